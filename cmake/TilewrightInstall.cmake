@@ -1,0 +1,4 @@
+include(GNUInstallDirs)
+install(TARGETS tilewright RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tilewright-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright)

@@ -1,0 +1,29 @@
+# Language level and warnings, as one INTERFACE target that every target of ours links.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+add_library(tilewright_settings INTERFACE)
+target_compile_features(tilewright_settings INTERFACE cxx_std_20)
+target_compile_options(tilewright_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion
+                       -Wsign-conversion -Wshadow -Wnon-virtual-dtor)
+if(TILEWRIGHT_PORTABLE)
+  target_link_options(tilewright_settings INTERFACE -static-libstdc++ -static-libgcc
+                      "LINKER:-rpath,$ORIGIN")
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# tilewright_add_library(name SOURCES … [LINK …]): a static library with our settings,
+# found by includes relative to the repository root.
+function(tilewright_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(${name} PUBLIC tilewright_core ${ARG_LINK}
+                        PRIVATE $<BUILD_INTERFACE:tilewright_settings> ${ARG_PRIVATE_LINK})
+endfunction()

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "tilewright/trial.hpp"
+
+namespace tilewright {
+
+// The winner among the trials of one implementation in one sweep.
+struct Winner {
+  std::size_t winner = 0;                // index into the trials
+  std::optional<std::size_t> runner_up;  // next best by median, another configuration
+  std::optional<std::size_t> default_trial;
+  std::size_t measured = 0;              // distinct configurations with a time
+  bool tie = false;
+};
+
+// Deterministic: the same trials in any order give the same configuration. Measurements of the
+// final stage outrank those of the screening. Trials within 0.5 % of the least median, or whose
+// interval [minimum, upper quartile] overlaps its interval and whose median is within 2 %, tie
+// with it; a tie goes to the default, then to fewer registers and less shared memory, then to
+// the first configuration in order. Nothing if none is measured.
+std::optional<Winner> choose(const std::vector<Trial>& trials,
+                              const Configuration& default_configuration);
+
+}  // namespace tilewright

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/trial.hpp"
+
+namespace tilewright {
+
+// An implementation as a sweep saw it.
+struct ImplementationKey {
+  std::string name;         // "gemm/tiled"
+  std::int64_t epoch = 1;
+  std::string source_hash;  // of the source and its includes
+  std::string space_hash;   // of parameters, values, constraints
+
+  bool operator==(const ImplementationKey&) const = default;
+};
+
+// What makes two sweeps the same sweep: equal fields. The environment is recorded beside it.
+struct SweepKey {
+  std::string operation;
+  Problem problem;
+  Device device;
+  Policy policy;
+  std::vector<ImplementationKey> implementations;
+  std::string where;     // text of the filter, empty: none
+  std::string strategy;
+  std::size_t budget = 0;
+  std::uint64_t seed = 1;
+};
+
+// What a finished sweep says of itself.
+struct SweepRecord {
+  std::int64_t id = 0;
+  std::string uuid;
+  SweepKey key;
+  Environment environment;
+  std::int64_t started = 0;   // seconds since 1970, UTC
+  std::int64_t finished = 0;  // 0: not finished
+  std::string report;         // JSON: cuts by rule, counts, clock; kept as given
+};
+
+// The stored answer for one implementation, device, problem and policy.
+struct BestRow {
+  std::string implementation;
+  Configuration configuration;
+  Trial trial;                     // the winning measurement
+  double default_median_us = 0;    // 0: the default was not measured
+  double runner_up_median_us = 0;  // 0: there is none
+  std::size_t measured = 0;        // configurations with a time in that sweep
+  bool tie = false;                // the winner is not distinguishable from another
+  Problem problem;
+  Device device;
+  Policy policy;
+  Environment environment;
+  std::string sweep_uuid;
+  std::int64_t finished = 0;
+  bool imported = false;
+};
+
+// What to list; empty fields match everything.
+struct Query {
+  std::string operation;
+  std::string implementation;       // full name
+  std::optional<Problem> problem;
+  std::optional<Device> device;
+  std::optional<Policy> policy;
+};
+
+// The record of all sweeps in one SQLite file. One transaction a trial, rollback journal,
+// synchronous FULL, busy time-out with back-off. Not thread-safe; any number of processes may
+// have the same file open. All calls throw MachineError when the file cannot be used: not a
+// database, another program's, a newer version, read-only, locked for too long, disk full.
+class Store {
+ public:
+  enum class Mode { read_only, read_write };
+
+  // read_write creates the file and its folders where they are missing, and migrates an older
+  // version in one transaction. read_only of a missing file throws.
+  explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  // The newest finished sweep with this key, if any.
+  std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
+
+  // Goes on with the newest unfinished sweep of this key, unless `fresh`, else starts one.
+  enum class Start { resume, fresh };
+  SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
+  void add_trial(std::int64_t sweep, const Trial& trial);
+  // Marks it finished and brings `best` up to date, in one transaction.
+  void finish_sweep(std::int64_t sweep, const std::string& report);
+
+  std::vector<Trial> trials(std::int64_t sweep) const;
+  std::vector<SweepRecord> sweeps(const Query& query) const;
+
+  // Derived answers, one for each implementation, device, problem and policy that match.
+  std::vector<BestRow> best(const Query& query) const;
+
+  // Works `best` out again from the trials alone.
+  void rebuild_best();
+
+  // Adds sweeps of another store or export; those whose uuid is known are left alone. Returns
+  // how many were new. One transaction.
+  struct Imported {
+    SweepRecord sweep;
+    std::vector<Trial> trials;
+  };
+  std::size_t import_sweeps(const std::vector<Imported>& sweeps);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+// SQLite's version, for --version.
+std::string sqlite_version();
+
+}  // namespace tilewright

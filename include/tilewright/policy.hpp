@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tilewright {
+
+// Whether calls reuse one set of operands (`warm`) or rotate sets that together exceed three
+// times the L2 (`cold`).
+enum class CachePolicy { warm, cold };
+
+// How times are taken. Part of a result's key: results of different policies never overwrite
+// each other. docs/measurement.md explains the protocol.
+struct Policy {
+  CachePolicy cache = CachePolicy::warm;
+  std::string submission = "graph";  // captured CUDA graphs; "call" on the host device
+
+  bool operator==(const Policy&) const = default;
+};
+
+inline std::string to_text(CachePolicy cache) {
+  return cache == CachePolicy::warm ? "warm" : "cold";
+}
+
+// `warm/graph`: the key under which results are stored.
+inline std::string to_text(const Policy& policy) {
+  return to_text(policy.cache) + '/' + policy.submission;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/settings.hpp"
+
+namespace tilewright {
+
+// What became of a configuration. Stored by name; the list only grows.
+enum class Outcome {
+  measured,             // right answers, timed
+  pruned,               // a limit rules it out; Trial::rule names it
+  duplicate,            // same code and launch as another trial, which holds the time
+  compile_failed,       // the compiler's log is the message
+  compile_timed_out,    // over the time or memory limit of the compile process
+  launch_failed,        // refused by the driver, the device unharmed
+  faulted,              // killed its worker: illegal address, trap, misaligned access
+  timed_out,            // ran past its limit
+  wrong_answer,         // differs from the reference, or left outputs unwritten
+  wrote_out_of_bounds,  // changed a guard zone or an input
+  unsupported,          // this backend cannot run it
+};
+
+inline constexpr std::array<std::string_view, 11> kOutcomeNames = {
+    "measured",  "pruned",   "duplicate",    "compile_failed",      "compile_timed_out", "launch_failed",
+    "faulted",   "timed_out", "wrong_answer", "wrote_out_of_bounds", "unsupported"};
+
+constexpr std::string_view to_text(Outcome outcome) {
+  return kOutcomeNames.at(static_cast<std::size_t>(outcome));
+}
+
+// Nothing if `name` is none of the names above.
+constexpr std::optional<Outcome> outcome_from(std::string_view name) {
+  for (std::size_t i = 0; i < kOutcomeNames.size(); ++i)
+    if (kOutcomeNames.at(i) == name) return static_cast<Outcome>(i);
+  return std::nullopt;
+}
+
+// What one block of the costliest launch takes, from the compiler's report. -1: not known.
+struct Resources {
+  int registers = -1;               // per thread
+  std::int64_t shared_bytes = -1;   // static and dynamic, per block
+  std::int64_t spill_bytes = -1;    // stores and loads, per thread
+  std::int64_t stack_bytes = -1;    // per thread
+  int threads = -1;                 // per block
+  int blocks_per_sm = -1;           // resident at once
+  double occupancy = -1;            // resident warps over the SM's limit
+
+  bool operator==(const Resources&) const = default;
+};
+
+// Times of one call, microseconds; a call is all launches of the implementation.
+struct Timing {
+  std::vector<double> samples_us;  // raw, in order taken, the first discarded already
+  double median_us = 0;
+  double lower_us = 0;             // first quartile
+  double upper_us = 0;             // third quartile
+  double minimum_us = 0;
+  int calls_per_sample = 0;
+  double sm_mhz = 0;               // probed around the samples; 0: not known
+
+  bool operator==(const Timing&) const = default;
+};
+
+// How an answer was checked.
+struct Verification {
+  std::int64_t outputs_checked = 0;  // compared with the reference, over all problems
+  std::int64_t outputs_total = 0;    // all of them tested for poison and guard zones
+  double worst_error = 0;            // largest |output − reference|
+  double worst_ratio = 0;            // largest |output − reference| ÷ allowed; right if ≤ 1
+  std::uint64_t seed = 0;            // of the inputs
+
+  bool operator==(const Verification&) const = default;
+};
+
+// Which part of a sweep took a measurement. Later stages are more careful.
+enum class Stage { screen, final };
+
+constexpr std::string_view to_text(Stage stage) {
+  return stage == Stage::screen ? "screen" : "final";
+}
+
+// One configuration's outcome in one sweep. Plain data; always a row in the store.
+struct Trial {
+  std::string implementation;
+  Configuration configuration;
+  Outcome outcome = Outcome::pruned;
+  Stage stage = Stage::screen;
+  std::string rule;                           // for `pruned`: the rule's name
+  std::string message;                        // numbers that broke the rule, log, error text
+  std::string code_hash;                      // of the compiled code, hexadecimal; empty: none
+  double compile_ms = 0;                      // 0: from the cache, or not compiled
+  std::optional<Resources> resources;
+  std::optional<Verification> verification;
+  std::optional<Timing> timing;               // exactly when `measured`
+
+  bool operator==(const Trial&) const = default;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "tilewright/trial.hpp"
+
+namespace tilewright::cuda {
+
+// Registers, static shared memory, stack and spills of each entry function, by symbol, from the
+// log that `--ptxas-options=-v` gives (formats of CUDA 12 and 13).
+std::map<std::string, Resources> parse_ptxas_log(std::string_view log);
+
+// The log without lines that vary from run to run ("Compile time = …").
+std::string stable_log(std::string_view log);
+
+}  // namespace tilewright::cuda

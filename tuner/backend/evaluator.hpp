@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/trial.hpp"
+#include "tuner/backend/compiler.hpp"
+#include "tuner/backend/launch_plan.hpp"
+
+namespace tilewright {
+
+// Why a step of a trial did not succeed. A value, not an exception.
+struct Failure {
+  Outcome outcome = Outcome::launch_failed;
+  std::string message;
+};
+
+// A result or the reason that there is none.
+template <class T>
+class Attempt {
+ public:
+  Attempt(T value) : state_(std::move(value)) {}            // NOLINT: implicit on purpose
+  Attempt(Failure failure) : state_(std::move(failure)) {}  // NOLINT: implicit on purpose
+  bool ok() const { return std::holds_alternative<T>(state_); }
+  const T& value() const { return std::get<T>(state_); }
+  const Failure& failure() const { return std::get<Failure>(state_); }
+
+ private:
+  std::variant<T, Failure> state_;
+};
+
+// How right answers are known, worked out for one problem. Exactly one of `builtin` and
+// `launches` is used.
+struct ReferencePlan {
+  std::string builtin;
+  std::vector<std::uint8_t> code;              // compiled reference kernel
+  std::map<std::string, std::string> symbols;  // entry → symbol in `code`
+  LaunchPlan launches;
+  bool reduced = false;
+  std::int64_t reduction = 1;
+  double scale = 1;
+};
+
+// One problem that a session verifies on and may time. Operand sets beyond the first are
+// allocated only if timing asks for them.
+struct SessionProblem {
+  Problem problem;
+  std::vector<PlannedBuffer> buffers;
+  ReferencePlan reference;
+};
+
+// What a worker needs to be ready for trials; replayed to a new worker after a fault.
+struct SessionPlan {
+  int device_index = 0;
+  std::vector<SessionProblem> problems;  // [0] is the tuned one, the others are checks
+  CachePolicy cache = CachePolicy::warm;
+  std::uint64_t seed = 1;
+  std::int64_t outputs_to_check = 1 << 20;  // per problem; more are sampled, edges always in
+  std::vector<std::uint8_t> probe_code;     // compiled clock probe; empty: clocks not known
+};
+
+// A configuration's code and its launches, one plan for each problem of the session; a plan
+// without launches skips that problem.
+struct KernelPlan {
+  std::vector<std::uint8_t> code;
+  std::map<std::string, std::string> symbols;  // entry → symbol in `code`
+  std::vector<LaunchPlan> launches;            // by problem
+};
+
+// How long to measure. A sample is one graph of several calls.
+struct SampleRequest {
+  int minimum_samples = 5;
+  int maximum_samples = 20;
+  double sample_us = 300;      // calls per sample are chosen to reach about this
+  double budget_us = 20000;    // stop here once the minimum is taken
+  double abandon_over_us = 0;  // stop after the first samples if their median is above; 0: never
+};
+
+// The device side of a sweep: one session, one kernel loaded at a time. A step that fails
+// returns its Failure and leaves the session usable. Not thread-safe.
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // Prepares inputs and references. Throws MachineError: no device, out of memory.
+  virtual void open(const SessionPlan& plan) = 0;
+
+  // Replaces the loaded kernel. The loader's truth about the first problem's launches.
+  virtual Attempt<Resources> load(const KernelPlan& kernel) = 0;
+
+  // Runs the loaded kernel on every problem, on poisoned outputs between guard zones.
+  virtual Attempt<Verification> verify() = 0;
+
+  // Times the loaded kernel on problem 0.
+  virtual Attempt<Timing> sample(const SampleRequest& request) = 0;
+
+  virtual void unload() = 0;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tilewright/device.hpp"
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// A definition's launches with every expression worked out for one problem and configuration:
+// plain numbers that a worker process can use without the definition.
+
+struct PlannedArgument {
+  enum class Kind { argument, bytes, workspace } kind = Kind::bytes;
+  int index = 0;                    // argument: position in Operation::arguments
+  std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
+  std::int64_t offset = 0;          // workspace: in bytes
+};
+
+struct PlannedLaunch {
+  std::string entry;
+  std::array<std::int64_t, 3> grid = {1, 1, 1};
+  std::array<std::int64_t, 3> block = {1, 1, 1};
+  std::array<std::int64_t, 3> cluster = {1, 1, 1};
+  std::int64_t shared_bytes = 0;  // dynamic
+  std::vector<PlannedArgument> arguments;
+};
+
+struct LaunchPlan {
+  std::vector<PlannedLaunch> launches;
+  std::int64_t workspace_bytes = 0;
+  Workspace::Fill workspace_zero = Workspace::Fill::never;
+};
+
+// An argument of the operation, worked out for one problem.
+struct PlannedBuffer {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::buffer;
+  ElementType type = ElementType::float32;
+  ArgumentRole role = ArgumentRole::input;
+  std::int64_t count = 0;
+  std::int64_t capacity = 0;
+  bool has_value = false;  // a computed scalar: `value` instead of `fill`
+  std::int64_t value = 0;
+  Fill fill;
+};
+
+// Launches whose `when` is false are left out. Throws InputError when an expression has no
+// result or a value does not fit its type.
+LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
+                         const Workspace& workspace, const Scope& scope);
+
+// In Operation::arguments' order. Throws InputError.
+std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope);
+
+}  // namespace tilewright

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tuner/backend/compiler.hpp"
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// An implementation's source with everything it includes by "…", read once per sweep.
+struct KernelSource {
+  std::string text;
+  std::string name;
+  std::map<std::string, std::string> headers;
+  std::string hash;  // XXH3-128 of names and texts, hexadecimal
+};
+
+// Throws InputError when a file or a quoted include cannot be read. Includes in <…> are left
+// to the compiler.
+KernelSource read_source(const std::filesystem::path& source,
+                         const std::vector<std::filesystem::path>& include_directories);
+
+// The macros of a configuration: parameters by name, labels as LOADING_COOPERATIVE = index, the
+// compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest.md).
+std::vector<std::string> macro_options(const Implementation& implementation,
+                                       const Operation& operation, const Problem& problem,
+                                       const Configuration& configuration, const Scope& scope);
+
+CompileRequest make_compile_request(const KernelSource& source,
+                                    const Implementation& implementation,
+                                    const Operation& operation, const Problem& problem,
+                                    const Configuration& configuration, const Scope& scope,
+                                    const std::string& architecture);
+
+}  // namespace tilewright

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/settings.hpp"
+#include "tuner/definition/expression.hpp"
+
+namespace tilewright {
+
+// Definitions as data: what a manifest says, checked, in memory. docs/manifest.md is the
+// specification; every field here is a key there.
+
+// How a dimension or choice counts when a look-up compares problems.
+enum class ProblemRole {
+  distance,  // nearer is better
+  same,      // must be equal ("class" in manifests)
+  none,      // does not matter
+};
+
+struct Dimension {
+  std::string name;
+  std::string about;
+  std::int64_t default_value = 1;
+  std::int64_t host_default = 1;  // default on the host device, which is slower
+  std::int64_t minimum = 1;
+  std::int64_t maximum = 2147483647;
+  ProblemRole role = ProblemRole::distance;
+};
+
+struct Choice {
+  std::string name;
+  std::string about;
+  std::vector<std::string> labels;
+  std::string default_label;
+  ProblemRole role = ProblemRole::same;
+};
+
+enum class ElementType { float32, float64, int32, uint32, int64, uint64, uint8 };
+
+enum class ArgumentKind {
+  buffer,  // pointer to `count` elements in device memory
+  scalar,  // one element by value
+  array,   // `capacity` elements by value in a struct, the first `count` of them used
+};
+
+enum class ArgumentRole { input, output, inout };
+
+// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: whole
+// numbers in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-
+// endian elements of the argument's type.
+struct Fill {
+  enum class Kind { uniform, integers, sorted, constant, file } kind = Kind::uniform;
+  double low = -1;
+  double high = 1;
+  std::filesystem::path file;
+};
+
+struct Argument {
+  std::string name;
+  std::string about;
+  ArgumentKind kind = ArgumentKind::buffer;
+  ElementType type = ElementType::float32;
+  ArgumentRole role = ArgumentRole::input;
+  Expression count{1};
+  std::int64_t capacity = 0;         // arrays only
+  std::optional<Expression> value;   // scalars: computed instead of filled
+  Fill fill;
+};
+
+// An argument of one launch, in the kernel's order.
+struct LaunchArgument {
+  enum class Kind { argument, value, workspace } kind = Kind::argument;
+  std::string name;                            // argument: its name
+  Expression value;                            // value: a number; workspace: byte offset
+  ElementType type = ElementType::int32;       // value: how it is passed
+};
+
+struct Launch {
+  std::string entry;                           // kernel name, or a C++ name expression
+  Expression when{1};
+  std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
+  std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
+  std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
+  Expression shared_bytes;                     // dynamic
+  std::vector<LaunchArgument> arguments;
+};
+
+// How results are judged. `kernel`: launches of the user's own source give the right answer.
+struct Reference {
+  std::string builtin;                         // "gemm", "conv1d", "sum", …; empty: kernel
+  std::filesystem::path source;                // kernel: a .cu file
+  std::vector<Launch> launches;
+};
+
+// An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|), eps
+// the machine epsilon of its type (0 for integers: equal). `reduced`: outputs are summed first.
+struct Comparison {
+  bool reduced = false;
+  Expression reduction{1};                     // terms added up for one output
+  double scale = 1;
+};
+
+struct Operation {
+  std::string name;
+  std::string about;
+  std::vector<Dimension> dimensions;
+  std::vector<Choice> choices;
+  std::vector<Expression> classes;             // must have equal values to be neighbours
+  std::vector<Argument> arguments;
+  Expression flops;                            // of one call
+  Expression bytes;                            // least traffic of one call
+  Reference reference;
+  Comparison comparison;
+  std::vector<Settings> checks;                // further problems verified beside the tuned one
+  std::filesystem::path manifest;
+};
+
+struct Parameter {
+  std::string name;
+  std::string about;
+  std::vector<Value> values;                   // all integers, or all labels
+  Value default_value;
+  std::optional<Expression> active;            // else the parameter collapses to its default
+};
+
+struct Constraint {
+  Expression require;
+  std::string why;                             // one sentence; also the rule's name in reports
+};
+
+// A problem dimension or choice compiled in as the macro PROBLEM_<NAME>.
+struct CompiledIn {
+  std::string name;
+  Expression when{1};
+};
+
+struct Workspace {
+  Expression bytes;
+  enum class Fill { never, once, each } zero = Fill::never;  // when it is set to zero
+};
+
+// Bounds known before a compile; 0 where the manifest does not say.
+struct Estimate {
+  Expression shared_bytes;                     // static and dynamic, per block
+  Expression registers;                        // per thread
+};
+
+struct Implementation {
+  std::string name;                            // "tiled"; full name is "gemm/tiled"
+  std::string operation;
+  std::string about;
+  std::int64_t epoch = 1;                      // raised by the author when results are void
+  std::filesystem::path source;
+  std::vector<std::filesystem::path> include_directories;
+  std::vector<std::string> options;            // for the device compiler
+  std::string requires_architecture;           // "sm_90a"; empty: any
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  std::vector<CompiledIn> compiled_in;
+  std::vector<Launch> launches;
+  Workspace workspace;
+  Estimate estimate;
+  std::vector<Settings> seeds;                 // configurations worth trying first
+  std::filesystem::path manifest;
+
+  std::string full_name() const { return operation + '/' + name; }
+};
+
+// The configuration of all defaults.
+Configuration default_configuration(const Implementation& implementation);
+
+std::string to_text(ElementType type);
+std::size_t size_of(ElementType type);
+
+}  // namespace tilewright

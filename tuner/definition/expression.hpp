@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/settings.hpp"
+
+namespace tilewright {
+
+// What a node of an expression tree does. `truth` values are the integers 0 and 1.
+enum class Operator {
+  number,       // literal, in `number`
+  label,        // 'text' or "text", in `text`
+  name,         // parameter, dimension, choice or device.*, in `text`
+  negate, logical_not,
+  add, subtract, multiply, floor_divide, modulo,
+  equal, not_equal, less, less_equal, greater, greater_equal,
+  logical_and, logical_or,
+  conditional,  // condition ? a : b
+  minimum, maximum, ceil_div, absolute,
+};
+
+struct ExpressionNode {
+  Operator op = Operator::number;
+  std::int64_t number = 0;
+  std::string text;
+  std::size_t position = 0;  // offset in the source text, for messages
+  std::vector<ExpressionNode> children;
+};
+
+// A text that does not parse, or an evaluation without a result (unknown name, division by
+// zero, overflow, label where a number is needed). `position` is an offset in the source text.
+class ExpressionError : public std::runtime_error {
+ public:
+  ExpressionError(const std::string& message, std::size_t position)
+      : std::runtime_error(message), position_(position) {}
+  std::size_t position() const { return position_; }
+
+ private:
+  std::size_t position_;
+};
+
+// Gives the value of a name, or nothing if there is no such name.
+using Scope = std::function<std::optional<Value>(std::string_view name)>;
+
+// An immutable expression tree over named values. Copies share the tree; safe to use from many
+// threads. Grammar, by rising precedence: `c ? a : b`, `||`, `&&`, comparisons (not chained),
+// `+ -`, `* / %`, unary `- !`, then literals, names, calls min(a, b, …), max(a, b, …),
+// ceil_div(a, b), abs(a), and parentheses. Integers of 64 bits; `/` rounds towards minus
+// infinity and `%` takes the divisor's sign; `&&`, `||` and `?:` skip what they do not need.
+// Labels are compared with == and != only.
+class Expression {
+ public:
+  // The constant 0.
+  Expression();
+  explicit Expression(std::int64_t constant);
+
+  // Throws ExpressionError.
+  static Expression parse(std::string_view text);
+
+  // Throws ExpressionError.
+  std::int64_t evaluate(const Scope& scope) const;
+  bool is_true(const Scope& scope) const { return evaluate(scope) != 0; }
+
+  const std::string& text() const;
+  const ExpressionNode& root() const;
+
+  // All names it mentions.
+  std::set<std::string> names() const;
+
+ private:
+  struct Tree;
+  std::shared_ptr<const Tree> tree_;
+};
+
+// A scope over one or more settings; earlier ones win. The settings must outlive the scope.
+Scope scope_over(std::vector<const Settings*> settings);
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// An operation with every way to compute it that was found, sorted by name.
+struct Family {
+  Operation operation;
+  std::vector<Implementation> implementations;
+
+  // Throws InputError that names the nearest implementation.
+  const Implementation& implementation(std::string_view name) const;
+};
+
+// All definitions below some folders. Immutable after loading; safe to read from many threads.
+class Library {
+ public:
+  // Reads every FOLDER/OPERATION/operation.toml and FOLDER/OPERATION/IMPLEMENTATION/*.toml.
+  // Throws InputError: unreadable folder, malformed manifest, an implementation without its
+  // operation, one name twice.
+  static Library load(const std::vector<std::filesystem::path>& folders);
+
+  // Throws InputError that names the nearest operation.
+  const Family& family(std::string_view operation) const;
+  const std::map<std::string, Family, std::less<>>& families() const { return families_; }
+
+ private:
+  std::map<std::string, Family, std::less<>> families_;
+};
+
+// A user's own kernel: one manifest with an operation and one or more implementations, or one
+// with an implementation of an operation in `library`. Throws InputError.
+Family load_manifest(const std::filesystem::path& file, const Library& library);
+
+}  // namespace tilewright

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "tilewright/policy.hpp"
+#include "tuner/backend/evaluator.hpp"
+
+namespace tilewright {
+
+// How many operand sets a cold measurement rotates: the fewest that together exceed three
+// times the L2, at least 2; 1 when warm.
+int operand_sets(CachePolicy cache, std::int64_t operand_bytes, std::int64_t l2_bytes);
+
+// Warm for operands under a quarter of the L2, cold above.
+CachePolicy default_cache_policy(std::int64_t operand_bytes, std::int64_t l2_bytes);
+
+// Calls to put in one graph so that a sample lasts about `sample_us`: a multiple of the operand
+// sets, at least one round, at most 4096 calls.
+int calls_per_sample(double call_us, double sample_us, int sets);
+
+// Runs the sampling loop of a SampleRequest. `run` executes one sample and returns its whole
+// length in microseconds; the first sample is discarded. Pure but for `run`, so that a fake
+// clock can drive it.
+Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run);
+
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tilewright/trial.hpp"
+
+namespace tilewright {
+
+// What a strategy chooses from: candidates 0 … count−1, some of them worth trying first
+// (defaults, then seeds).
+struct SearchProblem {
+  std::size_t count = 0;
+  std::vector<std::size_t> first;
+  std::uint64_t seed = 1;
+  std::size_t budget = 0;  // trials; 0: no limit
+};
+
+// Proposes candidates and learns from their outcomes. Deterministic for a seed and a sequence
+// of outcomes. Not thread-safe.
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // Up to `most` candidates, none proposed before; empty: nothing more to propose.
+  virtual std::vector<std::size_t> propose(std::size_t most) = 0;
+  // Outcomes may come in any order, also for candidates it never proposed (a resumed sweep).
+  virtual void tell(std::size_t candidate, const Trial& trial) = 0;
+};
+
+// "exhaustive", "random". Throws InputError for another name.
+std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchProblem& problem);
+
+std::vector<std::string> strategy_names();
+
+}  // namespace tilewright

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tilewright/device.hpp"
+#include "tilewright/trial.hpp"
+#include "tuner/backend/launch_plan.hpp"
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// A limit that a configuration breaks.
+struct Violation {
+  std::string rule;     // stable name, stored
+  std::string message;  // "block of 64 × 32 = 2048 threads; the device allows 1024"
+};
+
+// What can be said before a compile: threads per block and its dimensions, the estimate's
+// shared memory and registers, dynamic shared memory, grid dimensions, empty launches.
+std::optional<Violation> static_violation(const Implementation& implementation,
+                                          const LaunchPlan& plan, const Scope& scope,
+                                          const Device& device);
+
+// What the caller asks of compiled code.
+struct ResourceFloor {
+  double occupancy = 0;                // resident warps over the limit, 0…1
+  std::int64_t spill_bytes = 1 << 30;  // more is ruled out
+};
+
+// What can be said from the compiler's report: shared memory, registers against the register
+// file, zero resident blocks, the floor.
+std::optional<Violation> resource_violation(const Resources& resources, const Device& device,
+                                            const ResourceFloor& floor);
+
+}  // namespace tilewright

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/trial.hpp"
+#include "tuner/backend/compiler.hpp"
+#include "tuner/backend/evaluator.hpp"
+#include "tuner/definition/library.hpp"
+#include "tuner/space/limits.hpp"
+#include "tuner/space/space.hpp"
+
+namespace tilewright {
+
+// What to sweep and how.
+struct SweepRequest {
+  std::vector<const Implementation*> implementations;  // of one operation, in report order
+  const Operation* operation = nullptr;
+  Problem problem;
+  Device device;
+  int device_index = 0;
+  Policy policy;
+  std::optional<Expression> where;
+  std::string strategy = "random";  // exhaustive when the budget covers the space
+  std::size_t budget = 0;           // candidates to try; 0: all
+  double time_limit_s = 0;          // 0: none
+  std::uint64_t seed = 1;
+  ResourceFloor floor;
+  std::vector<Trial> done;          // of an earlier, interrupted run of this sweep
+};
+
+// Where compiles happen. CompilePool through one line of glue; a fake in tests.
+class CompileQueue {
+ public:
+  struct Done {
+    std::size_t ticket = 0;
+    CompileResult result;
+  };
+  virtual ~CompileQueue() = default;
+  virtual void submit(std::size_t ticket, CompileRequest request) = 0;
+  virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
+  virtual int processes() const = 0;
+};
+
+// Told of everything as it happens, on the sweep's thread. A record that throws ends the sweep.
+class SweepObserver {
+ public:
+  virtual ~SweepObserver() = default;
+  virtual void on_space(const Implementation&, const Space&) {}
+  virtual void on_start(std::size_t /*candidates*/, std::size_t /*already_done*/) {}
+  virtual void on_trial(const Trial&) {}  // each exactly once, pruned ones included
+};
+
+// Seconds of the sweep's wall time, by what the device side was doing.
+struct SweepClock {
+  double total_s = 0;
+  double waiting_for_compilers_s = 0;
+  double device_s = 0;  // load, verify, sample
+  double open_s = 0;    // inputs and references
+};
+
+enum class SweepEnd { finished, time_limit, interrupted };
+
+struct SweepSummary {
+  SweepEnd end = SweepEnd::finished;
+  std::size_t candidates = 0;                // legal configurations of all implementations
+  std::size_t tried = 0;                     // trials of this run, pruned ones not counted
+  std::map<Outcome, std::size_t> outcomes;   // of this run and the earlier one
+  SweepClock clock;
+  int worker_restarts = 0;
+};
+
+// Runs a sweep: space, strategy, compiles ahead of the device, resource check, load, verify,
+// sample; then finalists once more. One call at a time for each object; `stop` may be set from
+// a signal handler: the running trial is finished and reported first.
+SweepSummary run_sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
+                       SweepObserver& observer, const std::atomic<bool>& stop);
+
+}  // namespace tilewright

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tilewright/trial.hpp"
+#include "tuner/backend/evaluator.hpp"
+#include "tuner/verify/reference.hpp"
+
+namespace tilewright {
+
+// Every output byte is set to this before a verified launch: NaN as a float, −1 as an integer.
+inline constexpr std::uint8_t kPoison = 0xFF;
+
+// Guard zones on both sides of every device buffer, bytes, and what they are filled with.
+inline constexpr std::int64_t kGuardBytes = 4096;
+inline constexpr std::uint8_t kGuardByte = 0xA5;
+
+// Which elements of an output of `count` are compared: all if there are at most `most`, else
+// the first and last 1024, and others chosen by the seed; ascending, no doubles.
+std::vector<std::int64_t> elements_to_check(std::int64_t count, std::int64_t most,
+                                            std::uint64_t seed);
+
+// Right answers for some elements of one output.
+struct Expected {
+  int argument = 0;
+  std::vector<std::int64_t> elements;
+  std::vector<double> values;
+};
+
+// Works the elements out on all cores. Deterministic.
+Expected expect(const HostReference& reference, int argument, std::vector<std::int64_t> elements);
+
+// How one output compares: differences over what docs/manifest.md allows. `message` names the
+// first wrong element and is empty if all are right. A NaN, or a float still holding poison, is
+// wrong wherever it stands, compared or not.
+struct OutputComparison {
+  std::int64_t checked = 0;
+  double worst_error = 0;
+  double worst_ratio = 0;
+  std::string message;
+};
+OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
+                           const Expected& expected, const ReferencePlan& rules);
+
+// Offset of the first byte that is not kGuardByte, if any.
+std::optional<std::int64_t> first_damage(std::span<const std::uint8_t> guard);
+
+}  // namespace tilewright

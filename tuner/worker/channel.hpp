@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+
+namespace tilewright {
+
+// Messages between a program and its workers: a length of 4 bytes, little-endian, then CBOR.
+
+enum class ReadStatus { message, end_of_file, timed_out, malformed };
+
+// Waits up to `limit` (zero: for ever). `message` is set when the status says so.
+ReadStatus read_message(int fd, nlohmann::json& message, std::chrono::milliseconds limit);
+
+// False if the other end is gone.
+bool write_message(int fd, const nlohmann::json& message);
+
+}  // namespace tilewright

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/backend/compiler.hpp"
+#include "tuner/worker/cubin_cache.hpp"
+
+namespace tilewright {
+
+struct CompilePoolOptions {
+  std::filesystem::path worker;                    // the tilewright-worker program
+  std::vector<std::string> arguments = {"compile"};
+  int processes = 0;                               // 0: one for each core
+  std::chrono::milliseconds time_limit{60'000};    // per compile
+  std::int64_t memory_limit_bytes = 8LL << 30;     // address space of a process
+  std::string compiler_version;                    // for the cache's key
+};
+
+// Compiles in worker processes, as many at once as there are processes, first come first
+// served. A compile that outlives its limit, or whose process dies, is a result like any other
+// (compile_timed_out with the reason) and costs only that process. Submit and next may be
+// called from one thread each.
+class CompilePool {
+ public:
+  CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache);
+  ~CompilePool();  // kills what is running
+
+  // `ticket` comes back with the result.
+  void submit(std::size_t ticket, CompileRequest request);
+
+  struct Done {
+    std::size_t ticket = 0;
+    CompileResult result;
+  };
+  // The next result in the order they finish; waits up to `limit`. Nothing if none came, or if
+  // nothing was submitted. Throws MachineError if the worker program cannot run at all.
+  std::optional<Done> next(std::chrono::milliseconds limit);
+
+  std::size_t waiting() const;  // submitted, not yet returned by next()
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tilewright
