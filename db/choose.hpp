@@ -15,16 +15,16 @@ struct Winner {
   std::size_t winner = 0;                // index into the trials
   std::optional<std::size_t> runner_up;  // next best by median, another configuration
   std::optional<std::size_t> default_trial;
-  std::size_t measured = 0;              // distinct configurations with a time
+  std::size_t measured = 0;  // distinct configurations with a time
   bool tie = false;
 };
 
 // Deterministic: the same trials in any order give the same configuration. Measurements of the
-// final stage outrank those of the screening. Trials within 0.5 % of the least median, or whose
-// interval [minimum, upper quartile] overlaps its interval and whose median is within 2 %, tie
-// with it; a tie goes to the default, then to fewer registers and less shared memory, then to
-// the first configuration in order. Nothing if none is measured.
+// final stage outrank those of the screening; what failed in the final stage is out. Trials within
+// 0.5 % of the least median, or whose interval [minimum, upper quartile] overlaps its interval and
+// whose median is within 2 %, tie with it; a tie goes to the default, then to fewer registers and
+// less shared memory, then to the first configuration in order. Nothing if none is measured.
 std::optional<Winner> choose(const std::vector<Trial>& trials,
-                              const Configuration& default_configuration);
+                             const Configuration& default_configuration);
 
 }  // namespace tilewright

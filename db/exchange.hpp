@@ -16,6 +16,9 @@ namespace tilewright {
 // "sweeps": […]}`. import_json takes it back.
 std::string export_json(const Store& store, const Query& query);
 
+// The same of these sweeps, in a stable order of its own; for one without a store.
+std::string export_json(std::vector<Store::Imported> sweeps);
+
 // One line for each best row, with a header line.
 std::string export_csv(const std::vector<BestRow>& rows);
 
@@ -26,9 +29,5 @@ std::string export_header(const std::vector<BestRow>& rows);
 // Throws InputError: not JSON, truncated, another program's, a newer version, an unknown
 // outcome. `name` is the file's, for messages.
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name);
-
-// `-DTILE_WIDTH=32 -DBLOCK_X=16`, for a compiler's command line; labels give their index
-// macros too, as the tuner passes them.
-std::string defines(const BestRow& row);
 
 }  // namespace tilewright

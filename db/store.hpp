@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -17,10 +18,11 @@ namespace tilewright {
 
 // An implementation as a sweep saw it.
 struct ImplementationKey {
-  std::string name;         // "gemm/tiled"
+  std::string name;  // "gemm/tiled"
   std::int64_t epoch = 1;
   std::string source_hash;  // of the source and its includes
   std::string space_hash;   // of parameters, values, constraints
+  Configuration default_configuration;
 
   bool operator==(const ImplementationKey&) const = default;
 };
@@ -32,7 +34,7 @@ struct SweepKey {
   Device device;
   Policy policy;
   std::vector<ImplementationKey> implementations;
-  std::string where;     // text of the filter, empty: none
+  std::string where;  // text of the filter, empty: none
   std::string strategy;
   std::size_t budget = 0;
   std::uint64_t seed = 1;
@@ -47,6 +49,7 @@ struct SweepRecord {
   std::int64_t started = 0;   // seconds since 1970, UTC
   std::int64_t finished = 0;  // 0: not finished
   std::string report;         // JSON: cuts by rule, counts, clock; kept as given
+  bool imported = false;
 };
 
 // The stored answer for one implementation, device, problem and policy.
@@ -65,15 +68,21 @@ struct BestRow {
   std::string sweep_uuid;
   std::int64_t finished = 0;
   bool imported = false;
+  std::int64_t epoch = 1;  // of the implementation, as the sweep saw it
+  std::string source_hash;
 };
 
-// What to list; empty fields match everything.
+// What to list; empty fields match everything. Initialisers, so that some may be named alone.
 struct Query {
-  std::string operation;
-  std::string implementation;       // full name
-  std::optional<Problem> problem;
-  std::optional<Device> device;
-  std::optional<Policy> policy;
+  std::string operation = {};
+  std::string implementation = {};  // full name
+  std::optional<Problem> problem = {};
+  std::optional<Device> device = {};
+  std::optional<Policy> policy = {};
+};
+
+struct StoreOptions {
+  std::chrono::milliseconds busy_time_out{30'000};  // how long to wait for another's lock
 };
 
 // The record of all sweeps in one SQLite file. One transaction a trial, rollback journal,
@@ -86,25 +95,35 @@ class Store {
 
   // read_write creates the file and its folders where they are missing, and migrates an older
   // version in one transaction. read_only of a missing file throws.
-  explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write);
+  explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
+                 StoreOptions options = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  // The newest finished sweep with this key, if any.
+  // The newest finished sweep with this key, if any; an imported one only if none is our own.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
 
-  // Goes on with the newest unfinished sweep of this key, unless `fresh`, else starts one.
+  // Goes on with the newest unfinished sweep of our own with this key and environment, unless
+  // `fresh`, else starts one.
   enum class Start { resume, fresh };
   SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
+  // Committed on return. The first trial of a configuration and stage stands, a second one is
+  // ignored. Throws std::logic_error unless the sweep is unfinished and lists the implementation.
   void add_trial(std::int64_t sweep, const Trial& trial);
-  // Marks it finished and brings `best` up to date, in one transaction.
+  // All or none, in one transaction: for many that are known at once, such as pruned ones.
+  void add_trials(std::int64_t sweep, const std::vector<Trial>& trials);
+  // Marks it finished and brings `best` up to date, in one transaction. Throws std::logic_error
+  // if it is finished already.
   void finish_sweep(std::int64_t sweep, const std::string& report);
 
+  // In the order they were added.
   std::vector<Trial> trials(std::int64_t sweep) const;
+  // Finished and unfinished, oldest first.
   std::vector<SweepRecord> sweeps(const Query& query) const;
 
-  // Derived answers, one for each implementation, device, problem and policy that match.
+  // Derived answers, one for each implementation, device, problem and policy that match; of an
+  // implementation's epochs the newest that has an answer.
   std::vector<BestRow> best(const Query& query) const;
 
   // Works `best` out again from the trials alone.

@@ -103,6 +103,9 @@ class Evaluator {
   virtual Attempt<Timing> sample(const SampleRequest& request) = 0;
 
   virtual void unload() = 0;
+
+  // How often the device side had to be started again after a fault.
+  virtual int restarts() const { return 0; }
 };
 
 }  // namespace tilewright

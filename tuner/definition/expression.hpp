@@ -18,15 +18,29 @@ namespace tilewright {
 
 // What a node of an expression tree does. `truth` values are the integers 0 and 1.
 enum class Operator {
-  number,       // literal, in `number`
-  label,        // 'text' or "text", in `text`
-  name,         // parameter, dimension, choice or device.*, in `text`
-  negate, logical_not,
-  add, subtract, multiply, floor_divide, modulo,
-  equal, not_equal, less, less_equal, greater, greater_equal,
-  logical_and, logical_or,
+  number,  // literal, in `number`
+  label,   // 'text' or "text", in `text`
+  name,    // parameter, dimension, choice or device.*, in `text`
+  negate,
+  logical_not,
+  add,
+  subtract,
+  multiply,
+  floor_divide,
+  modulo,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  logical_and,
+  logical_or,
   conditional,  // condition ? a : b
-  minimum, maximum, ceil_div, absolute,
+  minimum,
+  maximum,
+  ceil_div,
+  absolute,
 };
 
 struct ExpressionNode {

@@ -24,7 +24,9 @@ struct Family {
 // All definitions below some folders. Immutable after loading; safe to read from many threads.
 class Library {
  public:
-  // Reads every FOLDER/OPERATION/operation.toml and FOLDER/OPERATION/IMPLEMENTATION/*.toml.
+  // Reads every FOLDER/OPERATION/operation.toml and FOLDER/OPERATION/IMPLEMENTATION/*.toml; a
+  // folder without manifests, such as `common`, is passed over. An implementation may lie in
+  // another of the folders than its operation.
   // Throws InputError: unreadable folder, malformed manifest, an implementation without its
   // operation, one name twice.
   static Library load(const std::vector<std::filesystem::path>& folders);
@@ -38,7 +40,9 @@ class Library {
 };
 
 // A user's own kernel: one manifest with an operation and one or more implementations, or one
-// with an implementation of an operation in `library`. Throws InputError.
+// with implementations of an operation in `library`. The family holds the file's
+// implementations only. Throws InputError, also where the library has another implementation of
+// the same name.
 Family load_manifest(const std::filesystem::path& file, const Library& library);
 
 }  // namespace tilewright

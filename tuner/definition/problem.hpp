@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tilewright/device.hpp"
@@ -19,6 +21,12 @@ Problem make_problem(const Operation& operation, const std::vector<std::string>&
 
 // The same for settings that come from a file or a database.
 Problem make_problem(const Operation& operation, const Settings& values, const Device& device);
+
+// The value of `device.sm_count` and the like; nothing if there is no such name.
+std::optional<Value> device_value(const Device& device, std::string_view name);
+
+// All names that device_value knows, `device.` included.
+std::vector<std::string> device_names();
 
 // Every name an expression may use: the problem's, then the configuration's, then `device.*`
 // (docs/manifest.md lists them). The arguments must outlive the scope.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "tilewright/trial.hpp"
@@ -10,12 +9,13 @@
 namespace tilewright {
 
 // Linear interpolation between order statistics (type 7 of Hyndman and Fan, 1996), q in [0, 1].
-// Requires at least one value.
+// Requires at least one value; without any it throws std::invalid_argument.
 double quantile(std::vector<double> values, double q);
 
 double median(std::vector<double> values);
 
-// Times of single calls with their median, quartiles and minimum filled in.
+// Times of single calls with their median, quartiles and minimum filled in. Requires at least
+// one sample.
 Timing summarise(std::vector<double> samples_us, int calls_per_sample, double sm_mhz);
 
 }  // namespace tilewright

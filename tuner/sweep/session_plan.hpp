@@ -15,8 +15,11 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request);
 // A session for those problems. `reference_code` is the compiled reference kernel where the
 // operation has one; `probe_code` the compiled clock probe.
 SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,
-                         const CompileResult& reference_code,
-                         std::vector<std::uint8_t> probe_code);
+                         const CompileResult& reference_code, std::vector<std::uint8_t> probe_code);
+
+// A configuration's launches on one problem. Throws InputError.
+LaunchPlan plan_problem(const SweepRequest& request, const Implementation& implementation,
+                        const Configuration& configuration, const Problem& problem);
 
 // A configuration's launches on each of those problems; a check that breaks one of the
 // implementation's constraints or limits gets an empty plan.

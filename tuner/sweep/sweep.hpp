@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,6 +16,7 @@
 #include "tilewright/trial.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/facts.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
@@ -28,6 +30,7 @@ struct SweepRequest {
   Problem problem;
   Device device;
   int device_index = 0;
+  BackendFacts backend;
   Policy policy;
   std::optional<Expression> where;
   std::string strategy = "random";  // exhaustive when the budget covers the space
@@ -35,7 +38,7 @@ struct SweepRequest {
   double time_limit_s = 0;          // 0: none
   std::uint64_t seed = 1;
   ResourceFloor floor;
-  std::vector<Trial> done;          // of an earlier, interrupted run of this sweep
+  std::vector<Trial> done;  // of an earlier, interrupted run of this sweep
 };
 
 // Where compiles happen. CompilePool through one line of glue; a fake in tests.
@@ -72,9 +75,9 @@ enum class SweepEnd { finished, time_limit, interrupted };
 
 struct SweepSummary {
   SweepEnd end = SweepEnd::finished;
-  std::size_t candidates = 0;                // legal configurations of all implementations
-  std::size_t tried = 0;                     // trials of this run, pruned ones not counted
-  std::map<Outcome, std::size_t> outcomes;   // of this run and the earlier one
+  std::size_t candidates = 0;               // legal configurations of all implementations
+  std::size_t tried = 0;                    // trials of this run, pruned ones not counted
+  std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
   SweepClock clock;
   int worker_restarts = 0;
 };

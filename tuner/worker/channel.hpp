@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 
 namespace tilewright {
 
@@ -12,10 +11,12 @@ namespace tilewright {
 
 enum class ReadStatus { message, end_of_file, timed_out, malformed };
 
-// Waits up to `limit` (zero: for ever). `message` is set when the status says so.
+// Waits up to `limit` (zero: for ever) for all of it. `message` is set when the status says so.
 ReadStatus read_message(int fd, nlohmann::json& message, std::chrono::milliseconds limit);
 
-// False if the other end is gone.
-bool write_message(int fd, const nlohmann::json& message);
+// False if the other end is gone, or did not take it within `limit` (zero: for ever). Raises no
+// SIGPIPE.
+bool write_message(int fd, const nlohmann::json& message,
+                   std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 
 }  // namespace tilewright

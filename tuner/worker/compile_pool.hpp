@@ -16,18 +16,18 @@
 namespace tilewright {
 
 struct CompilePoolOptions {
-  std::filesystem::path worker;                    // the tilewright-worker program
+  std::filesystem::path worker;  // the tilewright-worker program
   std::vector<std::string> arguments = {"compile"};
-  int processes = 0;                               // 0: one for each core
-  std::chrono::milliseconds time_limit{60'000};    // per compile
-  std::int64_t memory_limit_bytes = 8LL << 30;     // address space of a process
-  std::string compiler_version;                    // for the cache's key
+  int processes = 0;                             // 0: one for each core
+  std::chrono::milliseconds time_limit{60'000};  // per compile
+  std::int64_t memory_limit_bytes = 8LL << 30;   // address space of a process
+  std::string compiler_version;                  // for the cache's key
 };
 
 // Compiles in worker processes, as many at once as there are processes, first come first
-// served. A compile that outlives its limit, or whose process dies, is a result like any other
-// (compile_timed_out with the reason) and costs only that process. Submit and next may be
-// called from one thread each.
+// served. A compile that outlives its limits of time or memory (compile_timed_out), or whose
+// process crashes (compile_failed), is a result like any other with the reason as its log, and
+// costs only that process. Submit and next may be called from one thread each.
 class CompilePool {
  public:
   CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache);
@@ -41,7 +41,8 @@ class CompilePool {
     CompileResult result;
   };
   // The next result in the order they finish; waits up to `limit`. Nothing if none came, or if
-  // nothing was submitted. Throws MachineError if the worker program cannot run at all.
+  // nothing was submitted. Throws MachineError, once the results are taken, if the worker
+  // program cannot run at all or has no compiler.
   std::optional<Done> next(std::chrono::milliseconds limit);
 
   std::size_t waiting() const;  // submitted, not yet returned by next()

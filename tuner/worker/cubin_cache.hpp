@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -17,7 +18,8 @@ std::string cache_key(const CompileRequest& request, const std::string& compiler
 
 // Compiled code by content. Shared by any number of processes without locks: entries are
 // written under a temporary name and renamed, checked by hash when read (a damaged one is
-// deleted and counts as absent), and the oldest go when the folder exceeds its limit. Write
+// deleted and counts as absent), and the longest unused go when the folder exceeds its limit,
+// which is checked at the first store and every 64th after it. Write
 // errors are swallowed: a cache that cannot be written is only slower. Thread-safe.
 class CubinCache {
  public:
@@ -29,9 +31,10 @@ class CubinCache {
   void store(const std::string& key, const CompileResult& result);
 
  private:
-  void make_room();
+  void make_room() const;
   std::filesystem::path folder_;
   std::int64_t limit_bytes_;
+  std::atomic<unsigned> stores_ = 0;
 };
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tilewright {
@@ -40,30 +41,35 @@ std::string to_text(const ExitStatus& status);  // "exit status 3", "signal 9 (K
 struct ProcessOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;
-  std::int64_t memory_limit_bytes = 0;  // address space; 0: none
+  std::int64_t memory_limit_bytes = 0;  // address space; 0: none. Sanitizer builds
+                                        // need all of it and ignore this
 };
 
-// A child with pipes on its standard input and output; standard error goes where ours goes.
-// The child dies with this process, and is killed and reaped when the object goes.
+// A child in a process group of its own (a Ctrl-C in the terminal does not reach it), with pipes
+// on its standard input and output; standard error goes where ours goes. It leaves no core file.
+// It is killed, with whatever it started, and reaped when the object goes. It also dies with
+// this process, whichever way that ends: the kernel kills a child when the thread that forked it
+// ends, so each object keeps a thread of its own for that.
 class Process {
  public:
-  // Throws MachineError if it cannot be started.
+  // Throws MachineError if it cannot be started, a program that is not there included.
   explicit Process(const ProcessOptions& options);
   Process(Process&&) noexcept;
-  Process& operator=(Process&&) noexcept;
+  Process& operator=(Process&&) = delete;
   ~Process();
 
   int input() const { return to_child_.get(); }
   int output() const { return from_child_.get(); }
   pid_t id() const { return pid_; }
 
-  // Closes its input, waits `grace`, then kills it.
+  // Closes its input, waits `grace`, then kills it. Once; later calls return the default.
   ExitStatus stop(std::chrono::milliseconds grace) noexcept;
   ExitStatus kill() noexcept { return stop(std::chrono::milliseconds(0)); }
 
  private:
   pid_t pid_ = -1;
   Descriptor to_child_, from_child_;
+  std::jthread keeper_;  // forked the child; see above
 };
 
 }  // namespace tilewright

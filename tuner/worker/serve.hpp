@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
 
@@ -10,11 +12,15 @@ namespace tilewright {
 // The loops of tilewright-worker, on descriptors 0 and 1 (given here so that tests can drive
 // them): answer requests until end of file, then return.
 
-// One CompileRequest in, one CompileResult out.
+// One CompileRequest in, {"result": CompileResult} out, or {"machine_error": text} and return.
 void serve_compiler(Compiler& compiler, int input, int output);
 
-// {"verb": "open" | "load" | "verify" | "sample" | "unload", …} in; {"ok": …}, {"failure": …} or
-// {"machine_error": …} out. Returns early after a `faulted` failure: the device is lost.
+// {"verb": "open" | "load" | "verify" | "sample" | "unload", "argument": …} in; {"ok": …},
+// {"failure": …}, {"machine_error": text} or {"input_error": text} out. Returns early after a
+// `faulted` failure: the device is lost.
 void serve_evaluator(Evaluator& evaluator, int input, int output);
+
+// Tells the other end that this worker cannot work at all.
+void send_machine_error(int output, const std::string& text);
 
 }  // namespace tilewright

@@ -14,7 +14,8 @@ Device planned_device(int compute_capability);
 
 // Blocks resident on one SM by NVIDIA's occupancy calculator (cuda_occupancy.h), and the
 // occupancy that gives; fills blocks_per_sm and occupancy of `resources`, whose other fields
-// must be known. 0 blocks: it cannot run.
+// must be known. 0 blocks: it cannot run. Both stay as they are for a device that the calculator
+// does not know (newer than the toolkit).
 void add_occupancy(Resources& resources, const Device& device);
 
 }  // namespace tilewright::cuda

@@ -11,6 +11,8 @@
 
 namespace tilewright::cuda {
 
+struct NvrtcApi;
+
 // NVRTC, loaded when the object is made: libnvrtc.so.13 or .12 from `folders`, then the
 // dynamic linker's path, then /usr/local/cuda. Thread-safe after that.
 class Nvrtc final : public Compiler {
@@ -26,12 +28,11 @@ class Nvrtc final : public Compiler {
   std::vector<int> architectures() const;
 
  private:
-  struct Api;
-  std::unique_ptr<const Api> api_;
+  std::unique_ptr<const NvrtcApi> api_;
 };
 
 // The compute capability of "sm_90" or "sm_90a" (90). Throws InputError that lists the known
-// ones; an `a` or `f` suffix is accepted.
+// ones; an `a` suffix is accepted from sm_90 on, `f` from sm_100 on.
 int parse_architecture(const std::string& text, const std::vector<int>& known);
 
 }  // namespace tilewright::cuda

@@ -2,19 +2,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
+
+struct SessionOptions {
+  // On each side of every buffer. 0 leaves bounds to compute-sanitizer, which then sees every
+  // byte beyond a buffer as not ours.
+  std::int64_t guard_bytes = kGuardBytes;
+};
 
 // An Evaluator on a CUDA device of this process. A fault leaves the device unusable for the
 // process: run it in a worker (tuner/worker). Verifies on poisoned outputs between guard zones,
 // times by captured graphs (docs/measurement.md).
-std::unique_ptr<Evaluator> make_session();
+std::unique_ptr<Evaluator> make_session(const SessionOptions& options = {});
 
 // Source of the clock probe; compiled once per sweep for the device's architecture. Entry
-// "tilewright_clock_probe".
+// "tilewright_clock_probe", beside the delay that precedes a timed graph.
 const char* probe_source();
 
 }  // namespace tilewright::cuda

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/migrations.hpp"
+
+#include <fmt/format.h>
+
+#include "db/schema.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x54574454;  // "TWDT"; never changes
+constexpr std::int64_t kEmpty = 0;                   // version of a file without tables
+
+// The file's version. Throws if it is another program's, or newer than the plan.
+std::int64_t version_of(Database& database, const SchemaPlan& plan) {
+  const std::int64_t application = database.integer("PRAGMA application_id");
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  const bool is_empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  if (application == 0 && version == 0 && is_empty) return kEmpty;
+  if (application != plan.application_id || version < 1)
+    throw MachineError(
+        fmt::format("'{}' is a database of another program", database.file().string()));
+  if (version > plan.version)
+    throw MachineError(fmt::format(
+        "database '{}' has version {}, this tilewright reads up to {}: use a newer tilewright",
+        database.file().string(), version, plan.version));
+  return version;
+}
+
+[[noreturn]] void refuse_read_only(const Database& database, std::int64_t version) {
+  const std::string file = database.file().string();
+  if (version == kEmpty) throw MachineError(fmt::format("database '{}' is empty", file));
+  throw MachineError(fmt::format(
+      "database '{}' has the older version {}: open it once for writing to bring it up to date",
+      file, version));
+}
+
+}  // namespace
+
+SchemaPlan schema_plan() {
+  return {kApplicationId, 1, std::string(kSchemaSql), {}};
+}
+
+void prepare_schema(Database& database, const SchemaPlan& plan) {
+  std::int64_t version = version_of(database, plan);
+  if (version == plan.version) return;
+  if (database.mode() == Database::Mode::read_only) refuse_read_only(database, version);
+
+  Transaction transaction(database);
+  version = version_of(database, plan);  // another process may have been first
+  if (version == kEmpty) {
+    database.execute(plan.create);
+    database.execute(fmt::format("PRAGMA application_id = {}", plan.application_id));
+  } else {
+    for (; version < plan.version; ++version)
+      database.execute(plan.steps.at(static_cast<std::size_t>(version - 1)));
+  }
+  database.execute(fmt::format("PRAGMA user_version = {}", plan.version));
+  transaction.commit();
+}
+
+}  // namespace tilewright

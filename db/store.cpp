@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/store.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <stdexcept>
+
+#include "db/best.hpp"
+#include "db/identity.hpp"
+#include "db/migrations.hpp"
+#include "db/rows.hpp"
+#include "db/sqlite.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::int64_t now() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+}
+
+void create_folders(const fs::path& file) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder, error)) fs::create_directories(folder, error);
+  if (error)
+    throw MachineError(fmt::format("folder '{}' of the database cannot be created: {}",
+                                   folder.string(), error.message()));
+}
+
+// A process killed while it wrote leaves a journal that only a connection for writing may roll
+// back. Where there is none to roll back, or no right to, nothing happens.
+void roll_back_journal(const fs::path& file, StoreOptions options) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored) || !fs::exists(fs::path(file) += "-journal", ignored)) return;
+  try {
+    Database(file, Database::Mode::read_write, options.busy_time_out)
+        .integer("PRAGMA user_version");
+  } catch (const MachineError&) {
+    // The connection for reading reports what is wrong.
+  }
+}
+
+Database::Mode prepare_file(const fs::path& file, Store::Mode mode, StoreOptions options) {
+  if (mode == Store::Mode::read_only) {
+    roll_back_journal(file, options);
+    return Database::Mode::read_only;
+  }
+  create_folders(file);
+  return Database::Mode::read_write;
+}
+
+// Row ids of the implementations of an unfinished sweep, by name; empty for any other sweep.
+std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep) {
+  Statement select(database,
+                   "SELECT i.name, i.id FROM sweep s JOIN sweep_implementation si "
+                   "ON si.sweep = s.id JOIN implementation i ON i.id = si.implementation "
+                   "WHERE s.id = ? AND s.finished IS NULL",
+                   {sweep});
+  std::map<std::string, std::int64_t> ids;
+  while (select.step()) ids[select.text(0)] = select.integer(1);
+  return ids;
+}
+
+bool is_open(Database& database, std::int64_t sweep) {
+  return Statement(database, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
+      .step();
+}
+
+bool is_known(Database& database, const std::string& uuid) {
+  return Statement(database, "SELECT 1 FROM sweep WHERE uuid = ?", {uuid}).step();
+}
+
+void import_sweep(Database& database, const Store::Imported& imported) {
+  SweepRecord record = imported.sweep;
+  record.imported = true;
+  const std::int64_t sweep = add_sweep_row(database, record);
+  const auto implementations = open_implementations(database, sweep);
+  TrialWriter writer(database);
+  for (const Trial& trial : imported.trials) {
+    const auto at = implementations.find(trial.implementation);
+    if (at == implementations.end())
+      throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
+                                   record.uuid, trial.implementation));
+    writer.add(sweep, at->second, trial);
+  }
+  if (record.finished == 0) return;
+  close_sweep(database, sweep, record.finished, record.report);
+  derive_best(database, sweep);
+}
+
+}  // namespace
+
+class Store::State {
+ public:
+  State(const fs::path& file, Mode mode, StoreOptions options)
+      : database(file, prepare_file(file, mode, options), options.busy_time_out) {
+    database.execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
+    prepare_schema(database, schema_plan());
+    if (mode == Mode::read_only) return;
+    // Also brings back a file that another tool has switched to WAL.
+    if (database.text("PRAGMA journal_mode = DELETE") != "delete")
+      throw MachineError(
+          fmt::format("database '{}' cannot be used with a rollback journal", file.string()));
+    database.execute("PRAGMA synchronous = FULL");
+  }
+
+  Database database;
+};
+
+Store::Store(const fs::path& file, Mode mode, StoreOptions options)
+    : state_(std::make_unique<State>(file, mode, options)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
+  Condition condition;
+  condition.add("s.finished IS NOT NULL AND s.request_hash = ?", request_hash(key));
+  auto records = read_sweeps(state_->database, condition,
+                             "s.origin = 'own' DESC, s.finished DESC, s.id DESC LIMIT 1");
+  if (records.empty()) return std::nullopt;
+  return std::move(records.front());
+}
+
+SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
+  Database& database = state_->database;
+  Transaction transaction(database);
+  if (start == Start::resume) {
+    Condition condition;
+    condition.add("s.finished IS NULL AND s.origin = 'own' AND s.request_hash = ?",
+                  request_hash(key));
+    condition.add("s.environment = ?", intern(database, environment));
+    auto records = read_sweeps(database, condition, "s.started DESC, s.id DESC LIMIT 1");
+    if (!records.empty()) return std::move(records.front());
+  }
+  SweepRecord record;
+  record.uuid = new_uuid();
+  record.key = key;
+  record.environment = environment;
+  record.started = now();
+  record.id = add_sweep_row(database, record);
+  transaction.commit();
+  return record;
+}
+
+void Store::add_trial(std::int64_t sweep, const Trial& trial) {
+  add_trials(sweep, {trial});
+}
+
+void Store::add_trials(std::int64_t sweep, const std::vector<Trial>& trials) {
+  Transaction transaction(state_->database);
+  const auto implementations = open_implementations(state_->database, sweep);
+  TrialWriter writer(state_->database);
+  for (const Trial& trial : trials) {
+    const auto at = implementations.find(trial.implementation);
+    if (at == implementations.end())
+      throw std::logic_error(
+          fmt::format("sweep {} is not open or does not list '{}'", sweep, trial.implementation));
+    writer.add(sweep, at->second, trial);
+  }
+  transaction.commit();
+}
+
+void Store::finish_sweep(std::int64_t sweep, const std::string& report) {
+  Transaction transaction(state_->database);
+  if (!is_open(state_->database, sweep))
+    throw std::logic_error(fmt::format("sweep {} is not open", sweep));
+  close_sweep(state_->database, sweep, now(), report);
+  derive_best(state_->database, sweep);
+  transaction.commit();
+}
+
+std::vector<Trial> Store::trials(std::int64_t sweep) const {
+  Statement select(state_->database,
+                   "SELECT " + trial_columns() +
+                       " FROM trial t JOIN implementation i ON i.id = t.implementation "
+                       "WHERE t.sweep = ? ORDER BY t.id",
+                   {sweep});
+  std::vector<Trial> trials;
+  while (select.step()) {
+    Columns columns(select);
+    trials.push_back(read_trial(columns));
+  }
+  return trials;
+}
+
+std::vector<SweepRecord> Store::sweeps(const Query& query) const {
+  auto condition = condition_of(state_->database, query);
+  if (!condition) return {};
+  if (!query.implementation.empty())
+    condition->add(
+        "EXISTS (SELECT 1 FROM sweep_implementation si JOIN implementation i "
+        "ON i.id = si.implementation WHERE si.sweep = s.id AND i.name = ?)",
+        query.implementation);
+  return read_sweeps(state_->database, *condition, "s.started, s.id");
+}
+
+std::vector<BestRow> Store::best(const Query& query) const {
+  return read_best(state_->database, query);
+}
+
+void Store::rebuild_best() {
+  Transaction transaction(state_->database);
+  derive_all_best(state_->database);
+  transaction.commit();
+}
+
+std::size_t Store::import_sweeps(const std::vector<Imported>& sweeps) {
+  Transaction transaction(state_->database);
+  std::size_t added = 0;
+  for (const Imported& imported : sweeps) {
+    if (is_known(state_->database, imported.sweep.uuid)) continue;
+    import_sweep(state_->database, imported);
+    ++added;
+  }
+  transaction.commit();
+  return added;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Copies from global to shared memory that go on while the thread does something else (PTX
+// cp.async, sm_80 and later). Elsewhere they are plain copies that are done at once.
+
+// BYTES is 4, 8 or 16, and both addresses are multiples of it.
+template <int BYTES>
+__device__ __forceinline__ void start_copy(float* shared, const float* global) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global), "n"(BYTES)
+               : "memory");
+#else
+  for (int i = 0; i < BYTES / 4; ++i) shared[i] = global[i];
+#endif
+}
+
+// Waits for this thread's own copies; other threads see them after the next __syncthreads().
+__device__ __forceinline__ void wait_for_copies() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;\n" ::: "memory");
+#endif
+}

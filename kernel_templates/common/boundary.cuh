@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Ghost samples: what stands beyond the ends of a row of `length` samples. PROBLEM_BOUNDARY is
+// the operation's choice `boundary`, with SciPy's meanings (its names in brackets), for a row
+// a b c d:
+//   zero [constant]       0 0 0 | a b c d | 0 0 0
+//   replicate [nearest]   a a a | a b c d | d d d
+//   reflect               c b a | a b c d | d c b
+//   mirror                d c b | a b c d | c b a
+//   wrap                  b c d | a b c d | a b c
+// Reflections go on for ever, so an index may lie any number of rows away.
+
+__device__ __forceinline__ long long positive_modulo(long long value, long long divisor) {
+  const long long remainder = value % divisor;
+  return remainder < 0 ? remainder + divisor : remainder;
+}
+
+// The index of the sample that stands at `index`, or −1 where that is zero.
+__device__ __forceinline__ int source_index(int index, int length) {
+  if (index >= 0 && index < length) return index;
+#if PROBLEM_BOUNDARY == BOUNDARY_ZERO
+  return -1;
+#elif PROBLEM_BOUNDARY == BOUNDARY_REPLICATE
+  return index < 0 ? 0 : length - 1;
+#elif PROBLEM_BOUNDARY == BOUNDARY_REFLECT
+  const long long folded = positive_modulo(index, 2LL * length);
+  return static_cast<int>(folded < length ? folded : 2LL * length - 1 - folded);
+#elif PROBLEM_BOUNDARY == BOUNDARY_MIRROR
+  if (length == 1) return 0;
+  const long long folded = positive_modulo(index, 2LL * length - 2);
+  return static_cast<int>(folded < length ? folded : 2LL * length - 2 - folded);
+#elif PROBLEM_BOUNDARY == BOUNDARY_WRAP
+  return static_cast<int>(positive_modulo(index, length));
+#else
+#error "boundary.cuh does not know this PROBLEM_BOUNDARY"
+#endif
+}
+
+// The sample at `index`, ghost or not.
+__device__ __forceinline__ float sample_or_ghost(const float* row, int index, int length) {
+  const int source = source_index(index, length);
+  return source < 0 ? 0.0f : row[source];
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class Best : public ::testing::Test {
+ protected:
+  Finished best(std::vector<std::string> words) const {
+    words.insert(words.begin(), "best");
+    return run_tilewright(home_.path(), words);
+  }
+  // The same on the sample's device, whatever this machine has.
+  Finished best_there(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--device", "test 9000"});
+    return best(words);
+  }
+  TemporaryFolder home_;
+};
+
+TEST_F(Best, ServesTheDefaultWithoutADatabase) {
+  const Finished finished = best({"gemm/tiled", "M=N=K=512"});
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(finished.out.find("default"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("TILE_WIDTH=16"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.err.find("no database"), std::string::npos) << finished.err;
+  EXPECT_TRUE(std::filesystem::is_empty(home_.path()));
+  EXPECT_EQ(best({"gemm/tiled", "M=N=K=512", "--require", "exact"}).status, 1);
+  EXPECT_EQ(best({"gemm/tiled", "M=N=K=512", "--require", "device"}).status, 1);
+}
+
+TEST_F(Best, ServesTheStoredWinnerExactly) {
+  add_sample_sweep(database_in(home_.path()));
+  const Finished finished = best_there({"gemm", "M=N=K=512", "--format", "json"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto json = nlohmann::json::parse(finished.out);
+  EXPECT_EQ(json.at("rung"), 2);
+  EXPECT_EQ(json.at("rung_name"), "exact");
+  EXPECT_EQ(json.at("implementation"), "gemm/naive");
+  EXPECT_EQ(json.at("configuration"), (nlohmann::json{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}));
+  EXPECT_DOUBLE_EQ(json.at("result").at("timing").at("median_us"), 100);
+  EXPECT_DOUBLE_EQ(json.at("result").at("default_median_us"), 200);
+  EXPECT_NEAR(json.at("gflops"), 2.0 * 512 * 512 * 512 / 100 / 1e3, 1e-6);
+  EXPECT_EQ(best_there({"gemm", "M=N=K=512", "--require", "exact"}).status, 0);
+}
+
+TEST_F(Best, TellsPeopleTheMarginOverTheDefault) {
+  add_sample_sweep(database_in(home_.path()));
+  const Finished finished = best_there({"gemm", "M=N=K=512"});
+  for (const char* part : {"gemm/naive", "exact", "100 µs", "2.00 times", "1.50 times",
+                           "2.68 TFLOP/s", "NVIDIA Test 9000", "just now"})
+    EXPECT_NE(finished.out.find(part), std::string::npos) << part << " in\n" << finished.out;
+}
+
+TEST_F(Best, PrintsDefinesForACompiler) {
+  add_sample_sweep(database_in(home_.path()));
+  const Finished finished = best_there({"gemm", "M=N=K=512", "--format", "defines"});
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_EQ(finished.out, "-DBLOCK_X=128 -DBLOCK_Y=4\n");
+  EXPECT_EQ(finished.err, "");
+}
+
+TEST_F(Best, FallsBackForAnotherProblem) {
+  add_sample_sweep(database_in(home_.path()));
+  const Finished finished = best_there({"gemm/naive", "M=N=K=513"});
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(finished.out.find("BLOCK_X=16"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.err.find("no finished sweep"), std::string::npos) << finished.err;
+}
+
+TEST_F(Best, OffersAnotherPolicyAsAWeakerRung) {
+  add_sample_sweep(database_in(home_.path()));
+  const auto json = nlohmann::json::parse(
+      best_there({"gemm", "M=N=K=512", "--policy", "cold", "--format", "json"}).out);
+  EXPECT_EQ(json.at("rung"), 3);
+  EXPECT_EQ(best_there({"gemm", "M=N=K=512", "--policy", "cold", "--require", "exact"}).status, 1);
+}
+
+TEST_F(Best, AsksWhichDeviceWhereSeveralMatch) {
+  add_sample_sweep(database_in(home_.path()), sample_device("NVIDIA Test 9000 A"));
+  add_sample_sweep(database_in(home_.path()), sample_device("NVIDIA Test 9000 B"));
+  const Finished finished = best_there({"gemm", "M=N=K=512"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_NE(finished.err.find("9000 A"), std::string::npos) << finished.err;
+  EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "9000 b"}).status, 0);
+  EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "9001"}).status, 2);
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class Exchange : public ::testing::Test {
+ protected:
+  void SetUp() override { uuid_ = add_sample_sweep(database_in(home_.path())); }
+  Finished run(const std::vector<std::string>& words) const {
+    return run_tilewright(home_.path(), words);
+  }
+  TemporaryFolder home_;
+  TemporaryFolder elsewhere_;
+  std::string uuid_;
+};
+
+TEST_F(Exchange, AnExportImportedElsewhereGivesTheSameExportAndAnswer) {
+  const std::string file = elsewhere_ / "gemm.json";
+  ASSERT_EQ(run({"export", "gemm", "--output", file}).status, 0);
+  const Finished imported = run_tilewright(elsewhere_.path(), {"import", file});
+  EXPECT_EQ(imported.status, 0) << imported.err;
+  EXPECT_NE(imported.out.find("1 of 1"), std::string::npos) << imported.out;
+  EXPECT_NE(run_tilewright(elsewhere_.path(), {"import", file}).out.find("0 of 1"),
+            std::string::npos);
+
+  const std::vector<std::string> question = {"best", "gemm",     "M=N=K=512", "--device",
+                                             "9000", "--format", "defines"};
+  EXPECT_EQ(run_tilewright(elsewhere_.path(), question).out, run(question).out);
+}
+
+TEST_F(Exchange, CsvAndHeaderHoldTheWinner) {
+  const Finished csv = run({"export", "--format", "csv"});
+  EXPECT_EQ(csv.status, 0);
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 2) << csv.out;
+  EXPECT_NE(csv.out.find("gemm/naive"), std::string::npos);
+  const Finished header = run({"export", "--format", "header"});
+  EXPECT_EQ(header.status, 0);
+  EXPECT_NE(header.out.find("constexpr"), std::string::npos);
+}
+
+TEST_F(Exchange, NothingToExportIsStatusOneAndWritesNoFile) {
+  const std::string file = elsewhere_ / "none.json";
+  EXPECT_EQ(run({"export", "conv1d", "--output", file}).status, 1);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(Exchange, AnUnwritablePathIsTheMachinesFault) {
+  const Finished finished = run({"export", "--output", "/nowhere/at/all.json"});
+  EXPECT_EQ(finished.status, 3);
+  EXPECT_NE(finished.err.find("/nowhere/at/all.json"), std::string::npos) << finished.err;
+  EXPECT_EQ(finished.out, "");
+}
+
+TEST_F(Exchange, OneBadFileOfSeveralImportsNothing) {
+  const std::string good = elsewhere_ / "good.json";
+  const std::string bad = elsewhere_ / "bad.json";
+  ASSERT_EQ(run({"export", "--output", good}).status, 0);
+  write_text(bad, content_of(good).substr(0, 200));
+  const Finished finished = run_tilewright(elsewhere_.path(), {"import", good, bad});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_NE(finished.err.find("bad.json"), std::string::npos) << finished.err;
+  EXPECT_FALSE(std::filesystem::exists(database_in(elsewhere_.path())));
+}
+
+TEST_F(Exchange, AForeignOrNewerFileIsRefused) {
+  const std::string file = elsewhere_ / "foreign.json";
+  for (const char* text : {"{}", "[1, 2]", R"({"format": "other", "version": 1, "sweeps": []})",
+                           R"({"format": "tilewright", "version": 99, "sweeps": []})"}) {
+    write_text(file, text);
+    const Finished finished = run_tilewright(elsewhere_.path(), {"import", file});
+    EXPECT_EQ(finished.status, 2) << text;
+    EXPECT_NE(finished.err.find("foreign.json"), std::string::npos) << finished.err;
+  }
+}
+
+TEST_F(Exchange, ResultsListTheSweepAndItsTrials) {
+  const Finished list = run({"results"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find(uuid_.substr(0, 8)), std::string::npos) << list.out;
+  const Finished trials = run({"results", "--sweep", uuid_.substr(0, 6), "--json"});
+  ASSERT_EQ(trials.status, 0) << trials.err;
+  const auto json = nlohmann::json::parse(trials.out);
+  EXPECT_EQ(json.at("sweep"), uuid_);
+  ASSERT_EQ(json.at("trials").size(), 6U);
+  EXPECT_DOUBLE_EQ(json.at("trials").at(0).at("timing").at("median_us"), 100);
+  EXPECT_EQ(run({"results", "--sweep", "zzzz"}).status, 2);
+  EXPECT_EQ(run({"results", "conv1d"}).status, 1);
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+struct Bad {
+  const char* name;
+  std::vector<std::string> arguments;
+  std::vector<std::string> says;  // parts of the message
+};
+
+void PrintTo(const Bad& bad, std::ostream* out) {
+  *out << bad.name;
+}
+
+class BadInput : public ::testing::TestWithParam<Bad> {};
+
+// One sentence on standard error, nothing on standard output, nothing written, status 2.
+TEST_P(BadInput, IsRefusedInOneSentence) {
+  const TemporaryFolder home;
+  const Finished finished = run_tilewright(home.path(), GetParam().arguments);
+  EXPECT_EQ(finished.status, 2) << finished.err;
+  EXPECT_EQ(finished.out, "");
+  for (const std::string& part : GetParam().says)
+    EXPECT_NE(finished.err.find(part), std::string::npos) << finished.err;
+  EXPECT_TRUE(std::filesystem::is_empty(home.path()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadInput,
+    ::testing::Values(
+        Bad{"subcommand", {"swep"}, {"subcommand 'swep'", "sweep"}},
+        Bad{"global_option", {"--versoin"}, {"--versoin", "--version"}},
+        Bad{"option", {"plan", "gemm", "--ach", "sm_90"}, {"--ach", "--arch"}},
+        Bad{"option_abbreviated", {"plan", "gemm", "--comp", "1"}, {"--comp"}},
+        Bad{"option_of_another", {"best", "gemm", "--budget", "3"}, {"--budget"}},
+        Bad{"option_without_value", {"plan", "gemm", "--arch"}, {"arch"}},
+        Bad{"option_twice", {"plan", "gemm", "--seed", "1", "--seed", "2"}, {"--seed", "once"}},
+        Bad{"operation", {"plan", "gem"}, {"'gem'", "gemm"}},
+        Bad{"no_operation", {"plan"}, {"kernels"}},
+        Bad{"implementation", {"plan", "gemm/tild"}, {"'tild'", "tiled"}},
+        Bad{"dimension", {"sweep", "gemm", "L=4"}, {"'L'"}},
+        Bad{"zero", {"sweep", "gemm", "M=0"}, {"M"}},
+        Bad{"negative", {"sweep", "gemm", "M=-5"}, {"M"}},
+        Bad{"fraction", {"sweep", "gemm", "M=1.5"}, {"M", "1.5"}},
+        Bad{"overflow", {"sweep", "gemm", "M=99999999999999999999"}, {"M"}},
+        Bad{"too_many_elements", {"sweep", "gemm", "M=N=K=100000"}, {"100000"}},
+        Bad{"dimension_twice", {"sweep", "gemm", "M=1", "M=2"}, {"M"}},
+        Bad{"label", {"sweep", "conv1d", "boundary=reflct"}, {"reflct", "reflect"}},
+        Bad{"time", {"sweep", "gemm", "--time-limit", "60x"}, {"--time-limit", "60x", "5m"}},
+        Bad{"time_zero", {"sweep", "gemm", "--time-limit", "0s"}, {"--time-limit"}},
+        Bad{"budget", {"sweep", "gemm", "--budget", "12.5"}, {"--budget", "12.5"}},
+        Bad{"budget_zero", {"sweep", "gemm", "--budget", "0"}, {"--budget"}},
+        Bad{"seed", {"sweep", "gemm", "--seed", "7a"}, {"--seed", "7a"}},
+        Bad{"floor", {"sweep", "gemm", "--occupancy-floor", "1.5"}, {"--occupancy-floor"}},
+        Bad{"policy", {"sweep", "gemm", "--policy", "hot"}, {"--policy", "hot"}},
+        Bad{"strategy", {"sweep", "gemm", "--strategy", "randm"}, {"--strategy", "random"}},
+        Bad{"where_syntax", {"sweep", "gemm", "--where", "BLOCK_X >"}, {"--where", "column"}},
+        Bad{"where_name", {"sweep", "gemm/tiled", "--where", "BLOK_X > 4"}, {"BLOK_X", "BLOCK_X"}},
+        Bad{"where_not_in_all",
+            {"sweep", "gemm", "--where", "TILE_WIDTH > 4"},
+            {"TILE_WIDTH", "gemm/naive"}},
+        Bad{"device_form", {"sweep", "gemm", "--device", "gpu0"}, {"gpu0", "cuda:N"}},
+        Bad{"architecture", {"plan", "gemm", "--arch", "sm_42"}, {"sm_42", "sm_90"}},
+        Bad{"compile_count", {"plan", "gemm", "--compile", "some"}, {"--compile", "some"}},
+        Bad{"manifest_missing", {"plan", "/nowhere/kernel.toml"}, {"/nowhere/kernel.toml"}},
+        Bad{"kernels_folder", {"kernels", "--kernels", "/nowhere"}, {"/nowhere"}},
+        Bad{"kernels_words", {"kernels", "gemm", "conv1d"}, {"conv1d"}},
+        Bad{"format", {"best", "gemm", "--format", "jsn"}, {"jsn", "json"}},
+        Bad{"require", {"best", "gemm", "--require", "exakt"}, {"exakt", "exact"}},
+        Bad{"limit", {"results", "--limit", "-1"}, {"limit"}},
+        Bad{"results_words", {"results", "gemm", "conv1d"}, {"conv1d"}},
+        Bad{"export_format", {"export", "--format", "xml"}, {"xml"}},
+        Bad{"import_nothing", {"import"}, {"file"}},
+        Bad{"import_missing", {"import", "/nowhere/x.json"}, {"/nowhere/x.json"}},
+        Bad{"import_folder", {"import", "/tmp"}, {"/tmp", "folder"}}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(BadManifest, AFolderIsRefused) {
+  const TemporaryFolder home;
+  std::filesystem::create_directory(home / "folder.toml");
+  const Finished finished = run_tilewright(home.path(), {"plan", home / "folder.toml"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_NE(finished.err.find("folder.toml"), std::string::npos) << finished.err;
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+Trial measured(const Configuration& configuration, double median_us, Stage stage) {
+  Trial trial;
+  trial.implementation = "gemm/naive";
+  trial.configuration = configuration;
+  trial.outcome = Outcome::measured;
+  trial.stage = stage;
+  trial.code_hash = "abc";
+  trial.resources = Resources{32, 0, 0, 0, 512, 4, 1.0};
+  trial.verification = Verification{262144, 262144, 1e-5, 0.1, 1};
+  Timing timing;
+  timing.samples_us = {median_us, median_us, median_us};
+  timing.median_us = timing.lower_us = timing.upper_us = timing.minimum_us = median_us;
+  timing.calls_per_sample = 3;
+  trial.timing = timing;
+  return trial;
+}
+
+}  // namespace
+
+Device sample_device(const std::string& name) {
+  Device device;
+  device.name = name;
+  device.compute_capability = 90;
+  device.sm_count = 132;
+  device.l2_bytes = 50 << 20;
+  device.shared_bytes_per_block = 232448;
+  device.shared_bytes_per_sm = 233472;
+  device.registers_per_sm = 65536;
+  device.max_threads_per_sm = 2048;
+  return device;
+}
+
+Problem sample_problem() {
+  Problem problem;
+  problem.operation = "gemm";
+  problem.values = {{"M", 512}, {"N", 512}, {"K", 512}};
+  return problem;
+}
+
+std::string add_sample_sweep(const std::filesystem::path& file, const Device& device) {
+  const Configuration default_one{{{"BLOCK_X", 16}, {"BLOCK_Y", 16}}};
+  const Configuration fast{{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
+  const Configuration other{{{"BLOCK_X", 32}, {"BLOCK_Y", 8}}};
+  SweepKey key;
+  key.operation = "gemm";
+  key.problem = sample_problem();
+  key.device = device;
+  key.implementations = {{"gemm/naive", 1, "source", "space", default_one}};
+  key.strategy = "exhaustive";
+  Store store(file);
+  const SweepRecord record =
+      store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.1.0"}, Store::Start::resume);
+  for (const Stage stage : {Stage::screen, Stage::final}) {
+    store.add_trial(record.id, measured(default_one, 200, stage));
+    store.add_trial(record.id, measured(fast, 100, stage));
+    store.add_trial(record.id, measured(other, 150, stage));
+  }
+  store.finish_sweep(record.id, R"({"outcomes": {"measured": 3}})");
+  return record.uuid;
+}
+
+}  // namespace tilewright::testing

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/gpu/gpu_support.hpp"
+
+#include <cstdlib>
+
+#include "tuner/backend/cuda/session.hpp"
+
+namespace tilewright::test {
+namespace {
+
+std::string environment(const char* name, const std::string& otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+const cuda::DeviceList& devices() {
+  static const cuda::DeviceList list = cuda::list_devices();
+  return list;
+}
+
+}  // namespace
+
+std::filesystem::path source_folder() {
+  return environment("TILEWRIGHT_TEST_SOURCE", TILEWRIGHT_SOURCE_DIR);
+}
+
+std::filesystem::path program_folder() {
+  return environment("TILEWRIGHT_TEST_BIN", TILEWRIGHT_BINARY_DIR "/bin");
+}
+
+std::unique_ptr<Evaluator> make_proof_session() {
+  cuda::SessionOptions options;
+  if (environment("TILEWRIGHT_TEST_GUARDS", "1") == "0") options.guard_bytes = 0;
+  return cuda::make_session(options);
+}
+
+std::string architecture(const Device& device) {
+  return "sm_" + std::to_string(device.compute_capability);
+}
+
+cuda::Nvrtc& compiler() {
+  static cuda::Nvrtc nvrtc({program_folder()});
+  return nvrtc;
+}
+
+CompileResult compile(const CompileRequest& request) {
+  CompileResult result = compiler().compile(request);
+  EXPECT_TRUE(result.ok()) << request.source_name << ":\n" << result.log;
+  return result;
+}
+
+void GpuTest::SetUp() {
+  if (devices().devices.empty()) GTEST_SKIP() << devices().why;
+  report_ = devices().devices.front();
+}
+
+}  // namespace tilewright::test

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/gpu/proof_runner.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "tuner/backend/cuda/facts.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/space/space.hpp"
+#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/session_plan.hpp"
+
+namespace tilewright::test {
+namespace {
+
+constexpr std::uint64_t kSeed = 20260101;
+
+}  // namespace
+
+ProofRunner::ProofRunner(const Family& family, const Implementation& implementation,
+                         const Device& device)
+    : implementation_(implementation),
+      source_(read_source(implementation.source, implementation.include_directories)),
+      session_(make_proof_session()) {
+  request_.implementations = {&implementation};
+  request_.operation = &family.operation;
+  request_.device = device;
+  request_.backend = cuda::backend_facts(device);
+}
+
+void ProofRunner::open(const std::vector<std::string>& assignments) {
+  request_.problem = make_problem(*request_.operation, assignments, request_.device);
+  problems_ = problems_to_verify(request_);
+  const bool has_kernel = request_.operation->reference.builtin.empty();
+  const CompileResult reference = has_kernel ? compile_reference() : CompileResult{};
+  static const CompileResult probe = compile(request_.backend.probe.value());
+  session_->open(plan_session(request_, problems_, reference, probe.code));
+}
+
+CompileResult ProofRunner::compile_reference() const {
+  const Reference& reference = request_.operation->reference;
+  const KernelSource source = read_source(reference.source, {});
+  CompileRequest request;
+  request.source = source.text;
+  request.source_name = source.name;
+  request.headers = source.headers;
+  request.architecture = request_.backend.architecture;
+  for (const Launch& launch : reference.launches) request.entries.push_back(launch.entry);
+  return compile(request);
+}
+
+std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::string& where) const {
+  std::vector<Configuration> legal =
+      build_space(*request_.operation, implementation_, request_.problem, request_.device,
+                  Expression::parse(where))
+          .legal;
+  EXPECT_FALSE(legal.empty()) << implementation_.full_name() << " where " << where;
+  std::mt19937_64 random(kSeed);
+  for (std::size_t left = legal.size(); left > 1; --left)
+    std::swap(legal[left - 1], legal[random() % left]);
+  const auto first = std::find(legal.begin(), legal.end(), default_configuration(implementation_));
+  if (first != legal.end()) std::iter_swap(legal.begin(), first);
+  if (legal.size() > count) legal.resize(count);
+  return legal;
+}
+
+bool ProofRunner::is_legal(const Configuration& configuration) const {
+  const std::vector<Configuration> legal =
+      build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
+  return std::find(legal.begin(), legal.end(), configuration) != legal.end();
+}
+
+const CompileResult& ProofRunner::compiled(const Configuration& configuration) {
+  const Scope scope = full_scope(request_.problem, configuration, request_.device);
+  const auto architecture =
+      architecture_for(implementation_.requires_architecture, request_.backend.architecture);
+  const CompileRequest request =
+      make_compile_request(source_, implementation_, *request_.operation, request_.problem,
+                           configuration, scope, architecture.value());
+  std::string key;
+  for (const std::string& option : request.options) key += option + '\n';
+  const auto found = compiled_.find(key);
+  if (found != compiled_.end()) return found->second;
+  return compiled_.emplace(key, compile(request)).first->second;
+}
+
+void ProofRunner::prove(const Configuration& configuration) {
+  const std::string label = implementation_.full_name() + " on " +
+                            tilewright::to_text(request_.problem.values) + " with " +
+                            tilewright::to_text(configuration.values);
+  SCOPED_TRACE(label);
+  const CompileResult& code = compiled(configuration);
+  if (!code.ok()) return;  // has failed the test
+  const KernelPlan kernel = plan_kernel(request_, implementation_, configuration, problems_, code);
+  const Resources resources =
+      resources_of(kernel.launches.front(), code, request_.backend, request_.device);
+  if (resource_violation(resources, request_.device, request_.floor)) return;
+  const Attempt<Resources> loaded = session_->load(kernel);
+  ASSERT_TRUE(loaded.ok()) << to_text(loaded);
+  EXPECT_EQ(loaded.value().registers, resources.registers);
+  EXPECT_EQ(loaded.value().shared_bytes, resources.shared_bytes);
+  EXPECT_EQ(loaded.value().blocks_per_sm, resources.blocks_per_sm);
+  const Attempt<Verification> verified = session_->verify();
+  ASSERT_TRUE(verified.ok()) << to_text(verified);
+  EXPECT_GT(verified.value().outputs_checked, 0);
+  ++proven_;
+}
+
+void ProofRunner::prove_and_time(const Configuration& configuration) {
+  const std::size_t before = proven_;
+  prove(configuration);
+  if (proven_ == before) return;
+  const Attempt<Timing> timed = session_->sample({});
+  ASSERT_TRUE(timed.ok()) << to_text(timed);
+  EXPECT_GT(timed.value().median_us, 0);
+  EXPECT_GT(timed.value().sm_mhz, 0);
+}
+
+}  // namespace tilewright::test

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/gpu/gpu_support.hpp"
+#include "tuner/backend/source.hpp"
+#include "tuner/definition/library.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::test {
+
+// Runs configurations of one implementation as a sweep does, in this process and without a
+// store: plan, compile, check resources, load, verify.
+class ProofRunner {
+ public:
+  ProofRunner(const Family& family, const Implementation& implementation, const Device& device);
+
+  // Opens a session on the problem ("M=33 N=17") and the operation's checks.
+  void open(const std::vector<std::string>& assignments);
+
+  // The default, if `where` allows it, and others of the opened problem's legal configurations,
+  // chosen by a fixed seed; `count` in all, or what there is. Fails the test if there is none.
+  std::vector<Configuration> sample(std::size_t count, const std::string& where = "1") const;
+
+  bool is_legal(const Configuration& configuration) const;
+
+  // Fails the test unless the answers are right. A configuration whose compiled code breaks a
+  // limit of the device is passed over.
+  void prove(const Configuration& configuration);
+  // The same, and a timing must succeed.
+  void prove_and_time(const Configuration& configuration);
+
+  std::size_t proven() const { return proven_; }
+
+ private:
+  CompileResult compile_reference() const;
+  const CompileResult& compiled(const Configuration& configuration);
+
+  SweepRequest request_;
+  const Implementation& implementation_;
+  KernelSource source_;
+  std::vector<Problem> problems_;
+  std::unique_ptr<Evaluator> session_;
+  std::map<std::string, CompileResult> compiled_;  // by options
+  std::size_t proven_ = 0;
+};
+
+}  // namespace tilewright::test

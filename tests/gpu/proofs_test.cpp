@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// The definitions in tests/definitions and the built-in templates give right answers on the GPU.
+#include <gtest/gtest.h>
+
+#include "tests/gpu/proof_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+constexpr std::size_t kConfigurations = 13;  // the default and twelve others
+
+class Proofs : public GpuTest {
+ protected:
+  // A user's own manifest, several configurations on one problem.
+  void prove_manifest(const std::string& name, const std::vector<std::string>& problem) {
+    const Family family =
+        load_manifest(source_folder() / "tests" / "definitions" / (name + ".toml"), Library{});
+    ASSERT_FALSE(family.implementations.empty());
+    for (const Implementation& implementation : family.implementations)
+      prove_some(family, implementation, problem, kConfigurations);
+  }
+
+  void prove_template(const std::string& operation, const std::string& implementation,
+                      const std::vector<std::string>& problem) {
+    const Family& family = templates().family(operation);
+    prove_some(family, family.implementation(implementation), problem, kConfigurations);
+  }
+
+  static const Library& templates() {
+    static const Library library = Library::load({source_folder() / "kernel_templates"});
+    return library;
+  }
+
+ private:
+  void prove_some(const Family& family, const Implementation& implementation,
+                  const std::vector<std::string>& problem, std::size_t count) {
+    ProofRunner runner(family, implementation, device());
+    runner.open(problem);
+    const std::vector<Configuration> configurations = runner.sample(count);
+    for (const Configuration& configuration : configurations) runner.prove_and_time(configuration);
+    EXPECT_GT(2 * runner.proven(), configurations.size()) << "too many were passed over";
+  }
+};
+
+TEST_F(Proofs, SplitKIsTwoLaunchesWithAWorkspace) {
+  prove_manifest("split_k", {"M=61", "N=45", "K=2049"});
+}
+
+TEST_F(Proofs, SeparableFilterIsTwoPasses) {
+  for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"})
+    prove_manifest("separable2d", {"height=123", "width=201", "taps=9", "boundary=" + boundary});
+}
+
+TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
+  prove_manifest("sum", {"count=1000003"});
+}
+
+TEST_F(Proofs, AsynchronousCopiesIntoMoreThan48KiB) {
+  prove_manifest("async_copy", {"segment=16386", "segments=37"});
+}
+
+TEST_F(Proofs, GemmNaive) {
+  prove_template("gemm", "naive", {"M=131", "N=77", "K=45"});
+}
+
+TEST_F(Proofs, GemmTiled) {
+  prove_template("gemm", "tiled", {"M=131", "N=77", "K=45"});
+}
+
+TEST_F(Proofs, GemmTiledOfFewRowsOrColumns) {
+  prove_template("gemm", "tiled", {"M=1", "N=257", "K=33"});
+  prove_template("gemm", "tiled", {"M=257", "N=1", "K=33"});
+  prove_template("gemm", "tiled", {"M=65", "N=67", "K=1"});
+}
+
+TEST_F(Proofs, GemmTiledOnAligned) {
+  prove_template("gemm", "tiled", {"M=256", "N=192", "K=128"});
+}
+
+TEST_F(Proofs, Conv1dHalo) {
+  prove_template("conv1d", "halo", {"length=10007", "taps=9", "batch=3"});
+}
+
+// All boundaries and loadings on lengths and taps from one to more taps than samples.
+class Conv1d : public Proofs {
+ protected:
+  void prove_boundary(const std::string& boundary, const std::string& flip) {
+    const Family& family = templates().family("conv1d");
+    ProofRunner runner(family, family.implementation("halo"), device());
+    const std::vector<std::string> choices = {"boundary=" + boundary, "flip=" + flip};
+    std::vector<Configuration> configurations;
+    runner.open({"length=65536", "taps=1025", choices[0], choices[1]});
+    for (const std::string loading : {"threads", "cooperative", "cache"}) {
+      const std::string where = "LOADING == '" + loading + "' && STATIC_TAPS == 0";
+      for (const Configuration& configuration : runner.sample(2, where))
+        configurations.push_back(configuration);
+    }
+    for (const std::string length : {"1", "5", "1000", "4099"})
+      for (const std::string taps : {"1", "2", "9", "1025"}) {
+        runner.open({"length=" + length, "taps=" + taps, "batch=2", choices[0], choices[1]});
+        for (const Configuration& configuration : configurations)
+          if (runner.is_legal(configuration)) runner.prove(configuration);
+      }
+    EXPECT_GE(runner.proven(), 3U * 16U);
+  }
+};
+
+TEST_F(Conv1d, Zero) {
+  prove_boundary("zero", "no");
+}
+TEST_F(Conv1d, Replicate) {
+  prove_boundary("replicate", "yes");
+}
+TEST_F(Conv1d, Reflect) {
+  prove_boundary("reflect", "no");
+}
+TEST_F(Conv1d, Mirror) {
+  prove_boundary("mirror", "yes");
+}
+TEST_F(Conv1d, Wrap) {
+  prove_boundary("wrap", "no");
+}
+
+}  // namespace
+}  // namespace tilewright::test

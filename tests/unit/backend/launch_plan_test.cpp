@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/launch_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/backend/filter_operation.hpp"
+
+namespace tilewright {
+namespace {
+
+class LaunchPlanTest : public testing::Test {
+ protected:
+  LaunchPlanTest() {
+    launch_.entry = "filter";
+    launch_.grid[0] = Expression::parse("ceil_div(n, BLOCK)");
+    launch_.block[0] = Expression::parse("BLOCK");
+  }
+
+  LaunchPlan plan() const {
+    return plan_launches(operation_, {launch_}, workspace_, scope_over({&values_}));
+  }
+  std::vector<PlannedBuffer> buffers() const {
+    return plan_buffers(operation_, scope_over({&values_}));
+  }
+  std::vector<std::uint8_t> bytes_of(const LaunchArgument& argument) {
+    launch_.arguments = {argument};
+    return plan().launches.at(0).arguments.at(0).bytes;
+  }
+  std::string refusal() const {
+    return input_error([&] { plan(); });
+  }
+
+  Operation operation_ = filter_operation();
+  Launch launch_;
+  Workspace workspace_;
+  Settings values_ = {{"n", 1000}, {"taps", 5}, {"boundary", "wrap"}, {"BLOCK", 256}};
+};
+
+using Bytes = std::vector<std::uint8_t>;
+
+TEST_F(LaunchPlanTest, WorksOutExtentsAndSharedMemory) {
+  launch_.cluster[1] = Expression(2);
+  launch_.shared_bytes = Expression::parse("4 * (BLOCK + taps - 1)");
+  const PlannedLaunch launch = plan().launches.at(0);
+  EXPECT_EQ(launch.entry, "filter");
+  EXPECT_EQ(launch.grid, (std::array<std::int64_t, 3>{4, 1, 1}));
+  EXPECT_EQ(launch.block, (std::array<std::int64_t, 3>{256, 1, 1}));
+  EXPECT_EQ(launch.cluster, (std::array<std::int64_t, 3>{1, 2, 1}));
+  EXPECT_EQ(launch.shared_bytes, 1040);
+}
+
+TEST_F(LaunchPlanTest, LeavesOutLaunchesWhoseConditionIsFalse) {
+  launch_.when = Expression::parse("taps > 5");
+  launch_.grid[0] = Expression::parse("n / (taps - 5)");  // must not be evaluated
+  EXPECT_TRUE(plan().launches.empty());
+}
+
+TEST_F(LaunchPlanTest, NamesStandForArgumentsThenForTheProblem) {
+  launch_.arguments = {by_name("out"), by_name("weights"), by_name("n"), by_name("boundary")};
+  const std::vector<PlannedArgument> arguments = plan().launches.at(0).arguments;
+  EXPECT_EQ(arguments[0].kind, PlannedArgument::Kind::argument);
+  EXPECT_EQ(arguments[0].index, 3);
+  EXPECT_EQ(arguments[1].index, 1);
+  EXPECT_EQ(arguments[2].kind, PlannedArgument::Kind::bytes);
+  EXPECT_EQ(arguments[2].bytes, (Bytes{0xE8, 0x03, 0, 0}));
+  EXPECT_EQ(arguments[3].bytes, (Bytes{1, 0, 0, 0}));  // wrap is the second label
+}
+
+TEST_F(LaunchPlanTest, ValuesTakeTheBytesOfTheirType) {
+  EXPECT_EQ(bytes_of(by_value("0 - 2", ElementType::int32)), (Bytes{0xFE, 0xFF, 0xFF, 0xFF}));
+  EXPECT_EQ(bytes_of(by_value("4294967295", ElementType::uint32)), (Bytes{0xFF, 0xFF, 0xFF, 0xFF}));
+  EXPECT_EQ(bytes_of(by_value("5000000000", ElementType::int64)),
+            (Bytes{0x00, 0xF2, 0x05, 0x2A, 1, 0, 0, 0}));
+  EXPECT_EQ(bytes_of(by_value("255", ElementType::uint8)), Bytes{0xFF});
+  EXPECT_EQ(bytes_of(by_value("1", ElementType::float32)), (Bytes{0, 0, 0x80, 0x3F}));
+  EXPECT_EQ(bytes_of(by_value("-2", ElementType::float64)), (Bytes{0, 0, 0, 0, 0, 0, 0, 0xC0}));
+  EXPECT_EQ(bytes_of(by_value("boundary", ElementType::uint64)), (Bytes{1, 0, 0, 0, 0, 0, 0, 0}));
+}
+
+TEST_F(LaunchPlanTest, RefusesValuesThatDoNotFitTheirType) {
+  const auto refused = [&](const std::string& value, ElementType type) {
+    launch_.arguments = {by_value(value, type)};
+    return refusal().find("does not fit " + to_text(type)) != std::string::npos;
+  };
+  EXPECT_TRUE(refused("2147483648", ElementType::int32));
+  EXPECT_TRUE(refused("0 - 1", ElementType::uint32));
+  EXPECT_TRUE(refused("0 - 1", ElementType::uint64));
+  EXPECT_TRUE(refused("256", ElementType::uint8));
+  EXPECT_TRUE(refused("16777217", ElementType::float32));
+  EXPECT_FALSE(refused("16777216", ElementType::float32));
+  values_["n"] = 5000000000;
+  launch_.arguments = {by_name("n")};
+  EXPECT_EQ(refusal(), "argument 1 of launch 'filter', n = 5000000000 does not fit int32");
+}
+
+TEST_F(LaunchPlanTest, WorksOutTheWorkspace) {
+  workspace_.bytes = Expression::parse("4 * n");
+  workspace_.zero = Workspace::Fill::once;
+  launch_.arguments = {in_workspace("2 * n")};
+  const LaunchPlan planned = plan();
+  EXPECT_EQ(planned.workspace_bytes, 4000);
+  EXPECT_EQ(planned.workspace_zero, Workspace::Fill::once);
+  EXPECT_EQ(planned.launches[0].arguments[0].kind, PlannedArgument::Kind::workspace);
+  EXPECT_EQ(planned.launches[0].arguments[0].offset, 2000);
+}
+
+TEST_F(LaunchPlanTest, RefusesImpossibleSizesAndExpressionsWithoutResult) {
+  workspace_.bytes = Expression::parse("0 - n");
+  EXPECT_NE(refusal().find("bytes of the workspace is -1000"), std::string::npos);
+  workspace_.bytes = Expression(8);
+  launch_.arguments = {in_workspace("9")};
+  EXPECT_NE(refusal().find("9 bytes into a workspace of 8"), std::string::npos);
+  launch_.arguments = {};
+  launch_.shared_bytes = Expression(-4);
+  EXPECT_NE(refusal().find("shared_bytes of launch 'filter' is -4"), std::string::npos);
+  launch_.shared_bytes = Expression::parse("n / (taps - 5)");
+  EXPECT_NE(refusal().find("shared_bytes of launch 'filter': "), std::string::npos);
+}
+
+TEST_F(LaunchPlanTest, BuffersHaveTheOperationsOrderAndSizes) {
+  const std::vector<PlannedBuffer> planned = buffers();
+  ASSERT_EQ(planned.size(), 4U);
+  EXPECT_EQ(planned[0].name, "in");
+  EXPECT_EQ(planned[0].count, 1000);
+  EXPECT_EQ(planned[1].kind, ArgumentKind::array);
+  EXPECT_EQ(planned[1].count, 5);
+  EXPECT_EQ(planned[1].capacity, 9);
+  EXPECT_EQ(planned[2].count, 1);
+  EXPECT_TRUE(planned[2].has_value);
+  EXPECT_EQ(planned[2].value, 2000);
+  EXPECT_FALSE(planned[3].has_value);
+  EXPECT_EQ(planned[3].role, ArgumentRole::output);
+}
+
+TEST_F(LaunchPlanTest, RefusesBuffersThatDoNotFit) {
+  values_["taps"] = 10;
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "count of argument 'weights' is 10, more than its capacity of 9");
+  values_["taps"] = -1;
+  EXPECT_NE(input_error([&] { buffers(); }).find("'weights' is -1"), std::string::npos);
+  values_["taps"] = 5;
+  values_["n"] = 2000000000;
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "value of argument 'scale' = 4000000000 does not fit int32");
+}
+
+}  // namespace
+}  // namespace tilewright

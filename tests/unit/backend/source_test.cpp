@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/folder_of_files.hpp"
+#include "tests/unit/backend/filter_operation.hpp"
+
+namespace tilewright {
+namespace {
+
+class SourceTest : public testing::Test {
+ protected:
+  std::vector<std::string> headers_of(const std::string& text) const {
+    std::vector<std::string> names;
+    const auto source = read_source(folder_.write("kernel.cu", text), {folder_.path() / "common"});
+    for (const auto& header : source.headers) names.push_back(header.first);
+    return names;
+  }
+
+  FolderOfFiles folder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(SourceTest, FollowsQuotedIncludes) {
+  folder_.write("near.cuh", "#include \"sub/deep.cuh\"\n#include \"near.cuh\"\n");
+  folder_.write("sub/deep.cuh", "#include \"beside.cuh\"\nint deep;\n");
+  folder_.write("sub/beside.cuh", "int beside;\n");
+  folder_.write("common/far.cuh", "int far;\n");
+  EXPECT_EQ(headers_of("#include <cuda_fp16.h>\n  #  include \"near.cuh\"\n#include \"far.cuh\"\n"),
+            (Names{"beside.cuh", "far.cuh", "near.cuh", "sub/deep.cuh"}));
+}
+
+TEST_F(SourceTest, PrefersTheIncludersFolder) {
+  folder_.write("same.cuh", "near");
+  folder_.write("common/same.cuh", "far");
+  const auto source = read_source(folder_.write("kernel.cu", "#include \"same.cuh\"\n"),
+                                  {folder_.path() / "common"});
+  EXPECT_EQ(source.headers.at("same.cuh"), "near");
+  EXPECT_EQ(source.name, "kernel.cu");
+}
+
+TEST_F(SourceTest, DoesNotFollowIncludesInComments) {
+  EXPECT_EQ(headers_of("// #include \"a.cuh\"\n/* #include \"b.cuh\"\n#include \"c.cuh\"\n*/\n"
+                       "const char* url = \"/*\";\n"),
+            Names{});
+  folder_.write("d.cuh", "");
+  EXPECT_EQ(headers_of("const char* s = \"/*\";\n/**/#include \"d.cuh\" // \"e.cuh\"\n"),
+            Names{"d.cuh"});
+}
+
+TEST_F(SourceTest, NamesWhatCannotBeRead) {
+  EXPECT_NE(input_error([&] { read_source(folder_.path() / "none.cu", {}); }).find("none.cu"),
+            std::string::npos);
+  EXPECT_THROW(read_source(folder_.path(), {}), InputError);
+  const std::string message = input_error([&] { headers_of("\n#include \"gone.cuh\"\n"); });
+  EXPECT_NE(message.find("kernel.cu:2: there is no \"gone.cuh\" in "), std::string::npos);
+  EXPECT_NE(message.find("common"), std::string::npos);
+}
+
+TEST_F(SourceTest, RefusesOneNameForTwoFiles) {
+  folder_.write("same.cuh", "1");
+  folder_.write("sub/same.cuh", "2");
+  folder_.write("sub/other.cuh", "#include \"same.cuh\"\n");
+  const std::string message =
+      input_error([&] { headers_of("#include \"same.cuh\"\n#include \"sub/other.cuh\"\n"); });
+  EXPECT_NE(message.find("give one of them another name"), std::string::npos) << message;
+}
+
+TEST_F(SourceTest, HashFollowsTextsAndNamesButNotTheFolder) {
+  folder_.write("a.cuh", "int a;\n");
+  const std::string text = "#include \"a.cuh\"\n";
+  const std::string hash = read_source(folder_.write("kernel.cu", text), {}).hash;
+  EXPECT_EQ(hash.size(), 32U);
+  FolderOfFiles other;
+  other.write("a.cuh", "int a;\n");
+  EXPECT_EQ(read_source(other.write("kernel.cu", text), {}).hash, hash);
+  other.write("a.cuh", "int b;\n");
+  EXPECT_NE(read_source(other.path() / "kernel.cu", {}).hash, hash);
+  EXPECT_NE(read_source(folder_.write("other.cu", text), {}).hash, hash);
+}
+
+class CompileRequestTest : public testing::Test {
+ protected:
+  CompileRequestTest() {
+    Parameter width;
+    width.name = "TILE_WIDTH";
+    width.values = {8, 16};
+    Parameter loading;
+    loading.name = "LOADING";
+    loading.values = {"threads", "cooperative"};
+    implementation_.parameters = {width, loading};
+    implementation_.compiled_in = {{"boundary", Expression(1)},
+                                   {"taps", Expression::parse("TILE_WIDTH == 16")}};
+    implementation_.options = {"--use_fast_math"};
+    source_ = {"text", "kernel.cu", {{"a.cuh", "a"}}, "hash"};
+  }
+
+  Launch launch(const std::string& entry, const std::string& when) const {
+    Launch result;
+    result.entry = entry;
+    result.when = Expression::parse(when);
+    return result;
+  }
+  CompileRequest request() const {
+    return make_compile_request(source_, implementation_, filter_operation(), problem_,
+                                configuration_,
+                                scope_over({&problem_.values, &configuration_.values}), "sm_90");
+  }
+
+  Implementation implementation_;
+  Problem problem_{"filter", {{"n", 100}, {"taps", -5}, {"boundary", "mirror"}}};
+  Configuration configuration_{{{"TILE_WIDTH", 16}, {"LOADING", "cooperative"}}};
+  KernelSource source_;
+};
+
+TEST_F(CompileRequestTest, MacrosAreSortedByName) {
+  EXPECT_EQ(request().options,
+            (Names{"-DBOUNDARY_MIRROR=2", "-DBOUNDARY_WRAP=1", "-DBOUNDARY_ZERO=0", "-DLOADING=1",
+                   "-DLOADING_COOPERATIVE=1", "-DLOADING_THREADS=0", "-DPROBLEM_BOUNDARY=2",
+                   "-DPROBLEM_TAPS=(-5)", "-DTILE_WIDTH=16", "--use_fast_math"}));
+}
+
+TEST_F(CompileRequestTest, CompilesInOnlyWhereTheConditionHolds) {
+  configuration_.values["TILE_WIDTH"] = 8;
+  const Names options = request().options;
+  EXPECT_EQ(std::count(options.begin(), options.end(), "-DPROBLEM_TAPS=(-5)"), 0);
+  EXPECT_EQ(std::count(options.begin(), options.end(), "-DPROBLEM_BOUNDARY=2"), 1);
+}
+
+TEST_F(CompileRequestTest, CarriesTheSource) {
+  const CompileRequest made = request();
+  EXPECT_EQ(made.source, "text");
+  EXPECT_EQ(made.source_name, "kernel.cu");
+  EXPECT_EQ(made.headers, source_.headers);
+  EXPECT_EQ(made.architecture, "sm_90");
+}
+
+TEST_F(CompileRequestTest, EntriesAreThoseThatCanBeLaunchedWithThisCode) {
+  implementation_.launches = {launch("first", "TILE_WIDTH == 16"),
+                              launch("never", "TILE_WIDTH == 8"),
+                              launch("first", "n > 0"),
+                              launch("large_only", "n > 1000"),
+                              launch("fixed", "taps > 0"),
+                              launch("other_boundary", "boundary == 'zero'")};
+  EXPECT_EQ(request().entries, (Names{"first", "large_only"}));
+}
+
+TEST_F(CompileRequestTest, RefusesIncompleteSettings) {
+  configuration_.values["LOADING"] = "sideways";
+  EXPECT_EQ(input_error([&] { request(); }), "LOADING has no value 'sideways'");
+  configuration_.values.erase("LOADING");
+  EXPECT_EQ(input_error([&] { request(); }), "the configuration has no 'LOADING'");
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/cuda/nvrtc.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr const char* kSource = R"(
+extern "C" __global__ void scale(float* x, int n) {
+  __shared__ float tile[WIDTH];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  tile[threadIdx.x % WIDTH] = i < n ? x[i] : 0;
+  __syncthreads();
+  if (i < n) x[i] = tile[(threadIdx.x + 1) % WIDTH];
+}
+)";
+
+CompileRequest request_of(std::string source, std::vector<std::string> entries) {
+  CompileRequest request;
+  request.source = std::move(source);
+  request.source_name = "test.cu";
+  request.architecture = "sm_90";
+  request.entries = std::move(entries);
+  return request;
+}
+
+class NvrtcTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      nvrtc_ = std::make_unique<Nvrtc>();
+    } catch (const MachineError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+  CompileResult compile(const CompileRequest& request) { return nvrtc_->compile(request); }
+  CompileResult compile_scale(std::vector<std::string> options) {
+    CompileRequest request = request_of(kSource, {"scale"});
+    request.options = std::move(options);
+    return compile(request);
+  }
+
+  std::unique_ptr<Nvrtc> nvrtc_;
+};
+
+TEST_F(NvrtcTest, CompilesAndReportsResources) {
+  const CompileResult result = compile_scale({"-DWIDTH=64"});
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_FALSE(result.code.empty());
+  EXPECT_EQ(result.code_hash.size(), 32U);
+  EXPECT_GT(result.milliseconds, 0);
+  ASSERT_EQ(result.entries.count("scale"), 1U);
+  const CompiledEntry& entry = result.entries.at("scale");
+  EXPECT_EQ(entry.symbol, "scale");
+  EXPECT_EQ(entry.resources.shared_bytes, 256);
+  EXPECT_GT(entry.resources.registers, 0);
+  EXPECT_EQ(entry.resources.spill_bytes, 0);
+}
+
+TEST_F(NvrtcTest, LogDoesNotVary) {
+  const CompileResult first = compile_scale({"-DWIDTH=64"});
+  const CompileResult second = compile_scale({"-DWIDTH=64"});
+  EXPECT_EQ(first.log, second.log);
+  EXPECT_EQ(first.code, second.code);
+}
+
+TEST_F(NvrtcTest, HashIsOfTheCodeAndNotOfTheMacros) {
+  const std::string base = compile_scale({"-DWIDTH=64"}).code_hash;
+  EXPECT_EQ(compile_scale({"-DWIDTH=64", "-DUNUSED=1"}).code_hash, base);
+  EXPECT_EQ(compile_scale({"-DWIDTH=64", "-DUNUSED=2"}).code_hash, base);
+  EXPECT_NE(compile_scale({"-DWIDTH=32"}).code_hash, base);
+  CompileRequest renamed = request_of(kSource, {"scale"});
+  renamed.source += "// a comment\n";
+  renamed.source_name = "other.cu";
+  renamed.options = {"-DWIDTH=64"};
+  EXPECT_EQ(compile(renamed).code_hash, base);
+}
+
+TEST_F(NvrtcTest, HashIsOfTheCodeAndNotOfTheAssemblersOptions) {
+  const CompileResult base = compile_scale({"-DWIDTH=64"});
+  const CompileResult same = compile_scale({"-DWIDTH=64", "--ptxas-options=-O3"});
+  ASSERT_TRUE(same.ok()) << same.log;
+  EXPECT_EQ(same.code_hash, base.code_hash);
+}
+
+TEST_F(NvrtcTest, LowersNameExpressions) {
+  const CompileRequest request = request_of(
+      "namespace n { template <int W> __global__ void fill(float* x) { x[threadIdx.x] = W; } }\n"
+      "extern \"C\" __global__ void plain(float* x) { x[threadIdx.x] = 0; }\n",
+      {"n::fill<4>", "n::fill<8>", "plain"});
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.size(), 3U);
+  EXPECT_EQ(result.entries.at("n::fill<8>").symbol, "_ZN1n4fillILi8EEEvPf");
+  EXPECT_GT(result.entries.at("n::fill<4>").resources.registers, 0);
+  EXPECT_EQ(result.entries.at("plain").symbol, "plain");
+}
+
+TEST_F(NvrtcTest, TakesHeadersFromMemory) {
+  CompileRequest request = request_of(
+      "#include \"common/width.cuh\"\n"
+      "extern \"C\" __global__ void k(float* x) { x[threadIdx.x] = kWidth; }\n",
+      {"k"});
+  EXPECT_EQ(compile(request).outcome, Outcome::compile_failed);
+  request.headers = {{"common/width.cuh", "constexpr int kWidth = 3;\n"}};
+  const CompileResult result = compile(request);
+  EXPECT_TRUE(result.ok()) << result.log;
+}
+
+TEST_F(NvrtcTest, AFailedCompileIsAValueWithTheLog) {
+  const CompileResult result =
+      compile(request_of("extern \"C\" __global__ void k() { x = 1; }\n", {"k"}));
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_NE(result.log.find("test.cu(1): error: identifier \"x\" is undefined"), std::string::npos)
+      << result.log;
+  EXPECT_TRUE(result.code.empty());
+  EXPECT_TRUE(result.code_hash.empty());
+}
+
+TEST_F(NvrtcTest, BadOptionsAndNamesAreFailedCompiles) {
+  EXPECT_EQ(compile_scale({"-DWIDTH=64", "--no-such-option"}).outcome, Outcome::compile_failed);
+  CompileRequest unknown = request_of("template <int W> __global__ void f() {}", {"g<1>"});
+  const CompileResult result = compile(unknown);
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_FALSE(result.log.empty());
+  unknown.architecture = "sm_12345";
+  EXPECT_EQ(compile(unknown).outcome, Outcome::compile_failed);
+}
+
+TEST_F(NvrtcTest, NotesAnEntryThatIsNotThere) {
+  const CompileResult result =
+      compile(request_of("__global__ void k(float* x) { x[0] = 1; }\n"
+                         "extern \"C\" __global__ void other(float* x) { x[0] = 2; }\n",
+                         {"missing"}));
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result.entries.empty());
+  EXPECT_NE(result.log.find("no kernel has the symbol 'missing'; there is "), std::string::npos);
+  EXPECT_NE(result.log.find("extern \"C\" missing?"), std::string::npos);
+}
+
+TEST_F(NvrtcTest, AManifestMayChooseTheStandard) {
+  CompileRequest request = request_of(
+      "template <class T> concept anything = true;\n"
+      "extern \"C\" __global__ void k(float* x) { x[0] = anything<int>; }\n",
+      {"k"});
+  EXPECT_EQ(compile(request).outcome, Outcome::compile_failed);
+  request.options = {"-std=c++20"};
+  const CompileResult result = compile(request);
+  EXPECT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.log.find("warning"), std::string::npos) << result.log;
+}
+
+TEST_F(NvrtcTest, ListsArchitecturesAscending) {
+  const std::vector<int> known = nvrtc_->architectures();
+  EXPECT_TRUE(std::is_sorted(known.begin(), known.end()));
+  EXPECT_EQ(parse_architecture("sm_90", known), 90);
+  EXPECT_EQ(nvrtc_->version().rfind("NVRTC 1", 0), 0U);
+}
+
+TEST(ParseArchitecture, AcceptsSuffixesWhereTheyExist) {
+  const std::vector<int> known = {75, 80, 90, 100};
+  EXPECT_EQ(parse_architecture("sm_75", known), 75);
+  EXPECT_EQ(parse_architecture("sm_90a", known), 90);
+  EXPECT_EQ(parse_architecture("sm_100f", known), 100);
+}
+
+TEST(ParseArchitecture, RefusesOthersByListingTheKnown) {
+  const std::vector<int> known = {75, 80, 90, 100};
+  for (const char* text : {"", "sm_", "sm_91", "90", "sm_90x", "sm_90aa", "sm_80a", "sm_90f",
+                           "compute_90", "sm_-90", "sm_99999999999"}) {
+    SCOPED_TRACE(text);
+    try {
+      parse_architecture(text, known);
+      ADD_FAILURE() << "no exception";
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      EXPECT_NE(what.find("sm_75, sm_80, sm_90, sm_100"), std::string::npos) << what;
+      EXPECT_NE(what.find("suffix"), std::string::npos) << what;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::cuda

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/choose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "samples.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::failed;
+using test::measured;
+using test::tile;
+
+// The chosen configuration's TILE_WIDTH; 0 if there is none.
+std::int64_t chosen(const std::vector<Trial>& trials, std::int64_t default_width = 99) {
+  const auto winner = choose(trials, tile(default_width));
+  if (!winner) return 0;
+  return std::get<std::int64_t>(trials[winner->winner].configuration.values.at("TILE_WIDTH"));
+}
+
+Trial with_resources(Trial trial, int registers, std::int64_t shared_bytes) {
+  trial.resources->registers = registers;
+  trial.resources->shared_bytes = shared_bytes;
+  return trial;
+}
+
+TEST(Choose, NothingWithoutAMeasurement) {
+  EXPECT_FALSE(choose({}, tile(1)));
+  EXPECT_FALSE(choose({failed(1, Outcome::pruned), failed(2, Outcome::duplicate)}, tile(1)));
+}
+
+TEST(Choose, LeastMedianWinsAndTheRestIsCounted) {
+  const std::vector<Trial> trials = {measured(8, 30), failed(4, Outcome::faulted), measured(16, 10),
+                                     measured(32, 20)};
+  const auto winner = choose(trials, tile(8));
+  ASSERT_TRUE(winner);
+  EXPECT_EQ(winner->winner, 2U);
+  EXPECT_EQ(winner->runner_up, 3U);
+  EXPECT_EQ(winner->default_trial, 0U);
+  EXPECT_EQ(winner->measured, 3U);
+  EXPECT_FALSE(winner->tie);
+}
+
+TEST(Choose, FinalsOutrankTheScreening) {
+  const std::vector<Trial> trials = {measured(8, 5), measured(16, 9),
+                                     measured(16, 10, Stage::final),
+                                     measured(32, 11, Stage::final)};
+  const auto winner = choose(trials, tile(8));
+  ASSERT_TRUE(winner);
+  EXPECT_EQ(winner->winner, 2U);
+  EXPECT_EQ(winner->runner_up, 3U);
+  EXPECT_EQ(winner->default_trial, 0U);  // screened only
+  EXPECT_EQ(winner->measured, 3U);
+}
+
+TEST(Choose, AFailedFinalistIsOut) {
+  EXPECT_EQ(chosen({measured(8, 5), measured(16, 9), failed(8, Outcome::faulted, Stage::final)}),
+            16);
+}
+
+TEST(Choose, WithinHalfAPercentTheDefaultWins) {
+  EXPECT_EQ(chosen({measured(8, 100), measured(16, 100.49)}, 16), 16);
+  EXPECT_EQ(chosen({measured(8, 100), measured(16, 100.6)}, 16), 8);
+}
+
+TEST(Choose, OverlappingIntervalsTieWithinTwoPercent) {
+  Trial slow = measured(16, 101.9);
+  slow.timing->minimum_us = 100.05;  // below the upper quartile of the best, 100.1
+  EXPECT_EQ(chosen({measured(8, 100), slow}, 16), 16);
+  slow.timing->median_us = 102.1;
+  EXPECT_EQ(chosen({measured(8, 100), slow}, 16), 8);
+  slow.timing->median_us = 101.9;
+  slow.timing->minimum_us = 100.2;
+  EXPECT_EQ(chosen({measured(8, 100), slow}, 16), 8);
+}
+
+TEST(Choose, ATieGoesToFewerResourcesThenToTheFirstInOrder) {
+  const Trial a = measured(8, 100);
+  const Trial b = measured(16, 100.2);
+  EXPECT_EQ(chosen({with_resources(a, 64, 0), with_resources(b, 40, 900)}), 16);
+  EXPECT_EQ(chosen({with_resources(a, 64, 900), with_resources(b, 64, 0)}), 16);
+  EXPECT_EQ(chosen({with_resources(a, -1, 0), with_resources(b, 255, 900)}), 16);
+  EXPECT_EQ(chosen({b, a}), 8);
+  const auto winner = choose({b, a}, tile(99));
+  ASSERT_TRUE(winner);
+  EXPECT_TRUE(winner->tie);
+  EXPECT_EQ(winner->runner_up, 0U);
+}
+
+TEST(Choose, OrderOfTheTrialsDoesNotMatter) {
+  std::vector<Trial> trials = {measured(4, 100.1), measured(8, 100), measured(16, 100.3),
+                               measured(8, 101), measured(32, 100)};
+  const auto before = [](const Trial& a, const Trial& b) {
+    return std::tie(a.configuration, a.timing->median_us) <
+           std::tie(b.configuration, b.timing->median_us);
+  };
+  std::sort(trials.begin(), trials.end(), before);
+  const std::int64_t expected = chosen(trials);
+  while (std::next_permutation(trials.begin(), trials.end(), before))
+    EXPECT_EQ(chosen(trials), expected);
+}
+
+TEST(Choose, ALuckyRepetitionDoesNotDecide) {
+  EXPECT_EQ(chosen({measured(8, 50), measured(8, 120), measured(16, 100)}), 16);
+}
+
+}  // namespace
+}  // namespace tilewright

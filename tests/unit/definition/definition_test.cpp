@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/definition/definition.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+TEST(DefaultConfiguration, TakesEveryParametersDefault) {
+  Parameter tile;
+  tile.name = "TILE";
+  tile.default_value = 16;
+  Parameter loading;
+  loading.name = "LOADING";
+  loading.default_value = "threads";
+  Implementation implementation;
+  implementation.parameters = {tile, loading};
+  EXPECT_EQ(canonical_json(default_configuration(implementation).values),
+            R"({"LOADING":"threads","TILE":16})");
+}
+
+TEST(ElementType, HasNameAndSize) {
+  EXPECT_EQ(to_text(ElementType::float32), "float32");
+  EXPECT_EQ(to_text(ElementType::uint8), "uint8");
+  EXPECT_EQ(size_of(ElementType::float32), 4U);
+  EXPECT_EQ(size_of(ElementType::int64), 8U);
+  EXPECT_EQ(size_of(ElementType::uint8), 1U);
+}
+
+}  // namespace
+}  // namespace tilewright

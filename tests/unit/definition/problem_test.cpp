@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/definition/problem.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+Argument buffer(const std::string& name, const std::string& count) {
+  Argument argument;
+  argument.name = name;
+  argument.count = Expression::parse(count);
+  return argument;
+}
+
+Dimension dimension(const std::string& name, std::int64_t value, std::int64_t host,
+                    std::int64_t maximum = 2147483647) {
+  Dimension result;
+  result.name = name;
+  result.default_value = value;
+  result.host_default = host;
+  result.maximum = maximum;
+  return result;
+}
+
+Operation example() {
+  Operation operation;
+  operation.name = "filter";
+  operation.dimensions = {dimension("M", 1024, 192), dimension("N", 1024, 192),
+                          dimension("taps", 9, 9, 1025)};
+  Choice boundary;
+  boundary.name = "boundary";
+  boundary.labels = {"zero", "replicate"};
+  boundary.default_label = "zero";
+  operation.choices = {boundary};
+  operation.arguments = {buffer("a", "M * N"), buffer("weights", "taps")};
+  operation.arguments[1].kind = ArgumentKind::array;
+  operation.arguments[1].capacity = 1025;
+  return operation;
+}
+
+std::string error_of(const std::vector<std::string>& assignments,
+                     const Operation& operation = example()) {
+  try {
+    make_problem(operation, assignments, Device{});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void expect_error(const std::vector<std::string>& assignments, const std::string& part) {
+  const std::string error = error_of(assignments);
+  EXPECT_NE(error.find(part), std::string::npos) << error;
+  EXPECT_EQ(error.find("filter: "), 0U) << error;
+}
+
+TEST(MakeProblem, FillsInDefaults) {
+  const Problem problem = make_problem(example(), std::vector<std::string>{"M=33"}, Device{});
+  EXPECT_EQ(problem.operation, "filter");
+  EXPECT_EQ(canonical_json(problem.values), R"({"M":33,"N":1024,"boundary":"zero","taps":9})");
+}
+
+TEST(MakeProblem, IsSmallerOnTheHost) {
+  Device host;
+  host.kind = "host";
+  const Problem problem = make_problem(example(), std::vector<std::string>{}, host);
+  EXPECT_EQ(canonical_json(problem.values), R"({"M":192,"N":192,"boundary":"zero","taps":9})");
+}
+
+TEST(MakeProblem, AssignsSeveralNamesAtOnce) {
+  const Problem problem =
+      make_problem(example(), std::vector<std::string>{"M=N=2000", "boundary=replicate"}, Device{});
+  EXPECT_EQ(canonical_json(problem.values),
+            R"({"M":2000,"N":2000,"boundary":"replicate","taps":9})");
+}
+
+TEST(MakeProblem, AcceptsSettings) {
+  const Settings values = {{"M", 5}, {"boundary", "replicate"}};
+  EXPECT_EQ(canonical_json(make_problem(example(), values, Device{}).values),
+            R"({"M":5,"N":1024,"boundary":"replicate","taps":9})");
+  EXPECT_THROW(make_problem(example(), Settings{{"M", "large"}}, Device{}), InputError);
+  EXPECT_THROW(make_problem(example(), Settings{{"boundary", 1}}, Device{}), InputError);
+  EXPECT_THROW(make_problem(example(), Settings{{"K", 1}}, Device{}), InputError);
+}
+
+TEST(MakeProblem, RefusesWhatIsNoSize) {
+  expect_error({"M=0"}, "M=0 is outside 1 to 2147483647");
+  expect_error({"M=-5"}, "M=-5 is outside 1 to");
+  expect_error({"M=1.5"}, "M=1.5 is not a whole number");
+  expect_error({"M=1e3"}, "not a whole number");
+  expect_error({"M= 3"}, "not a whole number");
+  expect_error({"M=+3"}, "not a whole number");
+  expect_error({"M=N"}, "M=N is not a whole number");
+  expect_error({"M=2147483648"}, "is outside");
+  expect_error({"M=99999999999999999999"}, "M=99999999999999999999 is outside");
+  expect_error({"taps=1026"}, "taps=1026 is outside 1 to 1025");
+}
+
+TEST(MakeProblem, RefusesMalformedAssignments) {
+  for (const char* text : {"M", "M=", "=5", "=", "", "M==5"})
+    expect_error({text}, "is not NAME=VALUE");
+}
+
+TEST(MakeProblem, RefusesANameTwice) {
+  expect_error({"M=1", "M=1"}, "'M' is given twice");
+  expect_error({"M=M=1"}, "'M' is given twice");
+}
+
+TEST(MakeProblem, SuggestsNames) {
+  expect_error({"tasp=3"}, "no dimension or choice 'tasp'; did you mean 'taps'?");
+  expect_error({"Q=3"}, "known: M, N, taps, boundary");
+}
+
+TEST(MakeProblem, ListsLabels) {
+  expect_error({"boundary=clamp"}, "boundary=clamp is none of zero, replicate");
+}
+
+TEST(MakeProblem, RefusesBuffersThatIndicesCannotReach) {
+  expect_error({"M=65536", "N=32768"}, "buffer 'a' would have 2147483648 elements");
+  EXPECT_EQ(error_of({"M=65536", "N=32767"}), "no error");
+}
+
+TEST(MakeProblem, ChecksEveryCount) {
+  Operation operation = example();
+  operation.arguments[0].count = Expression::parse("M - N");
+  EXPECT_NE(error_of({"M=1", "N=2"}, operation).find("'a' would have -1 elements"),
+            std::string::npos);
+  operation.arguments[0].count = Expression::parse("M * N * M * N * M");
+  EXPECT_NE(error_of({"M=N=100000"}, operation).find("count of argument 'a'"), std::string::npos);
+  operation.arguments[0].count = Expression(1);
+  operation.arguments[1].capacity = 8;
+  EXPECT_NE(error_of({"taps=9"}, operation).find("array 'weights' would have 9 elements"),
+            std::string::npos);
+}
+
+TEST(FullScope, FindsProblemThenConfigurationThenDevice) {
+  const Problem problem{"filter", {{"M", 10}, {"boundary", "zero"}}};
+  const Configuration configuration{{{"M", 20}, {"TILE", 16}}};
+  Device device;
+  device.sm_count = 132;
+  device.compute_capability = 90;
+  const Scope scope = full_scope(problem, configuration, device);
+  EXPECT_EQ(scope("M"), Value{std::int64_t{10}});
+  EXPECT_EQ(scope("TILE"), Value{std::int64_t{16}});
+  EXPECT_EQ(scope("boundary"), Value{"zero"});
+  EXPECT_EQ(scope("device.sm_count"), Value{std::int64_t{132}});
+  EXPECT_EQ(scope("device.compute_capability"), Value{std::int64_t{90}});
+  EXPECT_EQ(scope("device.kind"), Value{"cuda"});
+  EXPECT_EQ(scope("sm_count"), std::nullopt);
+}
+
+TEST(DeviceNames, AllHaveValues) {
+  const std::vector<std::string> names = device_names();
+  EXPECT_EQ(names.size(), 12U);
+  for (const std::string& name : names) EXPECT_TRUE(device_value(Device{}, name)) << name;
+  EXPECT_FALSE(device_value(Device{}, "device.colour"));
+}
+
+TEST(Evaluate, NamesTheExpressionAndThePlace) {
+  const Settings values = {{"M", 4}};
+  const Scope scope = scope_over({&values});
+  EXPECT_EQ(evaluate(Expression::parse("M * 2"), scope, "grid"), 8);
+  try {
+    evaluate(Expression::parse("M / (M - 4)"), scope, "gemm/tiled: grid x");
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "gemm/tiled: grid x: division of 4 by zero (character 3 of 'M / (M - 4)')");
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/measure/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+// Plays a list of sample lengths; past its end the last one repeats.
+class FakeClock {
+ public:
+  explicit FakeClock(std::vector<double> lengths_us) : lengths_us_(std::move(lengths_us)) {}
+  std::function<double()> run() {
+    return [this] { return lengths_us_[std::min(runs_++, lengths_us_.size() - 1)]; };
+  }
+  std::size_t runs() const { return runs_; }
+
+ private:
+  std::vector<double> lengths_us_;
+  std::size_t runs_ = 0;
+};
+
+SampleRequest request(int minimum, int maximum, double budget_us) {
+  SampleRequest result;
+  result.minimum_samples = minimum;
+  result.maximum_samples = maximum;
+  result.budget_us = budget_us;
+  return result;
+}
+
+TEST(OperandSets, WarmUsesOne) {
+  EXPECT_EQ(operand_sets(CachePolicy::warm, 1, 60 * kMiB), 1);
+  EXPECT_EQ(operand_sets(CachePolicy::warm, 600 * kMiB, 60 * kMiB), 1);
+}
+
+TEST(OperandSets, ColdTakesTheFewestThatExceedThreeTimesTheL2) {
+  for (const std::int64_t bytes : {kMiB, 7 * kMiB, 12 * kMiB, 48 * kMiB, 60 * kMiB, 90 * kMiB}) {
+    const std::int64_t sets = operand_sets(CachePolicy::cold, bytes, 60 * kMiB);
+    EXPECT_GT(sets * bytes, 180 * kMiB) << bytes;
+    EXPECT_LE((sets - 1) * bytes, 180 * kMiB) << bytes;
+  }
+}
+
+TEST(OperandSets, ColdNeverUsesFewerThanTwo) {
+  EXPECT_EQ(operand_sets(CachePolicy::cold, 500 * kMiB, 60 * kMiB), 2);
+  EXPECT_EQ(operand_sets(CachePolicy::cold, 500 * kMiB, 0), 2);
+}
+
+TEST(OperandSets, TinyOperandsDoNotNeedMoreSetsThanASampleHasCalls) {
+  EXPECT_EQ(operand_sets(CachePolicy::cold, 4, 60 * kMiB), kMaximumCalls);
+  EXPECT_EQ(operand_sets(CachePolicy::cold, 0, 60 * kMiB), kMaximumCalls);
+}
+
+TEST(DefaultCachePolicy, TurnsColdAtAQuarterOfTheL2) {
+  EXPECT_EQ(default_cache_policy(15 * kMiB - 1, 60 * kMiB), CachePolicy::warm);
+  EXPECT_EQ(default_cache_policy(15 * kMiB, 60 * kMiB), CachePolicy::cold);
+}
+
+TEST(CallsPerSample, ReachesTheSampleLength) {
+  EXPECT_EQ(calls_per_sample(10, 300, 1), 30);
+  EXPECT_EQ(calls_per_sample(7, 300, 1), 43);
+}
+
+TEST(CallsPerSample, IsAMultipleOfTheOperandSets) {
+  EXPECT_EQ(calls_per_sample(10, 300, 7), 35);
+  EXPECT_EQ(calls_per_sample(10, 300, 16), 32);
+}
+
+TEST(CallsPerSample, IsOneRoundForLongCalls) {
+  EXPECT_EQ(calls_per_sample(50'000, 300, 1), 1);
+  EXPECT_EQ(calls_per_sample(50'000, 300, 4), 4);
+}
+
+TEST(CallsPerSample, StopsAtTheMostCalls) {
+  EXPECT_EQ(calls_per_sample(0.01, 300, 1), kMaximumCalls);
+  EXPECT_EQ(calls_per_sample(0, 300, 3), kMaximumCalls / 3 * 3);
+  EXPECT_EQ(calls_per_sample(0.01, 300, kMaximumCalls), kMaximumCalls);
+}
+
+TEST(TakeSamples, DiscardsTheFirstAndDividesByTheCalls) {
+  FakeClock clock({999, 20, 40, 60});
+  const Timing timing = take_samples(request(3, 3, 1e9), 10, clock.run());
+  EXPECT_EQ(timing.samples_us, (std::vector<double>{2, 4, 6}));
+  EXPECT_DOUBLE_EQ(timing.median_us, 4);
+  EXPECT_EQ(timing.calls_per_sample, 10);
+  EXPECT_EQ(clock.runs(), 4U);
+}
+
+TEST(TakeSamples, StopsAtTheMaximumWithinTheBudget) {
+  FakeClock clock({10});
+  EXPECT_EQ(take_samples(request(5, 20, 1e9), 1, clock.run()).samples_us.size(), 20U);
+}
+
+TEST(TakeSamples, StopsWhenTheBudgetIsSpent) {
+  FakeClock clock({300});
+  // The discarded sample counts: 10 · 300 = 3000.
+  EXPECT_EQ(take_samples(request(5, 20, 3000), 30, clock.run()).samples_us.size(), 9U);
+}
+
+TEST(TakeSamples, TakesTheMinimumBeyondTheBudget) {
+  FakeClock clock({300});
+  EXPECT_EQ(take_samples(request(5, 20, 600), 30, clock.run()).samples_us.size(), 5U);
+}
+
+TEST(TakeSamples, TakesTwoOfCallsLongerThanTheBudget) {
+  FakeClock clock({50'000});
+  EXPECT_EQ(take_samples(request(5, 20, 20'000), 1, clock.run()).samples_us.size(), 2U);
+  FakeClock rounds({50'000});
+  EXPECT_EQ(take_samples(request(5, 20, 20'000), 4, rounds.run()).samples_us.size(), 5U)
+      << "four calls of 12.5 ms each are within the budget";
+}
+
+TEST(TakeSamples, AbandonsAHopelessConfiguration) {
+  SampleRequest hopeless = request(5, 20, 1e9);
+  hopeless.abandon_over_us = 15;
+  FakeClock clock({200});
+  const Timing timing = take_samples(hopeless, 10, clock.run());
+  EXPECT_EQ(timing.samples_us.size(), 3U);
+  EXPECT_DOUBLE_EQ(timing.median_us, 20);
+}
+
+TEST(TakeSamples, OneSlowSampleIsNotHopeless) {
+  SampleRequest careful = request(5, 20, 1e9);
+  careful.abandon_over_us = 15;
+  FakeClock clock({100, 900, 100, 100});
+  EXPECT_EQ(take_samples(careful, 10, clock.run()).samples_us.size(), 20U);
+}
+
+TEST(TakeSamples, AMinimumAboveTheMaximumWins) {
+  FakeClock clock({10});
+  EXPECT_EQ(take_samples(request(6, 4, 1e9), 1, clock.run()).samples_us.size(), 6U);
+}
+
+}  // namespace
+}  // namespace tilewright

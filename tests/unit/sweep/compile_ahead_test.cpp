@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/compile_ahead.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/sweep/fakes.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
+  FakeCompilers compilers;
+  CompileAhead ahead(compilers);
+  for (std::size_t ticket = 0; ticket < 3; ++ticket) {
+    CompileRequest request;
+    request.options = {"-DBLOCK=" + std::to_string(ticket)};
+    ahead.submit(ticket, request);
+  }
+  EXPECT_EQ(ahead.in_flight(), 3u);
+  EXPECT_EQ(ahead.wait_for(2).code_hash, "-DBLOCK=2");
+  EXPECT_EQ(ahead.wait_for(0).code_hash, "-DBLOCK=0");
+  const auto last = ahead.next();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->ticket, 1u);
+  EXPECT_EQ(ahead.in_flight(), 0u);
+  EXPECT_FALSE(ahead.next());
+}
+
+TEST(CompileAheadTest, DrainForgetsEverything) {
+  FakeCompilers compilers;
+  CompileAhead ahead(compilers);
+  ahead.submit(1, {});
+  ahead.submit(2, {});
+  ahead.drain();
+  EXPECT_EQ(ahead.in_flight(), 0u);
+  EXPECT_FALSE(ahead.next());
+}
+
+}  // namespace
+}  // namespace tilewright::testing

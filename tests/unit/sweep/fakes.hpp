@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tuner/measure/statistics.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::testing {
+
+// An operation `copy` over N elements and an implementation with BLOCK and an UNUSED parameter
+// that does not reach the code; its source lies in a temporary folder.
+class CopyDefinition {
+ public:
+  CopyDefinition() {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("tilewright_sweep_" + std::to_string(::getpid()) + "_" + std::to_string(count_++));
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ / "copy.cu") << "extern \"C\" __global__ void copy(float*, int) {}\n";
+    operation.name = "copy";
+    operation.dimensions.push_back({.name = "N", .default_value = 1000});
+    Argument out;
+    out.name = "out";
+    out.role = ArgumentRole::output;
+    out.count = Expression::parse("N");
+    operation.arguments = {out};
+    operation.reference.builtin = "copy";
+    operation.checks = {{{"N", 7}}};
+    implementation.name = "plain";
+    implementation.operation = "copy";
+    implementation.source = folder_ / "copy.cu";
+    implementation.parameters = {parameter("BLOCK", {32, 64, 128, 2048}, 64),
+                                 parameter("UNUSED", {0, 1}, 0)};
+    Launch launch;
+    launch.entry = "copy";
+    launch.grid[0] = Expression::parse("ceil_div(N, BLOCK)");
+    launch.block[0] = Expression::parse("BLOCK");
+    launch.arguments.push_back({LaunchArgument::Kind::argument, "out", {}, ElementType::int32});
+    implementation.launches = {launch};
+    request.implementations = {&implementation};
+    request.operation = &operation;
+    request.problem = {"copy", {{"N", 1000}}};
+    request.device.name = "Fake";
+    request.device.compute_capability = 90;
+    request.device.shared_bytes_per_block = 232448;
+    request.backend.architecture = "sm_90";
+    request.strategy = "exhaustive";
+  }
+  CopyDefinition(const CopyDefinition&) = delete;
+  CopyDefinition& operator=(const CopyDefinition&) = delete;
+  ~CopyDefinition() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+  static Parameter parameter(const std::string& name, std::vector<Value> values, Value standard) {
+    Parameter result;
+    result.name = name;
+    result.values = std::move(values);
+    result.default_value = std::move(standard);
+    return result;
+  }
+
+  Operation operation;
+  Implementation implementation;
+  SweepRequest request;
+
+ private:
+  std::filesystem::path folder_;
+  static inline int count_ = 0;
+};
+
+inline bool has_option(const CompileRequest& request, const std::string& option) {
+  return std::find(request.options.begin(), request.options.end(), option) != request.options.end();
+}
+
+// Compiles at once; the code is the BLOCK macro alone, so UNUSED makes duplicates.
+class FakeCompilers final : public CompileQueue {
+ public:
+  void submit(std::size_t ticket, CompileRequest request) override {
+    requests.push_back(request);
+    Done done{ticket, {}};
+    done.result = compile(request);
+    queue_.push_back(std::move(done));
+  }
+  std::optional<Done> next(std::chrono::milliseconds) override {
+    if (queue_.empty()) return std::nullopt;
+    Done done = std::move(queue_.front());
+    queue_.pop_front();
+    return done;
+  }
+  int processes() const override { return 1; }
+
+  std::function<CompileResult(const CompileRequest&)> compile = [](const CompileRequest& request) {
+    CompileResult result;
+    for (const std::string& option : request.options)
+      if (option.rfind("-DBLOCK=", 0) == 0) result.code_hash = option;
+    result.code.assign(result.code_hash.begin(), result.code_hash.end());
+    result.entries["copy"] = {"copy", {}};
+    result.entries["copy"].resources.registers = 32;
+    result.entries["copy"].resources.shared_bytes = 0;
+    result.milliseconds = 1;
+    return result;
+  };
+  std::vector<CompileRequest> requests;
+
+ private:
+  std::deque<Done> queue_;
+};
+
+// Answers from functions on the loaded kernel's block size.
+class FakeEvaluator final : public Evaluator {
+ public:
+  void open(const SessionPlan& plan) override { opened.push_back(plan); }
+  Attempt<Resources> load(const KernelPlan& kernel) override {
+    block_ = kernel.launches.front().launches.front().block[0];
+    ++loads;
+    return Resources{};
+  }
+  Attempt<Verification> verify() override { return on_verify(block_); }
+  Attempt<Timing> sample(const SampleRequest&) override {
+    if (on_sample) on_sample();
+    return summarise({time_us(block_)}, 1, 0);
+  }
+  void unload() override {}
+
+  std::function<Attempt<Verification>(std::int64_t)> on_verify = [](std::int64_t) {
+    return Attempt<Verification>(Verification{});
+  };
+  std::function<double(std::int64_t)> time_us = [](std::int64_t block) {
+    return 1000.0 / static_cast<double>(block);
+  };
+  std::function<void()> on_sample;
+  std::vector<SessionPlan> opened;
+  int loads = 0;
+
+ private:
+  std::int64_t block_ = 0;
+};
+
+class Recorder final : public SweepObserver {
+ public:
+  void on_start(std::size_t all, std::size_t done) override {
+    planned = all;
+    already_done = done;
+  }
+  void on_trial(const Trial& trial) override { trials.push_back(trial); }
+
+  std::size_t count(Outcome outcome, Stage stage = Stage::screen) const {
+    return static_cast<std::size_t>(std::count_if(
+        trials.begin(), trials.end(),
+        [&](const Trial& trial) { return trial.outcome == outcome && trial.stage == stage; }));
+  }
+
+  std::size_t planned = 0;
+  std::size_t already_done = 0;
+  std::vector<Trial> trials;
+};
+
+}  // namespace tilewright::testing

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/sweep/fakes.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class SweepTest : public ::testing::Test {
+ protected:
+  SweepSummary run() { return run_sweep(copy.request, compilers, evaluator, recorder, stop); }
+
+  CopyDefinition copy;
+  FakeCompilers compilers;
+  FakeEvaluator evaluator;
+  Recorder recorder;
+  std::atomic<bool> stop = false;
+};
+
+TEST_F(SweepTest, EveryConfigurationBecomesOneTrial) {
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::finished);
+  EXPECT_EQ(summary.candidates, 6u);  // 4 × 2, less the two of 2048 threads
+  EXPECT_EQ(summary.tried, 6u);
+  EXPECT_EQ(recorder.count(Outcome::pruned), 2u);
+  EXPECT_EQ(recorder.count(Outcome::measured), 3u);
+  EXPECT_EQ(recorder.count(Outcome::duplicate), 3u);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 3u);
+  EXPECT_EQ(recorder.planned, 6u);
+}
+
+TEST_F(SweepTest, PrunedRowNamesTheRuleAndTheNumbers) {
+  run();
+  const auto pruned =
+      std::find_if(recorder.trials.begin(), recorder.trials.end(),
+                   [](const Trial& trial) { return trial.outcome == Outcome::pruned; });
+  ASSERT_NE(pruned, recorder.trials.end());
+  EXPECT_EQ(pruned->rule, "threads_per_block");
+  EXPECT_NE(pruned->message.find("2048"), std::string::npos);
+  EXPECT_NE(pruned->message.find("1024"), std::string::npos);
+}
+
+TEST_F(SweepTest, DefaultIsTriedFirstAndGoesToTheFinal) {
+  copy.implementation.parameters[0].values = {32, 64, 128, 256, 512, 1024};
+  copy.implementation.parameters[0].default_value = 32;  // the slowest
+  run();
+  EXPECT_EQ(std::get<std::int64_t>(recorder.trials.front().configuration.values.at("BLOCK")), 32);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 6u);  // five fastest and the default
+}
+
+TEST_F(SweepTest, BudgetLimitsTheTrials) {
+  copy.request.strategy = "random";
+  copy.request.budget = 3;
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.tried, 3u);
+  EXPECT_EQ(recorder.planned, 3u);
+}
+
+TEST_F(SweepTest, FailuresAreTrialsAndTheSweepGoesOn) {
+  evaluator.on_verify = [](std::int64_t block) -> Attempt<Verification> {
+    if (block == 64) return Failure{Outcome::wrong_answer, "element 3 is 1, not 2"};
+    return Verification{};
+  };
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::finished);
+  EXPECT_EQ(recorder.count(Outcome::wrong_answer), 1u);
+  EXPECT_EQ(recorder.count(Outcome::measured), 2u);
+  EXPECT_EQ(recorder.count(Outcome::wrong_answer, Stage::final), 0u);
+}
+
+TEST_F(SweepTest, FailedCompileKeepsTheLog) {
+  const auto good = compilers.compile;
+  compilers.compile = [good](const CompileRequest& request) {
+    CompileResult result = good(request);
+    if (!has_option(request, "-DBLOCK=32")) return result;
+    result = {};
+    result.outcome = Outcome::compile_failed;
+    result.log = "copy.cu(1): error";
+    return result;
+  };
+  run();
+  ASSERT_EQ(recorder.count(Outcome::compile_failed), 2u);
+  for (const Trial& trial : recorder.trials) {
+    if (trial.outcome == Outcome::compile_failed) EXPECT_EQ(trial.message, "copy.cu(1): error");
+  }
+}
+
+TEST_F(SweepTest, ResumedSweepDoesOnlyWhatIsMissing) {
+  run();
+  const std::vector<Trial> all = recorder.trials;
+  copy.request.done.assign(all.begin(), all.begin() + 5);
+  recorder.trials.clear();
+  const SweepSummary summary = run();
+  std::vector<Trial> together = copy.request.done;
+  together.insert(together.end(), recorder.trials.begin(), recorder.trials.end());
+  EXPECT_EQ(together.size(), all.size());
+  EXPECT_EQ(recorder.already_done, 3u);  // the other two were pruned
+  EXPECT_EQ(summary.tried, 3u);
+  std::map<Outcome, std::size_t> expected, got;
+  for (const Trial& trial : all) ++expected[trial.outcome];
+  for (const Trial& trial : together) ++got[trial.outcome];
+  EXPECT_EQ(got, expected);
+}
+
+TEST_F(SweepTest, StopFinishesTheRunningTrialAndLeavesOutTheFinal) {
+  evaluator.on_sample = [this] { stop = true; };
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::interrupted);
+  EXPECT_EQ(recorder.count(Outcome::measured), 1u);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
+}
+
+TEST_F(SweepTest, ArchitectureThatTheDeviceLacksIsUnsupported) {
+  copy.implementation.requires_architecture = "sm_100a";
+  run();
+  EXPECT_EQ(recorder.count(Outcome::unsupported), 6u);
+  EXPECT_EQ(evaluator.loads, 0);
+}
+
+TEST_F(SweepTest, SuffixedArchitectureIsCompiledFor) {
+  copy.implementation.requires_architecture = "sm_90a";
+  run();
+  ASSERT_FALSE(compilers.requests.empty());
+  EXPECT_EQ(compilers.requests.front().architecture, "sm_90a");
+}
+
+TEST_F(SweepTest, NothingLegalOpensNoDevice) {
+  copy.request.where = Expression::parse("BLOCK == 2048");
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.candidates, 0u);
+  EXPECT_TRUE(evaluator.opened.empty());
+  EXPECT_EQ(recorder.count(Outcome::pruned), 2u);
+}
+
+TEST_F(SweepTest, OccupancyFloorPrunesAfterTheCompile) {
+  copy.request.backend.add_occupancy = [](Resources& resources, const Device&) {
+    resources.blocks_per_sm = 1;
+    resources.occupancy = resources.threads / 2048.0;
+  };
+  copy.request.floor.occupancy = 0.03;
+  run();
+  EXPECT_EQ(recorder.count(Outcome::measured), 2u);  // 64 and 128 threads
+  const auto is_floor = [](const Trial& trial) { return trial.rule == "occupancy"; };
+  EXPECT_EQ(std::count_if(recorder.trials.begin(), recorder.trials.end(), is_floor), 2);
+}
+
+TEST_F(SweepTest, ReferenceKernelThatDoesNotCompileIsBadInput) {
+  copy.operation.reference.builtin.clear();
+  copy.operation.reference.source = copy.implementation.source;
+  copy.operation.reference.launches = copy.implementation.launches;
+  copy.operation.reference.launches[0].entry = "reference";
+  const auto good = compilers.compile;
+  compilers.compile = [good](const CompileRequest& request) {
+    if (request.entries.front() != "reference") return good(request);
+    CompileResult result;
+    result.outcome = Outcome::compile_failed;
+    result.log = "no";
+    return result;
+  };
+  EXPECT_THROW(run(), InputError);
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/verify/samples.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/verify/reference.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<double> outputs_of(const std::string& name, const Problem& problem,
+                               const std::vector<PlannedBuffer>& buffers,
+                               const ArgumentData& data) {
+  const auto reference = make_reference(name, problem, buffers, data);
+  std::vector<double> outputs;
+  for (std::int64_t i = 0; i < buffers[0].count; ++i) outputs.push_back(reference->at(3, i));
+  return outputs;
+}
+
+std::vector<double> filtered(const std::vector<float>& signal, const std::vector<float>& filter,
+                             const std::string& boundary, const std::string& flip = "no",
+                             std::int64_t batch = 1) {
+  const auto samples = static_cast<std::int64_t>(signal.size());
+  const auto taps = static_cast<std::int64_t>(filter.size());
+  const Problem problem{"conv1d",
+                        {{"length", samples / batch},
+                         {"taps", taps},
+                         {"batch", batch},
+                         {"boundary", boundary},
+                         {"flip", flip}}};
+  return outputs_of("conv1d", problem,
+                    {make_buffer("signal", samples), make_buffer("filter", taps)},
+                    {to_bytes(signal), to_bytes(filter)});
+}
+
+struct BoundaryCase {
+  std::string boundary;
+  std::vector<double> odd, even, longer;  // 3, 4 and 13 taps
+};
+
+// What SciPy 1.x's ndimage.correlate1d gives for modes constant, nearest, reflect, mirror, wrap.
+const std::vector<BoundaryCase>& scipy_results() {
+  static const std::vector<BoundaryCase> results = {
+      {"zero",
+       {210, 421, 842, -216, -22},
+       {2100, 4210, 8421, -2158, -216},
+       {194, 136, 56, -92, 168}},
+      {"replicate",
+       {211, 421, 842, -216, -322},
+       {2111, 4211, 8421, -2158, -3216},
+       {201, 45, -111, -321, -115}},
+      {"reflect",
+       {211, 421, 842, -216, -322},
+       {2112, 4211, 8421, -2158, -3216},
+       {655, -41, 180, 129, 425}},
+      {"mirror",
+       {212, 421, 842, -216, 778},
+       {2124, 4212, 8421, -2158, 7784},
+       {163, 390, 334, 259, 541}},
+      {"wrap",
+       {207, 421, 842, -216, 78},
+       {2078, 4207, 8421, -2158, 784},
+       {281, 279, 312, -291, 691}},
+  };
+  return results;
+}
+
+TEST(Conv1dReference, AgreesWithSciPyAtEveryBoundary) {
+  const std::vector<float> signal = {1, 2, 4, 8, -3};
+  for (const auto& [boundary, odd, even, longer] : scipy_results()) {
+    EXPECT_EQ(filtered(signal, {1, 10, 100}, boundary), odd) << boundary;
+    EXPECT_EQ(filtered(signal, {1, 10, 100, 1000}, boundary), even) << boundary;
+    EXPECT_EQ(filtered(signal, {1, -2, 3, 5, 7, 11, -13, 17, 19, 23, 29, -31, 37}, boundary),
+              longer)
+        << boundary;
+  }
+}
+
+// The worked example of teaching texts on tiled convolution: halo 1, samples 1 … 8.
+TEST(Conv1dReference, SumsOfThreeNeighbours) {
+  EXPECT_EQ(filtered({1, 2, 3, 4, 5, 6, 7, 8}, {1, 1, 1}, "zero"),
+            (std::vector<double>{3, 6, 9, 12, 15, 18, 21, 15}));
+}
+
+TEST(Conv1dReference, AcceptsASingleSample) {
+  EXPECT_EQ(filtered({5}, {1, 10, 100}, "zero"), std::vector<double>{50});
+  for (const char* boundary : {"replicate", "reflect", "mirror", "wrap"})
+    EXPECT_EQ(filtered({5}, {1, 10, 100}, boundary), std::vector<double>{555}) << boundary;
+}
+
+TEST(Conv1dReference, FlipReversesTheFilterAboutTheSameHalos) {
+  EXPECT_EQ(filtered({1, 2, 4, 8, -3}, {1, 10, 100, 1000}, "zero", "yes"),
+            filtered({1, 2, 4, 8, -3}, {1000, 100, 10, 1}, "zero"));
+}
+
+TEST(Conv1dReference, SignalsOfABatchDoNotTouch) {
+  EXPECT_EQ(filtered({1, 2, 10, 20}, {1, 1, 1}, "replicate", "no", 2),
+            (std::vector<double>{4, 5, 40, 50}));
+}
+
+TEST(Conv1dReference, RefusesAnUnknownBoundary) {
+  EXPECT_THROW(filtered({1}, {1}, "circular"), InputError);
+}
+
+TEST(SeparableReference, AgreesWithSciPy) {
+  const std::vector<PlannedBuffer> buffers = {make_buffer("image", 12), make_buffer("rows", 4),
+                                              make_buffer("columns", 4)};
+  const ArgumentData data = {to_bytes<float>({0, 1, 4, 2, 2, 4, 1, 0, 1, 4, 2, 2}),
+                             to_bytes<float>({1, 2, 3, 4}), to_bytes<float>({5, -6, 7, 1})};
+  const auto result = [&](const std::string& boundary) {
+    const Problem problem{"separable2d",
+                          {{"height", 3}, {"width", 4}, {"taps", 4}, {"boundary", boundary}}};
+    return outputs_of("conv2d_separable", problem, buffers, data);
+  };
+  EXPECT_EQ(result("zero"),
+            (std::vector<double>{50, 153, 167, 111, 149, 48, -18, -34, 21, 129, 193, 137}));
+  EXPECT_EQ(result("mirror"),
+            (std::vector<double>{60, 150, 204, 277, 341, 194, 47, -44, 98, 162, 206, 259}));
+  EXPECT_EQ(result("wrap"),
+            (std::vector<double>{72, 123, 94, 81, 239, 158, 97, 116, 109, 174, 215, 132}));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/compile_worker.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+#include "tilewright/error.hpp"
+#include "waiting.hpp"
+
+namespace tilewright {
+namespace {
+
+CompilePoolOptions options_for(std::vector<std::string> arguments) {
+  CompilePoolOptions options;
+  options.worker = TILEWRIGHT_FAKE_WORKER;
+  options.arguments = std::move(arguments);
+  return options;
+}
+
+CompileRequest source(const std::string& text) {
+  CompileRequest request;
+  request.source = text;
+  return request;
+}
+
+TEST(CompileWorker, KeepsItsProcess) {
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const CompileResult first = worker.compile(source("a"), {});
+  const CompileResult second = worker.compile(source("b"), {});
+  EXPECT_TRUE(first.ok());
+  EXPECT_EQ(second.code_hash, "hash of b");
+  EXPECT_EQ(first.log, second.log);  // the process id
+}
+
+TEST(CompileWorker, ReplacesAProcessThatDiedWhileIdle) {
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const std::string log = worker.compile(source("a"), {}).log;
+  const pid_t id = std::stoi(log.substr(std::string("process ").size()));
+  ASSERT_EQ(kill(id, SIGKILL), 0);
+  // Until it is gone a request could still be written to it.
+  ASSERT_TRUE(becomes_true([&] { return !is_alive(id); }));
+  EXPECT_TRUE(worker.compile(source("b"), {}).ok());
+}
+
+TEST(CompileWorker, ACrashIsAFailedCompile) {
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const CompileResult crashed = worker.compile(source("crash"), {});
+  EXPECT_EQ(crashed.outcome, Outcome::compile_failed);
+  EXPECT_EQ(crashed.log, "compiler process died: signal 11 (Segmentation fault)");
+  EXPECT_TRUE(worker.compile(source("a"), {}).ok());
+}
+
+TEST(CompileWorker, StrayOutputIsAFailedCompile) {
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  EXPECT_EQ(worker.compile(source("garbage"), {}).outcome, Outcome::compile_failed);
+  EXPECT_TRUE(worker.compile(source("a"), {}).ok());
+}
+
+TEST(CompileWorker, TakesNoLongerThanItsLimit) {
+  CompilePoolOptions options = options_for({"compile"});
+  options.time_limit = std::chrono::milliseconds(1500);
+  CompileWorker worker(options);
+  const CompileResult result = worker.compile(source("hang"), {});
+  EXPECT_EQ(result.outcome, Outcome::compile_timed_out);
+  EXPECT_EQ(result.log, "the compile took longer than its limit of 1.5 s");
+}
+
+TEST(CompileWorker, TakesNoMoreMemoryThanItsLimit) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need the whole address space";
+#endif
+  CompilePoolOptions options = options_for({"compile"});
+  options.memory_limit_bytes = std::int64_t{256} << 20;
+  CompileWorker worker(options);
+  const CompileResult caught = worker.compile(source("eat"), {});
+  EXPECT_EQ(caught.outcome, Outcome::compile_timed_out);
+  EXPECT_NE(caught.log.find("memory"), std::string::npos) << caught.log;
+  const CompileResult aborted = worker.compile(source("abort"), {});
+  EXPECT_EQ(aborted.outcome, Outcome::compile_timed_out);
+  EXPECT_NE(aborted.log.find("memory limit of 256 MiB"), std::string::npos) << aborted.log;
+}
+
+TEST(CompileWorker, AWorkerThatCannotWorkIsAMachineError) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"do", "exit 3"}, {"do", "exit 127"}, {"refuse"}}) {
+    const CompilePoolOptions options = options_for(arguments);
+    CompileWorker worker(options);
+    EXPECT_THROW(worker.compile(source("a"), {}), MachineError) << arguments.back();
+  }
+}
+
+TEST(CompileWorker, StopsWhenAsked) {
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  std::stop_source stop;
+  std::jthread compile([&] { worker.compile(source("hang"), stop.get_token()); });
+  stop.request_stop();  // the join would otherwise take the limit of a minute
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/cubin_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "temporary_folder.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+CompileRequest make_request() {
+  CompileRequest request;
+  request.source = "source";
+  request.source_name = "k.cu";
+  request.headers = {{"a.cuh", "A"}};
+  request.options = {"-DX=1", "-DY=2"};
+  request.architecture = "sm_90";
+  request.entries = {"k"};
+  return request;
+}
+
+CompileResult make_result(std::size_t code_size = 3) {
+  CompileResult result;
+  result.code.assign(code_size, 42);
+  result.code_hash = "abc";
+  result.log = "log";
+  result.milliseconds = 100;
+  result.entries["k"] = {"k", {32, 0, 0, 0, -1, -1, -1}};
+  return result;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  return files;
+}
+
+TEST(CacheKey, EveryFieldCounts) {
+  const CompileRequest base = make_request();
+  std::vector<CompileRequest> others(11, base);
+  others[0].source += ' ';
+  others[1].source_name = "j.cu";
+  others[2].headers["a.cuh"] = "B";
+  others[3].headers["b.cuh"] = "";
+  others[4].options = {"-DX=1-DY=2"};  // fields must not run together
+  others[5].options = {"-DY=2", "-DX=1"};
+  others[6].architecture = "sm_90a";
+  others[7].entries = {"j"};
+  others[8].entries = {"k", ""};
+  others[9].options.clear();
+  others[10].headers = {{"a.cuhA", ""}};
+  std::set<std::string> keys = {cache_key(base, "NVRTC 13.0"), cache_key(base, "NVRTC 13.1")};
+  for (const CompileRequest& other : others) keys.insert(cache_key(other, "NVRTC 13.0"));
+  EXPECT_EQ(keys.size(), others.size() + 2);
+  EXPECT_EQ(cache_key(base, "NVRTC 13.0"), cache_key(make_request(), "NVRTC 13.0"));
+  EXPECT_EQ(cache_key(base, "NVRTC 13.0").size(), 32U);
+}
+
+TEST(CubinCache, GivesBackWhatWasStored) {
+  const TemporaryFolder folder;
+  CubinCache cache(folder.path() / "deep" / "er");
+  EXPECT_FALSE(cache.find("key"));
+  cache.store("key", make_result());
+  const auto found = cache.find("key");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->ok());
+  EXPECT_EQ(found->code, make_result().code);
+  EXPECT_EQ(found->log, "log");
+  EXPECT_EQ(found->entries.at("k").resources.registers, 32);
+  EXPECT_EQ(found->milliseconds, 0);
+  EXPECT_FALSE(cache.find("other"));
+  EXPECT_EQ(files_in(folder.path() / "deep" / "er").size(), 1U);
+}
+
+TEST(CubinCache, KeepsRejectionsButNotTimeOuts) {
+  const TemporaryFolder folder;
+  CubinCache cache(folder.path());
+  CompileResult result = make_result();
+  result.outcome = Outcome::compile_failed;
+  cache.store("rejected", result);
+  result.outcome = Outcome::compile_timed_out;
+  cache.store("timed out", result);
+  ASSERT_TRUE(cache.find("rejected"));
+  EXPECT_EQ(cache.find("rejected")->outcome, Outcome::compile_failed);
+  EXPECT_FALSE(cache.find("timed out"));
+}
+
+TEST(CubinCache, DeletesDamagedEntries) {
+  const TemporaryFolder folder;
+  CubinCache cache(folder.path());
+  cache.store("key", make_result());
+  const fs::path file = files_in(folder.path()).at(0);
+  const auto size = fs::file_size(file);
+
+  for (const std::uintmax_t kept : {size - 1, size / 2, std::uintmax_t{40}, std::uintmax_t{0}}) {
+    SCOPED_TRACE(kept);
+    cache.store("key", make_result());
+    fs::resize_file(file, kept);
+    EXPECT_FALSE(cache.find("key"));
+    EXPECT_FALSE(fs::exists(file));
+  }
+  cache.store("key", make_result());
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(static_cast<std::streamoff>(size) - 20)
+      .put('\xee');
+  EXPECT_FALSE(cache.find("key"));
+  EXPECT_FALSE(fs::exists(file));
+}
+
+TEST(CubinCache, ThrowsOutTheLongestUnused) {
+  const TemporaryFolder folder;
+  constexpr std::int64_t kLimit = 100'000;
+  {
+    CubinCache cache(folder.path(), kLimit);
+    for (const char* key : {"old", "used", "new"}) cache.store(key, make_result(60'000));
+  }
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::path& file : files_in(folder.path()))
+    fs::last_write_time(file, now - std::chrono::hours(5));
+  CubinCache cache(folder.path(), kLimit);
+  EXPECT_TRUE(cache.find("used"));  // makes it the youngest
+  std::ofstream(folder.path() / "not ours") << std::string(1000, 'x');
+  cache.store("another", make_result(10));
+  EXPECT_TRUE(cache.find("used"));
+  EXPECT_TRUE(cache.find("another"));
+  EXPECT_FALSE(cache.find("old"));
+  EXPECT_FALSE(cache.find("new"));
+  EXPECT_TRUE(fs::exists(folder.path() / "not ours"));
+}
+
+TEST(CubinCache, RemovesAbandonedTemporaryFiles) {
+  const TemporaryFolder folder;
+  const fs::path old_file = folder.path() / "a.1.2.tmp";
+  const fs::path new_file = folder.path() / "b.1.2.tmp";
+  std::ofstream(old_file) << "x";
+  std::ofstream(new_file) << "x";
+  fs::last_write_time(old_file, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  CubinCache(folder.path()).store("key", make_result());
+  EXPECT_FALSE(fs::exists(old_file));
+  EXPECT_TRUE(fs::exists(new_file));
+}
+
+TEST(CubinCache, NoFolderIsNoCache) {
+  CubinCache cache("");
+  cache.store("key", make_result());
+  EXPECT_FALSE(cache.find("key"));
+}
+
+TEST(CubinCache, AFolderThatCannotBeIsNoCache) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "file") << "x";
+  CubinCache cache(folder.path() / "file" / "below");
+  cache.store("key", make_result());
+  EXPECT_FALSE(cache.find("key"));
+}
+
+TEST(CubinCache, ManyThreadsShareAnEntry) {
+  const TemporaryFolder folder;
+  CubinCache cache(folder.path());
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int j = 0; j < 50; ++j) {
+        cache.store("key", make_result(10'000));
+        const auto found = cache.find("key");
+        EXPECT_TRUE(found);  // rename leaves no moment without an entry
+      }
+    });
+  threads.clear();
+  EXPECT_EQ(files_in(folder.path()).size(), 1U);
+}
+
+}  // namespace
+}  // namespace tilewright

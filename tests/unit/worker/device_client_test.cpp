@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/device_client.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using std::chrono::milliseconds;
+
+DeviceClientOptions fake_device() {
+  DeviceClientOptions options;
+  options.worker = TILEWRIGHT_FAKE_WORKER;
+  return options;
+}
+
+SessionPlan plan_with(int device_index, std::uint64_t seed) {
+  SessionPlan plan;
+  plan.device_index = device_index;
+  plan.seed = seed;
+  return plan;
+}
+
+// A kernel whose steps behave as given; the others answer.
+KernelPlan kernel(std::map<std::string, std::string> behaviours = {}) {
+  KernelPlan plan;
+  plan.symbols = std::move(behaviours);
+  plan.code = {1, 2, 3};
+  return plan;
+}
+
+TEST(DeviceClient, PassesEveryStepOn) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  const auto resources = client.load(kernel());
+  ASSERT_TRUE(resources.ok());
+  EXPECT_EQ(resources.value().shared_bytes, 5);
+  const auto verification = client.verify();
+  ASSERT_TRUE(verification.ok());
+  EXPECT_EQ(verification.value().seed, 5U);
+  EXPECT_EQ(verification.value().outputs_total, 3);
+  const auto timing = client.sample({3, 20, 300, 20000, 0});
+  ASSERT_TRUE(timing.ok());
+  EXPECT_EQ(timing.value().samples_us, std::vector<double>({2.5, 2.5, 2.5}));
+  client.unload();
+  EXPECT_EQ(client.restarts(), 0);
+}
+
+TEST(DeviceClient, KeepsItsWorkerAfterAnOrdinaryFailure) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  const auto first = client.load(kernel({{"verify", "fail"}}));
+  const auto verification = client.verify();
+  ASSERT_FALSE(verification.ok());
+  EXPECT_EQ(verification.failure().outcome, Outcome::wrong_answer);
+  EXPECT_EQ(verification.failure().message, "verify went wrong");
+  EXPECT_TRUE(client.sample({}).ok());
+  EXPECT_EQ(client.load(kernel()).value(), first.value());  // the same process id
+  EXPECT_EQ(client.restarts(), 0);
+}
+
+TEST(DeviceClient, ReplaysOpenAfterADeath) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  client.open(plan_with(0, 6));  // the last one counts
+  const auto first = client.load(kernel({{"verify", "exit 9"}}));
+  const auto verification = client.verify();
+  ASSERT_FALSE(verification.ok());
+  EXPECT_EQ(verification.failure().outcome, Outcome::faulted);
+  EXPECT_EQ(verification.failure().message, "the device process died in 'verify': exit status 9");
+  const auto second = client.load(kernel());
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second.value().shared_bytes, 6);
+  EXPECT_NE(second.value().registers, first.value().registers);  // another process id
+  EXPECT_EQ(client.restarts(), 1);
+}
+
+TEST(DeviceClient, DropsAWorkerThatReportsAFault) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  const auto first = client.load(kernel({{"sample", "fault"}}));
+  const auto timing = client.sample({});
+  ASSERT_FALSE(timing.ok());
+  EXPECT_EQ(timing.failure().outcome, Outcome::faulted);
+  EXPECT_EQ(timing.failure().message, "sample faulted");
+  EXPECT_NE(client.load(kernel()).value().registers, first.value().registers);
+  EXPECT_EQ(client.restarts(), 1);
+}
+
+TEST(DeviceClient, KillsAWorkerThatHangs) {
+  DeviceClientOptions options = fake_device();
+  options.step_limit = milliseconds(1500);
+  DeviceClient client(options);
+  client.open(plan_with(0, 5));
+  const auto resources = client.load(kernel({{"load", "hang"}}));
+  ASSERT_FALSE(resources.ok());
+  EXPECT_EQ(resources.failure().outcome, Outcome::timed_out);
+  EXPECT_EQ(resources.failure().message,
+            "the device process gave no answer to 'load' within 1.5 s");
+  EXPECT_TRUE(client.load(kernel()).ok());
+  EXPECT_EQ(client.restarts(), 1);
+}
+
+TEST(DeviceClient, StrayOutputIsADeath) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  EXPECT_EQ(client.load(kernel({{"load", "garbage"}})).failure().outcome, Outcome::faulted);
+  EXPECT_TRUE(client.load(kernel()).ok());
+}
+
+TEST(DeviceClient, TheKernelIsLostWithItsWorker) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  ASSERT_TRUE(client.load(kernel({{"verify", "crash"}})).ok());
+  EXPECT_EQ(client.verify().failure().outcome, Outcome::faulted);
+  EXPECT_EQ(client.verify().failure().outcome, Outcome::launch_failed);
+  EXPECT_EQ(client.sample({}).failure().message, "no kernel is loaded");
+  EXPECT_NO_THROW(client.unload());
+}
+
+TEST(DeviceClient, AFailedLoadAndAnUnloadLeaveNoKernel) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  EXPECT_EQ(client.load(kernel({{"load", "fail"}})).failure().outcome, Outcome::wrong_answer);
+  EXPECT_EQ(client.verify().failure().outcome, Outcome::launch_failed);
+  ASSERT_TRUE(client.load(kernel()).ok());
+  client.unload();
+  EXPECT_EQ(client.verify().failure().outcome, Outcome::launch_failed);
+  EXPECT_EQ(client.restarts(), 0);
+}
+
+TEST(DeviceClient, ErrorsOfTheWorkerAreThrownHere) {
+  DeviceClient client(fake_device());
+  EXPECT_THROW(client.open(plan_with(98, 5)), InputError);
+  try {
+    client.open(plan_with(99, 5));
+    FAIL() << "no exception";
+  } catch (const MachineError& error) {
+    EXPECT_STREQ(error.what(), "there is no device 99");
+  }
+  client.open(plan_with(0, 5));
+  ASSERT_TRUE(client.load(kernel({{"verify", "broken"}})).ok());
+  EXPECT_THROW(client.verify(), MachineError);
+}
+
+TEST(DeviceClient, AWorkerThatCannotOpenIsAMachineError) {
+  DeviceClientOptions options = fake_device();
+  options.open_limit = milliseconds(1500);
+  DeviceClient client(options);
+  EXPECT_THROW(client.open(plan_with(97, 5)), MachineError);  // dies
+  EXPECT_THROW(client.open(plan_with(96, 5)), MachineError);  // hangs
+}
+
+TEST(DeviceClient, AWorkerThatCannotStartIsAMachineError) {
+  DeviceClientOptions options = fake_device();
+  options.arguments = {"refuse"};
+  DeviceClient refused(options);
+  try {
+    refused.open(plan_with(0, 5));
+    FAIL() << "no exception";
+  } catch (const MachineError& error) {
+    EXPECT_STREQ(error.what(), "this worker refuses");
+  }
+  options.worker = "/nonexistent/worker";
+  DeviceClient missing(options);
+  EXPECT_THROW(missing.open(plan_with(0, 5)), MachineError);
+}
+
+TEST(DeviceClient, NeedsToBeOpenedFirst) {
+  DeviceClient client(fake_device());
+  EXPECT_THROW(client.load(kernel()), MachineError);
+}
+
+}  // namespace
+}  // namespace tilewright

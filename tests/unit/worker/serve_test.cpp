@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/serve.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tilewright/error.hpp"
+#include "tuner/worker/channel.hpp"
+#include "tuner/worker/messages.hpp"
+#include "tuner/worker/process.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::json;
+
+class ScriptedCompiler final : public Compiler {
+ public:
+  CompileResult compile(const CompileRequest& request) override {
+    if (request.source == "out of memory") throw std::bad_alloc();
+    if (request.source == "broken") throw MachineError("no compiler");
+    CompileResult result;
+    result.code_hash = request.source;
+    return result;
+  }
+  std::string version() const override { return "scripted"; }
+};
+
+class ScriptedEvaluator final : public Evaluator {
+ public:
+  void open(const SessionPlan& plan) override {
+    if (plan.device_index == 1) throw MachineError("no device 1");
+    if (plan.device_index == 2) throw InputError("bad plan");
+  }
+  Attempt<Resources> load(const KernelPlan&) override { return Resources{7, 0, 0, 0, 0, 0, 0}; }
+  Attempt<Verification> verify() override { return Failure{Outcome::wrong_answer, "off by one"}; }
+  Attempt<Timing> sample(const SampleRequest&) override {
+    return Failure{Outcome::faulted, "illegal address"};
+  }
+  void unload() override { ++unloads; }
+  int unloads = 0;
+};
+
+// Requests are few and small enough to lie in the pipe before the loop runs.
+class Serve : public testing::Test {
+ protected:
+  void SetUp() override {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    requests_in_ = Descriptor(ends[0]);
+    requests_out_ = Descriptor(ends[1]);
+    ASSERT_EQ(pipe(ends), 0);
+    replies_in_ = Descriptor(ends[0]);
+    replies_out_ = Descriptor(ends[1]);
+  }
+  void ask(const Json& request) { ASSERT_TRUE(write_message(requests_out_.get(), request)); }
+  std::vector<Json> evaluate() {
+    requests_out_.close();
+    serve_evaluator(evaluator_, requests_in_.get(), replies_out_.get());
+    return replies();
+  }
+  std::vector<Json> compile() {
+    requests_out_.close();
+    serve_compiler(compiler_, requests_in_.get(), replies_out_.get());
+    return replies();
+  }
+  std::vector<Json> replies() {
+    replies_out_.close();
+    std::vector<Json> all;
+    Json one;
+    while (read_message(replies_in_.get(), one, std::chrono::milliseconds(0)) ==
+           ReadStatus::message)
+      all.push_back(one);
+    return all;
+  }
+  static CompileRequest source(const std::string& text) {
+    CompileRequest request;
+    request.source = text;
+    return request;
+  }
+
+  Descriptor requests_in_, requests_out_, replies_in_, replies_out_;
+  ScriptedEvaluator evaluator_;
+  ScriptedCompiler compiler_;
+};
+
+TEST_F(Serve, CompilerAnswersUntilEndOfFile) {
+  ask(source("one"));
+  ask(source("out of memory"));
+  ask(source("two"));
+  const std::vector<Json> answers = compile();
+  ASSERT_EQ(answers.size(), 3U);
+  EXPECT_EQ(answers[0]["result"].get<CompileResult>().code_hash, "one");
+  EXPECT_EQ(answers[1]["result"].get<CompileResult>().outcome, Outcome::compile_timed_out);
+  EXPECT_EQ(answers[2]["result"].get<CompileResult>().code_hash, "two");
+}
+
+TEST_F(Serve, CompilerStopsWhereThereIsNone) {
+  ask(source("broken"));
+  ask(source("one"));
+  const std::vector<Json> answers = compile();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["machine_error"], "no compiler");
+}
+
+TEST_F(Serve, EvaluatorAnswersEveryVerb) {
+  ask({{"verb", "open"}, {"argument", SessionPlan{}}});
+  ask({{"verb", "load"}, {"argument", KernelPlan{}}});
+  ask({{"verb", "verify"}});
+  ask({{"verb", "unload"}});
+  const std::vector<Json> answers = evaluate();
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_TRUE(answers[0].contains("ok"));
+  EXPECT_EQ(answers[1]["ok"].get<Resources>().registers, 7);
+  EXPECT_EQ(answers[2]["failure"].get<Failure>().message, "off by one");
+  EXPECT_TRUE(answers[3].contains("ok"));
+  EXPECT_EQ(evaluator_.unloads, 1);
+}
+
+TEST_F(Serve, EvaluatorLeavesAfterAFault) {
+  ask({{"verb", "sample"}, {"argument", SampleRequest{}}});
+  ask({{"verb", "unload"}});
+  const std::vector<Json> answers = evaluate();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["failure"].get<Failure>().outcome, Outcome::faulted);
+  EXPECT_EQ(evaluator_.unloads, 0);
+}
+
+TEST_F(Serve, EvaluatorReportsErrorsByKind) {
+  SessionPlan no_device, bad_plan;
+  no_device.device_index = 1;
+  bad_plan.device_index = 2;
+  ask({{"verb", "open"}, {"argument", no_device}});
+  ask({{"verb", "open"}, {"argument", bad_plan}});
+  ask({{"verb", "dance"}});
+  ask({{"verb", "open"}, {"argument", "not a plan"}});
+  const std::vector<Json> answers = evaluate();
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_EQ(answers[0]["machine_error"], "no device 1");
+  EXPECT_EQ(answers[1]["input_error"], "bad plan");
+  EXPECT_TRUE(answers[2].contains("machine_error"));
+  EXPECT_TRUE(answers[3].contains("machine_error"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tuner/worker/messages.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class T>
+T through_cbor(const T& value) {
+  return Json::from_cbor(Json::to_cbor(Json(value))).template get<T>();
+}
+
+LaunchPlan make_plan() {
+  PlannedLaunch launch;
+  launch.entry = "k<4>";
+  launch.grid = {2147483647, 2, 3};
+  launch.block = {32, 8, 1};
+  launch.cluster = {2, 1, 1};
+  launch.shared_bytes = 50432;
+  launch.arguments = {{PlannedArgument::Kind::argument, 2, {}, 0},
+                      {PlannedArgument::Kind::bytes, 0, {1, 0, 255, 0}, 0},
+                      {PlannedArgument::Kind::workspace, 0, {}, 4096}};
+  return {{launch, PlannedLaunch{}}, std::int64_t{1} << 40, Workspace::Fill::each};
+}
+
+void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
+  EXPECT_EQ(a.workspace_bytes, b.workspace_bytes);
+  EXPECT_EQ(a.workspace_zero, b.workspace_zero);
+  ASSERT_EQ(a.launches.size(), b.launches.size());
+  for (std::size_t i = 0; i < a.launches.size(); ++i) {
+    const PlannedLaunch& x = a.launches[i];
+    const PlannedLaunch& y = b.launches[i];
+    EXPECT_EQ(x.entry, y.entry);
+    EXPECT_EQ(x.grid, y.grid);
+    EXPECT_EQ(x.block, y.block);
+    EXPECT_EQ(x.cluster, y.cluster);
+    EXPECT_EQ(x.shared_bytes, y.shared_bytes);
+    ASSERT_EQ(x.arguments.size(), y.arguments.size());
+    for (std::size_t j = 0; j < x.arguments.size(); ++j) {
+      EXPECT_EQ(x.arguments[j].kind, y.arguments[j].kind);
+      EXPECT_EQ(x.arguments[j].index, y.arguments[j].index);
+      EXPECT_EQ(x.arguments[j].bytes, y.arguments[j].bytes);
+      EXPECT_EQ(x.arguments[j].offset, y.arguments[j].offset);
+    }
+  }
+}
+
+TEST(SessionMessages, KernelPlan) {
+  KernelPlan kernel;
+  kernel.code = {127, 'E', 'L', 'F', 0};
+  kernel.symbols = {{"k<4>", "_Z1k"}};
+  kernel.launches = {make_plan(), LaunchPlan{}};
+  const auto copy = through_cbor(kernel);
+  EXPECT_EQ(copy.code, kernel.code);
+  EXPECT_EQ(copy.symbols, kernel.symbols);
+  ASSERT_EQ(copy.launches.size(), 2U);
+  expect_same(copy.launches[0], kernel.launches[0]);
+  EXPECT_TRUE(copy.launches[1].launches.empty());
+}
+
+PlannedBuffer make_buffer() {
+  PlannedBuffer buffer;
+  buffer.name = "filter";
+  buffer.kind = ArgumentKind::array;
+  buffer.type = ElementType::uint8;
+  buffer.role = ArgumentRole::inout;
+  buffer.count = 9;
+  buffer.capacity = 1025;
+  buffer.has_value = true;
+  buffer.value = -3;
+  buffer.fill = {Fill::Kind::file, -0.5, 1e300, "/data/with space.bin"};
+  return buffer;
+}
+
+TEST(SessionMessages, SessionPlan) {
+  SessionPlan plan;
+  plan.device_index = 3;
+  plan.cache = CachePolicy::cold;
+  plan.seed = std::numeric_limits<std::uint64_t>::max();
+  plan.outputs_to_check = 77;
+  plan.probe_code = {9, 8, 7};
+  SessionProblem problem;
+  problem.problem = {"conv1d", {{"N", std::int64_t{1} << 33}, {"boundary", "replicate"}}};
+  problem.buffers = {make_buffer(), PlannedBuffer{}};
+  problem.reference = {"conv1d", {1, 2}, {{"a", "b"}}, make_plan(), true, 129, 2.5};
+  plan.problems = {problem, SessionProblem{}};
+
+  const auto copy = through_cbor(plan);
+  EXPECT_EQ(copy.device_index, 3);
+  EXPECT_EQ(copy.cache, CachePolicy::cold);
+  EXPECT_EQ(copy.seed, plan.seed);
+  EXPECT_EQ(copy.outputs_to_check, 77);
+  EXPECT_EQ(copy.probe_code, plan.probe_code);
+  ASSERT_EQ(copy.problems.size(), 2U);
+  const SessionProblem& first = copy.problems[0];
+  EXPECT_EQ(first.problem, problem.problem);
+  ASSERT_EQ(first.buffers.size(), 2U);
+  const PlannedBuffer expected = make_buffer();
+  const PlannedBuffer& buffer = first.buffers[0];
+  EXPECT_EQ(buffer.name, expected.name);
+  EXPECT_EQ(buffer.kind, expected.kind);
+  EXPECT_EQ(buffer.type, expected.type);
+  EXPECT_EQ(buffer.role, expected.role);
+  EXPECT_EQ(buffer.count, expected.count);
+  EXPECT_EQ(buffer.capacity, expected.capacity);
+  EXPECT_EQ(buffer.has_value, expected.has_value);
+  EXPECT_EQ(buffer.value, expected.value);
+  EXPECT_EQ(buffer.fill.kind, expected.fill.kind);
+  EXPECT_EQ(buffer.fill.low, expected.fill.low);
+  EXPECT_EQ(buffer.fill.high, expected.fill.high);
+  EXPECT_EQ(buffer.fill.file, expected.fill.file);
+  EXPECT_EQ(first.reference.builtin, "conv1d");
+  EXPECT_EQ(first.reference.code, problem.reference.code);
+  EXPECT_EQ(first.reference.symbols, problem.reference.symbols);
+  expect_same(first.reference.launches, problem.reference.launches);
+  EXPECT_TRUE(first.reference.reduced);
+  EXPECT_EQ(first.reference.reduction, 129);
+  EXPECT_EQ(first.reference.scale, 2.5);
+}
+
+TEST(SessionMessages, RefusesWhatDoesNotFit) {
+  Json plan = SessionPlan{};
+  plan["cache"] = 2;
+  EXPECT_THROW(plan.get<SessionPlan>(), Json::exception);
+  plan["cache"] = -1;
+  EXPECT_THROW(plan.get<SessionPlan>(), Json::exception);
+  EXPECT_THROW(Json::object().get<KernelPlan>(), Json::exception);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+// The real tilewright-worker program, at the other end of the pool and of the client.
+#include <gtest/gtest.h>
+
+#include "tilewright/error.hpp"
+#include "tuner/worker/compile_pool.hpp"
+#include "tuner/worker/process.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::chrono::milliseconds kLong{60'000};
+
+CompileRequest small_kernel() {
+  CompileRequest request;
+  request.source = "extern \"C\" __global__ void k(float* x) { x[threadIdx.x] = 1; }\n";
+  request.source_name = "k.cu";
+  request.architecture = "sm_90";
+  request.entries = {"k"};
+  return request;
+}
+
+TEST(WorkerProgram, RefusesUnknownWords) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {}, {"dance"}, {"compile", "--nvrtc"}, {"compile", "x", "y"}, {"device", "0"}}) {
+    Process process({TILEWRIGHT_WORKER, words, 0});
+    EXPECT_EQ(to_text(process.stop(kLong)), "exit status 2");
+  }
+}
+
+TEST(WorkerProgram, LeavesAtEndOfFile) {
+#ifndef TILEWRIGHT_HAS_CUDA
+  GTEST_SKIP() << "built without CUDA";
+#endif
+  Process process({TILEWRIGHT_WORKER, {"device"}, 0});
+  EXPECT_EQ(to_text(process.stop(kLong)), "exit status 0");
+}
+
+// Either it compiles, or it says why this machine cannot.
+TEST(WorkerProgram, CompilesWithinThePoolsDefaultLimits) {
+  CompilePoolOptions options;
+  options.worker = TILEWRIGHT_WORKER;
+  options.processes = 1;
+  CompilePool pool(options, nullptr);
+  pool.submit(1, small_kernel());
+  CompileRequest wrong = small_kernel();
+  wrong.source = "oops";
+  pool.submit(2, wrong);
+  try {
+    const auto first = pool.next(kLong);
+    ASSERT_TRUE(first);
+    EXPECT_EQ(first->ticket, 1U);
+    EXPECT_TRUE(first->result.ok()) << first->result.log;
+    EXPECT_GT(first->result.entries.at("k").resources.registers, 0);
+    const auto second = pool.next(kLong);
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->result.outcome, Outcome::compile_failed);
+    EXPECT_NE(second->result.log.find("k.cu"), std::string::npos) << second->result.log;
+  } catch (const MachineError& error) {
+    GTEST_SKIP() << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

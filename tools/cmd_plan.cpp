@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <charconv>
+#include <iostream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/error.hpp"
+#include "tools/command.hpp"
+#include "tools/compile_queue.hpp"
+#include "tools/plan_survey.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+void choose_architecture(const Arguments& arguments, PlanRequest& request) {
+  if (const auto given = arguments.text("arch")) {
+    const PlannedTarget planned = plan_for(*given);
+    request.architecture = planned.architecture;
+    request.device = planned.device;
+    return;
+  }
+  const cuda::DeviceList list = devices_present();
+  if (!list.devices.empty()) {
+    request.device = list.devices.front().device;
+    request.architecture = fmt::format("sm_{}", request.device.compute_capability);
+    return;
+  }
+  const PlannedTarget planned = plan_for("sm_90");
+  request.architecture = planned.architecture;
+  request.device = planned.device;
+}
+
+PlanRequest read_request(const Arguments& arguments) {
+  PlanRequest request;
+  request.target = read_target(arguments);
+  choose_architecture(arguments, request);
+  request.problem =
+      make_problem(request.target.operation(), request.target.assignments, request.device);
+  request.where = read_where(arguments, request.target);
+  request.floor.occupancy = arguments.fraction("occupancy-floor").value_or(0);
+  request.seed = arguments.number("seed").value_or(1);
+  if (arguments.text("compile") == "all") {
+    request.compile = std::numeric_limits<std::size_t>::max();
+  } else {
+    request.compile = arguments.number("compile");
+  }
+  return request;
+}
+
+bool anything_runs(const std::vector<PlanPart>& parts) {
+  for (const PlanPart& part : parts) {
+    if (part.survey && part.survey->chosen > 0) {
+      if (part.survey->runnable > 0) return true;
+    } else if (!part.space.legal.empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+int run(const Arguments& arguments) {
+  const PlanRequest request = read_request(arguments);
+  std::vector<PlanPart> parts;
+  std::size_t to_compile = 0;
+  for (const Implementation* implementation : request.target.implementations) {
+    parts.push_back(plan_space(request, *implementation));
+    to_compile += compile_count(request, parts.back().space.legal.size());
+  }
+  if (to_compile > 0) {
+    PoolQueue compilers(arguments);
+    for (PlanPart& part : parts) {
+      const std::size_t legal = part.space.legal.size();
+      if (legal == 0) continue;
+      if (!request.compile && compile_count(request, legal) < legal)
+        std::cerr << fmt::format(
+            "{}: {} legal configurations; compiling {} of them, chosen with seed {} "
+            "(--compile all compiles every one)\n",
+            part.implementation->full_name(), legal, compile_count(request, legal), request.seed);
+      part.survey = survey(request, part, compilers);
+    }
+  }
+  if (arguments.has("json")) {
+    std::cout << json_of(request, parts).dump(2) << '\n';
+  } else {
+    print_plan(std::cout, request, parts);
+  }
+  if (anything_runs(parts)) return kDone;
+  std::cerr << "no configuration is legal for this problem on this device\n";
+  return kNothing;
+}
+
+}  // namespace
+
+Command plan_command() {
+  return {"plan",
+          "Show what a sweep would try and what rules out the rest; needs no device.",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+          "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
+          "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n",
+          {{"arch", "ARCH",
+            "Architecture, such as sm_90 or sm_90a; by default that of the device "
+            "present, else sm_90."},
+           {"compile", "N|all",
+            "How many configurations to compile; by default all up to 500, "
+            "else 200."},
+           {"occupancy-floor", "F", "Rule out less occupancy than this, 0 to 1."},
+           where_option(),
+           seed_option(),
+           jobs_option(),
+           cache_option(),
+           kernels_option(),
+           json_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "tilewright/error.hpp"
+#include "tools/command.hpp"
+#include "tools/compile_queue.hpp"
+#include "tools/interrupt.hpp"
+#include "tools/paths.hpp"
+#include "tools/progress.hpp"
+#include "tools/report.hpp"
+#include "tools/store_observer.hpp"
+#include "tools/sweep_report.hpp"
+#include "tools/sweep_setup.hpp"
+#include "tuner/search/strategy.hpp"
+#include "tuner/worker/device_client.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+void print_title(const SweepSetup& setup) {
+  const SweepRequest& request = setup.request;
+  std::cerr << fmt::format("{} {} on {} (cuda:{}), {}: {}", request.operation->name,
+                           to_text(request.problem.values), request.device.name,
+                           request.device_index, to_text(request.policy),
+                           counted(static_cast<std::int64_t>(setup.legal), "legal configuration",
+                                   "legal configurations"));
+  if (setup.budget_was_chosen)
+    std::cerr << fmt::format(
+        "; trying a random {} of them (--budget all tries every one, --budget N another number)",
+        request.budget);
+  std::cerr << std::endl;
+}
+
+// The answer on standard output, as a table or JSON.
+void print_answer(const Arguments& arguments, const SweepSetup& setup, const SweepRecord& record,
+                  const nlohmann::json& report, const std::vector<BestRow>& winners) {
+  if (arguments.has("json")) {
+    nlohmann::json json = {{"sweep", record.uuid},
+                           {"operation", setup.key.operation},
+                           {"problem", json_of(setup.key.problem.values)},
+                           {"device", json_of(setup.key.device)},
+                           {"policy", to_text(setup.key.policy)},
+                           {"report", report},
+                           {"winners", nlohmann::json::array()}};
+    for (const BestRow& row : winners) json["winners"].push_back(json_of(row));
+    std::cout << json.dump(2) << '\n';
+  } else {
+    print_report(std::cout, *setup.request.operation, report, winners);
+  }
+}
+
+int answer(const Arguments& arguments, const SweepSetup& setup, const SweepRecord& record,
+           const nlohmann::json& report, const std::vector<BestRow>& winners) {
+  print_answer(arguments, setup, record, report, winners);
+  if (!winners.empty()) return kDone;
+  std::cerr << fmt::format(
+      "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
+      record.uuid.substr(0, 8));
+  return kNothing;
+}
+
+// A sweep that is on record already.
+int answer_from_store(const Arguments& arguments, const SweepSetup& setup, const Store& store,
+                      const SweepRecord& record) {
+  std::cerr << fmt::format("already finished {}; --fresh measures anew\n",
+                           age_text(record.finished));
+  nlohmann::json report = nlohmann::json::parse(record.report, nullptr, false);
+  if (!report.is_object()) report = nlohmann::json::object();
+  return answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
+}
+
+int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
+  PoolQueue compilers(arguments);
+  DeviceClientOptions options;
+  options.worker = worker_program();
+  DeviceClient device(options);
+
+  const auto start = arguments.has("fresh") ? Store::Start::fresh : Store::Start::resume;
+  const SweepRecord record = store.begin_sweep(setup.key, setup.environment, start);
+  setup.request.done = store.trials(record.id);
+  if (!setup.request.done.empty())
+    std::cerr << fmt::format(
+        "going on with an interrupted sweep: {} kept\n",
+        counted(static_cast<std::int64_t>(setup.request.done.size()), "trial", "trials"));
+  CutTally tally(setup.request.done);
+  StoreObserver keep(store, record.id);
+  SweepProgress progress(std::cerr, stderr_is_terminal());
+  ObserverList observers({&keep, &tally, &progress});
+  const InterruptGuard interrupt;
+  const SweepSummary summary =
+      run_sweep(setup.request, compilers, device, observers, interrupt.stop());
+  progress.finish();
+
+  const nlohmann::json report = report_of(summary, tally);
+  if (summary.end == SweepEnd::interrupted) {
+    std::cerr << "interrupted; the same command goes on from here\n";
+    print_answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
+    return kInterrupted;
+  }
+  store.finish_sweep(record.id, report.dump());
+  return answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
+}
+
+int run(const Arguments& arguments) {
+  SweepSetup setup = prepare_sweep(arguments);
+  print_title(setup);
+  if (setup.legal == 0) {
+    print_spaces(std::cout, setup);
+    std::cerr << "no configuration is legal for this problem on this device\n";
+    return kNothing;
+  }
+  Store store(database_file(arguments));
+  if (!arguments.has("fresh"))
+    if (const auto record = store.finished_sweep(setup.key))
+      return answer_from_store(arguments, setup, store, *record);
+  return measure(arguments, setup, store);
+}
+
+std::vector<OptionSpec> options() {
+  return {{"device", "DEVICE",
+           "Where to measure, as `tilewright devices` lists it; cuda:0 by "
+           "default."},
+          {"policy", "warm|cold",
+           "Whether operands stay in the L2; by default warm for operands "
+           "under a quarter of it, cold above."},
+          {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
+          {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
+          {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
+          {"fresh", "", "Measure anew what is on record."},
+          {"occupancy-floor", "F", "Rule out less occupancy than this, 0 to 1."},
+          where_option(),
+          seed_option(),
+          jobs_option(),
+          database_option(),
+          cache_option(),
+          kernels_option(),
+          json_option()};
+}
+
+}  // namespace
+
+Command sweep_command() {
+  return {"sweep",
+          "Measure configurations on a device and keep every result.",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+          "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
+          "  tilewright sweep gemm/tiled M=N=K=4096 --budget 200 --time-limit 5m\n"
+          "  tilewright sweep conv1d length=16777216 taps=9 boundary=reflect --policy cold\n",
+          options(),
+          run};
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tilewright::tools {
+
+// Throws InputError when the file cannot be read.
+std::string read_file(const std::filesystem::path& file);
+
+// Writes beside the file and renames, so that a reader sees the old content or the new. Throws
+// MachineError.
+void write_file(const std::filesystem::path& file, const std::string& content);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/implementation_key.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <string>
+
+#include "tuner/backend/source.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// Fields with their lengths, so that no two definitions give the same text.
+class Canonical {
+ public:
+  void add(const std::string& field) { text_ += fmt::format("{}:{};", field.size(), field); }
+  void add(const Expression& expression) { add(expression.text()); }
+  void add(const std::array<Expression, 3>& expressions) {
+    for (const Expression& expression : expressions) add(expression);
+  }
+  std::string hash() const {
+    const XXH128_hash_t hash = XXH3_128bits(text_.data(), text_.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+ private:
+  std::string text_;
+};
+
+void add_launch(Canonical& canonical, const Launch& launch) {
+  canonical.add(launch.entry);
+  canonical.add(launch.when);
+  canonical.add(launch.grid);
+  canonical.add(launch.block);
+  canonical.add(launch.cluster);
+  canonical.add(launch.shared_bytes);
+  for (const LaunchArgument& argument : launch.arguments) {
+    canonical.add(std::to_string(static_cast<int>(argument.kind)));
+    canonical.add(argument.name);
+    canonical.add(argument.value);
+    canonical.add(to_text(argument.type));
+  }
+}
+
+std::string space_hash(const Implementation& implementation) {
+  Canonical canonical;
+  for (const Parameter& parameter : implementation.parameters) {
+    canonical.add(parameter.name);
+    for (const Value& value : parameter.values) canonical.add(tilewright::to_text(value));
+    canonical.add(tilewright::to_text(parameter.default_value));
+    canonical.add(parameter.active ? parameter.active->text() : "");
+  }
+  for (const Constraint& constraint : implementation.constraints) canonical.add(constraint.require);
+  for (const std::string& option : implementation.options) canonical.add(option);
+  for (const CompiledIn& item : implementation.compiled_in) {
+    canonical.add(item.name);
+    canonical.add(item.when);
+  }
+  for (const Launch& launch : implementation.launches) add_launch(canonical, launch);
+  canonical.add(implementation.workspace.bytes);
+  canonical.add(std::to_string(static_cast<int>(implementation.workspace.zero)));
+  canonical.add(implementation.estimate.shared_bytes);
+  canonical.add(implementation.estimate.registers);
+  return canonical.hash();
+}
+
+}  // namespace
+
+ImplementationKey key_of(const Implementation& implementation) {
+  ImplementationKey key;
+  key.name = implementation.full_name();
+  key.epoch = implementation.epoch;
+  key.source_hash = read_source(implementation.source, implementation.include_directories).hash;
+  key.space_hash = space_hash(implementation);
+  key.default_configuration = default_configuration(implementation);
+  return key;
+}
+
+}  // namespace tilewright::tools

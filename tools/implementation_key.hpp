@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "db/store.hpp"
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright::tools {
+
+// What a sweep records of an implementation, so that a changed source, space or launch makes
+// it another sweep. Throws InputError when the source cannot be read.
+ImplementationKey key_of(const Implementation& implementation);
+
+}  // namespace tilewright::tools

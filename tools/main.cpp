@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "db/store.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
+#include "tools/command.hpp"
+#include "tools/machine.hpp"
+#include "tuner/definition/suggest.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+std::vector<Command> commands() {
+  return {devices_command(), kernels_command(), plan_command(),   sweep_command(),
+          best_command(),    results_command(), export_command(), import_command()};
+}
+
+void print_help(std::ostream& out) {
+  out << "tilewright finds, keeps and serves the fastest configuration of a CUDA kernel.\n\n"
+         "usage: tilewright SUBCOMMAND …\n\n";
+  for (const Command& command : commands())
+    out << fmt::format("  {:<10}{}\n", command.name, command.about);
+  out << "\n`tilewright SUBCOMMAND --help` says more; `tilewright --version` names what it uses.\n"
+         "\nexample:\n"
+         "  tilewright plan gemm/tiled M=1024 N=1024 K=1024 --arch sm_90\n"
+         "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
+         "  tilewright best gemm M=1024 N=1024 K=1024\n"
+         "\nexit status: 0 done; 1 nothing found or nothing legal; 2 bad input; 3 the machine "
+         "cannot\ndo it; 130 interrupted.\n";
+}
+
+void print_help(std::ostream& out, const Command& command) {
+  out << fmt::format("{}\n\nusage: tilewright {} {}\n\n{}\nexample:\n", command.about, command.name,
+                     command.usage, describe(command.options));
+  out << command.example;
+}
+
+// What a part says of itself, or why it is not there.
+template <class Ask>
+std::string or_reason(const char* part, Ask ask) {
+  try {
+    return ask();
+  } catch (const MachineError& error) {
+    return fmt::format("{} none ({})", part, error.what());
+  }
+}
+
+std::string driver_version() {
+  const cuda::DeviceList list = devices_present();
+  if (list.devices.empty()) throw MachineError(list.why);
+  return "driver " + list.devices.front().environment.driver;
+}
+
+void print_version(std::ostream& out) {
+  out << "tilewright " << kVersion << '\n';
+  out << "SQLite " << sqlite_version() << '\n';
+  out << or_reason("NVRTC", compiler_version) << '\n';
+  out << or_reason("driver", driver_version) << '\n';
+}
+
+int run_command(const Command& command, const std::vector<std::string>& words) {
+  const Arguments arguments = Arguments::parse(words, command.options);
+  if (arguments.has("help")) {
+    print_help(std::cout, command);
+    return kDone;
+  }
+  return command.run(arguments);
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.empty() || words.front() == "--help" || words.front() == "-h" ||
+      words.front() == "help") {
+    print_help(std::cout);
+    return kDone;
+  }
+  if (words.front() == "--version") {
+    print_version(std::cout);
+    return kDone;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == words.front())
+      return run_command(command, {words.begin() + 1, words.end()});
+    names.push_back(command.name);
+  }
+  const char* const what = words.front().starts_with('-') ? "option" : "subcommand";
+  if (words.front().starts_with('-')) names = {"--help", "--version"};
+  throw InputError(
+      fmt::format("unknown {} '{}'{}", what, words.front(), suggestion(words.front(), names)));
+}
+
+int run_and_report(const std::vector<std::string>& words) {
+  const auto complain = [](const std::exception& error, int status) {
+    std::cerr << "tilewright: " << error.what() << std::endl;
+    return status;
+  };
+  try {
+    const int status = run(words);
+    std::cout.flush();
+    if (!std::cout) throw MachineError("standard output cannot be written");
+    return status;
+  } catch (const InputError& error) {
+    return complain(error, kBadInput);
+  } catch (const MachineError& error) {
+    return complain(error, kMachine);
+  } catch (const std::exception& error) {
+    return complain(error, kMachine);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::tools
+
+int main(int argc, char** argv) {
+  return tilewright::tools::run_and_report({argv + 1, argv + argc});
+}

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "db/store.hpp"
+#include "tools/options.hpp"
+
+namespace tilewright::tools {
+
+// The database for reading; null where there is no file yet. Throws MachineError when there is
+// one that cannot be used.
+std::unique_ptr<Store> open_for_reading(const Arguments& arguments);
+
+}  // namespace tilewright::tools

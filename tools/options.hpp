@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::tools {
+
+// One option of a subcommand.
+struct OptionSpec {
+  std::string name;   // without the dashes
+  std::string value;  // what stands for its value in the help; empty: it takes none
+  std::string about;
+  enum class Times { once, many } times = Times::once;
+};
+
+// What the user wrote, split into options and words. Every reader throws InputError that names
+// the option, the text and what is accepted.
+class Arguments {
+ public:
+  // Throws InputError: an unknown option (the nearest is named), a value missing or too many.
+  // `--help` is known to every subcommand.
+  static Arguments parse(const std::vector<std::string>& arguments,
+                         const std::vector<OptionSpec>& options);
+
+  const std::vector<std::string>& words() const { return words_; }
+
+  bool has(const std::string& name) const { return values_.contains(name); }
+  std::optional<std::string> text(const std::string& name) const;
+  std::vector<std::string> texts(const std::string& name) const;
+
+  // A whole number, decimal digits only.
+  std::optional<std::uint64_t> number(const std::string& name) const;
+  // "90", "60s", "5m", "1h"; more than 0.
+  std::optional<double> seconds(const std::string& name) const;
+  // From 0 to 1.
+  std::optional<double> fraction(const std::string& name) const;
+  // One of `accepted`, the first where the option was not given.
+  std::string choice(const std::string& name, const std::vector<std::string>& accepted) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> words_;
+};
+
+// The options' part of a help text.
+std::string describe(const std::vector<OptionSpec>& options);
+
+// Options that several subcommands share.
+OptionSpec database_option();
+OptionSpec kernels_option();
+OptionSpec cache_option();
+OptionSpec jobs_option();
+OptionSpec json_option();
+OptionSpec seed_option();
+OptionSpec where_option();
+
+}  // namespace tilewright::tools

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/paths.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Unset and empty are the same.
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path program_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path(".") : program.parent_path();
+}
+
+// XDG base directory, or its default below the home folder.
+fs::path base_folder(const char* variable, const char* below_home, const char* option) {
+  if (const std::string base = environment(variable); !base.empty()) return base;
+  const std::string home = environment("HOME");
+  if (home.empty())
+    throw MachineError(
+        fmt::format("neither {} nor HOME is set; name the place with --{}", variable, option));
+  return fs::path(home) / below_home;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+}  // namespace
+
+fs::path database_file(const Arguments& arguments) {
+  if (const auto given = arguments.text("db")) return *given;
+  if (const std::string given = environment("TILEWRIGHT_DB"); !given.empty()) return given;
+  return base_folder("XDG_DATA_HOME", ".local/share", "db") / "tilewright" / "tilewright.db";
+}
+
+fs::path cache_folder(const Arguments& arguments) {
+  if (const auto given = arguments.text("cache")) return *given;
+  if (const std::string given = environment("TILEWRIGHT_CACHE"); !given.empty()) return given;
+  return base_folder("XDG_CACHE_HOME", ".cache", "cache") / "tilewright";
+}
+
+std::vector<fs::path> kernel_folders(const Arguments& arguments) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : arguments.texts("kernels")) folders.emplace_back(folder);
+  if (folders.empty()) {
+    std::istringstream list(environment("TILEWRIGHT_KERNELS"));
+    for (std::string folder; std::getline(list, folder, ':');)
+      if (!folder.empty()) folders.emplace_back(folder);
+  }
+  if (!folders.empty()) return folders;
+
+  const fs::path here = program_folder();
+  for (const char* place :
+       {"../share/tilewright/kernel_templates", "kernel_templates", "../kernel_templates",
+        "../../kernel_templates", "../../../kernel_templates"})
+    if (is_folder(here / place)) return {(here / place).lexically_normal()};
+  if (is_folder(TILEWRIGHT_KERNEL_TEMPLATES)) return {TILEWRIGHT_KERNEL_TEMPLATES};
+  return {};
+}
+
+fs::path worker_program() {
+  const fs::path worker = program_folder() / "tilewright-worker";
+  std::error_code error;
+  if (!fs::exists(worker, error))
+    throw MachineError(fmt::format("{} is missing; it belongs beside tilewright", worker.string()));
+  return worker;
+}
+
+std::vector<fs::path> toolkit_folders() {
+  std::vector<fs::path> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const fs::path root = environment(variable);
+    if (root.empty()) continue;
+    folders.push_back(root / "lib64");
+    folders.push_back(root / "lib");
+  }
+  return folders;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "tools/options.hpp"
+
+namespace tilewright::tools {
+
+// Where things are: an option, else the environment, else a place in the user's home.
+
+std::filesystem::path database_file(const Arguments& arguments);
+std::filesystem::path cache_folder(const Arguments& arguments);
+
+// Folders of kernel definitions: what the user names, else the installed or source ones; empty
+// where there are none.
+std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
+
+// The tilewright-worker program beside this one. Throws MachineError if it is not there.
+std::filesystem::path worker_program();
+
+// Where NVRTC may be, beside the places the loader knows: CUDA_HOME and CUDA_PATH.
+std::vector<std::filesystem::path> toolkit_folders();
+
+}  // namespace tilewright::tools

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::tools {
+
+// How far a sweep or a plan has come: on a terminal one line that is rewritten, elsewhere a
+// plain line every few seconds.
+class ProgressLine {
+ public:
+  ProgressLine(std::ostream& out, bool is_terminal) : out_(out), is_terminal_(is_terminal) {}
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine();  // leaves a free line for the message that ended it
+
+  void start(std::size_t total, std::size_t done);
+  // One more is done; `note` follows the counts.
+  void step(const std::string& note);
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void show(Clock::time_point now, const std::string& note);
+
+  std::ostream& out_;
+  bool is_terminal_;
+  bool line_is_open_ = false;
+  std::size_t total_ = 0;
+  std::size_t before_ = 0;  // done when it started
+  std::size_t done_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_ = Clock::now();
+};
+
+// Whether standard error is a terminal.
+bool stderr_is_terminal();
+
+// Shows a sweep's progress on standard error with the best so far.
+class SweepProgress final : public SweepObserver {
+ public:
+  SweepProgress(std::ostream& out, bool is_terminal) : line_(out, is_terminal) {}
+  void on_start(std::size_t candidates, std::size_t already_done) override;
+  void on_trial(const Trial& trial) override;
+  void finish() { line_.finish(); }
+
+ private:
+  ProgressLine line_;
+  bool started_ = false;  // pruned configurations come before the start
+  std::optional<Trial> best_;
+};
+
+}  // namespace tilewright::tools

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/sweep_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <ostream>
+
+#include "db/choose.hpp"
+#include "tools/cuts.hpp"
+#include "tools/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+std::string name_of(SweepEnd end) {
+  switch (end) {
+    case SweepEnd::finished:
+      return "finished";
+    case SweepEnd::time_limit:
+      return "time_limit";
+    case SweepEnd::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+// " +12.3 %": how much longer `other` takes; empty where it is not known.
+std::string longer(double other_us, double us) {
+  if (other_us <= 0 || us <= 0) return "";
+  return fmt::format("{:+.1f} %", (other_us / us - 1) * 100);
+}
+
+double median_of(const Trial& trial) {
+  return trial.timing ? trial.timing->median_us : 0;
+}
+
+// The answer of one implementation; nothing if none of its trials has a time.
+std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
+                              const std::vector<Trial>& trials) {
+  const auto chosen = choose(trials, key.default_configuration);
+  if (!chosen) return std::nullopt;
+  BestRow row;
+  row.implementation = key.name;
+  row.trial = trials[chosen->winner];
+  row.configuration = row.trial.configuration;
+  if (chosen->default_trial) row.default_median_us = median_of(trials[*chosen->default_trial]);
+  if (chosen->runner_up) row.runner_up_median_us = median_of(trials[*chosen->runner_up]);
+  row.measured = chosen->measured;
+  row.tie = chosen->tie;
+  row.problem = record.key.problem;
+  row.device = record.key.device;
+  row.policy = record.key.policy;
+  row.environment = record.environment;
+  row.sweep_uuid = record.uuid;
+  row.finished = record.finished;
+  row.imported = record.imported;
+  row.epoch = key.epoch;
+  row.source_hash = key.source_hash;
+  return row;
+}
+
+void print_winners(std::ostream& out, const Operation& operation,
+                   const std::vector<BestRow>& winners) {
+  Table table({"implementation", "time", "rate", "default", "runner-up", "configuration"},
+              {Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right,
+               Table::Align::right});
+  for (const BestRow& row : winners) {
+    const double us = median_of(row.trial);
+    table.add({row.implementation, time_text(us),
+               rate_text(rate_of(operation, row.problem, row.device, us)),
+               longer(row.default_median_us, us),
+               row.tie ? "tie" : longer(row.runner_up_median_us, us),
+               to_text(row.configuration.values)});
+  }
+  table.print(out);
+}
+
+void print_clock(std::ostream& out, const nlohmann::json& report) {
+  const nlohmann::json clock = report.value("clock", nlohmann::json::object());
+  out << fmt::format(
+      "{} configurations in {}: {:.1f} a second; the device waited for compilers {:.0f} % of the "
+      "time\n",
+      report.value("tried", std::size_t{0}), duration_text(clock.value("total_s", 0.0)),
+      report.value("configurations_per_second", 0.0), 100 * report.value("waiting_share", 0.0));
+  if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
+    out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
+}
+
+}  // namespace
+
+CutTally::CutTally(const std::vector<Trial>& done) {
+  for (const Trial& trial : done) on_trial(trial);
+}
+
+void CutTally::on_space(const Implementation& implementation, const Space& space) {
+  Part& part = parts_[implementation.full_name()];
+  part.combinations = space.combinations;
+  part.legal = space.legal.size();
+  part.space = cuts_before_compile(space);
+}
+
+void CutTally::on_trial(const Trial& trial) {
+  // What was never compiled is counted by its space already.
+  if (trial.outcome != Outcome::pruned || !trial.resources) return;
+  count_cut(parts_[trial.implementation].resources, trial.rule,
+            to_text(trial.configuration.values) + ": " + trial.message);
+}
+
+nlohmann::json CutTally::json() const {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [name, part] : parts_)
+    json[name] = {{"combinations", part.combinations},
+                  {"legal", part.legal},
+                  {"space", json_of(part.space)},
+                  {"resources", json_of(part.resources)}};
+  return json;
+}
+
+nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
+  nlohmann::json outcomes = nlohmann::json::object();
+  for (const auto& [outcome, count] : summary.outcomes)
+    outcomes[std::string(to_text(outcome))] = count;
+  const SweepClock& clock = summary.clock;
+  const double total = clock.total_s > 0 ? clock.total_s : 1;
+  return {{"end", name_of(summary.end)},
+          {"candidates", summary.candidates},
+          {"tried", summary.tried},
+          {"outcomes", outcomes},
+          {"implementations", tally.json()},
+          {"clock",
+           {{"total_s", clock.total_s},
+            {"waiting_for_compilers_s", clock.waiting_for_compilers_s},
+            {"device_s", clock.device_s},
+            {"open_s", clock.open_s}}},
+          {"configurations_per_second", static_cast<double>(summary.tried) / total},
+          {"waiting_share", clock.waiting_for_compilers_s / total},
+          {"worker_restarts", summary.worker_restarts}};
+}
+
+std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials) {
+  std::vector<BestRow> rows;
+  for (const ImplementationKey& key : record.key.implementations) {
+    std::vector<Trial> own;
+    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
+                 [&](const Trial& trial) { return trial.implementation == key.name; });
+    if (auto row = row_of(record, key, own)) rows.push_back(std::move(*row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const BestRow& a, const BestRow& b) {
+    return median_of(a.trial) < median_of(b.trial);
+  });
+  return rows;
+}
+
+void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
+                  const std::vector<BestRow>& winners) {
+  if (!winners.empty()) print_winners(out, operation, winners);
+  const nlohmann::json parts = report.value("implementations", nlohmann::json::object());
+  for (const auto& [name, part] : parts.items()) {
+    out << fmt::format(
+        "\n{}: {}, {} legal\n", name,
+        counted(part.value("combinations", std::int64_t{0}), "combination", "combinations"),
+        count_text(part.value("legal", std::int64_t{0})));
+    print_cuts(out, cuts_from(part.value("space", nlohmann::json::array())), "  ");
+    print_cuts(out, cuts_from(part.value("resources", nlohmann::json::array())), "  ");
+  }
+  std::string outcomes;
+  const nlohmann::json counts = report.value("outcomes", nlohmann::json::object());
+  for (const auto& [name, count] : counts.items())
+    outcomes +=
+        fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
+  out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
+  print_clock(out, report);
+}
+
+nlohmann::json json_of(const BestRow& row) {
+  nlohmann::json json = {{"implementation", row.implementation},
+                         {"configuration", json_of(row.configuration.values)},
+                         {"problem", json_of(row.problem.values)},
+                         {"device", json_of(row.device)},
+                         {"policy", to_text(row.policy)},
+                         {"environment", json_of(row.environment)},
+                         {"default_median_us", row.default_median_us},
+                         {"runner_up_median_us", row.runner_up_median_us},
+                         {"measured", row.measured},
+                         {"tie", row.tie},
+                         {"sweep", row.sweep_uuid},
+                         {"finished", row.finished},
+                         {"imported", row.imported}};
+  if (row.trial.timing) json["timing"] = json_of(*row.trial.timing);
+  if (row.trial.resources) json["resources"] = json_of(*row.trial.resources);
+  return json;
+}
+
+void print_spaces(std::ostream& out, const SweepSetup& setup) {
+  for (std::size_t i = 0; i < setup.spaces.size(); ++i) {
+    const Space& space = setup.spaces[i];
+    out << fmt::format("{}: {}, {} legal\n", setup.request.implementations[i]->full_name(),
+                       counted(space.combinations, "combination", "combinations"),
+                       space.legal.size());
+    print_cuts(out, cuts_before_compile(space), "  ");
+  }
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/sweep_setup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
+#include "tools/implementation_key.hpp"
+#include "tools/report.hpp"
+#include "tuner/measure/sampling.hpp"
+#include "tuner/search/strategy.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::size_t kDefaultBudget = 500;
+
+// What can be refused without knowing the device.
+void check_input(const Arguments& arguments, const Target& target) {
+  make_problem(target.operation(), target.assignments, Device{});
+  read_where(arguments, target);
+  arguments.choice("policy", {"warm", "cold"});
+  arguments.choice("strategy", strategy_names());
+  arguments.fraction("occupancy-floor");
+  arguments.seconds("time-limit");
+  arguments.number("seed");
+  arguments.number("jobs");
+  if (arguments.text("budget") != "all" && arguments.number("budget") == 0)
+    throw InputError("--budget '0': give a number from 1, or all");
+}
+
+Policy choose_policy(const Arguments& arguments, std::int64_t bytes, const Device& device) {
+  Policy policy;
+  if (device.kind == "host") policy.submission = "call";
+  if (!arguments.has("policy")) {
+    policy.cache = default_cache_policy(bytes, device.l2_bytes);
+  } else if (arguments.choice("policy", {"warm", "cold"}) == "cold") {
+    policy.cache = CachePolicy::cold;
+  }
+  return policy;
+}
+
+void check_memory(const Policy& policy, std::int64_t bytes, const cuda::DeviceReport& report) {
+  const int sets = operand_sets(policy.cache, bytes, report.device.l2_bytes);
+  if (report.memory_bytes == 0 || bytes <= report.memory_bytes / sets) return;
+  throw InputError(
+      fmt::format("the problem does not fit: {} of operands{}, and {} has {}", bytes_text(bytes),
+                  sets > 1 ? fmt::format(" in {} sets (--policy warm needs one)", sets) : "",
+                  report.device.name, bytes_text(report.memory_bytes)));
+}
+
+void choose_budget(const Arguments& arguments, SweepSetup& setup) {
+  SweepRequest& request = setup.request;
+  if (arguments.text("budget") == "all") {
+    request.budget = 0;
+  } else if (const auto budget = arguments.number("budget")) {
+    request.budget = *budget;
+  } else if (arguments.text("strategy") != "exhaustive" && setup.legal > kDefaultBudget) {
+    request.budget = kDefaultBudget;
+    setup.budget_was_chosen = true;
+  }
+  if (request.budget >= setup.legal) request.budget = 0;
+  if (!arguments.has("strategy")) request.strategy = request.budget == 0 ? "exhaustive" : "random";
+}
+
+// The limits that change what is tried are part of what makes a sweep the same sweep.
+std::string strategy_key(const SweepRequest& request) {
+  std::string key = request.strategy;
+  if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
+  if (request.floor.occupancy > 0)
+    key += fmt::format(" occupancy_floor={}", request.floor.occupancy);
+  return key;
+}
+
+SweepKey sweep_key(const SweepRequest& request) {
+  SweepKey key;
+  key.operation = request.operation->name;
+  key.problem = request.problem;
+  key.device = request.device;
+  key.policy = request.policy;
+  for (const Implementation* implementation : request.implementations)
+    key.implementations.push_back(key_of(*implementation));
+  key.where = request.where ? request.where->text() : "";
+  key.strategy = strategy_key(request);
+  key.budget = request.budget;
+  key.seed = request.seed;
+  return key;
+}
+
+Environment environment_of(const cuda::DeviceReport& report) {
+  Environment environment = report.environment;
+  environment.compiler = compiler_version();
+  environment.tool = kVersion;
+  return environment;
+}
+
+}  // namespace
+
+SweepSetup prepare_sweep(const Arguments& arguments) {
+  SweepSetup setup;
+  setup.target = read_target(arguments);
+  check_input(arguments, setup.target);
+  const cuda::DeviceReport report = find_device(arguments.text("device").value_or("cuda:0"));
+  SweepRequest& request = setup.request;
+  request.operation = &setup.target.operation();
+  request.implementations = setup.target.implementations;
+  request.device = report.device;
+  request.device_index = report.index;
+  request.backend = facts_of(report.device);
+  request.problem = make_problem(*request.operation, setup.target.assignments, request.device);
+  const std::int64_t bytes = operand_bytes(*request.operation, request.problem, request.device);
+  request.policy = choose_policy(arguments, bytes, request.device);
+  check_memory(request.policy, bytes, report);
+  request.where = read_where(arguments, setup.target);
+  request.seed = arguments.number("seed").value_or(1);
+  request.time_limit_s = arguments.seconds("time-limit").value_or(0);
+  request.floor.occupancy = arguments.fraction("occupancy-floor").value_or(0);
+  if (arguments.has("strategy")) request.strategy = arguments.choice("strategy", strategy_names());
+  for (const Implementation* implementation : request.implementations) {
+    setup.spaces.push_back(build_space(*request.operation, *implementation, request.problem,
+                                       request.device, request.where));
+    setup.legal += setup.spaces.back().legal.size();
+  }
+  choose_budget(arguments, setup);
+  setup.environment = environment_of(report);
+  setup.key = sweep_key(request);
+  return setup;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "db/store.hpp"
+#include "tools/machine.hpp"
+#include "tools/target.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::tools {
+
+// Everything that a sweep's command line decides, checked, before anything is written.
+struct SweepSetup {
+  Target target;  // `request` points into it
+  SweepRequest request;
+  SweepKey key;
+  Environment environment;
+  std::vector<Space> spaces;  // by request.implementations
+  std::size_t legal = 0;      // over all of them
+  bool budget_was_chosen = false;
+};
+
+// Throws InputError for bad input, also where there is no device, and MachineError where there
+// is none.
+SweepSetup prepare_sweep(const Arguments& arguments);
+
+}  // namespace tilewright::tools

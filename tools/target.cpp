@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tilewright/error.hpp"
+#include "tools/paths.hpp"
+#include "tuner/backend/launch_plan.hpp"
+#include "tuner/definition/suggest.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+void choose_all(Target& target) {
+  for (const Implementation& implementation : target.family->implementations)
+    target.implementations.push_back(&implementation);
+  if (target.implementations.empty())
+    throw InputError(fmt::format("operation '{}' has no implementation", target.operation().name));
+}
+
+// Names that an expression over one implementation may use; `device.*` is left to evaluation.
+std::vector<std::string> known_names(const Operation& operation,
+                                     const Implementation& implementation) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
+  for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
+  for (const Choice& choice : operation.choices) names.push_back(choice.name);
+  return names;
+}
+
+}  // namespace
+
+Library load_library(const Arguments& arguments) {
+  return Library::load(kernel_folders(arguments));
+}
+
+Target read_target(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.words();
+  if (words.empty())
+    throw InputError(
+        "name an operation, OPERATION/IMPLEMENTATION or FILE.toml; "
+        "`tilewright kernels` lists them");
+  Target target;
+  target.assignments.assign(words.begin() + 1, words.end());
+  const std::string& name = words.front();
+  const Library library = load_library(arguments);
+  if (name.ends_with(".toml")) {
+    target.family = std::make_shared<const Family>(load_manifest(name, library));
+    choose_all(target);
+    return target;
+  }
+  const std::size_t slash = name.find('/');
+  target.family = std::make_shared<const Family>(library.family(name.substr(0, slash)));
+  if (slash == std::string::npos) {
+    choose_all(target);
+  } else {
+    target.implementations.push_back(&target.family->implementation(name.substr(slash + 1)));
+  }
+  return target;
+}
+
+std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
+  const auto text = arguments.text("where");
+  if (!text) return std::nullopt;
+  std::optional<Expression> where;
+  try {
+    where = Expression::parse(*text);
+  } catch (const ExpressionError& error) {
+    throw InputError(
+        fmt::format("--where '{}', column {}: {}", *text, error.position() + 1, error.what()));
+  }
+  for (const std::string& name : where->names()) {
+    if (name.starts_with("device.")) continue;
+    for (const Implementation* implementation : target.implementations) {
+      const std::vector<std::string> known = known_names(target.operation(), *implementation);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        throw InputError(fmt::format("--where uses '{}', which {} does not have{}", name,
+                                     implementation->full_name(), suggestion(name, known)));
+    }
+  }
+  return where;
+}
+
+std::int64_t operand_bytes(const Operation& operation, const Problem& problem,
+                           const Device& device) {
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  std::int64_t bytes = 0;
+  for (const PlannedBuffer& buffer : plan_buffers(operation, scope))
+    if (buffer.kind == ArgumentKind::buffer)
+      bytes += buffer.count * static_cast<std::int64_t>(size_of(buffer.type));
+  return bytes;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/options.hpp"
+#include "tuner/definition/library.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright::tools {
+
+// What OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… on a command line mean.
+struct Target {
+  std::shared_ptr<const Family> family;
+  std::vector<const Implementation*> implementations;  // the chosen ones, into `family`
+  std::vector<std::string> assignments;                // DIM=VALUE…
+
+  const Operation& operation() const { return family->operation; }
+  bool is_whole_family() const { return implementations.size() == family->implementations.size(); }
+};
+
+// All definitions that the options and the environment name.
+Library load_library(const Arguments& arguments);
+
+// Throws InputError: nothing named, an unknown name (the nearest is named), a bad manifest.
+Target read_target(const Arguments& arguments);
+
+// The value of --where. Throws InputError: it does not parse, or uses a name that one of the
+// implementations has not.
+std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
+
+// Bytes of all buffers that a call of the operation reads or writes.
+std::int64_t operand_bytes(const Operation& operation, const Problem& problem,
+                           const Device& device);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+# Sets everything up and passes the tests: formatting, then warnings as errors, then the address
+# and undefined-behaviour sanitizers.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools/setup.sh
+git ls-files -- '*.cpp' '*.hpp' | xargs clang-format --dry-run --Werror
+for preset in dev asan; do
+  cmake --preset "$preset" >/dev/null
+  cmake --build --preset "$preset"
+  ctest --preset "$preset" -j "$(nproc)"
+done
+printf '\nNext: tools/demo.sh runs the main job.\n'

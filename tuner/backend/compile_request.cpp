@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tilewright/error.hpp"
+#include "tuner/backend/source.hpp"
+#include "tuner/definition/macro_names.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright {
+namespace {
+
+// Parentheses keep `- -3` and the like apart.
+std::string number_text(std::int64_t number) {
+  return number < 0 ? fmt::format("({})", number) : std::to_string(number);
+}
+
+class Macros {
+ public:
+  void number(const std::string& name, std::int64_t value) { values_[name] = number_text(value); }
+
+  // NAME_LABEL = index for every label.
+  void labels(const std::string& name, const std::vector<std::string>& labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      number(label_macro(name, labels[i]), static_cast<std::int64_t>(i));
+  }
+
+  void value(const std::string& name, const Value& value, const std::vector<std::string>& labels) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return number(name, *integer);
+    const auto found = std::find(labels.begin(), labels.end(), std::get<std::string>(value));
+    if (found == labels.end())
+      throw InputError(fmt::format("{} has no value '{}'", name, to_text(value)));
+    number(name, found - labels.begin());
+  }
+
+  std::vector<std::string> options() const {
+    std::vector<std::string> options;
+    for (const auto& [name, value] : values_) options.push_back("-D" + name + '=' + value);
+    return options;
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+const Value& setting(const Settings& settings, const std::string& name, const std::string& what) {
+  const auto found = settings.find(name);
+  if (found == settings.end()) throw InputError(fmt::format("the {} has no '{}'", what, name));
+  return found->second;
+}
+
+std::vector<std::string> labels_of(const Parameter& parameter) {
+  std::vector<std::string> labels;
+  for (const Value& value : parameter.values)
+    if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
+  return labels;
+}
+
+std::vector<std::string> labels_of(const Operation& operation, const std::string& choice) {
+  for (const Choice& candidate : operation.choices)
+    if (candidate.name == choice) return candidate.labels;
+  return {};
+}
+
+bool is_compiled_in(const CompiledIn& item, const Scope& scope) {
+  return evaluate(item.when, scope, fmt::format("when of compiled_in '{}'", item.name)) != 0;
+}
+
+// Whether a launch can take part in a call of this code: on this problem, or on another one that
+// is verified with the same code, if `when` depends on a name that is not compiled in.
+bool may_be_launched(const Launch& launch, const Implementation& implementation,
+                     const Problem& problem, const Scope& scope) {
+  if (evaluate(launch.when, scope, fmt::format("when of launch '{}'", launch.entry)) != 0)
+    return true;
+  std::set<std::string> fixed;
+  for (const CompiledIn& item : implementation.compiled_in)
+    if (is_compiled_in(item, scope)) fixed.insert(item.name);
+  const std::set<std::string> names = launch.when.names();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return problem.values.contains(name) && !fixed.contains(name);
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> macro_options(const Implementation& implementation,
+                                       const Operation& operation, const Problem& problem,
+                                       const Configuration& configuration, const Scope& scope) {
+  Macros macros;
+  for (const Choice& choice : operation.choices) macros.labels(choice.name, choice.labels);
+  for (const Parameter& parameter : implementation.parameters) {
+    const std::vector<std::string> labels = labels_of(parameter);
+    macros.labels(parameter.name, labels);
+    macros.value(parameter.name, setting(configuration.values, parameter.name, "configuration"),
+                 labels);
+  }
+  for (const CompiledIn& item : implementation.compiled_in)
+    if (is_compiled_in(item, scope))
+      macros.value(problem_macro(item.name), setting(problem.values, item.name, "problem"),
+                   labels_of(operation, item.name));
+  return macros.options();
+}
+
+CompileRequest make_compile_request(const KernelSource& source,
+                                    const Implementation& implementation,
+                                    const Operation& operation, const Problem& problem,
+                                    const Configuration& configuration, const Scope& scope,
+                                    const std::string& architecture) {
+  CompileRequest request;
+  request.source = source.text;
+  request.source_name = source.name;
+  request.headers = source.headers;
+  request.options = macro_options(implementation, operation, problem, configuration, scope);
+  request.options.insert(request.options.end(), implementation.options.begin(),
+                         implementation.options.end());
+  request.architecture = architecture;
+  for (const Launch& launch : implementation.launches) {
+    const bool known = std::find(request.entries.begin(), request.entries.end(), launch.entry) !=
+                       request.entries.end();
+    if (!known && may_be_launched(launch, implementation, problem, scope))
+      request.entries.push_back(launch.entry);
+  }
+  return request;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/cuda/facts.hpp"
+
+#include "tuner/backend/cuda/architectures.hpp"
+#include "tuner/backend/cuda/session.hpp"
+
+namespace tilewright::cuda {
+
+BackendFacts backend_facts(const Device& device) {
+  BackendFacts facts;
+  facts.architecture = "sm_" + std::to_string(device.compute_capability);
+  CompileRequest probe;
+  probe.source = probe_source();
+  probe.source_name = "clock_probe.cu";
+  probe.architecture = facts.architecture;
+  probe.entries = {"tilewright_clock_probe"};
+  facts.probe = probe;
+  facts.add_occupancy = add_occupancy;
+  return facts;
+}
+
+}  // namespace tilewright::cuda

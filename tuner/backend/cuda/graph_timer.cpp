@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/cuda/graph_timer.hpp"
+
+#include <exception>
+#include <string_view>
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr std::string_view kTimedRun = "timed run";
+
+}  // namespace
+
+GraphTimer::GraphTimer(cudaStream_t stream, const ClockProbe* probe)
+    : stream_(stream), probe_(probe), start_(make_event()), stop_(make_event()) {}
+
+void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
+  executable_ = GraphExec();
+  check_trial(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
+  std::exception_ptr failure;
+  try {
+    for (int call = 0; call < calls; ++call) submit(call);
+  } catch (...) {
+    failure = std::current_exception();  // the capture must end first
+  }
+  cudaGraph_t captured = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
+  const Graph graph(captured);
+  if (failure) {
+    swallow(ended);
+    std::rethrow_exception(failure);
+  }
+  check_trial(ended, "capture");
+  cudaGraphExec_t executable = nullptr;
+  check_trial(cudaGraphInstantiate(&executable, graph.get(), 0), "instantiating the graph");
+  executable_ = GraphExec(executable);
+  check_trial(cudaGraphUpload(executable_.get(), stream_), "uploading the graph");
+}
+
+double GraphTimer::replay() const {
+  if (probe_ != nullptr) probe_->hold();
+  check_trial(cudaEventRecord(start_.get(), stream_), kTimedRun);
+  check_trial(cudaGraphLaunch(executable_.get(), stream_), kTimedRun);
+  check_trial(cudaEventRecord(stop_.get(), stream_), kTimedRun);
+  check_trial(cudaEventSynchronize(stop_.get()), kTimedRun);
+  float milliseconds = 0;
+  check_trial(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), kTimedRun);
+  return 1e3 * static_cast<double>(milliseconds);
+}
+
+}  // namespace tilewright::cuda

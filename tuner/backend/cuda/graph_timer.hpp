@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <functional>
+
+#include "tuner/backend/cuda/clock_probe.hpp"
+#include "tuner/backend/cuda/memory.hpp"
+
+namespace tilewright::cuda {
+
+// Times work that is captured into a graph: ours and, for comparisons, a peer's. Every failure
+// is a TrialError.
+class GraphTimer {
+ public:
+  // With a probe, its delay precedes each replay, so that the host's submission is not part of
+  // the time. `stream` and `probe` must outlive the timer.
+  GraphTimer(cudaStream_t stream, const ClockProbe* probe);
+
+  // Captures what submit(0), …, submit(calls − 1) enqueue on the stream, in place of what was
+  // captured before. They may not allocate or synchronise.
+  void capture(int calls, const std::function<void(int)>& submit);
+
+  // Runs the captured graph once and waits; its length on the device in microseconds.
+  double replay() const;
+
+ private:
+  cudaStream_t stream_;
+  const ClockProbe* probe_;
+  Event start_, stop_;
+  GraphExec executable_;
+};
+
+}  // namespace tilewright::cuda

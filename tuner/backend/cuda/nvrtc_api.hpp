@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <nvrtc.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace tilewright::cuda {
+
+// The functions used, found in the loaded library. The library stays loaded for good: it has
+// thread-local state, which makes unloading unsafe.
+struct NvrtcApi {
+  void* library = nullptr;
+  decltype(&nvrtcGetErrorString) error_string = nullptr;
+  decltype(&nvrtcVersion) version = nullptr;
+  decltype(&nvrtcGetNumSupportedArchs) architecture_count = nullptr;
+  decltype(&nvrtcGetSupportedArchs) architectures = nullptr;
+  decltype(&nvrtcCreateProgram) create = nullptr;
+  decltype(&nvrtcDestroyProgram) destroy = nullptr;
+  decltype(&nvrtcCompileProgram) compile = nullptr;
+  decltype(&nvrtcGetCUBINSize) cubin_size = nullptr;
+  decltype(&nvrtcGetCUBIN) cubin = nullptr;
+  decltype(&nvrtcGetProgramLogSize) log_size = nullptr;
+  decltype(&nvrtcGetProgramLog) log = nullptr;
+  decltype(&nvrtcAddNameExpression) add_name = nullptr;
+  decltype(&nvrtcGetLoweredName) lowered_name = nullptr;
+  int major = 0;
+  int minor = 0;
+
+  // Throws MachineError that lists where it looked.
+  explicit NvrtcApi(const std::vector<std::filesystem::path>& folders);
+};
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/facts.hpp"
+
+#include <cctype>
+
+namespace tilewright {
+namespace {
+
+// "sm_90a" → 90; 0 if it is not of that form.
+int capability(const std::string& architecture) {
+  int number = 0;
+  for (const char c : architecture)
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) number = number * 10 + (c - '0');
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {
+  if (required.empty()) return base;
+  const bool exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
+  if (exact) {
+    if (capability(required) != capability(base)) return std::nullopt;
+    return required;
+  }
+  if (capability(required) > capability(base)) return std::nullopt;
+  return base;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tilewright/device.hpp"
+#include "tilewright/trial.hpp"
+#include "tuner/backend/compiler.hpp"
+
+namespace tilewright {
+
+// What a sweep must know of a backend without depending on it; cuda::backend_facts gives a
+// GPU's.
+struct BackendFacts {
+  std::string architecture;             // to compile for: "sm_90"
+  std::optional<CompileRequest> probe;  // the clock probe; none: clocks are not known
+  // Fills blocks_per_sm and occupancy; empty: not known, not checked.
+  std::function<void(Resources&, const Device&)> add_occupancy;
+};
+
+// The architecture to compile an implementation for: `base`, or what it requires when that is
+// the same generation with a suffix ("sm_90a" on sm_90). Nothing: it cannot run there.
+std::optional<std::string> architecture_for(const std::string& required, const std::string& base);
+
+}  // namespace tilewright

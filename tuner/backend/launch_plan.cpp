@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/launch_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "values are passed as they lie here");
+
+template <class T>
+bool fits(std::int64_t value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    // Beyond this, some whole numbers have no representation of their own.
+    constexpr std::int64_t exact = std::int64_t{1} << std::numeric_limits<T>::digits;
+    return value >= -exact && value <= exact;
+  } else {
+    return std::in_range<T>(value);
+  }
+}
+
+template <class T>
+std::vector<std::uint8_t> bytes_as(std::int64_t value, ElementType type, const std::string& what) {
+  if (!fits<T>(value))
+    throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
+  const T converted = static_cast<T>(value);
+  std::vector<std::uint8_t> bytes(sizeof(T));
+  std::memcpy(bytes.data(), &converted, sizeof(T));
+  return bytes;
+}
+
+std::vector<std::uint8_t> to_bytes(std::int64_t value, ElementType type, const std::string& what) {
+  switch (type) {
+    case ElementType::float32:
+      return bytes_as<float>(value, type, what);
+    case ElementType::float64:
+      return bytes_as<double>(value, type, what);
+    case ElementType::int32:
+      return bytes_as<std::int32_t>(value, type, what);
+    case ElementType::uint32:
+      return bytes_as<std::uint32_t>(value, type, what);
+    case ElementType::int64:
+      return bytes_as<std::int64_t>(value, type, what);
+    case ElementType::uint64:
+      return bytes_as<std::uint64_t>(value, type, what);
+    case ElementType::uint8:
+      return bytes_as<std::uint8_t>(value, type, what);
+  }
+  throw InputError(what + " has an unknown element type");
+}
+
+// A choice alone is passed as its label's index; everything else is a number.
+std::int64_t number_of(const Expression& expression, const Operation& operation, const Scope& scope,
+                       const std::string& what) {
+  if (expression.root().op == Operator::name) {
+    const std::string& name = expression.root().text;
+    for (const Choice& choice : operation.choices) {
+      if (choice.name != name) continue;
+      const std::optional<Value> value = scope(name);
+      const std::string label = value ? to_text(*value) : std::string();
+      const auto found = std::find(choice.labels.begin(), choice.labels.end(), label);
+      if (found == choice.labels.end())
+        throw InputError(fmt::format("{}: {} has no value '{}'", what, name, label));
+      return found - choice.labels.begin();
+    }
+  }
+  return evaluate(expression, scope, what);
+}
+
+std::optional<int> index_of(const Operation& operation, const std::string& argument) {
+  for (std::size_t i = 0; i < operation.arguments.size(); ++i)
+    if (operation.arguments[i].name == argument) return static_cast<int>(i);
+  return std::nullopt;
+}
+
+// Works out one launch; keeps what its messages and expressions need.
+class LaunchPlanner {
+ public:
+  LaunchPlanner(const Operation& operation, const Launch& launch, const Scope& scope)
+      : operation_(operation), launch_(launch), scope_(scope) {}
+
+  bool active() const { return evaluate(launch_.when, scope_, what("when")) != 0; }
+
+  PlannedLaunch plan() const {
+    PlannedLaunch planned;
+    planned.entry = launch_.entry;
+    planned.grid = extent(launch_.grid, "grid");
+    planned.block = extent(launch_.block, "block");
+    planned.cluster = extent(launch_.cluster, "cluster");
+    planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
+    for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
+      planned.arguments.push_back(argument(launch_.arguments[i], i));
+    return planned;
+  }
+
+ private:
+  std::string what(const std::string& key) const {
+    return fmt::format("{} of launch '{}'", key, launch_.entry);
+  }
+
+  std::array<std::int64_t, 3> extent(const std::array<Expression, 3>& expressions,
+                                     const std::string& key) const {
+    std::array<std::int64_t, 3> numbers = {1, 1, 1};
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers.at(i) = evaluate(expressions.at(i), scope_, what(fmt::format("{}[{}]", key, i)));
+    return numbers;
+  }
+
+  std::int64_t not_negative(const Expression& expression, const std::string& key) const {
+    const std::int64_t number = evaluate(expression, scope_, what(key));
+    if (number < 0)
+      throw InputError(fmt::format("{} is {}, but cannot be below 0", what(key), number));
+    return number;
+  }
+
+  PlannedArgument argument(const LaunchArgument& source, std::size_t position) const {
+    using Kind = LaunchArgument::Kind;
+    const std::string key = fmt::format("argument {}", position + 1);
+    PlannedArgument planned;
+    if (source.kind == Kind::workspace) {
+      planned.kind = PlannedArgument::Kind::workspace;
+      planned.offset = not_negative(source.value, key);
+      return planned;
+    }
+    if (source.kind == Kind::argument) {
+      if (const std::optional<int> index = index_of(operation_, source.name)) {
+        planned.kind = PlannedArgument::Kind::argument;
+        planned.index = *index;
+        return planned;
+      }
+    }
+    const Expression value =
+        source.kind == Kind::argument ? Expression::parse(source.name) : source.value;
+    const ElementType type = source.kind == Kind::argument ? ElementType::int32 : source.type;
+    const std::int64_t number = number_of(value, operation_, scope_, what(key));
+    planned.bytes = to_bytes(number, type, fmt::format("{}, {}", what(key), value.text()));
+    return planned;
+  }
+
+  const Operation& operation_;
+  const Launch& launch_;
+  const Scope& scope_;
+};
+
+}  // namespace
+
+LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
+                         const Workspace& workspace, const Scope& scope) {
+  LaunchPlan plan;
+  for (const Launch& launch : launches) {
+    const LaunchPlanner planner(operation, launch, scope);
+    if (planner.active()) plan.launches.push_back(planner.plan());
+  }
+  plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
+  if (plan.workspace_bytes < 0)
+    throw InputError(
+        fmt::format("bytes of the workspace is {}, but cannot be below 0", plan.workspace_bytes));
+  plan.workspace_zero = workspace.zero;
+  for (const PlannedLaunch& launch : plan.launches)
+    for (const PlannedArgument& argument : launch.arguments)
+      if (argument.offset > plan.workspace_bytes)
+        throw InputError(fmt::format("launch '{}' begins {} bytes into a workspace of {}",
+                                     launch.entry, argument.offset, plan.workspace_bytes));
+  return plan;
+}
+
+std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope) {
+  std::vector<PlannedBuffer> buffers;
+  for (const Argument& argument : operation.arguments) {
+    PlannedBuffer buffer{
+        argument.name, argument.kind, argument.type, argument.role, 1, argument.capacity, false, 0,
+        argument.fill};
+    const std::string what = fmt::format("argument '{}'", argument.name);
+    if (argument.kind != ArgumentKind::scalar) {
+      buffer.count = evaluate(argument.count, scope, "count of " + what);
+      if (buffer.count < 0)
+        throw InputError(
+            fmt::format("count of {} is {}, but cannot be below 0", what, buffer.count));
+    }
+    if (argument.kind == ArgumentKind::array && buffer.count > buffer.capacity)
+      throw InputError(fmt::format("count of {} is {}, more than its capacity of {}", what,
+                                   buffer.count, buffer.capacity));
+    if (argument.value) {
+      buffer.has_value = true;
+      buffer.value = number_of(*argument.value, operation, scope, "value of " + what);
+      to_bytes(buffer.value, buffer.type, "value of " + what);  // for its range check
+    }
+    buffers.push_back(std::move(buffer));
+  }
+  return buffers;
+}
+
+}  // namespace tilewright

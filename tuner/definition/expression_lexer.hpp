@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+struct Token {
+  enum class Kind { number, label, name, symbol, end } kind = Kind::end;
+  std::string_view text;     // label: without its quotes
+  std::uint64_t number = 0;  // up to 2^63: one more than a positive literal may have
+  std::size_t position = 0;
+
+  bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
+};
+
+// For messages: `'<='`, `the end`.
+std::string describe(const Token& token);
+
+// Cuts an expression's text into tokens. The text must outlive the tokens.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  // After the last token, `end` for ever. Throws ExpressionError.
+  Token next();
+
+ private:
+  Token number();
+  Token name();
+  Token label();
+  Token symbol();
+  Token take(Token::Kind kind, std::size_t length);
+  char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace tilewright

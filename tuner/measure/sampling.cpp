@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/measure/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "tuner/measure/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_hopeless(const SampleRequest& request, const std::vector<double>& samples,
+                 std::size_t minimum) {
+  if (request.abandon_over_us <= 0) return false;
+  if (samples.size() < std::min<std::size_t>(kAbandonSamples, minimum)) return false;
+  return median(samples) > request.abandon_over_us;
+}
+
+}  // namespace
+
+int operand_sets(CachePolicy cache, std::int64_t operand_bytes, std::int64_t l2_bytes) {
+  if (cache == CachePolicy::warm) return 1;
+  const std::int64_t bytes = std::max<std::int64_t>(operand_bytes, 1);
+  const std::int64_t fewest = 3 * std::max<std::int64_t>(l2_bytes, 0) / bytes + 1;
+  return static_cast<int>(std::clamp<std::int64_t>(fewest, 2, kMaximumCalls));
+}
+
+CachePolicy default_cache_policy(std::int64_t operand_bytes, std::int64_t l2_bytes) {
+  return operand_bytes < l2_bytes / 4 ? CachePolicy::warm : CachePolicy::cold;
+}
+
+int calls_per_sample(double call_us, double sample_us, int sets) {
+  const int round = std::max(sets, 1);
+  const int most_rounds = std::max(kMaximumCalls / round, 1);
+  const double round_us = std::max(call_us, 1e-3) * round;
+  const double rounds = std::ceil(std::max(sample_us, 0.0) / round_us);
+  return round * static_cast<int>(std::clamp(rounds, 1.0, static_cast<double>(most_rounds)));
+}
+
+Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run) {
+  const double call_count = std::max(calls, 1);
+  double spent_us = run();
+  auto minimum = static_cast<std::size_t>(std::max(request.minimum_samples, 1));
+  if (spent_us / call_count > request.budget_us)
+    minimum = std::min<std::size_t>(minimum, kSamplesOfLongCalls);
+  const std::size_t maximum =
+      std::max(minimum, static_cast<std::size_t>(std::max(request.maximum_samples, 1)));
+
+  std::vector<double> samples;
+  while (samples.size() < maximum) {
+    const double sample_us = run();
+    spent_us += sample_us;
+    samples.push_back(sample_us / call_count);
+    if (is_hopeless(request, samples, minimum)) break;
+    if (samples.size() >= minimum && spent_us >= request.budget_us) break;
+  }
+  return summarise(std::move(samples), calls, 0);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/search/strategy.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/definition/suggest.hpp"
+
+namespace tilewright {
+namespace {
+
+// A uniform number in [0, bound). Own code: what std::uniform_int_distribution and std::shuffle
+// give for a seed differs between standard libraries.
+std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t accepted = most - most % bound;
+  std::uint64_t drawn = random();
+  while (drawn >= accepted) drawn = random();
+  return drawn % bound;
+}
+
+std::vector<std::size_t> ascending(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
+  std::vector<std::size_t> order = ascending(count);
+  std::mt19937_64 random(seed);
+  for (std::size_t i = count; i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(below(i, random))]);
+  return order;
+}
+
+// Candidates in an order that is known beforehand, after those worth trying first.
+class FixedOrder : public Strategy {
+ public:
+  FixedOrder(const SearchProblem& problem, const std::vector<std::size_t>& rest)
+      : order_(problem.first),
+        taken_(problem.count, false),
+        budget_(problem.budget == 0 ? problem.count : problem.budget) {
+    order_.insert(order_.end(), rest.begin(), rest.end());
+  }
+
+  std::vector<std::size_t> propose(std::size_t most) override {
+    std::vector<std::size_t> proposed;
+    while (next_ < order_.size() && proposed.size() < most && count_ < budget_) {
+      const std::size_t candidate = order_[next_++];
+      if (take(candidate)) proposed.push_back(candidate);
+    }
+    return proposed;
+  }
+
+  void tell(std::size_t candidate, const Trial& /*trial*/) override { take(candidate); }
+
+ private:
+  bool take(std::size_t candidate) {
+    if (taken_.at(candidate)) return false;
+    taken_[candidate] = true;
+    ++count_;
+    return true;
+  }
+
+  std::vector<std::size_t> order_;  // may name a candidate twice
+  std::vector<bool> taken_;         // proposed, or known from an earlier sweep
+  std::size_t next_ = 0;
+  std::size_t count_ = 0;
+  std::size_t budget_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchProblem& problem) {
+  if (name == "exhaustive") return std::make_unique<FixedOrder>(problem, ascending(problem.count));
+  if (name == "random")
+    return std::make_unique<FixedOrder>(problem, shuffled(problem.count, problem.seed));
+  throw InputError("unknown strategy '" + name + "'" + suggestion(name, strategy_names()));
+}
+
+std::vector<std::string> strategy_names() {
+  return {"exhaustive", "random"};
+}
+
+}  // namespace tilewright

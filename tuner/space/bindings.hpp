@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tilewright/device.hpp"
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// The value of every name while a space is enumerated: those of the problem and the device are
+// fixed, those of the parameters change in place. Names resolve once to addresses that stay
+// valid, which full_scope's maps would make too slow for millions of combinations. Precedence is
+// full_scope's. The implementation and the problem must outlive it.
+class Bindings {
+ public:
+  Bindings(const Implementation& implementation, const Problem& problem, const Device& device);
+  Bindings(const Bindings&) = delete;
+  Bindings& operator=(const Bindings&) = delete;
+
+  void bind(std::size_t parameter, const Value& value) { bound_[parameter] = value; }
+  const Value& bound(std::size_t parameter) const { return bound_[parameter]; }
+
+  // Null if there is no such name.
+  const Value* find(std::string_view name) const;
+
+  // How many parameters, in order, must be bound before `name` has its value.
+  std::size_t depth_of(std::string_view name) const;
+
+  std::vector<std::string> names() const;
+
+  // Over the values at the time of each call. This object must outlive it.
+  Scope scope() const;
+
+  // Of the first `depth` parameters.
+  Configuration configuration(std::size_t depth) const;
+
+ private:
+  const Implementation& implementation_;
+  Settings device_;
+  std::vector<Value> bound_;                                          // by parameter
+  std::vector<std::pair<std::string_view, const Value*>> addresses_;  // sorted by name
+};
+
+}  // namespace tilewright

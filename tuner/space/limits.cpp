@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/space/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright {
+namespace {
+
+using Extent = std::array<std::int64_t, 3>;
+using Found = std::optional<Violation>;
+
+constexpr std::array<char, 3> kAxes = {'x', 'y', 'z'};
+constexpr std::int64_t kMostBlocksPerCluster = 8;  // portable; 16 needs an attribute
+constexpr std::int64_t kFirstCapabilityWithClusters = 90;
+constexpr std::int64_t kMostRegistersPerThread = 255;
+constexpr std::int64_t kRegisterUnit = 8;  // a warp's registers are allocated in 8 × 32
+
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
+}
+
+std::int64_t volume(const Extent& extent) {
+  return product(product(extent[0], extent[1]), extent[2]);
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit) {
+  return value / unit * unit + (value % unit == 0 ? 0 : unit);
+}
+
+// `64 × 32`, without trailing ones.
+std::string describe(const Extent& extent) {
+  std::size_t used = 3;
+  while (used > 1 && extent[used - 1] == 1) --used;
+  std::string text = std::to_string(extent[0]);
+  for (std::size_t i = 1; i < used; ++i) text += fmt::format(" × {}", extent[i]);
+  return text;
+}
+
+Found check_not_empty(const PlannedLaunch& launch) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (launch.grid[i] < 1)
+      return Violation{"empty_launch",
+                       fmt::format("grid {} = {}; the least is 1", kAxes[i], launch.grid[i])};
+    if (launch.block[i] < 1)
+      return Violation{"empty_launch",
+                       fmt::format("block {} = {}; the least is 1", kAxes[i], launch.block[i])};
+  }
+  return std::nullopt;
+}
+
+Found check_block(const PlannedLaunch& launch, const Device& device) {
+  const std::int64_t threads = volume(launch.block);
+  if (device.max_threads_per_block > 0 && threads > device.max_threads_per_block) {
+    const std::string shape = describe(launch.block);
+    const std::string total = std::to_string(threads);
+    return Violation{"threads_per_block", fmt::format("block of {}{} threads; the device allows {}",
+                                                      shape, shape == total ? "" : " = " + total,
+                                                      device.max_threads_per_block)};
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    if (device.max_block[i] > 0 && launch.block[i] > device.max_block[i])
+      return Violation{"block_dimension",
+                       fmt::format("block {} = {}; the device allows {}", kAxes[i], launch.block[i],
+                                   device.max_block[i])};
+  return std::nullopt;
+}
+
+Found check_shared(std::string_view what, std::int64_t bytes, const Device& device) {
+  if (bytes < 0) return Violation{"shared_memory", fmt::format("{} = {} bytes", what, bytes)};
+  if (device.shared_bytes_per_block <= 0 || bytes <= device.shared_bytes_per_block)
+    return std::nullopt;
+  return Violation{"shared_memory", fmt::format("{} of {} bytes a block; the device allows {}",
+                                                what, bytes, device.shared_bytes_per_block)};
+}
+
+Found check_grid(const PlannedLaunch& launch, const Device& device) {
+  for (std::size_t i = 0; i < 3; ++i)
+    if (device.max_grid[i] > 0 && launch.grid[i] > device.max_grid[i])
+      return Violation{"grid_limit", fmt::format("grid {} = {}; the device allows {}", kAxes[i],
+                                                 launch.grid[i], device.max_grid[i])};
+  return std::nullopt;
+}
+
+Found check_cluster(const PlannedLaunch& launch, const Device& device) {
+  if (launch.cluster == Extent{1, 1, 1}) return std::nullopt;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (launch.cluster[i] < 1)
+      return Violation{"cluster",
+                       fmt::format("cluster {} = {}; the least is 1", kAxes[i], launch.cluster[i])};
+    if (launch.grid[i] % launch.cluster[i] != 0)
+      return Violation{"cluster", fmt::format("cluster {0} = {1} does not divide grid {0} = {2}",
+                                              kAxes[i], launch.cluster[i], launch.grid[i])};
+  }
+  const std::int64_t blocks = volume(launch.cluster);
+  if (blocks > kMostBlocksPerCluster)
+    return Violation{"cluster",
+                     fmt::format("cluster of {} = {} blocks; the most is {}",
+                                 describe(launch.cluster), blocks, kMostBlocksPerCluster)};
+  const int capability = device.compute_capability;
+  if (capability > 0 && capability < kFirstCapabilityWithClusters)
+    return Violation{"cluster", fmt::format("cluster of {} blocks; compute capability {}.{} has "
+                                            "none",
+                                            blocks, capability / 10, capability % 10)};
+  return std::nullopt;
+}
+
+Found check_launch(const PlannedLaunch& launch, const Device& device) {
+  Found found = check_not_empty(launch);
+  if (!found) found = check_block(launch, device);
+  if (!found) found = check_shared("dynamic shared memory", launch.shared_bytes, device);
+  if (!found) found = check_grid(launch, device);
+  if (!found) found = check_cluster(launch, device);
+  return found;
+}
+
+// Of a block: whole warps, each with its registers rounded up.
+Found check_registers(std::string rule, std::int64_t registers, std::int64_t threads,
+                      const Device& device) {
+  if (device.registers_per_block <= 0 || registers <= 0 || threads <= 0) return std::nullopt;
+  const std::int64_t each = round_up(std::min(registers, kMostRegistersPerThread), kRegisterUnit);
+  const std::int64_t warps = round_up(threads, std::max<std::int64_t>(1, device.warp_size));
+  const std::int64_t total = product(each, warps);
+  if (total <= device.registers_per_block) return std::nullopt;
+  return Violation{std::move(rule),
+                   fmt::format("{} registers a thread, allocated as {} × {} = {} a block; the "
+                               "device has {}",
+                               registers, each, warps, total, device.registers_per_block)};
+}
+
+Found check_estimate(const Implementation& implementation, const LaunchPlan& plan,
+                     const Scope& scope, const Device& device) {
+  const std::string name = implementation.full_name();
+  const std::int64_t shared =
+      evaluate(implementation.estimate.shared_bytes, scope, name + ": estimate of shared_bytes");
+  if (Found found = check_shared("estimated shared memory", shared, device)) return found;
+  const std::int64_t registers =
+      evaluate(implementation.estimate.registers, scope, name + ": estimate of registers");
+  std::int64_t threads = 0;
+  for (const PlannedLaunch& launch : plan.launches)
+    threads = std::max(threads, volume(launch.block));
+  return check_registers("registers", registers, threads, device);
+}
+
+Found check_floor(const Resources& resources, const ResourceFloor& floor) {
+  if (resources.blocks_per_sm == 0)
+    return Violation{"no_resident_block",
+                     fmt::format("no block fits on an SM: {} threads, {} registers a thread, {} "
+                                 "bytes of shared memory",
+                                 resources.threads, resources.registers, resources.shared_bytes)};
+  if (resources.spill_bytes > floor.spill_bytes)
+    return Violation{"spills", fmt::format("{} bytes of spills a thread; at most {} are accepted",
+                                           resources.spill_bytes, floor.spill_bytes)};
+  if (resources.occupancy >= 0 && resources.occupancy < floor.occupancy)
+    return Violation{"occupancy",
+                     fmt::format("occupancy {:.3f} ({} blocks of {} threads on an SM); at least "
+                                 "{:.3f} is asked for",
+                                 resources.occupancy, resources.blocks_per_sm, resources.threads,
+                                 floor.occupancy)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Violation> static_violation(const Implementation& implementation,
+                                          const LaunchPlan& plan, const Scope& scope,
+                                          const Device& device) {
+  if (plan.launches.empty())
+    return Violation{"empty_launch", "every launch's `when` is false: nothing would run"};
+  for (const PlannedLaunch& launch : plan.launches) {
+    Found found = check_launch(launch, device);
+    if (!found) continue;
+    if (plan.launches.size() > 1) found->message = launch.entry + ": " + found->message;
+    return found;
+  }
+  return check_estimate(implementation, plan, scope, device);
+}
+
+std::optional<Violation> resource_violation(const Resources& resources, const Device& device,
+                                            const ResourceFloor& floor) {
+  Found found;
+  if (resources.shared_bytes >= 0)
+    found = check_shared("shared memory", resources.shared_bytes, device);
+  if (!found)
+    found = check_registers("registers_per_block", resources.registers, resources.threads, device);
+  return found ? found : check_floor(resources, floor);
+}
+
+}  // namespace tilewright

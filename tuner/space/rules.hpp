@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/definition/definition.hpp"
+#include "tuner/space/bindings.hpp"
+
+namespace tilewright {
+
+// One condition on combinations, its names resolved.
+struct Rule {
+  std::string name;  // as Cut::rule
+  std::string what;  // for messages: "constraint 'A < B'"
+  Expression condition{1};
+  std::optional<std::size_t> inactive;  // of this parameter: its default is accepted in any case
+  std::size_t depth = 0;                // parameters that must be bound before it can be judged
+  std::vector<std::pair<std::string, const Value*>> values;  // that the condition mentions
+};
+
+// In the order in which they are applied: `active` conditions, constraints, `where`. Throws
+// InputError for a name that does not exist.
+std::vector<Rule> make_rules(const Implementation& implementation,
+                             const std::optional<Expression>& where, const Bindings& bindings);
+
+// Throws ExpressionError.
+bool accepts(const Rule& rule, const Implementation& implementation, const Bindings& bindings);
+
+// The values that the rule does not accept, with its condition.
+std::string describe_broken(const Rule& rule, const Implementation& implementation,
+                            const Bindings& bindings);
+
+}  // namespace tilewright

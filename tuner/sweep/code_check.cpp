@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/code_check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+namespace tilewright {
+namespace {
+
+bool costlier(const Resources& a, const Resources& b) {
+  if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
+  return a.threads > b.threads;
+}
+
+std::string argument_key(const PlannedArgument& argument) {
+  return fmt::format("{}:{}:{}:{:02x}", static_cast<int>(argument.kind), argument.index,
+                     argument.offset, fmt::join(argument.bytes, ""));
+}
+
+}  // namespace
+
+Resources resources_of(const LaunchPlan& plan, const CompileResult& code,
+                       const BackendFacts& backend, const Device& device) {
+  std::optional<Resources> worst;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const auto entry = code.entries.find(launch.entry);
+    if (entry == code.entries.end()) continue;
+    Resources resources = entry->second.resources;
+    resources.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    if (resources.shared_bytes >= 0) resources.shared_bytes += launch.shared_bytes;
+    if (backend.add_occupancy && resources.registers >= 0) backend.add_occupancy(resources, device);
+    if (!worst || costlier(resources, *worst)) worst = resources;
+  }
+  return worst.value_or(Resources{});
+}
+
+std::map<std::string, std::string> symbols_of(const CompileResult& code) {
+  std::map<std::string, std::string> symbols;
+  for (const auto& [name, entry] : code.entries) symbols[name] = entry.symbol;
+  return symbols;
+}
+
+std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
+  std::string key = fmt::format("{}/{}/{}", code_hash, plan.workspace_bytes,
+                                static_cast<int>(plan.workspace_zero));
+  for (const PlannedLaunch& launch : plan.launches) {
+    key += fmt::format("/{}|{}|{}|{}|{}", launch.entry, fmt::join(launch.grid, ","),
+                       fmt::join(launch.block, ","), fmt::join(launch.cluster, ","),
+                       launch.shared_bytes);
+    for (const PlannedArgument& argument : launch.arguments) key += '|' + argument_key(argument);
+  }
+  return key;
+}
+
+}  // namespace tilewright

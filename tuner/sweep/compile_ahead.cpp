@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/compile_ahead.hpp"
+
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+constexpr std::chrono::milliseconds kPatience(100);
+
+}  // namespace
+
+void CompileAhead::submit(std::size_t ticket, CompileRequest request) {
+  queue_.submit(ticket, std::move(request));
+  ++in_flight_;
+}
+
+std::optional<CompileQueue::Done> CompileAhead::next() {
+  std::optional<CompileQueue::Done> done;
+  if (!early_.empty()) {
+    done = std::move(early_.front());
+    early_.pop_front();
+  } else {
+    const Stopwatch watch(waited_s_);
+    done = queue_.next(kPatience);
+  }
+  if (done) --in_flight_;
+  return done;
+}
+
+CompileResult CompileAhead::wait_for(std::size_t ticket) {
+  for (auto item = early_.begin(); item != early_.end(); ++item) {
+    if (item->ticket != ticket) continue;
+    CompileResult result = std::move(item->result);
+    early_.erase(item);
+    --in_flight_;
+    return result;
+  }
+  const Stopwatch watch(waited_s_);
+  for (;;) {
+    auto done = queue_.next(kPatience);
+    if (!done) continue;
+    if (done->ticket == ticket) {
+      --in_flight_;
+      return std::move(done->result);
+    }
+    early_.push_back(std::move(*done));
+  }
+}
+
+void CompileAhead::drain() {
+  while (in_flight_ > 0) next();
+}
+
+}  // namespace tilewright

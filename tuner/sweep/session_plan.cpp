@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/session_plan.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "tilewright/error.hpp"
+#include "tuner/backend/launch_plan.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/space/limits.hpp"
+#include "tuner/sweep/code_check.hpp"
+
+namespace tilewright {
+namespace {
+
+std::set<std::string> compiled_in_names(const SweepRequest& request) {
+  std::set<std::string> names;
+  for (const Implementation* implementation : request.implementations)
+    for (const CompiledIn& item : implementation->compiled_in) names.insert(item.name);
+  return names;
+}
+
+ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
+                             const CompileResult& code) {
+  const Operation& operation = *request.operation;
+  ReferencePlan plan;
+  plan.builtin = operation.reference.builtin;
+  plan.reduced = operation.comparison.reduced;
+  plan.reduction = evaluate(operation.comparison.reduction, scope, "the comparison's reduction");
+  plan.scale = operation.comparison.scale;
+  if (plan.builtin.empty()) {
+    plan.code = code.code;
+    plan.symbols = symbols_of(code);
+    plan.launches = plan_launches(operation, operation.reference.launches, Workspace{}, scope);
+  }
+  return plan;
+}
+
+bool satisfies(const Implementation& implementation, const Scope& scope) {
+  return std::all_of(implementation.constraints.begin(), implementation.constraints.end(),
+                     [&](const Constraint& rule) { return rule.require.is_true(scope); });
+}
+
+// A check that this implementation cannot compute with this configuration is left out.
+LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
+                      const Configuration& configuration, const Problem& problem) {
+  try {
+    const Scope scope = full_scope(problem, configuration, request.device);
+    if (!satisfies(implementation, scope)) return {};
+    LaunchPlan plan = plan_problem(request, implementation, configuration, problem);
+    if (static_violation(implementation, plan, scope, request.device)) return {};
+    return plan;
+  } catch (const InputError&) {
+    return {};
+  } catch (const ExpressionError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+LaunchPlan plan_problem(const SweepRequest& request, const Implementation& implementation,
+                        const Configuration& configuration, const Problem& problem) {
+  const Scope scope = full_scope(problem, configuration, request.device);
+  return plan_launches(*request.operation, implementation.launches, implementation.workspace,
+                       scope);
+}
+
+std::vector<Problem> problems_to_verify(const SweepRequest& request) {
+  std::vector<Problem> problems = {request.problem};
+  const std::set<std::string> fixed = compiled_in_names(request);
+  for (const Settings& check : request.operation->checks) {
+    Settings values = request.problem.values;
+    for (const auto& [name, value] : check)
+      if (!fixed.contains(name)) values[name] = value;
+    Problem problem = make_problem(*request.operation, values, request.device);
+    if (std::find(problems.begin(), problems.end(), problem) == problems.end())
+      problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,
+                         const CompileResult& reference_code,
+                         std::vector<std::uint8_t> probe_code) {
+  SessionPlan session;
+  session.device_index = request.device_index;
+  session.cache = request.policy.cache;
+  session.seed = request.seed;
+  session.probe_code = std::move(probe_code);
+  const Configuration none;
+  for (const Problem& problem : problems) {
+    const Scope scope = full_scope(problem, none, request.device);
+    SessionProblem item;
+    item.problem = problem;
+    item.buffers = plan_buffers(*request.operation, scope);
+    item.reference = plan_reference(request, scope, reference_code);
+    session.problems.push_back(std::move(item));
+  }
+  return session;
+}
+
+KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implementation,
+                       const Configuration& configuration, const std::vector<Problem>& problems,
+                       const CompileResult& code) {
+  KernelPlan kernel;
+  kernel.code = code.code;
+  kernel.symbols = symbols_of(code);
+  kernel.launches.push_back(plan_problem(request, implementation, configuration, problems.front()));
+  for (std::size_t i = 1; i < problems.size(); ++i)
+    kernel.launches.push_back(plan_check(request, implementation, configuration, problems[i]));
+  return kernel;
+}
+
+}  // namespace tilewright

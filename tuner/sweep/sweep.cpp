@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/backend/source.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/search/strategy.hpp"
+#include "tuner/sweep/candidates.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/sweep/final.hpp"
+#include "tuner/sweep/judge.hpp"
+#include "tuner/sweep/session_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
+constexpr std::size_t kFinalists = 5;  // per implementation
+
+class Sweep {
+ public:
+  Sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
+        SweepObserver& observer, const std::atomic<bool>& stop)
+      : request_(request),
+        compilers_(compilers),
+        evaluator_(evaluator),
+        observer_(observer),
+        stop_(stop),
+        judge_(request, evaluator, problems_to_verify(request)) {
+    for (const Trial& trial : request.done) done_.insert(key(trial));
+  }
+
+  SweepSummary run();
+
+ private:
+  using Key = std::tuple<std::string, Configuration, Stage>;
+  static Key key(const Trial& trial) {
+    return {trial.implementation, trial.configuration, trial.stage};
+  }
+
+  void enumerate();
+  void report_pruned(const Implementation& implementation, const Space& space);
+  void take_over_done();
+  void open_session();
+  CompileResult compile_reference();
+  void screen();
+  void refill();
+  void run_final_stage();
+  CompileRequest compile_request(std::size_t candidate) const;
+  void report(std::size_t candidate, Trial trial);
+  void report_new(const Trial& trial);
+  bool out_of_time() const;
+
+  const SweepRequest& request_;
+  CompileAhead compilers_;
+  Evaluator& evaluator_;
+  SweepObserver& observer_;
+  const std::atomic<bool>& stop_;
+
+  SweepSummary summary_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::set<Key> done_;
+  Candidates candidates_;
+  std::map<const Implementation*, KernelSource> sources_;
+  std::unique_ptr<Strategy> strategy_;
+  bool exhausted_ = false;  // the strategy has nothing more
+  Judge judge_;
+  std::vector<Screened> screened_;
+};
+
+SweepSummary Sweep::run() {
+  {
+    const Stopwatch watch(summary_.clock.total_s);
+    enumerate();
+    if (candidates_.size() > 0) {
+      take_over_done();
+      open_session();
+      screen();
+      if (!stop_) run_final_stage();
+    }
+  }
+  if (stop_) summary_.end = SweepEnd::interrupted;
+  summary_.clock.waiting_for_compilers_s = compilers_.waited_s();
+  summary_.clock.device_s = judge_.device_s();
+  summary_.worker_restarts = evaluator_.restarts();
+  return summary_;
+}
+
+void Sweep::enumerate() {
+  for (const Implementation* implementation : request_.implementations) {
+    const Space space = build_space(*request_.operation, *implementation, request_.problem,
+                                    request_.device, request_.where);
+    observer_.on_space(*implementation, space);
+    candidates_.add(*implementation, space);
+    sources_[implementation] =
+        read_source(implementation->source, implementation->include_directories);
+    report_pruned(*implementation, space);
+  }
+  summary_.candidates = candidates_.size();
+}
+
+void Sweep::report_pruned(const Implementation& implementation, const Space& space) {
+  for (const PrunedConfiguration& item : space.pruned) {
+    Trial trial;
+    trial.implementation = implementation.full_name();
+    trial.configuration = item.configuration;
+    trial.rule = item.rule;
+    trial.message = item.message;
+    ++summary_.outcomes[Outcome::pruned];
+    report_new(trial);
+  }
+}
+
+void Sweep::take_over_done() {
+  strategy_ = make_strategy(
+      request_.strategy,
+      {candidates_.size(), candidates_.worth_trying_first(), request_.seed, request_.budget});
+  for (const Trial& trial : request_.done) {
+    const auto candidate = candidates_.find(trial.implementation, trial.configuration);
+    if (!candidate || trial.stage != Stage::screen) continue;
+    const Candidate& item = candidates_[*candidate];
+    const bool is_default = item.configuration == default_configuration(*item.implementation);
+    strategy_->tell(*candidate, trial);
+    judge_.remember(item, trial);
+    ++summary_.outcomes[trial.outcome];
+    screened_.push_back({*candidate, is_default, trial});
+  }
+  const std::size_t all = candidates_.size();
+  const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
+  observer_.on_start(planned, screened_.size());
+}
+
+void Sweep::open_session() {
+  if (request_.backend.probe) compilers_.submit(kProbeTicket, *request_.backend.probe);
+  const bool own_reference = request_.operation->reference.builtin.empty();
+  CompileResult reference;
+  if (own_reference) reference = compile_reference();
+  refill();  // the compilers work while inputs and references are made
+  std::vector<std::uint8_t> probe;
+  if (request_.backend.probe) probe = compilers_.wait_for(kProbeTicket).code;
+  const Stopwatch watch(summary_.clock.open_s);
+  evaluator_.open(
+      plan_session(request_, problems_to_verify(request_), reference, std::move(probe)));
+}
+
+CompileResult Sweep::compile_reference() {
+  const Reference& reference = request_.operation->reference;
+  const KernelSource source = read_source(reference.source, {});
+  CompileRequest compile;
+  compile.source = source.text;
+  compile.source_name = source.name;
+  compile.headers = source.headers;
+  compile.architecture = request_.backend.architecture;
+  for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
+  compilers_.submit(kReferenceTicket, compile);
+  CompileResult result = compilers_.wait_for(kReferenceTicket);
+  if (!result.ok())
+    throw InputError("the reference kernel " + reference.source.string() + " does not compile:\n" +
+                     result.log);
+  return result;
+}
+
+CompileRequest Sweep::compile_request(std::size_t candidate) const {
+  const Candidate& item = candidates_[candidate];
+  const Implementation& implementation = *item.implementation;
+  const Scope scope = full_scope(request_.problem, item.configuration, request_.device);
+  const auto architecture =
+      architecture_for(implementation.requires_architecture, request_.backend.architecture);
+  return make_compile_request(sources_.at(&implementation), implementation, *request_.operation,
+                              request_.problem, item.configuration, scope, architecture.value());
+}
+
+void Sweep::refill() {
+  while (!exhausted_ && compilers_.in_flight() < compilers_.depth()) {
+    const auto proposed = strategy_->propose(compilers_.depth() - compilers_.in_flight());
+    exhausted_ = proposed.empty();
+    for (const std::size_t candidate : proposed) {
+      const Implementation& implementation = *candidates_[candidate].implementation;
+      const std::string& required = implementation.requires_architecture;
+      if (architecture_for(required, request_.backend.architecture)) {
+        compilers_.submit(candidate, compile_request(candidate));
+        continue;
+      }
+      Trial trial;
+      trial.implementation = implementation.full_name();
+      trial.configuration = candidates_[candidate].configuration;
+      trial.outcome = Outcome::unsupported;
+      trial.message = "needs " + required + "; the device is " + request_.backend.architecture;
+      report(candidate, std::move(trial));
+    }
+  }
+}
+
+void Sweep::screen() {
+  while (!stop_) {
+    if (out_of_time()) {
+      summary_.end = SweepEnd::time_limit;
+      return;
+    }
+    refill();
+    if (compilers_.in_flight() == 0) return;
+    const auto done = compilers_.next();
+    if (done) report(done->ticket, judge_.screen(candidates_[done->ticket], done->result));
+  }
+}
+
+void Sweep::run_final_stage() {
+  compilers_.drain();
+  const auto compile = [this](std::size_t candidate) { return compile_request(candidate); };
+  const auto trials = run_final(choose_finalists(screened_, kFinalists), candidates_, compile,
+                                compilers_, judge_, request_.seed, stop_);
+  for (const Trial& trial : trials) report_new(trial);
+}
+
+void Sweep::report(std::size_t candidate, Trial trial) {
+  const Candidate& item = candidates_[candidate];
+  const bool is_default = item.configuration == default_configuration(*item.implementation);
+  ++summary_.outcomes[trial.outcome];
+  ++summary_.tried;
+  strategy_->tell(candidate, trial);
+  report_new(trial);
+  screened_.push_back({candidate, is_default, std::move(trial)});
+}
+
+void Sweep::report_new(const Trial& trial) {
+  if (!done_.contains(key(trial))) observer_.on_trial(trial);
+}
+
+bool Sweep::out_of_time() const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  return request_.time_limit_s > 0 && spent.count() > request_.time_limit_s;
+}
+
+}  // namespace
+
+SweepSummary run_sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
+                       SweepObserver& observer, const std::atomic<bool>& stop) {
+  return Sweep(request, compilers, evaluator, observer, stop).run();
+}
+
+}  // namespace tilewright

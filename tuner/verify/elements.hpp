@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// Calls `work` with std::type_identity of the C++ type that holds elements of `type`.
+template <class Work>
+auto visit_type(ElementType type, Work&& work) {
+  switch (type) {
+    case ElementType::float32:
+      return work(std::type_identity<float>{});
+    case ElementType::float64:
+      return work(std::type_identity<double>{});
+    case ElementType::int32:
+      return work(std::type_identity<std::int32_t>{});
+    case ElementType::uint32:
+      return work(std::type_identity<std::uint32_t>{});
+    case ElementType::int64:
+      return work(std::type_identity<std::int64_t>{});
+    case ElementType::uint64:
+      return work(std::type_identity<std::uint64_t>{});
+    case ElementType::uint8:
+      break;
+  }
+  return work(std::type_identity<std::uint8_t>{});
+}
+
+// Elements of T in raw bytes, which need not be aligned for T.
+template <class T>
+T load_element(const std::uint8_t* bytes, std::int64_t index) {
+  T value;
+  std::memcpy(&value, bytes + static_cast<std::size_t>(index) * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class T>
+void store_element(std::uint8_t* bytes, std::int64_t index, T value) {
+  std::memcpy(bytes + static_cast<std::size_t>(index) * sizeof(T), &value, sizeof(T));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+#include "tuner/verify/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tilewright {
+
+void parallel_ranges(std::int64_t count, std::int64_t grain,
+                     const std::function<void(std::int64_t first, std::int64_t last)>& work) {
+  if (count <= 0) return;
+  grain = std::max<std::int64_t>(grain, 1);
+  const std::int64_t ranges = (count - 1) / grain + 1;
+  std::atomic<std::int64_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+
+  const auto run = [&] {
+    try {
+      for (std::int64_t range = next++; range < ranges; range = next++)
+        work(range * grain, std::min(count, (range + 1) * grain));
+    } catch (...) {
+      next = ranges;
+      const std::lock_guard<std::mutex> lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+
+  {
+    const std::int64_t cores = std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::jthread> helpers;
+    for (std::int64_t i = 1; i < std::min(cores, ranges); ++i) helpers.emplace_back(run);
+    run();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+#include "tuner/verify/reference.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "tilewright/error.hpp"
+#include "tuner/verify/elements.hpp"
+#include "tuner/verify/parallel.hpp"
+#include "tuner/verify/reference_builtins.hpp"
+
+namespace tilewright {
+namespace {
+
+using Maker = std::unique_ptr<HostReference> (*)(const ReferenceInputs&);
+
+const std::map<std::string, Maker>& makers() {
+  static const std::map<std::string, Maker> table = {
+      {"conv1d", make_conv1d_reference},
+      {"conv2d_separable", make_separable_reference},
+      {"gemm", make_gemm_reference},
+      {"sum", make_sum_reference},
+  };
+  return table;
+}
+
+}  // namespace
+
+InputValues::InputValues(const PlannedBuffer& buffer, const std::vector<std::uint8_t>& bytes) {
+  visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
+    if (bytes.size() < static_cast<std::size_t>(buffer.count) * sizeof(T))
+      throw InputError(fmt::format("argument '{}' has {} bytes of data for {} elements",
+                                   buffer.name, bytes.size(), buffer.count));
+    if constexpr (std::is_same_v<T, float>) {
+      floats_ = bytes.data();
+    } else {
+      wide_.resize(static_cast<std::size_t>(buffer.count));
+      parallel_ranges(buffer.count, 1 << 18, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+          wide_[static_cast<std::size_t>(i)] =
+              static_cast<double>(load_element<T>(bytes.data(), i));
+      });
+    }
+  });
+}
+
+ReferenceInputs::ReferenceInputs(std::string reference, const Problem& problem,
+                                 const std::vector<PlannedBuffer>& buffers,
+                                 const ArgumentData& data)
+    : reference_(std::move(reference)), problem_(problem), buffers_(buffers), data_(data) {
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].role != ArgumentRole::output && buffers[i].kind != ArgumentKind::scalar)
+      inputs_.push_back(i);
+}
+
+const PlannedBuffer& ReferenceInputs::buffer(std::size_t place) const {
+  if (place >= inputs_.size())
+    throw InputError(fmt::format("reference '{}' needs at least {} inputs; operation '{}' has {}",
+                                 reference_, place + 1, problem_.operation, inputs_.size()));
+  return buffers_[inputs_[place]];
+}
+
+std::int64_t ReferenceInputs::count(std::size_t place) const {
+  return buffer(place).count;
+}
+
+InputValues ReferenceInputs::input(std::size_t place, std::int64_t count) const {
+  const PlannedBuffer& source = buffer(place);
+  if (source.count != count)
+    throw InputError(fmt::format("reference '{}' needs {} elements in argument '{}', which has {}",
+                                 reference_, count, source.name, source.count));
+  return {source, data_.at(inputs_[place])};
+}
+
+std::int64_t ReferenceInputs::dimension(const std::string& name) const {
+  const auto found = problem_.values.find(name);
+  if (found == problem_.values.end() || !std::holds_alternative<std::int64_t>(found->second))
+    throw InputError(
+        fmt::format("reference '{}' needs a dimension '{}', which operation '{}' "
+                    "does not have",
+                    reference_, name, problem_.operation));
+  return std::get<std::int64_t>(found->second);
+}
+
+std::int64_t ReferenceInputs::dimension_or(const std::string& name, std::int64_t fallback) const {
+  return problem_.values.contains(name) ? dimension(name) : fallback;
+}
+
+std::string ReferenceInputs::choice_or(const std::string& name, const std::string& fallback) const {
+  const auto found = problem_.values.find(name);
+  return found == problem_.values.end() ? fallback : to_text(found->second);
+}
+
+std::unique_ptr<HostReference> make_reference(const std::string& name, const Problem& problem,
+                                              const std::vector<PlannedBuffer>& buffers,
+                                              const ArgumentData& data) {
+  const auto found = makers().find(name);
+  if (found == makers().end())
+    throw InputError(fmt::format("there is no built-in reference '{}'; there are {}", name,
+                                 fmt::join(reference_names(), ", ")));
+  return found->second(ReferenceInputs(name, problem, buffers, data));
+}
+
+std::vector<std::string> reference_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, maker] : makers()) names.push_back(name);
+  return names;
+}
+
+}  // namespace tilewright

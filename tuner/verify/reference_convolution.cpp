@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/verify/reference_builtins.hpp"
+
+namespace tilewright {
+namespace {
+
+enum class Boundary { zero, replicate, reflect, mirror, wrap };
+
+Boundary to_boundary(const std::string& label) {
+  if (label == "zero") return Boundary::zero;
+  if (label == "replicate") return Boundary::replicate;
+  if (label == "reflect") return Boundary::reflect;
+  if (label == "mirror") return Boundary::mirror;
+  if (label == "wrap") return Boundary::wrap;
+  throw InputError(
+      fmt::format("no boundary '{}'; there are zero, replicate, reflect, mirror and wrap", label));
+}
+
+// Where the sample at `index` comes from; nothing where it is zero. Walks to the signal one
+// reflection or period at a time, straight from the definitions.
+std::optional<std::int64_t> source_of(std::int64_t index, std::int64_t length, Boundary boundary) {
+  if (boundary == Boundary::replicate) return std::clamp<std::int64_t>(index, 0, length - 1);
+  if (boundary == Boundary::mirror && length == 1) return 0;
+  while (index < 0 || index >= length) {
+    switch (boundary) {
+      case Boundary::reflect:
+        index = index < 0 ? -1 - index : 2 * length - 1 - index;
+        break;
+      case Boundary::mirror:
+        index = index < 0 ? -index : 2 * length - 2 - index;
+        break;
+      case Boundary::wrap:
+        index += index < 0 ? length : -length;
+        break;
+      default:
+        return std::nullopt;
+    }
+  }
+  return index;
+}
+
+class Conv1dReference : public HostReference {
+ public:
+  explicit Conv1dReference(const ReferenceInputs& inputs)
+      : length_(inputs.dimension("length")),
+        taps_(inputs.dimension("taps")),
+        signal_(inputs.input(0, length_ * inputs.dimension_or("batch", 1))),
+        filter_(inputs.input(1, taps_)),
+        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))),
+        flips_(inputs.choice_or("flip", "no") == "yes") {}
+
+  double at(int /*argument*/, std::int64_t index) const override {
+    const std::int64_t start = index / length_ * length_;
+    double sum = 0;
+    for (std::int64_t tap = 0; tap < taps_; ++tap) {
+      const auto source = source_of(index - start + tap - taps_ / 2, length_, boundary_);
+      if (source) sum += filter_[flips_ ? taps_ - 1 - tap : tap] * signal_[start + *source];
+    }
+    return sum;
+  }
+
+ private:
+  std::int64_t length_;
+  std::int64_t taps_;
+  InputValues signal_;
+  InputValues filter_;
+  Boundary boundary_;
+  bool flips_;
+};
+
+class SeparableReference : public HostReference {
+ public:
+  explicit SeparableReference(const ReferenceInputs& inputs)
+      : height_(inputs.dimension("height")),
+        width_(inputs.dimension("width")),
+        taps_(inputs.dimension("taps")),
+        image_(inputs.input(0, height_ * width_)),
+        row_filter_(inputs.input(1, taps_)),
+        column_filter_(inputs.input(2, taps_)),
+        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))) {}
+
+  double at(int /*argument*/, std::int64_t index) const override {
+    double sum = 0;
+    for (std::int64_t tap = 0; tap < taps_; ++tap) {
+      const auto row = source_of(index / width_ + tap - taps_ / 2, height_, boundary_);
+      if (row) sum += column_filter_[tap] * filtered_row(*row, index % width_);
+    }
+    return sum;
+  }
+
+ private:
+  double filtered_row(std::int64_t row, std::int64_t column) const {
+    double sum = 0;
+    for (std::int64_t tap = 0; tap < taps_; ++tap) {
+      const auto source = source_of(column + tap - taps_ / 2, width_, boundary_);
+      if (source) sum += row_filter_[tap] * image_[row * width_ + *source];
+    }
+    return sum;
+  }
+
+  std::int64_t height_;
+  std::int64_t width_;
+  std::int64_t taps_;
+  InputValues image_;
+  InputValues row_filter_;
+  InputValues column_filter_;
+  Boundary boundary_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inputs) {
+  return std::make_unique<Conv1dReference>(inputs);
+}
+
+std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs) {
+  return std::make_unique<SeparableReference>(inputs);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/channel.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+#include <climits>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+namespace tilewright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::milliseconds;
+
+constexpr std::size_t kHeaderBytes = 4;
+constexpr std::size_t kMaximumBytes = std::size_t{1} << 30;
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;
+
+class Deadline {
+ public:
+  explicit Deadline(Milliseconds limit) {
+    if (limit.count() > 0) end_ = Clock::now() + limit;
+  }
+  // As poll() takes it: -1 waits for ever.
+  int remaining() const {
+    if (!end_) return -1;
+    const auto left = std::chrono::ceil<Milliseconds>(*end_ - Clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
+  }
+
+ private:
+  std::optional<Clock::time_point> end_;
+};
+
+// False when the time is up.
+bool wait_for(int fd, short events, const Deadline& deadline) {
+  pollfd entry = {fd, events, 0};
+  for (;;) {
+    const int count = poll(&entry, 1, deadline.remaining());
+    if (count > 0) return true;
+    if (count == 0) return false;
+    if (errno != EINTR) return true;  // read or write will tell what is wrong
+  }
+}
+
+ReadStatus read_exactly(int fd, std::size_t count, std::vector<std::uint8_t>& bytes,
+                        const Deadline& deadline) {
+  bytes.clear();
+  while (bytes.size() < count) {
+    if (!wait_for(fd, POLLIN, deadline)) return ReadStatus::timed_out;
+    const std::size_t held = bytes.size();
+    const std::size_t wanted = std::min(count - held, kReadBytes);
+    bytes.resize(held + wanted);
+    const ssize_t got = read(fd, bytes.data() + held, wanted);
+    bytes.resize(held + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) return ReadStatus::end_of_file;
+  }
+  return ReadStatus::message;
+}
+
+// While it lives, a write to a closed pipe only fails: the signal stays blocked in this thread
+// and is taken away if the write raised it.
+class NoSigpipe {
+ public:
+  NoSigpipe() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  NoSigpipe(const NoSigpipe&) = delete;
+  NoSigpipe& operator=(const NoSigpipe&) = delete;
+  ~NoSigpipe() {
+    const timespec now = {0, 0};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &now);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t pipe_{}, before_{};
+  bool was_pending_ = false;
+};
+
+}  // namespace
+
+ReadStatus read_message(int fd, nlohmann::json& message, Milliseconds limit) {
+  const Deadline deadline(limit);
+  std::vector<std::uint8_t> bytes;
+  ReadStatus status = read_exactly(fd, kHeaderBytes, bytes, deadline);
+  if (status != ReadStatus::message) return status;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < kHeaderBytes; ++i) size |= std::size_t{bytes[i]} << (8 * i);
+  if (size > kMaximumBytes) return ReadStatus::malformed;
+  status = read_exactly(fd, size, bytes, deadline);
+  if (status != ReadStatus::message) return status;
+  nlohmann::json parsed = nlohmann::json::from_cbor(bytes, true, false);
+  if (parsed.is_discarded()) return ReadStatus::malformed;
+  message = std::move(parsed);
+  return ReadStatus::message;
+}
+
+bool write_message(int fd, const nlohmann::json& message, Milliseconds limit) {
+  std::vector<std::uint8_t> bytes(kHeaderBytes);
+  nlohmann::json::to_cbor(message, bytes);
+  const std::size_t size = bytes.size() - kHeaderBytes;
+  if (size > kMaximumBytes) return false;
+  for (std::size_t i = 0; i < kHeaderBytes; ++i)
+    bytes[i] = static_cast<std::uint8_t>(size >> (8 * i));
+
+  const NoSigpipe guard;
+  const Deadline deadline(limit);
+  for (std::size_t done = 0; done < bytes.size();) {
+    if (!wait_for(fd, POLLOUT, deadline)) return false;
+    // A pipe that is ready takes this much without blocking.
+    const std::size_t count = std::min<std::size_t>(bytes.size() - done, PIPE_BUF);
+    const ssize_t written = write(fd, bytes.data() + done, count);
+    if (written < 0 && errno != EINTR && errno != EAGAIN) return false;
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+}  // namespace tilewright

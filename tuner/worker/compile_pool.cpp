@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/compile_pool.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/worker/compile_worker.hpp"
+
+namespace tilewright {
+
+struct CompilePool::State {
+  struct Job {
+    std::size_t ticket = 0;
+    CompileRequest request;
+  };
+
+  CompilePoolOptions options;
+  std::shared_ptr<CubinCache> cache;
+
+  mutable std::mutex mutex;  // of all below but the threads
+  std::condition_variable_any job_came;
+  std::condition_variable result_came;
+  std::deque<Job> jobs;
+  std::deque<Done> done;
+  std::size_t waiting = 0;
+  std::string broken;  // why no process can compile; empty: they can
+
+  std::vector<std::jthread> threads;  // last: they use the rest
+
+  void run(const std::stop_token& stop);
+  CompileResult compile(const CompileRequest& request, CompileWorker& worker,
+                        const std::stop_token& stop) const;
+  void finish(std::size_t ticket, CompileResult result);
+  void give_up(std::string why);
+};
+
+// One process, driven by this thread.
+void CompilePool::State::run(const std::stop_token& stop) {
+  CompileWorker worker(options);
+  for (;;) {
+    Job job;
+    {
+      std::unique_lock lock(mutex);
+      if (!job_came.wait(lock, stop, [&] { return !jobs.empty(); })) return;
+      if (stop.stop_requested()) return;
+      job = std::move(jobs.front());
+      jobs.pop_front();
+    }
+    try {
+      CompileResult result = compile(job.request, worker, stop);
+      if (stop.stop_requested()) return;
+      finish(job.ticket, std::move(result));
+    } catch (const std::exception& error) {
+      return give_up(error.what());
+    }
+  }
+}
+
+CompileResult CompilePool::State::compile(const CompileRequest& request, CompileWorker& worker,
+                                          const std::stop_token& stop) const {
+  const std::string key = cache ? cache_key(request, options.compiler_version) : std::string();
+  if (cache)
+    if (auto found = cache->find(key)) return *std::move(found);
+  CompileResult result = worker.compile(request, stop);
+  // A crash is not the compiler's word on the source: it has no compile time and is tried again.
+  const bool answered = result.milliseconds > 0;
+  if (cache && answered && !stop.stop_requested()) cache->store(key, result);
+  return result;
+}
+
+void CompilePool::State::finish(std::size_t ticket, CompileResult result) {
+  {
+    const std::lock_guard lock(mutex);
+    done.push_back({ticket, std::move(result)});
+  }
+  result_came.notify_all();
+}
+
+void CompilePool::State::give_up(std::string why) {
+  {
+    const std::lock_guard lock(mutex);
+    broken = std::move(why);
+  }
+  result_came.notify_all();
+}
+
+CompilePool::CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache)
+    : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+  state_->cache = std::move(cache);
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int wanted = state_->options.processes > 0 ? state_->options.processes : cores;
+  for (int i = 0; i < wanted; ++i)
+    state_->threads.emplace_back(
+        [state = state_.get()](const std::stop_token& stop) { state->run(stop); });
+}
+
+CompilePool::~CompilePool() {
+  for (std::jthread& thread : state_->threads) thread.request_stop();
+}
+
+void CompilePool::submit(std::size_t ticket, CompileRequest request) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->jobs.push_back({ticket, std::move(request)});
+    ++state_->waiting;
+  }
+  state_->job_came.notify_one();
+}
+
+std::optional<CompilePool::Done> CompilePool::next(std::chrono::milliseconds limit) {
+  std::unique_lock lock(state_->mutex);
+  if (state_->waiting == 0) return std::nullopt;
+  state_->result_came.wait_for(lock, limit,
+                               [&] { return !state_->done.empty() || !state_->broken.empty(); });
+  if (!state_->done.empty()) {
+    Done result = std::move(state_->done.front());
+    state_->done.pop_front();
+    --state_->waiting;
+    return result;
+  }
+  if (!state_->broken.empty()) throw MachineError(state_->broken);
+  return std::nullopt;
+}
+
+std::size_t CompilePool::waiting() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->waiting;
+}
+
+}  // namespace tilewright

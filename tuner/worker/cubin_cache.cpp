@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/cubin_cache.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tuner/worker/messages.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+// An entry: this line, the checksum of the payload in hexadecimal, a newline, the payload
+// (CompileResult as CBOR). Another version of the format is an absent entry.
+constexpr std::string_view kMagic = "tilewright compiled code, format 1\n";
+constexpr std::size_t kChecksumSize = 32;
+constexpr const char* kSuffix = ".code";
+constexpr const char* kTemporarySuffix = ".tmp";
+constexpr unsigned kStoresBetweenChecks = 64;
+constexpr std::chrono::hours kAbandonedAfter{1};
+
+std::string to_hex(XXH128_hash_t hash) {
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string checksum(std::string_view payload) {
+  return to_hex(XXH3_128bits(payload.data(), payload.size()));
+}
+
+// Hashes fields with their names and sizes, so that no two requests run together.
+class KeyHash {
+ public:
+  KeyHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
+  void add(std::string_view name, std::string_view value) {
+    add_text(name);
+    add_text(value);
+  }
+  void add_count(std::string_view name, std::size_t count) { add(name, std::to_string(count)); }
+  std::string hex() const { return to_hex(XXH3_128bits_digest(state_.get())); }
+
+ private:
+  void add_text(std::string_view text) {
+    const std::uint64_t size = text.size();
+    XXH3_128bits_update(state_.get(), &size, sizeof size);
+    XXH3_128bits_update(state_.get(), text.data(), text.size());
+  }
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+std::optional<std::string> read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+// Nothing if it is damaged.
+std::optional<CompileResult> decode(std::string_view text) {
+  if (text.substr(0, kMagic.size()) != kMagic) return std::nullopt;
+  text.remove_prefix(kMagic.size());
+  if (text.size() <= kChecksumSize) return std::nullopt;
+  const std::string_view stored = text.substr(0, kChecksumSize);
+  const std::string_view payload = text.substr(kChecksumSize + 1);
+  if (checksum(payload) != stored) return std::nullopt;
+  try {
+    return Json::from_cbor(payload).get<CompileResult>();
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::string encode(const CompileResult& result) {
+  std::string payload;
+  Json::to_cbor(Json(result), payload);
+  return std::string(kMagic) + checksum(payload) + '\n' + payload;
+}
+
+bool worth_keeping(const CompileResult& result) {
+  return result.outcome == Outcome::measured || result.outcome == Outcome::compile_failed;
+}
+
+fs::path temporary_for(const fs::path& folder, const std::string& key) {
+  const std::size_t thread = std::hash<std::thread::id>{}(std::this_thread::get_id());
+  return folder / fmt::format("{}.{}.{:x}{}", key, getpid(), thread, kTemporarySuffix);
+}
+
+struct StoredFile {
+  fs::path path;
+  fs::file_time_type used;
+  std::int64_t bytes = 0;
+};
+
+// Files may go while this looks: other processes make room too.
+std::vector<StoredFile> list_files(const fs::path& folder) {
+  std::vector<StoredFile> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    StoredFile file;
+    std::error_code gone;
+    file.path = entry->path();
+    file.used = entry->last_write_time(gone);
+    if (!gone) file.bytes = static_cast<std::int64_t>(entry->file_size(gone));
+    if (!gone) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace
+
+std::string cache_key(const CompileRequest& request, const std::string& compiler_version) {
+  KeyHash hash;
+  hash.add("compiler", compiler_version);
+  hash.add("architecture", request.architecture);
+  hash.add("source_name", request.source_name);
+  hash.add("source", request.source);
+  hash.add_count("headers", request.headers.size());
+  for (const auto& [name, text] : request.headers) hash.add(name, text);
+  hash.add_count("options", request.options.size());
+  for (const std::string& option : request.options) hash.add("option", option);
+  hash.add_count("entries", request.entries.size());
+  for (const std::string& entry : request.entries) hash.add("entry", entry);
+  return hash.hex();
+}
+
+CubinCache::CubinCache(fs::path folder, std::int64_t limit_bytes)
+    : folder_(std::move(folder)), limit_bytes_(limit_bytes) {}
+
+std::optional<CompileResult> CubinCache::find(const std::string& key) const {
+  if (folder_.empty()) return std::nullopt;
+  const fs::path path = folder_ / (key + kSuffix);
+  const std::optional<std::string> text = read_file(path);
+  if (!text) return std::nullopt;
+  std::error_code ignored;
+  std::optional<CompileResult> result = decode(*text);
+  if (!result) {
+    fs::remove(path, ignored);
+    return std::nullopt;
+  }
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+  result->milliseconds = 0;
+  return result;
+}
+
+void CubinCache::store(const std::string& key, const CompileResult& result) {
+  if (folder_.empty() || !worth_keeping(result)) return;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (stores_++ % kStoresBetweenChecks == 0) make_room();
+  const fs::path temporary = temporary_for(folder_, key);
+  bool written = false;
+  {
+    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+    file << encode(result);
+    file.close();
+    written = !file.fail();
+  }
+  if (written) fs::rename(temporary, folder_ / (key + kSuffix), error);
+  if (!written || error) fs::remove(temporary, error);
+}
+
+void CubinCache::make_room() const {
+  std::vector<StoredFile> files = list_files(folder_);
+  std::sort(files.begin(), files.end(),
+            [](const StoredFile& a, const StoredFile& b) { return a.used < b.used; });
+  const auto abandoned = fs::file_time_type::clock::now() - kAbandonedAfter;
+  std::int64_t total = 0;
+  for (const StoredFile& file : files) total += file.bytes;
+  std::error_code ignored;
+  for (const StoredFile& file : files) {
+    const bool temporary = file.path.extension() == kTemporarySuffix;
+    if (!temporary && file.path.extension() != kSuffix) continue;  // not ours
+    if (temporary ? file.used > abandoned : total <= limit_bytes_) continue;
+    fs::remove(file.path, ignored);
+    total -= file.bytes;
+  }
+}
+
+}  // namespace tilewright

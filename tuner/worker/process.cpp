@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <future>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCanLimitMemory = false;
+#else
+constexpr bool kCanLimitMemory = true;
+#endif
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+// Above the standard descriptors, so that the child can put its ends there in any order.
+Descriptor above_standard(int fd) {
+  if (fd > STDERR_FILENO) return Descriptor(fd);
+  Descriptor low(fd);
+  return Descriptor(fcntl(low.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+Pipe make_pipe() {
+  int ends[2] = {-1, -1};
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw MachineError(
+        fmt::format("cannot make a pipe: {}", std::generic_category().message(errno)));
+  return {above_standard(ends[0]), above_standard(ends[1])};
+}
+
+// All that the child needs, made before the fork: after it only async-signal-safe calls are
+// allowed, since other threads may have held locks.
+struct Launch {
+  const char* program = nullptr;
+  std::vector<char*> arguments;
+  rlim_t memory_limit = RLIM_INFINITY;
+  int input = -1;
+  int output = -1;
+  int error_report = -1;
+  pid_t parent = -1;
+};
+
+void limit(__rlimit_resource resource, rlim_t value) {
+  const rlimit both = {value, value};
+  setrlimit(resource, &both);
+}
+
+[[noreturn]] void become(const Launch& launch) {
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != launch.parent) _exit(1);  // it went before prctl
+  limit(RLIMIT_CORE, 0);
+  if (launch.memory_limit != RLIM_INFINITY) limit(RLIMIT_AS, launch.memory_limit);
+  // Also what others opened without the mark; an older kernel than 5.11 leaves those open.
+  close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (dup2(launch.input, STDIN_FILENO) >= 0 && dup2(launch.output, STDOUT_FILENO) >= 0)
+    execv(launch.program, launch.arguments.data());
+  const int error = errno;
+  [[maybe_unused]] const auto written = write(launch.error_report, &error, sizeof error);
+  _exit(127);
+}
+
+// Returns once the child runs its program.
+pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
+  std::vector<std::string> words = options.arguments;
+  words.insert(words.begin(), options.program.string());
+  Launch launch;
+  launch.program = options.program.c_str();
+  for (std::string& word : words) launch.arguments.push_back(word.data());
+  launch.arguments.push_back(nullptr);
+  if (kCanLimitMemory && options.memory_limit_bytes > 0)
+    launch.memory_limit = static_cast<rlim_t>(options.memory_limit_bytes);
+  launch.input = input;
+  launch.output = output;
+  launch.parent = getpid();
+  Pipe report = make_pipe();
+  launch.error_report = report.write.get();
+
+  const pid_t pid = fork();
+  if (pid == 0) become(launch);
+  int error = errno;
+  report.write.close();
+  if (pid > 0) {
+    ssize_t count = 0;
+    do count = read(report.read.get(), &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    if (count == 0) return pid;  // closed by exec
+    waitpid(pid, nullptr, 0);
+  }
+  throw MachineError(fmt::format("cannot run {}: {}", options.program.string(),
+                                 std::generic_category().message(error)));
+}
+
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid == pid;
+}
+
+}  // namespace
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    close();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  close();
+}
+
+void Descriptor::close() noexcept {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+std::string to_text(const ExitStatus& status) {
+  if (status.signal == 0) return fmt::format("exit status {}", status.code);
+  const char* const name = sigdescr_np(status.signal);
+  return fmt::format("signal {} ({})", status.signal, name == nullptr ? "unknown" : name);
+}
+
+Process::Process(const ProcessOptions& options) {
+  Pipe input = make_pipe();
+  Pipe output = make_pipe();
+  std::promise<pid_t> started;
+  std::future<pid_t> pid = started.get_future();
+  // References are used only until the promise is kept, while this constructor waits.
+  keeper_ = std::jthread([&options, &input, &output,
+                          promise = std::move(started)](const std::stop_token& stop) mutable {
+    try {
+      promise.set_value(fork_and_exec(options, input.read.get(), output.write.get()));
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+    }
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait(lock, stop, [] { return false; });
+  });
+  pid_ = pid.get();
+  to_child_ = std::move(input.write);
+  from_child_ = std::move(output.read);
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      to_child_(std::move(other.to_child_)),
+      from_child_(std::move(other.from_child_)),
+      keeper_(std::move(other.keeper_)) {}
+
+Process::~Process() {
+  kill();
+}
+
+ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
+  to_child_.close();
+  if (pid_ < 0) return {};
+  const auto deadline = std::chrono::steady_clock::now() + grace;
+  while (!has_ended(pid_) && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // Before it is reaped: until then its number cannot become another group's.
+  ::kill(-pid_, SIGKILL);
+  int state = 0;
+  while (waitpid(pid_, &state, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  from_child_.close();
+  if (WIFSIGNALED(state)) return {0, WTERMSIG(state)};
+  return {WEXITSTATUS(state), 0};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/worker/serve.hpp"
+
+#include <chrono>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/error.hpp"
+#include "tuner/worker/channel.hpp"
+#include "tuner/worker/messages.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::milliseconds kForEver{0};
+
+template <class T>
+Json reply_of(const Attempt<T>& attempt) {
+  if (attempt.ok()) return {{"ok", attempt.value()}};
+  return {{"failure", attempt.failure()}};
+}
+
+Json perform(Evaluator& evaluator, const Json& request) {
+  const std::string verb = request.at("verb").get<std::string>();
+  if (verb == "open") {
+    evaluator.open(request.at("argument").get<SessionPlan>());
+    return {{"ok", nullptr}};
+  }
+  if (verb == "load") return reply_of(evaluator.load(request.at("argument").get<KernelPlan>()));
+  if (verb == "verify") return reply_of(evaluator.verify());
+  if (verb == "sample")
+    return reply_of(evaluator.sample(request.at("argument").get<SampleRequest>()));
+  if (verb == "unload") {
+    evaluator.unload();
+    return {{"ok", nullptr}};
+  }
+  return {{"machine_error", "the device process was asked for the unknown step '" + verb + "'"}};
+}
+
+Json answer(Evaluator& evaluator, const Json& request) {
+  try {
+    return perform(evaluator, request);
+  } catch (const InputError& error) {
+    return {{"input_error", error.what()}};
+  } catch (const std::exception& error) {
+    return {{"machine_error", error.what()}};
+  }
+}
+
+bool lost_the_device(const Json& reply) {
+  const auto failure = reply.find("failure");
+  return failure != reply.end() && failure->get<Failure>().outcome == Outcome::faulted;
+}
+
+Json answer(Compiler& compiler, const Json& request) {
+  try {
+    return {{"result", compiler.compile(request.get<CompileRequest>())}};
+  } catch (const std::bad_alloc&) {
+    CompileResult result;
+    result.outcome = Outcome::compile_timed_out;
+    result.log = "the compiler needs more memory than it is given";
+    return {{"result", result}};
+  } catch (const std::exception& error) {
+    return {{"machine_error", error.what()}};
+  }
+}
+
+}  // namespace
+
+void serve_compiler(Compiler& compiler, int input, int output) {
+  Json request;
+  while (read_message(input, request, kForEver) == ReadStatus::message) {
+    const Json reply = answer(compiler, request);
+    if (!write_message(output, reply) || reply.contains("machine_error")) return;
+  }
+}
+
+void serve_evaluator(Evaluator& evaluator, int input, int output) {
+  Json request;
+  while (read_message(input, request, kForEver) == ReadStatus::message) {
+    const Json reply = answer(evaluator, request);
+    if (!write_message(output, reply) || lost_the_device(reply)) return;
+  }
+}
+
+void send_machine_error(int output, const std::string& text) {
+  write_message(output, {{"machine_error", text}});
+}
+
+}  // namespace tilewright

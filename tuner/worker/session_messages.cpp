@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <nlohmann/json.hpp>
+
+#include "tuner/worker/messages.hpp"
+
+namespace tilewright {
+
+using Json = nlohmann::json;
+
+// Of the structs that only occur inside a session or kernel plan. Not in an unnamed namespace,
+// where the library's argument-dependent lookup would not see them.
+
+static Json settings_to_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings)
+    std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
+  return json;
+}
+
+static Settings settings_from_json(const Json& json) {
+  Settings settings;
+  for (const auto& [name, value] : json.items())
+    settings[name] =
+        value.is_string() ? Value(value.get<std::string>()) : Value(value.get<std::int64_t>());
+  return settings;
+}
+
+// An enumeration by number; `last` is its largest.
+template <class Enum>
+static Enum enum_from_json(const Json& json, Enum last) {
+  const int number = json.get<int>();
+  if (number < 0 || number > static_cast<int>(last))
+    throw Json::type_error::create(302, "enumerator out of range", &json);
+  return static_cast<Enum>(number);
+}
+
+static void to_json(Json& json, const PlannedArgument& value) {
+  json = {{"kind", static_cast<int>(value.kind)},
+          {"index", value.index},
+          {"bytes", Json::binary(value.bytes)},
+          {"offset", value.offset}};
+}
+
+static void from_json(const Json& json, PlannedArgument& value) {
+  value.kind = enum_from_json(json.at("kind"), PlannedArgument::Kind::workspace);
+  json.at("index").get_to(value.index);
+  value.bytes = json.at("bytes").get_binary();
+  json.at("offset").get_to(value.offset);
+}
+
+static void to_json(Json& json, const PlannedLaunch& value) {
+  json = {{"entry", value.entry},
+          {"grid", value.grid},
+          {"block", value.block},
+          {"cluster", value.cluster},
+          {"shared_bytes", value.shared_bytes},
+          {"arguments", value.arguments}};
+}
+
+static void from_json(const Json& json, PlannedLaunch& value) {
+  json.at("entry").get_to(value.entry);
+  json.at("grid").get_to(value.grid);
+  json.at("block").get_to(value.block);
+  json.at("cluster").get_to(value.cluster);
+  json.at("shared_bytes").get_to(value.shared_bytes);
+  json.at("arguments").get_to(value.arguments);
+}
+
+static void to_json(Json& json, const LaunchPlan& value) {
+  json = {{"launches", value.launches},
+          {"workspace_bytes", value.workspace_bytes},
+          {"workspace_zero", static_cast<int>(value.workspace_zero)}};
+}
+
+static void from_json(const Json& json, LaunchPlan& value) {
+  json.at("launches").get_to(value.launches);
+  json.at("workspace_bytes").get_to(value.workspace_bytes);
+  value.workspace_zero = enum_from_json(json.at("workspace_zero"), Workspace::Fill::each);
+}
+
+static void to_json(Json& json, const Fill& value) {
+  json = {{"kind", static_cast<int>(value.kind)},
+          {"low", value.low},
+          {"high", value.high},
+          {"file", value.file.string()}};
+}
+
+static void from_json(const Json& json, Fill& value) {
+  value.kind = enum_from_json(json.at("kind"), Fill::Kind::file);
+  json.at("low").get_to(value.low);
+  json.at("high").get_to(value.high);
+  value.file = json.at("file").get<std::string>();
+}
+
+static void to_json(Json& json, const PlannedBuffer& value) {
+  json = {{"name", value.name},
+          {"kind", static_cast<int>(value.kind)},
+          {"type", static_cast<int>(value.type)},
+          {"role", static_cast<int>(value.role)},
+          {"count", value.count},
+          {"capacity", value.capacity},
+          {"has_value", value.has_value},
+          {"value", value.value},
+          {"fill", value.fill}};
+}
+
+static void from_json(const Json& json, PlannedBuffer& value) {
+  json.at("name").get_to(value.name);
+  value.kind = enum_from_json(json.at("kind"), ArgumentKind::array);
+  value.type = enum_from_json(json.at("type"), ElementType::uint8);
+  value.role = enum_from_json(json.at("role"), ArgumentRole::inout);
+  json.at("count").get_to(value.count);
+  json.at("capacity").get_to(value.capacity);
+  json.at("has_value").get_to(value.has_value);
+  json.at("value").get_to(value.value);
+  json.at("fill").get_to(value.fill);
+}
+
+static void to_json(Json& json, const ReferencePlan& value) {
+  json = {{"builtin", value.builtin}, {"code", Json::binary(value.code)},
+          {"symbols", value.symbols}, {"launches", value.launches},
+          {"reduced", value.reduced}, {"reduction", value.reduction},
+          {"scale", value.scale}};
+}
+
+static void from_json(const Json& json, ReferencePlan& value) {
+  json.at("builtin").get_to(value.builtin);
+  value.code = json.at("code").get_binary();
+  json.at("symbols").get_to(value.symbols);
+  json.at("launches").get_to(value.launches);
+  json.at("reduced").get_to(value.reduced);
+  json.at("reduction").get_to(value.reduction);
+  json.at("scale").get_to(value.scale);
+}
+
+static void to_json(Json& json, const SessionProblem& value) {
+  json = {{"operation", value.problem.operation},
+          {"values", settings_to_json(value.problem.values)},
+          {"buffers", value.buffers},
+          {"reference", value.reference}};
+}
+
+static void from_json(const Json& json, SessionProblem& value) {
+  json.at("operation").get_to(value.problem.operation);
+  value.problem.values = settings_from_json(json.at("values"));
+  json.at("buffers").get_to(value.buffers);
+  json.at("reference").get_to(value.reference);
+}
+
+void to_json(Json& json, const SessionPlan& value) {
+  json = {
+      {"device_index", value.device_index},         {"problems", value.problems},
+      {"cache", static_cast<int>(value.cache)},     {"seed", value.seed},
+      {"outputs_to_check", value.outputs_to_check}, {"probe_code", Json::binary(value.probe_code)}};
+}
+
+void from_json(const Json& json, SessionPlan& value) {
+  json.at("device_index").get_to(value.device_index);
+  json.at("problems").get_to(value.problems);
+  value.cache = enum_from_json(json.at("cache"), CachePolicy::cold);
+  json.at("seed").get_to(value.seed);
+  json.at("outputs_to_check").get_to(value.outputs_to_check);
+  value.probe_code = json.at("probe_code").get_binary();
+}
+
+void to_json(Json& json, const KernelPlan& value) {
+  json = {
+      {"code", Json::binary(value.code)}, {"symbols", value.symbols}, {"launches", value.launches}};
+}
+
+void from_json(const Json& json, KernelPlan& value) {
+  value.code = json.at("code").get_binary();
+  json.at("symbols").get_to(value.symbols);
+  json.at("launches").get_to(value.launches);
+}
+
+}  // namespace tilewright
