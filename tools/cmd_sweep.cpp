@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "tilewright/error.hpp"
@@ -107,7 +108,9 @@ int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
 int run(const Arguments& arguments) {
   SweepSetup setup = prepare_sweep(arguments);
   print_title(setup);
-  if (setup.legal == 0) {
+  const auto is_empty = [](const Space& space) { return space.pruned.empty(); };
+  const bool nothing_to_record = std::all_of(setup.spaces.begin(), setup.spaces.end(), is_empty);
+  if (setup.legal == 0 && nothing_to_record) {
     print_spaces(std::cout, setup);
     std::cerr << "no configuration is legal for this problem on this device\n";
     return kNothing;

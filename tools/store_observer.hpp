@@ -14,6 +14,7 @@ class StoreObserver final : public SweepObserver {
  public:
   StoreObserver(Store& store, std::int64_t sweep) : store_(store), sweep_(sweep) {}
   void on_trial(const Trial& trial) override { store_.add_trial(sweep_, trial); }
+  void on_pruned(const std::vector<Trial>& trials) override { store_.add_trials(sweep_, trials); }
 
  private:
   Store& store_;
@@ -33,6 +34,9 @@ class ObserverList final : public SweepObserver {
   }
   void on_trial(const Trial& trial) override {
     for (SweepObserver* observer : observers_) observer->on_trial(trial);
+  }
+  void on_pruned(const std::vector<Trial>& trials) override {
+    for (SweepObserver* observer : observers_) observer->on_pruned(trials);
   }
 
  private:

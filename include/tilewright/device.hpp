@@ -12,16 +12,16 @@ namespace tilewright {
 // device to a look-up; serial numbers, clocks and software versions are not part of it.
 // Sizes in bytes. Defaults are zero where there is no sensible one.
 struct Device {
-  std::string kind = "cuda";       // "cuda" or "host"
-  std::string name;                // as the driver spells it, spaces normalised
-  int compute_capability = 0;      // 10 · major + minor; 0 for the host
-  std::string partition;           // MIG profile, empty for a whole GPU
-  int sm_count = 0;                // CPU cores for the host
+  std::string kind = "cuda";   // "cuda" or "host"
+  std::string name;            // as the driver spells it, spaces normalised
+  int compute_capability = 0;  // 10 · major + minor; 0 for the host
+  std::string partition;       // MIG profile, empty for a whole GPU
+  int sm_count = 0;            // CPU cores for the host
   std::int64_t l2_bytes = 0;
-  std::int64_t shared_bytes_per_block = 0;     // the opt-in limit
+  std::int64_t shared_bytes_per_block = 0;  // the opt-in limit
   std::int64_t shared_bytes_per_sm = 0;
-  std::int64_t reserved_shared_bytes = 0;      // taken by the system from each resident block
-  std::int64_t registers_per_block = 0;        // 0: unknown, not checked
+  std::int64_t reserved_shared_bytes = 0;  // taken by the system from each resident block
+  std::int64_t registers_per_block = 0;    // 0: unknown, not checked
   std::int64_t registers_per_sm = 0;
   std::int64_t max_threads_per_block = 1024;
   std::int64_t max_threads_per_sm = 0;

@@ -29,8 +29,9 @@ enum class Outcome {
 };
 
 inline constexpr std::array<std::string_view, 11> kOutcomeNames = {
-    "measured",  "pruned",   "duplicate",    "compile_failed",      "compile_timed_out", "launch_failed",
-    "faulted",   "timed_out", "wrong_answer", "wrote_out_of_bounds", "unsupported"};
+    "measured",      "pruned",  "duplicate", "compile_failed", "compile_timed_out",
+    "launch_failed", "faulted", "timed_out", "wrong_answer",   "wrote_out_of_bounds",
+    "unsupported"};
 
 constexpr std::string_view to_text(Outcome outcome) {
   return kOutcomeNames.at(static_cast<std::size_t>(outcome));
@@ -45,13 +46,13 @@ constexpr std::optional<Outcome> outcome_from(std::string_view name) {
 
 // What one block of the costliest launch takes, from the compiler's report. -1: not known.
 struct Resources {
-  int registers = -1;               // per thread
-  std::int64_t shared_bytes = -1;   // static and dynamic, per block
-  std::int64_t spill_bytes = -1;    // stores and loads, per thread
-  std::int64_t stack_bytes = -1;    // per thread
-  int threads = -1;                 // per block
-  int blocks_per_sm = -1;           // resident at once
-  double occupancy = -1;            // resident warps over the SM's limit
+  int registers = -1;              // per thread
+  std::int64_t shared_bytes = -1;  // static and dynamic, per block
+  std::int64_t spill_bytes = -1;   // stores and loads, per thread
+  std::int64_t stack_bytes = -1;   // per thread
+  int threads = -1;                // per block
+  int blocks_per_sm = -1;          // resident at once
+  double occupancy = -1;           // resident warps over the SM's limit
 
   bool operator==(const Resources&) const = default;
 };
@@ -60,11 +61,11 @@ struct Resources {
 struct Timing {
   std::vector<double> samples_us;  // raw, in order taken, the first discarded already
   double median_us = 0;
-  double lower_us = 0;             // first quartile
-  double upper_us = 0;             // third quartile
+  double lower_us = 0;  // first quartile
+  double upper_us = 0;  // third quartile
   double minimum_us = 0;
   int calls_per_sample = 0;
-  double sm_mhz = 0;               // probed around the samples; 0: not known
+  double sm_mhz = 0;  // probed around the samples; 0: not known
 
   bool operator==(const Timing&) const = default;
 };
@@ -93,13 +94,13 @@ struct Trial {
   Configuration configuration;
   Outcome outcome = Outcome::pruned;
   Stage stage = Stage::screen;
-  std::string rule;                           // for `pruned`: the rule's name
-  std::string message;                        // numbers that broke the rule, log, error text
-  std::string code_hash;                      // of the compiled code, hexadecimal; empty: none
-  double compile_ms = 0;                      // 0: from the cache, or not compiled
+  std::string rule;       // for `pruned`: the rule's name
+  std::string message;    // numbers that broke the rule, log, error text
+  std::string code_hash;  // of the compiled code, hexadecimal; empty: none
+  double compile_ms = 0;  // 0: from the cache, or not compiled
   std::optional<Resources> resources;
   std::optional<Verification> verification;
-  std::optional<Timing> timing;               // exactly when `measured`
+  std::optional<Timing> timing;  // exactly when `measured`
 
   bool operator==(const Trial&) const = default;
 };

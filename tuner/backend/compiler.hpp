@@ -31,12 +31,12 @@ struct CompiledEntry {
 
 // A failed compile is a value: `outcome` says how it failed and `log` why.
 struct CompileResult {
-  Outcome outcome = Outcome::measured;  // measured: compiled
-  std::string log;                      // without lines that vary from run to run
-  std::vector<std::uint8_t> code;       // cubin, or a host library
-  std::string code_hash;                // XXH3-128 of `code`, hexadecimal
+  Outcome outcome = Outcome::measured;           // measured: compiled
+  std::string log;                               // without lines that vary from run to run
+  std::vector<std::uint8_t> code;                // cubin, or a host library
+  std::string code_hash;                         // XXH3-128 of what runs (no notes), hexadecimal
   std::map<std::string, CompiledEntry> entries;  // by CompileRequest::entries
-  double milliseconds = 0;              // 0: from the cache
+  double milliseconds = 0;                       // 0: from the cache
   bool ok() const { return outcome == Outcome::measured; }
 };
 

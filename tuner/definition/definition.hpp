@@ -69,33 +69,33 @@ struct Argument {
   ElementType type = ElementType::float32;
   ArgumentRole role = ArgumentRole::input;
   Expression count{1};
-  std::int64_t capacity = 0;         // arrays only
-  std::optional<Expression> value;   // scalars: computed instead of filled
+  std::int64_t capacity = 0;        // arrays only
+  std::optional<Expression> value;  // scalars: computed instead of filled
   Fill fill;
 };
 
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
   enum class Kind { argument, value, workspace } kind = Kind::argument;
-  std::string name;                            // argument: its name
-  Expression value;                            // value: a number; workspace: byte offset
-  ElementType type = ElementType::int32;       // value: how it is passed
+  std::string name;                       // argument: its name
+  Expression value;                       // value: a number; workspace: byte offset
+  ElementType type = ElementType::int32;  // value: how it is passed
 };
 
 struct Launch {
-  std::string entry;                           // kernel name, or a C++ name expression
+  std::string entry;  // kernel name, or a C++ name expression
   Expression when{1};
   std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
-  Expression shared_bytes;                     // dynamic
+  Expression shared_bytes;  // dynamic
   std::vector<LaunchArgument> arguments;
 };
 
 // How results are judged. `kernel`: launches of the user's own source give the right answer.
 struct Reference {
-  std::string builtin;                         // "gemm", "conv1d", "sum", …; empty: kernel
-  std::filesystem::path source;                // kernel: a .cu file
+  std::string builtin;           // "gemm", "conv1d", "sum", …; empty: kernel
+  std::filesystem::path source;  // kernel: a .cu file
   std::vector<Launch> launches;
 };
 
@@ -103,7 +103,7 @@ struct Reference {
 // the machine epsilon of its type (0 for integers: equal). `reduced`: outputs are summed first.
 struct Comparison {
   bool reduced = false;
-  Expression reduction{1};                     // terms added up for one output
+  Expression reduction{1};  // terms added up for one output
   double scale = 1;
 };
 
@@ -112,27 +112,27 @@ struct Operation {
   std::string about;
   std::vector<Dimension> dimensions;
   std::vector<Choice> choices;
-  std::vector<Expression> classes;             // must have equal values to be neighbours
+  std::vector<Expression> classes;  // must have equal values to be neighbours
   std::vector<Argument> arguments;
-  Expression flops;                            // of one call
-  Expression bytes;                            // least traffic of one call
+  Expression flops;  // of one call
+  Expression bytes;  // least traffic of one call
   Reference reference;
   Comparison comparison;
-  std::vector<Settings> checks;                // further problems verified beside the tuned one
+  std::vector<Settings> checks;  // further problems verified beside the tuned one
   std::filesystem::path manifest;
 };
 
 struct Parameter {
   std::string name;
   std::string about;
-  std::vector<Value> values;                   // all integers, or all labels
+  std::vector<Value> values;  // all integers, or all labels
   Value default_value;
-  std::optional<Expression> active;            // else the parameter collapses to its default
+  std::optional<Expression> active;  // else the parameter collapses to its default
 };
 
 struct Constraint {
   Expression require;
-  std::string why;                             // one sentence; also the rule's name in reports
+  std::string why;  // one sentence; also the rule's name in reports
 };
 
 // A problem dimension or choice compiled in as the macro PROBLEM_<NAME>.
@@ -148,26 +148,26 @@ struct Workspace {
 
 // Bounds known before a compile; 0 where the manifest does not say.
 struct Estimate {
-  Expression shared_bytes;                     // static and dynamic, per block
-  Expression registers;                        // per thread
+  Expression shared_bytes;  // static and dynamic, per block
+  Expression registers;     // per thread
 };
 
 struct Implementation {
-  std::string name;                            // "tiled"; full name is "gemm/tiled"
+  std::string name;  // "tiled"; full name is "gemm/tiled"
   std::string operation;
   std::string about;
-  std::int64_t epoch = 1;                      // raised by the author when results are void
+  std::int64_t epoch = 1;  // raised by the author when results are void
   std::filesystem::path source;
   std::vector<std::filesystem::path> include_directories;
-  std::vector<std::string> options;            // for the device compiler
-  std::string requires_architecture;           // "sm_90a"; empty: any
+  std::vector<std::string> options;   // for the device compiler
+  std::string requires_architecture;  // "sm_90a"; empty: any
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   std::vector<CompiledIn> compiled_in;
   std::vector<Launch> launches;
   Workspace workspace;
   Estimate estimate;
-  std::vector<Settings> seeds;                 // configurations worth trying first
+  std::vector<Settings> seeds;  // configurations worth trying first
   std::filesystem::path manifest;
 
   std::string full_name() const { return operation + '/' + name; }

@@ -109,6 +109,7 @@ void Sweep::enumerate() {
 }
 
 void Sweep::report_pruned(const Implementation& implementation, const Space& space) {
+  std::vector<Trial> trials;
   for (const PrunedConfiguration& item : space.pruned) {
     Trial trial;
     trial.implementation = implementation.full_name();
@@ -116,8 +117,9 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
     trial.rule = item.rule;
     trial.message = item.message;
     ++summary_.outcomes[Outcome::pruned];
-    report_new(trial);
+    if (!done_.contains(key(trial))) trials.push_back(std::move(trial));
   }
+  if (!trials.empty()) observer_.on_pruned(trials);
 }
 
 void Sweep::take_over_done() {

@@ -60,7 +60,12 @@ class SweepObserver {
   virtual ~SweepObserver() = default;
   virtual void on_space(const Implementation&, const Space&) {}
   virtual void on_start(std::size_t /*candidates*/, std::size_t /*already_done*/) {}
-  virtual void on_trial(const Trial&) {}  // each exactly once, pruned ones included
+  virtual void on_trial(const Trial&) {}  // each exactly once
+  // What static limits rule out, an implementation at a time; each goes to on_trial unless
+  // overridden.
+  virtual void on_pruned(const std::vector<Trial>& trials) {
+    for (const Trial& trial : trials) on_trial(trial);
+  }
 };
 
 // Seconds of the sweep's wall time, by what the device side was doing.

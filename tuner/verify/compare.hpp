@@ -46,7 +46,7 @@ struct OutputComparison {
   std::string message;
 };
 OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
-                           const Expected& expected, const ReferencePlan& rules);
+                                const Expected& expected, const ReferencePlan& rules);
 
 // Offset of the first byte that is not kGuardByte, if any.
 std::optional<std::int64_t> first_damage(std::span<const std::uint8_t> guard);

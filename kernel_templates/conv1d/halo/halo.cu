@@ -25,7 +25,8 @@
 // STATIC_TAPS  1: the number of taps is compiled in; 0: an argument
 //
 // Compiled in: PROBLEM_BOUNDARY, PROBLEM_FLIP, with STATIC_TAPS also PROBLEM_TAPS.
-// Shared memory: dynamic; 4 bytes for each sample kept, unused slot and tap copied.
+// Shared memory: dynamic; 4 bytes for each sample kept, unused slot and tap copied, and for three
+// slots more, because the compiler may read up to 16 bytes where the last element is asked for.
 // Registers: OUTPUTS (contiguous: 3 · OUTPUTS) and about 24.
 // Grid: x = ceil(length / (BLOCK · OUTPUTS)), y = batch.
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapter 7 (tiled 1-D

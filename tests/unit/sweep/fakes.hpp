@@ -28,7 +28,9 @@ class CopyDefinition {
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "copy.cu") << "extern \"C\" __global__ void copy(float*, int) {}\n";
     operation.name = "copy";
-    operation.dimensions.push_back({.name = "N", .default_value = 1000});
+    Dimension dimension;
+    dimension.name = "N";
+    operation.dimensions = {dimension};
     Argument out;
     out.name = "out";
     out.role = ArgumentRole::output;

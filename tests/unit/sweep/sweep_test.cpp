@@ -85,7 +85,9 @@ TEST_F(SweepTest, FailedCompileKeepsTheLog) {
   run();
   ASSERT_EQ(recorder.count(Outcome::compile_failed), 2u);
   for (const Trial& trial : recorder.trials) {
-    if (trial.outcome == Outcome::compile_failed) EXPECT_EQ(trial.message, "copy.cu(1): error");
+    if (trial.outcome == Outcome::compile_failed) {
+      EXPECT_EQ(trial.message, "copy.cu(1): error");
+    }
   }
 }
 
