@@ -1,5 +1,5 @@
 # Every foreign library, found once. Targets: Boost::program_options, SQLite::SQLite3, fmt,
-# nlohmann_json::nlohmann_json, tilewright_toml, tilewright_xxhash, Threads::Threads.
+# nlohmann_json::nlohmann_json, TomlPlusPlus::TomlPlusPlus, tilewright_xxhash, Threads::Threads.
 find_package(Threads REQUIRED)
 
 if(TILEWRIGHT_PORTABLE)
@@ -15,16 +15,9 @@ add_library(tilewright_fmt INTERFACE)
 target_link_libraries(tilewright_fmt INTERFACE
                       $<IF:$<BOOL:${TILEWRIGHT_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
 
-find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
-add_library(tilewright_toml INTERFACE)
-target_include_directories(tilewright_toml SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE_DIR})
-if(NOT TILEWRIGHT_PORTABLE)
-  find_library(TOMLPLUSPLUS_LIBRARY tomlplusplus)
-endif()
-if(TOMLPLUSPLUS_LIBRARY)
-  target_compile_definitions(tilewright_toml INTERFACE TOML_HEADER_ONLY=0 TOML_SHARED_LIB=1)
-  target_link_libraries(tilewright_toml INTERFACE ${TOMLPLUSPLUS_LIBRARY})
-endif()
+# Header-only where static: there is no static library of it. Our module is installed, too.
+set(TomlPlusPlus_HEADER_ONLY ${TILEWRIGHT_PORTABLE})
+find_package(TomlPlusPlus MODULE REQUIRED)
 
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 add_library(tilewright_xxhash INTERFACE)

@@ -9,11 +9,13 @@ namespace tilewright {
 
 namespace {
 
-// {0}: columns; {1}: condition. An implementation's older epochs are hidden by newer ones.
+// {0}: columns; {1}: condition. An implementation's older epochs are hidden by newer ones. The
+// sweep's problem, device and policy are the row's: saying so lets SQLite begin with the row.
 constexpr const char* kSelect =
     "SELECT {0} FROM best b "
     "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
-    "JOIN sweep s ON s.id = t.sweep "
+    "JOIN sweep s ON s.id = t.sweep AND s.problem = b.problem AND s.device = b.device "
+    "AND s.policy = b.policy "
     "JOIN sweep_implementation si ON si.sweep = s.id AND si.implementation = i.id "
     "JOIN problem p ON p.id = b.problem JOIN device d ON d.id = b.device "
     "JOIN policy y ON y.id = b.policy JOIN environment e ON e.id = s.environment "

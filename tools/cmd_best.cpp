@@ -6,36 +6,37 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "db/catalog/ladder.hpp"
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/lookup.hpp"
 #include "tools/open_store.hpp"
 #include "tools/report.hpp"
 #include "tools/sweep_report.hpp"
+#include "tools/target.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-void print_defines(const Wanted& wanted, const Answer& answer) {
+void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Device device = wanted.device.value_or(Device{});
   const Scope scope = full_scope(wanted.problem, answer.configuration, device);
-  const std::vector<std::string> options =
-      macro_options(*answer.implementation, wanted.target.operation(), wanted.problem,
-                    answer.configuration, scope);
+  const std::vector<std::string> options = macro_options(
+      *answer.implementation, *wanted.operation, wanted.problem, answer.configuration, scope);
   std::cout << fmt::format("{}\n", fmt::join(options, " "));
 }
 
-void print_json(const Wanted& wanted, const Answer& answer) {
+void print_json(const LadderQuestion& wanted, const LadderAnswer& answer) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
-                         {"operation", wanted.target.operation().name},
+                         {"operation", wanted.operation->name},
                          {"problem", json_of(wanted.problem.values)},
                          {"implementation", answer.implementation->full_name()},
                          {"configuration", json_of(answer.configuration.values)}};
-  if (!answer.note.empty()) json["note"] = answer.note;
+  if (!answer.reason.empty()) json["note"] = answer.reason;
   if (answer.row && answer.row->trial.timing) {
-    const Rate rate = rate_of(wanted.target.operation(), wanted.problem, answer.row->device,
+    const Rate rate = rate_of(*wanted.operation, wanted.problem, answer.row->device,
                               answer.row->trial.timing->median_us);
     json["result"] = json_of(*answer.row);
     json["gflops"] = rate.gflops;
@@ -74,44 +75,45 @@ void print_row(const Operation& operation, const BestRow& row) {
   table.print(std::cout, "  ");
 }
 
-void print_text(const Wanted& wanted, const Answer& answer) {
+void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   std::cout << fmt::format("{} for {}: {}\n  {}\n", answer.implementation->full_name(),
                            tilewright::to_text(wanted.problem.values), to_text(answer.rung),
                            tilewright::to_text(answer.configuration.values));
-  if (answer.row) print_row(wanted.target.operation(), *answer.row);
+  if (answer.row) print_row(*wanted.operation, *answer.row);
 }
 
 // Weaker answers than the caller accepts.
 bool is_too_weak(const std::string& required, Rung rung) {
   if (required == "exact") return rung != Rung::exact;
-  if (required == "device") return rung == Rung::fallback;
+  if (required == "device") return rung == Rung::manifest_default;
   return false;
 }
 
 int run(const Arguments& arguments) {
   const std::string format = arguments.choice("format", {"text", "json", "defines"});
   const std::string required = arguments.choice("require", {"any", "device", "exact"});
-  Wanted wanted;
-  wanted.target = read_target(arguments);
-  const Operation& operation = wanted.target.operation();
-  make_problem(operation, wanted.target.assignments, Device{});
+  const Target target = read_target(arguments);
+  LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
+  make_problem(target.operation(), target.assignments, Device{});
   if (arguments.has("policy"))
-    wanted.policy = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
-                                                                           : CachePolicy::cold;
+    wanted.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
+                                                                          : CachePolicy::cold;
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  wanted.device = wanted_device(arguments, operation.name, store.get());
+  wanted.device = wanted_device(arguments, target.operation().name, store.get());
   wanted.problem =
-      make_problem(operation, wanted.target.assignments, wanted.device.value_or(Device{}));
+      make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
 
-  const std::optional<Answer> answer = look_up(wanted, store.get());
+  const std::optional<LadderAnswer> answer = store ? climb(wanted, rows_for(wanted, *store))
+                                                   : climb(wanted, {}, "there is no database yet");
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (is_too_weak(required, answer->rung)) {
-    std::cerr << fmt::format("nothing on record that --require {} accepts: {}\n", required,
-                             answer->note.empty() ? "only another policy's result" : answer->note);
+    std::cerr << fmt::format(
+        "nothing on record that --require {} accepts: {}\n", required,
+        answer->reason.empty() ? "only another policy's result" : answer->reason);
     return kNothing;
   }
-  if (!answer->note.empty() && format != "json")
-    std::cerr << fmt::format("the manifest's default: {}\n", answer->note);
+  if (!answer->reason.empty() && format != "json")
+    std::cerr << fmt::format("the manifest's default: {}\n", answer->reason);
   if (format == "defines") {
     print_defines(wanted, *answer);
   } else if (format == "json") {

@@ -111,7 +111,7 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   request.device_index = report.index;
   request.backend = facts_of(report.device);
   request.problem = make_problem(*request.operation, setup.target.assignments, request.device);
-  const std::int64_t bytes = operand_bytes(*request.operation, request.problem, request.device);
+  const std::int64_t bytes = operand_bytes(*request.operation, request.problem);
   request.policy = choose_policy(arguments, bytes, request.device);
   check_memory(request.policy, bytes, report);
   request.where = read_where(arguments, setup.target);

@@ -9,7 +9,6 @@
 
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
-#include "tuner/backend/launch_plan.hpp"
 #include "tuner/definition/suggest.hpp"
 
 namespace tilewright::tools {
@@ -83,17 +82,6 @@ std::optional<Expression> read_where(const Arguments& arguments, const Target& t
     }
   }
   return where;
-}
-
-std::int64_t operand_bytes(const Operation& operation, const Problem& problem,
-                           const Device& device) {
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
-  std::int64_t bytes = 0;
-  for (const PlannedBuffer& buffer : plan_buffers(operation, scope))
-    if (buffer.kind == ArgumentKind::buffer)
-      bytes += buffer.count * static_cast<std::int64_t>(size_of(buffer.type));
-  return bytes;
 }
 
 }  // namespace tilewright::tools

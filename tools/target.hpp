@@ -33,8 +33,4 @@ Target read_target(const Arguments& arguments);
 // implementations has not.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
 
-// Bytes of all buffers that a call of the operation reads or writes.
-std::int64_t operand_bytes(const Operation& operation, const Problem& problem,
-                           const Device& device);
-
 }  // namespace tilewright::tools

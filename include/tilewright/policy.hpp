@@ -20,6 +20,11 @@ struct Policy {
   bool operator==(const Policy&) const = default;
 };
 
+// The usual choice: warm for operands under a quarter of the L2, cold above.
+constexpr CachePolicy default_cache_policy(std::int64_t operand_bytes, std::int64_t l2_bytes) {
+  return operand_bytes < l2_bytes / 4 ? CachePolicy::warm : CachePolicy::cold;
+}
+
 inline std::string to_text(CachePolicy cache) {
   return cache == CachePolicy::warm ? "warm" : "cold";
 }

@@ -189,4 +189,16 @@ std::int64_t evaluate(const Expression& expression, const Scope& scope, const st
   }
 }
 
+std::int64_t operand_bytes(const Operation& operation, const Problem& problem) {
+  const Scope scope = scope_over({&problem.values});
+  std::int64_t bytes = 0;
+  for (const Argument& argument : operation.arguments) {
+    if (argument.kind != ArgumentKind::buffer) continue;
+    const std::int64_t count =
+        evaluate(argument.count, scope, fmt::format("count of argument '{}'", argument.name));
+    bytes += count * static_cast<std::int64_t>(size_of(argument.type));
+  }
+  return bytes;
+}
+
 }  // namespace tilewright

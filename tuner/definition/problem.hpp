@@ -22,6 +22,10 @@ Problem make_problem(const Operation& operation, const std::vector<std::string>&
 // The same for settings that come from a file or a database.
 Problem make_problem(const Operation& operation, const Settings& values, const Device& device);
 
+// Bytes of all buffers that a call of the operation reads or writes. Throws InputError where a
+// count has no value.
+std::int64_t operand_bytes(const Operation& operation, const Problem& problem);
+
 // The value of `device.sm_count` and the like; nothing if there is no such name.
 std::optional<Value> device_value(const Device& device, std::string_view name);
 

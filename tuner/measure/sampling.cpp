@@ -28,10 +28,6 @@ int operand_sets(CachePolicy cache, std::int64_t operand_bytes, std::int64_t l2_
   return static_cast<int>(std::clamp<std::int64_t>(fewest, 2, kMaximumCalls));
 }
 
-CachePolicy default_cache_policy(std::int64_t operand_bytes, std::int64_t l2_bytes) {
-  return operand_bytes < l2_bytes / 4 ? CachePolicy::warm : CachePolicy::cold;
-}
-
 int calls_per_sample(double call_us, double sample_us, int sets) {
   const int round = std::max(sets, 1);
   const int most_rounds = std::max(kMaximumCalls / round, 1);

@@ -23,9 +23,6 @@ inline constexpr int kSamplesOfLongCalls = 2;
 // times the L2, at least 2, at most kMaximumCalls; 1 when warm.
 int operand_sets(CachePolicy cache, std::int64_t operand_bytes, std::int64_t l2_bytes);
 
-// Warm for operands under a quarter of the L2, cold above.
-CachePolicy default_cache_policy(std::int64_t operand_bytes, std::int64_t l2_bytes);
-
 // Calls to put in one graph so that a sample lasts about `sample_us`: a multiple of the operand
 // sets, at least one round, at most kMaximumCalls (unless a single round is more).
 int calls_per_sample(double call_us, double sample_us, int sets);

@@ -179,25 +179,37 @@ TEST(BuiltInLibrary, EveryShippedManifestIsSound) {
   EXPECT_EQ(library.family("conv1d").implementation("halo").parameters.empty(), false);
 }
 
-// The text of the code block after `<!-- example: NAME -->`.
-std::string example_in(const std::string& document, const std::string& name) {
-  const std::size_t mark = document.find("<!-- example: " + name + " -->");
-  if (mark == std::string::npos) return {};
-  const std::size_t begin = document.find('\n', document.find("```", mark)) + 1;
-  return document.substr(begin, document.find("```", begin) - begin);
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / file);
+  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-TEST(ManifestDocument, ItsWorkedExampleIsSound) {
-  std::ifstream stream(std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "docs" / "manifest.md");
-  const std::string document((std::istreambuf_iterator<char>(stream)), {});
-  const FolderOfFiles folder;
-  for (const char* name : {"five_point.cu", "five_point_reference.cu", "five_point.toml"})
-    folder.write(name, example_in(document, name));
-  const Family family = load_manifest(folder.path() / "five_point.toml", Library());
+TEST(StencilExample, IsSound) {
+  const std::filesystem::path folder =
+      std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "examples" / "stencil5";
+  const Family family = load_manifest(folder / "stencil5.toml", Library());
   const Implementation& tile = family.implementation("tile");
   EXPECT_EQ(tile.parameters.size(), 5U);
-  EXPECT_TRUE(std::filesystem::file_size(tile.source) > 500);
-  EXPECT_TRUE(std::filesystem::file_size(family.operation.reference.source) > 500);
+  EXPECT_EQ(tile.source, folder / "stencil5.cu");
+  EXPECT_EQ(family.operation.reference.source, folder / "stencil5_reference.cu");
+}
+
+// Each code block after `<!-- from: NAME -->` is a piece of that file.
+TEST(StencilExample, IsWhatItsDocumentQuotes) {
+  const std::string document = text_of("docs/your-kernel.md");
+  const std::string mark = "<!-- from: ";
+  int quoted = 0;
+  for (std::size_t at = document.find(mark); at != std::string::npos;
+       at = document.find(mark, at + 1), ++quoted) {
+    const std::size_t name = at + mark.size();
+    const std::string file = document.substr(name, document.find(' ', name) - name);
+    const std::size_t begin = document.find('\n', document.find("```", at)) + 1;
+    const std::string block = document.substr(begin, document.find("```", begin) - begin);
+    EXPECT_NE(text_of("examples/stencil5/" + file).find(block), std::string::npos)
+        << file << " has no\n"
+        << block;
+  }
+  EXPECT_GE(quoted, 3);
 }
 
 }  // namespace

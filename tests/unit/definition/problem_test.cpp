@@ -173,5 +173,16 @@ TEST(Evaluate, NamesTheExpressionAndThePlace) {
   }
 }
 
+TEST(OperandBytes, CountsBuffersOnly) {
+  Operation operation = example();
+  operation.arguments.push_back(buffer("sums", "M"));
+  operation.arguments.back().type = ElementType::float64;
+  const Problem problem =
+      make_problem(operation, std::vector<std::string>{"M=10", "N=3"}, Device{});
+  EXPECT_EQ(operand_bytes(operation, problem), 4 * 10 * 3 + 8 * 10);
+  operation.arguments.back().count = Expression::parse("M / (N - 3)");
+  EXPECT_THROW(operand_bytes(operation, problem), InputError);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/definitions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/definition/suggest.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+Definitions::Definitions(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {
+  const Library library = Library::load(folders);
+  families_ = library.families();
+  for (const fs::path& file : files) add(file, load_manifest(file, library));
+}
+
+void Definitions::add(const fs::path& file, Family family) {
+  const std::string& name = family.operation.name;
+  const auto at = families_.find(name);
+  if (at == families_.end()) {
+    families_.emplace(name, std::move(family));
+    return;
+  }
+  Family& known = at->second;
+  if (known.operation.manifest != family.operation.manifest)
+    throw InputError(fmt::format("{}: operation '{}' is defined in {} already", file.string(), name,
+                                 known.operation.manifest.string()));
+  for (Implementation& implementation : family.implementations) {
+    const bool is_known =
+        std::any_of(known.implementations.begin(), known.implementations.end(),
+                    [&](const Implementation& other) { return other.name == implementation.name; });
+    if (is_known)
+      throw InputError(fmt::format("{}: implementation '{}' is known already", file.string(),
+                                   implementation.full_name()));
+    known.implementations.push_back(std::move(implementation));
+  }
+}
+
+Definitions::Choice Definitions::choose(std::string_view name) const {
+  const std::size_t slash = name.find('/');
+  const std::string_view operation = name.substr(0, slash);
+  const auto at = families_.find(operation);
+  if (at == families_.end()) {
+    std::vector<std::string> known;
+    std::transform(families_.begin(), families_.end(), std::back_inserter(known),
+                   [](const auto& family) { return family.first; });
+    throw InputError(
+        fmt::format("unknown operation '{}'{}", operation, suggestion(operation, known)));
+  }
+  const Family& family = at->second;
+  Choice choice{&family.operation, {}};
+  if (slash != std::string_view::npos) {
+    choice.implementations.push_back(&family.implementation(name.substr(slash + 1)));
+    return choice;
+  }
+  for (const Implementation& one : family.implementations) choice.implementations.push_back(&one);
+  if (choice.implementations.empty())
+    throw InputError(fmt::format("operation '{}' has no implementation", operation));
+  return choice;
+}
+
+}  // namespace tilewright

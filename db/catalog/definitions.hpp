@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuner/definition/library.hpp"
+
+namespace tilewright {
+
+// The definitions that a catalog serves. Immutable; safe to read from many threads.
+class Definitions {
+ public:
+  // Folders as Library::load reads them, then single files. Throws InputError, also where a file
+  // defines an operation or an implementation that is known already.
+  Definitions(const std::vector<std::filesystem::path>& folders,
+              const std::vector<std::filesystem::path>& files);
+
+  // Into the definitions, which must outlive it; at least one implementation.
+  struct Choice {
+    const Operation* operation = nullptr;
+    std::vector<const Implementation*> implementations;
+  };
+  // What "gemm" or "gemm/tiled" means. Throws InputError that names the nearest known one.
+  Choice choose(std::string_view name) const;
+
+ private:
+  void add(const std::filesystem::path& file, Family family);
+
+  std::map<std::string, Family, std::less<>> families_;
+};
+
+}  // namespace tilewright

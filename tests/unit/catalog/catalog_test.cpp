@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tilewright/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <thread>
+
+#include "db/sqlite.hpp"
+#include "tests/cli/sample_store.hpp"
+#include "tests/support/folder_of_files.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::add_sample_sweep;
+using testing::sample_device;
+
+const Settings kSize = {{"M", 512}, {"N", 512}, {"K", 512}};
+const Configuration kFast = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
+
+class CatalogTest : public ::testing::Test {
+ protected:
+  CatalogOptions options() const {
+    CatalogOptions options;
+    options.database = database_;
+    options.kernels = {fs::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"};
+    options.patience = std::chrono::milliseconds(20);
+    return options;
+  }
+  Answer ask(const Question& question) const { return Catalog(options()).look_up(question); }
+
+  FolderOfFiles folder_;
+  const fs::path database_ = folder_.path() / "results.db";
+  const Question question_{"gemm", kSize, sample_device(), {}};
+};
+
+TEST_F(CatalogTest, ServesTheStoredWinner) {
+  add_sample_sweep(database_);
+  const Answer answer = ask(question_);
+  EXPECT_EQ(answer.rung, Rung::exact);
+  EXPECT_EQ(to_text(answer.rung), "exact");
+  EXPECT_EQ(answer.implementation, "gemm/naive");
+  EXPECT_EQ(answer.configuration, kFast);
+  EXPECT_EQ(answer.problem, testing::sample_problem());
+  EXPECT_DOUBLE_EQ(answer.median_us, 100);
+  EXPECT_DOUBLE_EQ(answer.distance, 0);
+  EXPECT_EQ(answer.policy, Policy{});
+  EXPECT_GT(answer.measured_at, 1'700'000'000);
+  EXPECT_GE(answer.age.count(), 0);
+  EXPECT_LT(answer.age.count(), 3600);
+  EXPECT_EQ(answer.reason, "");
+}
+
+TEST_F(CatalogTest, ServesAnotherPolicysWinnerAsThat) {
+  add_sample_sweep(database_);
+  Question cold = question_;
+  cold.cache = CachePolicy::cold;
+  EXPECT_EQ(ask(cold).rung, Rung::other_policy);
+  EXPECT_EQ(ask(cold).policy.cache, CachePolicy::warm);
+}
+
+TEST_F(CatalogTest, ServesTheDefaultForAnythingElse) {
+  add_sample_sweep(database_);
+  Question other = question_;
+  other.problem["M"] = 513;
+  const Answer answer = ask(other);
+  EXPECT_EQ(answer.rung, Rung::manifest_default);
+  EXPECT_EQ(answer.median_us, 0);
+  EXPECT_EQ(answer.measured_at, 0);
+  EXPECT_NE(answer.reason.find("no finished sweep"), std::string::npos) << answer.reason;
+  other = question_;
+  other.device = sample_device("NVIDIA Test 9001");
+  EXPECT_EQ(ask(other).rung, Rung::manifest_default);
+  other = question_;
+  other.operation = "gemm/tiled";
+  EXPECT_EQ(ask(other).implementation, "gemm/tiled");
+  EXPECT_EQ(ask(other).configuration.values.at("TILE_WIDTH"), Value(16));
+}
+
+TEST_F(CatalogTest, CompletesTheProblemWithDefaults) {
+  const Answer answer = ask({"conv1d", {{"taps", 5}}, sample_device(), {}});
+  EXPECT_EQ(answer.problem.values.at("taps"), Value(5));
+  EXPECT_TRUE(answer.problem.values.contains("boundary"));
+}
+
+TEST_F(CatalogTest, RefusesAQuestionWithoutMeaning) {
+  const Catalog catalog(options());
+  const auto ask_for = [&](const std::string& operation, const Settings& problem) {
+    return catalog.look_up({operation, problem});
+  };
+  EXPECT_THROW(ask_for("gem", {}), InputError);
+  EXPECT_THROW(ask_for("gemm/tilde", {}), InputError);
+  EXPECT_THROW(ask_for("gemm", {{"Q", 1}}), InputError);
+  EXPECT_THROW(ask_for("gemm", {{"M", 0}}), InputError);
+  EXPECT_THROW(ask_for("gemm", {{"M", "many"}}), InputError);
+  EXPECT_THROW(catalog.devices("gem"), InputError);
+}
+
+TEST_F(CatalogTest, RefusesDefinitionsThatCannotBeRead) {
+  CatalogOptions none = options();
+  none.kernels = {folder_.path() / "missing"};
+  EXPECT_THROW(Catalog{none}, InputError);
+}
+
+TEST_F(CatalogTest, ListsTheDevicesWithAnswers) {
+  EXPECT_TRUE(Catalog(options()).devices("gemm").empty());
+  add_sample_sweep(database_, sample_device("B"));
+  add_sample_sweep(database_, sample_device("A"));
+  add_sample_sweep(database_, sample_device("A"));
+  const auto devices = Catalog(options()).devices("gemm");
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices.front(), sample_device("A"));
+  EXPECT_TRUE(Catalog(options()).devices("conv1d").empty());
+}
+
+TEST_F(CatalogTest, ABadDatabaseIsAReason) {
+  const auto reason_with = [&](const std::string& content) {
+    folder_.write("results.db", content);
+    const Answer answer = ask(question_);
+    EXPECT_EQ(answer.rung, Rung::manifest_default);
+    EXPECT_TRUE(Catalog(options()).devices("gemm").empty());
+    return answer.reason;
+  };
+  EXPECT_NE(reason_with("This is a letter, not a database.").find("results.db"), std::string::npos);
+  EXPECT_NE(reason_with("").find("empty"), std::string::npos);
+
+  fs::remove(database_);
+  add_sample_sweep(database_);
+  const auto half = fs::file_size(database_) / 2;
+  fs::resize_file(database_, half - half % 4096);
+  EXPECT_EQ(ask(question_).rung, Rung::manifest_default);
+  EXPECT_NE(ask(question_).reason.find("results.db"), std::string::npos);
+
+  fs::remove(database_);
+  fs::create_directory(database_);
+  EXPECT_NE(ask(question_).reason.find("results.db"), std::string::npos);
+}
+
+TEST_F(CatalogTest, AMissingDatabaseIsAReasonAndIsNotCreated) {
+  EXPECT_NE(ask(question_).reason.find("there is no database"), std::string::npos);
+  EXPECT_FALSE(fs::exists(database_));
+  CatalogOptions none = options();
+  none.database.clear();
+  EXPECT_EQ(Catalog(none).look_up(question_).reason, "no database is given");
+}
+
+TEST_F(CatalogTest, ANewerDatabaseIsAReason) {
+  add_sample_sweep(database_);
+  Database(database_, Database::Mode::read_write, {}).execute("PRAGMA user_version = 99");
+  EXPECT_NE(ask(question_).reason.find("newer"), std::string::npos) << ask(question_).reason;
+}
+
+TEST_F(CatalogTest, ALockedDatabaseIsAReasonUntilItIsFree) {
+  add_sample_sweep(database_);
+  const Catalog catalog(options());
+  {
+    Database writer(database_, Database::Mode::read_write, {});
+    writer.execute("BEGIN EXCLUSIVE");
+    const Answer answer = catalog.look_up(question_);
+    EXPECT_EQ(answer.rung, Rung::manifest_default);
+    EXPECT_NE(answer.reason.find("lock"), std::string::npos) << answer.reason;
+  }
+  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
+}
+
+TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
+  const Catalog catalog(options());
+  EXPECT_EQ(catalog.look_up(question_).rung, Rung::manifest_default);
+  add_sample_sweep(database_);
+  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
+  const fs::path other = folder_.path() / "other.db";
+  add_sample_sweep(other, sample_device("other"));
+  EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
+  fs::rename(other, database_);
+  EXPECT_EQ(catalog.look_up(question_).rung, Rung::manifest_default);
+  fs::remove(database_);
+  EXPECT_NE(catalog.look_up(question_).reason.find("there is no database"), std::string::npos);
+}
+
+TEST_F(CatalogTest, ManyThreadsMayAsk) {
+  add_sample_sweep(database_);
+  const Catalog catalog(options());
+  std::vector<int> exact(4, 0);
+  std::vector<std::thread> threads;
+  for (int& count : exact)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 25; ++i)
+        if (catalog.look_up(question_).rung == Rung::exact) ++count;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(exact, std::vector<int>(4, 25));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/definitions.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/folder_of_files.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::filesystem::path kTemplates =
+    std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates";
+
+constexpr const char* kOperation = R"(schema = 1
+[operation]
+name = "NAME"
+[[operation.dimension]]
+name = "n"
+default = 8
+[[operation.argument]]
+name = "data"
+role = "inout"
+count = "n"
+[operation.reference]
+builtin = "sum"
+[[implementation]]
+name = "plain"
+source = "kernel.cu"
+[[implementation.launch]]
+entry = "kernel"
+grid = ["n"]
+block = [1]
+arguments = ["data"]
+)";
+
+constexpr const char* kGemm = R"(schema = 1
+[[implementation]]
+name = "mine"
+operation = "gemm"
+source = "kernel.cu"
+[[implementation.launch]]
+entry = "kernel"
+grid = ["M"]
+block = [1]
+arguments = ["c"]
+)";
+
+class DefinitionsTest : public testing::Test {
+ protected:
+  DefinitionsTest() { folder_.write("kernel.cu", ""); }
+
+  std::filesystem::path write(const std::string& file, std::string text,
+                              const std::string& name) const {
+    if (const std::size_t at = text.find("NAME"); at != std::string::npos)
+      text.replace(at, 4, name);
+    return folder_.write(file, text);
+  }
+
+  template <class Call>
+  static std::string message_of(const Call& call) {
+    try {
+      call();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "(nothing was thrown)";
+  }
+
+  FolderOfFiles folder_;
+};
+
+TEST_F(DefinitionsTest, ChoosesAllOrOneImplementation) {
+  const Definitions definitions({kTemplates}, {});
+  EXPECT_EQ(definitions.choose("gemm").implementations.size(), 2U);
+  const Definitions::Choice one = definitions.choose("gemm/tiled");
+  EXPECT_EQ(one.operation->name, "gemm");
+  ASSERT_EQ(one.implementations.size(), 1U);
+  EXPECT_EQ(one.implementations.front()->full_name(), "gemm/tiled");
+}
+
+TEST_F(DefinitionsTest, NamesTheNearestKnownOne) {
+  const Definitions definitions({kTemplates}, {});
+  EXPECT_NE(message_of([&] { definitions.choose("gem"); }).find("'gemm'"), std::string::npos);
+  EXPECT_NE(message_of([&] { definitions.choose("gemm/tiledd"); }).find("'tiled'"),
+            std::string::npos);
+  EXPECT_THROW(definitions.choose(""), InputError);
+  EXPECT_THROW(definitions.choose("gemm/"), InputError);
+}
+
+TEST_F(DefinitionsTest, TakesSingleFilesBesideFolders) {
+  const Definitions definitions(
+      {kTemplates}, {write("own.toml", kOperation, "own"), write("mine.toml", kGemm, "")});
+  EXPECT_EQ(definitions.choose("own").implementations.size(), 1U);
+  EXPECT_EQ(definitions.choose("gemm").implementations.size(), 3U);
+  EXPECT_EQ(definitions.choose("gemm/mine").implementations.front()->name, "mine");
+}
+
+TEST_F(DefinitionsTest, RefusesOneNameTwice) {
+  const auto own = write("own.toml", kOperation, "own");
+  const auto again = write("again.toml", kOperation, "own");
+  const std::string twice = message_of([&] { Definitions({kTemplates}, {own, again}); });
+  EXPECT_NE(twice.find("again.toml: operation 'own'"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("own.toml already"), std::string::npos) << twice;
+  EXPECT_THROW(Definitions({kTemplates}, {write("gemm.toml", kOperation, "gemm")}), InputError);
+  const auto mine = write("mine.toml", kGemm, "");
+  const auto mine_again = write("mine_again.toml", kGemm, "");
+  const std::string message = message_of([&] { Definitions({kTemplates}, {mine, mine_again}); });
+  EXPECT_NE(message.find("'gemm/mine'"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace tilewright
