@@ -36,9 +36,6 @@ void choose_architecture(const Arguments& arguments, PlanRequest& request) {
 PlanRequest read_request(const Arguments& arguments) {
   PlanRequest request;
   request.target = read_target(arguments);
-  choose_architecture(arguments, request);
-  request.problem =
-      make_problem(request.target.operation(), request.target.assignments, request.device);
   request.where = read_where(arguments, request.target);
   request.floor.occupancy = arguments.fraction("occupancy-floor").value_or(0);
   request.seed = arguments.number("seed").value_or(1);
@@ -47,6 +44,9 @@ PlanRequest read_request(const Arguments& arguments) {
   } else {
     request.compile = arguments.number("compile");
   }
+  choose_architecture(arguments, request);
+  request.problem =
+      make_problem(request.target.operation(), request.target.assignments, request.device);
   return request;
 }
 

@@ -30,8 +30,15 @@ std::optional<int> device_index(const std::string& name) {
   return index;
 }
 
+#ifdef TILEWRIGHT_HAS_CUDA
 constexpr const char* kWithoutDevice =
     "`tilewright plan` needs no device and shows what a sweep would try";
+#else
+constexpr const char* kNotBuilt =
+    "this build has no CUDA backend (no CUDA toolkit was found, or TILEWRIGHT_CUDA was off)";
+constexpr const char* kWithoutDevice =
+    "`tilewright best` and `tilewright results` still answer from a database";
+#endif
 
 }  // namespace
 
@@ -81,10 +88,6 @@ BackendFacts facts_of(const Device& device) {
 }
 
 #else
-
-namespace {
-constexpr const char* kNotBuilt = "this build has no CUDA backend";
-}
 
 cuda::DeviceList devices_present() {
   return {{}, kNotBuilt};

@@ -1,30 +1,77 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Installs what tilewright is built with from Debian's packages. Safe to run twice.
+# Installs what tilewright is built with: Debian's packages and, where there is no CUDA toolkit,
+# the parts of one that it needs, from NVIDIA's Python wheels into build/. Safe to run twice.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
 packages=(
-  g++ cmake ninja-build git clang-format python3
+  g++ cmake ninja-build clang-format python3 ca-certificates
   libboost-program-options-dev libsqlite3-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
   libxxhash-dev libgtest-dev libbenchmark-dev
 )
-missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
-done
-if ((${#missing[@]})); then
-  sudo=()
-  if (($(id -u) != 0)); then sudo=(sudo); fi
-  echo "installing ${missing[*]}" >&2
-  "${sudo[@]}" apt-get update -qq
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-fi
+# One release of CUDA 13.0, which runs on drivers from 580 on.
+wheels=(nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88)
+wheel_folder=build/cuda-toolkit
 
-for folder in "${CUDAToolkit_ROOT:-}" "${CUDA_HOME:-}" /usr/local/cuda; do
-  if [[ -n $folder && -e $folder/include/nvrtc.h ]]; then
-    echo "CUDA toolkit: $folder" >&2
-    exit 0
+say() { echo "tilewright setup: $*" >&2; }
+
+# install_packages NAME...: those that are missing.
+install_packages() {
+  local missing=() sudo=() package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if (($(id -u) != 0)); then
+    if ! command -v sudo >/dev/null; then
+      say "as root, run: apt-get install ${missing[*]}"
+      return 1
+    fi
+    sudo=(sudo)
   fi
-done
-echo "no CUDA toolkit 12.8 or newer in CUDAToolkit_ROOT, CUDA_HOME or /usr/local/cuda" >&2
+  say "installing ${missing[*]}"
+  "${sudo[@]}" apt-get update -qq &&
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# is_toolkit FOLDER: the headers of CUDA 12.8 or newer, NVRTC's among them.
+is_toolkit() {
+  local version
+  version=$(awk '$2 == "CUDART_VERSION" {print $3; exit}' "$1/include/cuda_runtime_api.h" 2>/dev/null) || return 1
+  [[ -e $1/include/nvrtc.h ]] && ((${version:-0} >= 12080))
+}
+
+find_toolkit() {
+  local folder nvcc
+  nvcc=$(command -v nvcc || true)
+  for folder in "${CUDAToolkit_ROOT:-}" "${CUDA_HOME:-}" /usr/local/cuda \
+    "${nvcc:+$(dirname "$(dirname "$(readlink -f "$nvcc")")")}" "$wheel_folder/nvidia/cu13"; do
+    if [[ -n $folder ]] && is_toolkit "$folder"; then
+      echo "$folder"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Complete or not there: what an interrupted run leaves is not taken for a toolkit.
+fetch_wheels() {
+  install_packages python3-pip || return 1
+  say "no CUDA toolkit 12.8 or newer; fetching ${wheels[*]} (95 MB) into $wheel_folder"
+  rm -rf "$wheel_folder" "$wheel_folder.part"
+  python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+    --retries 1 --no-compile --only-binary=:all: --target "$wheel_folder.part" "${wheels[@]}" || return 1
+  mv "$wheel_folder.part" "$wheel_folder"
+}
+
+install_packages "${packages[@]}"
+if toolkit=$(find_toolkit) || { fetch_wheels && toolkit=$(find_toolkit); }; then
+  say "CUDA from $toolkit"
+else
+  rm -rf "$wheel_folder.part"
+  say "no CUDA toolkit 12.8 or newer in CUDAToolkit_ROOT, CUDA_HOME, /usr/local/cuda or beside nvcc," \
+    "and NVIDIA's wheels could not be fetched: the build goes on without CUDA"
+fi

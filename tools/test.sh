@@ -2,12 +2,17 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
 # Sets everything up and passes the tests: formatting, then warnings as errors, then the address
-# and undefined-behaviour sanitizers.
+# and undefined-behaviour sanitizers. Safe to run twice.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tools/setup.sh
-git ls-files -- '*.cpp' '*.hpp' | xargs clang-format --dry-run --Werror
+sources=()
+for folder in include tuner db tools tests examples; do
+  if [[ -d $folder ]]; then sources+=("$folder"); fi
+done
+find "${sources[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print0 |
+  xargs -0 clang-format --dry-run --Werror
 for preset in dev asan; do
   cmake --preset "$preset" >/dev/null
   cmake --build --preset "$preset"

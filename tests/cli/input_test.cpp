@@ -65,7 +65,6 @@ INSTANTIATE_TEST_SUITE_P(
             {"sweep", "gemm", "--where", "TILE_WIDTH > 4"},
             {"TILE_WIDTH", "gemm/naive"}},
         Bad{"device_form", {"sweep", "gemm", "--device", "gpu0"}, {"gpu0", "cuda:N"}},
-        Bad{"architecture", {"plan", "gemm", "--arch", "sm_42"}, {"sm_42", "sm_90"}},
         Bad{"compile_count", {"plan", "gemm", "--compile", "some"}, {"--compile", "some"}},
         Bad{"manifest_missing", {"plan", "/nowhere/kernel.toml"}, {"/nowhere/kernel.toml"}},
         Bad{"kernels_folder", {"kernels", "--kernels", "/nowhere"}, {"/nowhere"}},

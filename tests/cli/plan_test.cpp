@@ -55,6 +55,14 @@ TEST_F(Plan, AcceptsArchitectureVariants) {
             "sm_90a");
 }
 
+TEST_F(Plan, RefusesAnUnknownArchitectureNamingThoseThereAre) {
+  const Finished finished = run_tilewright(home_.path(), {"plan", "gemm", "--arch", "sm_42"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_EQ(finished.out, "");
+  EXPECT_NE(finished.err.find("sm_42"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("sm_90"), std::string::npos) << finished.err;
+}
+
 TEST_F(Plan, NarrowsBySizesOfTheUser) {
   const auto all = plan({"gemm/naive", "--arch", "sm_90", "--compile", "0"});
   const auto narrow =

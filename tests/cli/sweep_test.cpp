@@ -23,7 +23,10 @@ TEST_F(SweepWithoutDevice, SaysWhyInOneSentenceAndWritesNothing) {
   const Finished finished = run_tilewright(home_.path(), {"sweep", "gemm", "M=N=K=64"});
   EXPECT_EQ(finished.status, 3);
   EXPECT_EQ(finished.out, "");
-  EXPECT_NE(finished.err.find("plan"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("there is no device"), std::string::npos) << finished.err;
+  if (why_no_compiler().empty()) {
+    EXPECT_NE(finished.err.find("tilewright plan"), std::string::npos) << finished.err;
+  }
   EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
   EXPECT_TRUE(std::filesystem::is_empty(home_.path()));
 }
@@ -35,6 +38,17 @@ TEST_F(SweepWithoutDevice, ListsNoneWithTheReason) {
   EXPECT_NE(finished.err.find("no device: "), std::string::npos);
   const Finished json = run_tilewright(home_.path(), {"devices", "--json"});
   EXPECT_NE(json.out.find("\"why\""), std::string::npos) << json.out;
+}
+
+// A build without the CUDA backend, or a machine without NVRTC.
+TEST(PlanWithoutCompiler, SaysWhyInOneSentence) {
+  if (why_no_compiler().empty()) GTEST_SKIP() << "this machine has a compiler";
+  const TemporaryFolder home;
+  const Finished finished = run_tilewright(
+      home.path(), {"plan", "gemm/naive", "M=N=K=64", "--arch", "sm_90", "--compile", "1"});
+  EXPECT_EQ(finished.status, 3);
+  EXPECT_EQ(finished.out, "");
+  EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
 }
 
 class SweepOnDevice : public ::testing::Test {

@@ -21,7 +21,8 @@ std::vector<std::string> places_to_look(const std::vector<std::filesystem::path>
   for (const auto& folder : folders)
     for (const char* name : kNames) places.push_back((folder / name).string());
   for (const char* name : kNames) places.emplace_back(name);
-  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/local/cuda/targets/x86_64-linux/lib"})
+  for (const char* folder : {TILEWRIGHT_NVRTC_FOLDER, "/usr/local/cuda/lib64",
+                             "/usr/local/cuda/targets/x86_64-linux/lib"})
     for (const char* name : kNames) places.push_back(fmt::format("{}/{}", folder, name));
   return places;
 }
