@@ -66,9 +66,8 @@ std::optional<Answer> fastest(const std::vector<Candidate>& candidates, CachePol
 
 std::optional<Answer> stored_answer(const Wanted& wanted, const Store& store, std::string& note) {
   const std::vector<Candidate> candidates = candidates_for(wanted, store, note);
-  const CachePolicy usual =
-      default_cache_policy(operand_bytes(wanted.target.operation(), wanted.problem, *wanted.device),
-                           wanted.device->l2_bytes);
+  const CachePolicy usual = usual_cache_policy(
+      operand_bytes(wanted.target.operation(), wanted.problem, *wanted.device), *wanted.device);
   const CachePolicy policy = wanted.policy.value_or(usual);
   const CachePolicy other = policy == CachePolicy::warm ? CachePolicy::cold : CachePolicy::warm;
   if (auto answer = fastest(candidates, policy, Rung::exact)) return answer;
@@ -138,11 +137,10 @@ std::optional<Answer> look_up(const Wanted& wanted, const Store* store) {
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store) {
   const auto given = arguments.text("device");
-  if (given && (*given == "cuda" || given->starts_with("cuda:"))) return find_device(*given).device;
-  if (!given) {
-    const cuda::DeviceList present = devices_present();
-    if (!present.devices.empty()) return present.devices.front().device;
-  }
+  if (given && (*given == "host" || *given == "cuda" || given->starts_with("cuda:")))
+    return find_device(*given).device;
+  const Device present = given ? Device{} : default_device().device;
+  if (!given && (present.kind != "host" || store == nullptr)) return present;
   if (store == nullptr) return std::nullopt;
   Query query;
   query.operation = operation;
@@ -152,6 +150,7 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
     if (is_named && std::find(devices.begin(), devices.end(), row.device) == devices.end())
       devices.push_back(row.device);
   }
+  if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
     if (given)
@@ -159,7 +158,7 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
           fmt::format("--device '{}': no stored device of {} has that in its "
                       "name",
                       *given, operation));
-    return std::nullopt;
+    return present;
   }
   std::string names;
   for (const Device& device : devices)

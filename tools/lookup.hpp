@@ -44,8 +44,9 @@ bool fits(const Implementation& implementation, const Configuration& configurati
 // whose default fits, else nothing. `store` may be null.
 std::optional<Answer> look_up(const Wanted& wanted, const Store* store);
 
-// The device that --device names, by id ("cuda:0") or by a part of a stored device's name;
-// without the option the one present, else the only stored one. Nothing where none is known.
+// The device that --device names, by id ("cuda:0", "host") or by a part of a stored device's
+// name; without the option the GPU present, else the host if it has results of the operation,
+// else the only device that has, else the host. Nothing where none is known.
 // Throws InputError when several match.
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store);

@@ -11,6 +11,7 @@
 #include "tools/paths.hpp"
 #include "tuner/backend/launch_plan.hpp"
 #include "tuner/definition/suggest.hpp"
+#include "tuner/measure/sampling.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -83,6 +84,11 @@ std::optional<Expression> read_where(const Arguments& arguments, const Target& t
     }
   }
   return where;
+}
+
+CachePolicy usual_cache_policy(std::int64_t operand_bytes, const Device& device) {
+  if (device.kind == "host") return CachePolicy::warm;
+  return default_cache_policy(operand_bytes, device.l2_bytes);
 }
 
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem,

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/policy.hpp"
 #include "tools/options.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"
@@ -32,6 +33,9 @@ Target read_target(const Arguments& arguments);
 // The value of --where. Throws InputError: it does not parse, or uses a name that one of the
 // implementations has not.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
+
+// The policy that a sweep uses unless told otherwise. The host is measured warm.
+CachePolicy usual_cache_policy(std::int64_t operand_bytes, const Device& device);
 
 // Bytes of all buffers that a call of the operation reads or writes.
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem,
