@@ -1,12 +1,12 @@
-# Every foreign library, found once. Targets: Boost::program_options, SQLite::SQLite3, fmt,
-# nlohmann_json::nlohmann_json, TomlPlusPlus::TomlPlusPlus, tilewright_xxhash, Threads::Threads.
+# Every foreign library, found once. Targets: Boost::context, Boost::program_options, SQLite::SQLite3,
+# fmt, nlohmann_json::nlohmann_json, TomlPlusPlus::TomlPlusPlus, tilewright_xxhash, Threads::Threads.
 find_package(Threads REQUIRED)
 
 if(TILEWRIGHT_PORTABLE)
   set(Boost_USE_STATIC_LIBS ON)
   set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
 endif()
-find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(Boost 1.74 REQUIRED COMPONENTS context program_options)
 find_package(SQLite3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)

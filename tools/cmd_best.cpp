@@ -70,8 +70,9 @@ void print_row(const Operation& operation, const BestRow& row) {
                                counted(static_cast<std::int64_t>(row.measured), "configuration",
                                        "configurations"),
                                row.sweep_uuid.substr(0, 8), row.imported ? ", imported" : "")});
+  const std::string& driver = row.environment.driver;
   table.add(
-      {"software", fmt::format("driver {}, {}", row.environment.driver, row.environment.compiler)});
+      {"software", (driver.empty() ? "" : "driver " + driver + ", ") + row.environment.compiler});
   table.print(std::cout, "  ");
 }
 
@@ -133,8 +134,8 @@ Command best_command() {
           "  tilewright best gemm M=1024 N=1024 K=1024\n"
           "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n",
           {{"device", "DEVICE",
-            "cuda:N, or a part of a stored device's name; by default the one "
-            "present, else the only stored one."},
+            "cuda:N, host, or a part of a stored device's name; by default the GPU "
+            "present, else host or the only stored one."},
            {"policy", "warm|cold", "Prefer results of this policy."},
            {"format", "text|json|defines", "defines: -D options for a compiler; text by default."},
            {"require", "any|device|exact", "Weaker answers are status 1; any by default."},

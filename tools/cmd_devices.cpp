@@ -16,51 +16,55 @@ std::string capability_text(const Device& device) {
   return fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10);
 }
 
-void print_json(const cuda::DeviceList& list) {
+void print_json(const std::vector<DeviceReport>& list, const std::string& why) {
   nlohmann::json devices = nlohmann::json::array();
-  for (const cuda::DeviceReport& report : list.devices) {
-    devices.push_back({{"id", fmt::format("cuda:{}", report.index)},
+  for (const DeviceReport& report : list) {
+    devices.push_back({{"id", report.id},
                        {"device", json_of(report.device)},
                        {"environment", json_of(report.environment)},
                        {"memory_bytes", report.memory_bytes},
                        {"uuid", report.uuid}});
   }
   nlohmann::json json = {{"devices", devices}};
-  if (list.devices.empty()) json["why"] = list.why;
+  if (!why.empty()) json["why"] = why;
   std::cout << json.dump(2) << '\n';
 }
 
-void print_table(const cuda::DeviceList& list) {
-  Table table({"device", "name", "capability", "SMs", "memory", "L2", "shared/block", "driver"});
-  for (const cuda::DeviceReport& report : list.devices) {
+void print_table(const std::vector<DeviceReport>& list) {
+  Table table(
+      {"device", "name", "capability", "SMs or cores", "memory", "L2", "shared/block", "driver"});
+  for (const DeviceReport& report : list) {
     const Device& device = report.device;
-    table.add({fmt::format("cuda:{}", report.index),
-               device.name + (device.partition.empty() ? "" : " " + device.partition),
-               capability_text(device), std::to_string(device.sm_count),
-               bytes_text(report.memory_bytes), bytes_text(device.l2_bytes),
+    const bool is_host = device.kind == "host";
+    table.add({report.id, device.name + (device.partition.empty() ? "" : " " + device.partition),
+               is_host ? "-" : capability_text(device), std::to_string(device.sm_count),
+               bytes_text(report.memory_bytes), is_host ? "-" : bytes_text(device.l2_bytes),
                bytes_text(device.shared_bytes_per_block), report.environment.driver});
   }
   table.print(std::cout);
 }
 
 int run(const Arguments& arguments) {
-  const cuda::DeviceList list = devices_present();
+  const std::string why = gpus_present().why;
+  const std::vector<DeviceReport> devices = devices_present();
   if (arguments.has("json")) {
-    print_json(list);
-  } else if (list.devices.empty()) {
-    std::cerr << "no device: " << list.why << '\n';
+    print_json(devices, why);
   } else {
-    print_table(list);
+    print_table(devices);
+    if (!why.empty()) std::cerr << "no GPU: " << why << '\n';
   }
-  return list.devices.empty() ? kNothing : kDone;
+  return kDone;
 }
 
 }  // namespace
 
 Command devices_command() {
-  return {"devices",       "List the devices that a sweep can measure on.",
-          "[--json]",      "  tilewright devices\n",
-          {json_option()}, run};
+  return {"devices",
+          "List the devices that a sweep can measure on: GPUs, and this machine's CPU as host.",
+          "[--json]",
+          "  tilewright devices\n",
+          {json_option()},
+          run};
 }
 
 }  // namespace tilewright::tools

@@ -22,7 +22,7 @@ void choose_architecture(const Arguments& arguments, PlanRequest& request) {
     request.device = planned.device;
     return;
   }
-  const cuda::DeviceList list = devices_present();
+  const DeviceList list = gpus_present();
   if (!list.devices.empty()) {
     request.device = list.devices.front().device;
     request.architecture = fmt::format("sm_{}", request.device.compute_capability);
@@ -70,7 +70,7 @@ int run(const Arguments& arguments) {
     to_compile += compile_count(request, parts.back().space.legal.size());
   }
   if (to_compile > 0) {
-    PoolQueue compilers(arguments);
+    PoolQueue compilers(arguments, CompilerKind::nvrtc);
     for (PlanPart& part : parts) {
       const std::size_t legal = part.space.legal.size();
       if (legal == 0) continue;

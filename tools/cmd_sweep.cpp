@@ -23,9 +23,9 @@ namespace {
 
 void print_title(const SweepSetup& setup) {
   const SweepRequest& request = setup.request;
-  std::cerr << fmt::format("{} {} on {} (cuda:{}), {}: {}", request.operation->name,
-                           to_text(request.problem.values), request.device.name,
-                           request.device_index, to_text(request.policy),
+  std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
+                           to_text(request.problem.values), request.device.name, setup.device_id,
+                           to_text(request.policy),
                            counted(static_cast<std::int64_t>(setup.legal), "legal configuration",
                                    "legal configurations"));
   if (setup.budget_was_chosen)
@@ -74,9 +74,10 @@ int answer_from_store(const Arguments& arguments, const SweepSetup& setup, const
 }
 
 int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
-  PoolQueue compilers(arguments);
+  PoolQueue compilers(arguments, compiler_for(setup.request.device));
   DeviceClientOptions options;
   options.worker = worker_program();
+  options.arguments = session_arguments(setup.request.device);
   DeviceClient device(options);
 
   const auto start = arguments.has("fresh") ? Store::Start::fresh : Store::Start::resume;
@@ -124,11 +125,11 @@ int run(const Arguments& arguments) {
 
 std::vector<OptionSpec> options() {
   return {{"device", "DEVICE",
-           "Where to measure, as `tilewright devices` lists it; cuda:0 by "
-           "default."},
+           "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
+           "or host where there is no GPU."},
           {"policy", "warm|cold",
            "Whether operands stay in the L2; by default warm for operands "
-           "under a quarter of it, cold above."},
+           "under a quarter of it, cold above. The host is measured warm."},
           {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
           {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
           {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tools/machine.hpp"
 #include "tools/paths.hpp"
 
 namespace tilewright::tools {
@@ -25,10 +24,12 @@ int process_count(const Arguments& arguments) {
 
 }  // namespace
 
-PoolQueue::PoolQueue(const Arguments& arguments) : processes_(process_count(arguments)) {
-  compiler_version_ = tools::compiler_version();
+PoolQueue::PoolQueue(const Arguments& arguments, CompilerKind kind)
+    : processes_(process_count(arguments)) {
+  compiler_version_ = tools::compiler_version(kind);
   CompilePoolOptions options;
   options.worker = worker_program();
+  options.arguments = compile_arguments(kind);
   options.processes = processes_;
   options.compiler_version = compiler_version_;
   pool_ =

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "tools/machine.hpp"
 #include "tools/options.hpp"
 #include "tuner/sweep/sweep.hpp"
 #include "tuner/worker/compile_pool.hpp"
@@ -14,7 +15,7 @@ namespace tilewright::tools {
 class PoolQueue final : public CompileQueue {
  public:
   // Reads --jobs and --cache. Throws InputError, and MachineError where there is no compiler.
-  explicit PoolQueue(const Arguments& arguments);
+  PoolQueue(const Arguments& arguments, CompilerKind kind);
 
   void submit(std::size_t ticket, CompileRequest request) override;
   std::optional<Done> next(std::chrono::milliseconds limit) override;

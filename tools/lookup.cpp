@@ -24,11 +24,10 @@ std::string lower(std::string text) {
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store) {
   const auto given = arguments.text("device");
-  if (given && (*given == "cuda" || given->starts_with("cuda:"))) return find_device(*given).device;
-  if (!given) {
-    const cuda::DeviceList present = devices_present();
-    if (!present.devices.empty()) return present.devices.front().device;
-  }
+  if (given && (*given == "host" || *given == "cuda" || given->starts_with("cuda:")))
+    return find_device(*given).device;
+  const Device present = given ? Device{} : default_device().device;
+  if (!given && (present.kind != "host" || store == nullptr)) return present;
   if (store == nullptr) return std::nullopt;
   Query query;
   query.operation = operation;
@@ -38,6 +37,7 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
     if (is_named && std::find(devices.begin(), devices.end(), row.device) == devices.end())
       devices.push_back(row.device);
   }
+  if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
     if (given)
@@ -45,7 +45,7 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
           fmt::format("--device '{}': no stored device of {} has that in its "
                       "name",
                       *given, operation));
-    return std::nullopt;
+    return present;
   }
   std::string names;
   for (const Device& device : devices)

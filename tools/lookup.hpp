@@ -10,8 +10,9 @@
 
 namespace tilewright::tools {
 
-// The device that --device names, by id ("cuda:0") or by a part of a stored device's name;
-// without the option the one present, else the only stored one. Nothing where none is known.
+// The device that --device names, by id ("cuda:0", "host") or by a part of a stored device's
+// name; without the option the GPU present, else the host if it has results of the operation,
+// else the only device that has, else the host. Nothing where none is known.
 // Throws InputError when several match.
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store);

@@ -9,8 +9,11 @@
 
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
+#include "tuner/backend/host/compiler.hpp"
+#include "tuner/backend/host/device.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/backend/cuda/architectures.hpp"
+#include "tuner/backend/cuda/devices.hpp"
 #include "tuner/backend/cuda/facts.hpp"
 #include "tuner/backend/cuda/nvrtc.hpp"
 #endif
@@ -30,31 +33,72 @@ std::optional<int> device_index(const std::string& name) {
   return index;
 }
 
+constexpr const char* kWithoutGpu =
+    "--device host measures on this machine's CPU, and `tilewright plan` shows what a sweep on a "
+    "GPU would try";
+
 #ifdef TILEWRIGHT_HAS_CUDA
-constexpr const char* kWithoutDevice =
-    "`tilewright plan` needs no device and shows what a sweep would try";
+std::string nvrtc_version() {
+  return cuda::Nvrtc(toolkit_folders()).version();
+}
 #else
 constexpr const char* kNotBuilt =
     "this build has no CUDA backend (no CUDA toolkit was found, or TILEWRIGHT_CUDA was off)";
-constexpr const char* kWithoutDevice =
-    "`tilewright best` and `tilewright results` still answer from a database";
+
+std::string nvrtc_version() {
+  throw MachineError(kNotBuilt);
+}
 #endif
+
+std::string host_compiler_version() {
+  return host::HostCompiler({host_compiler(), temporary_folder()}).version();
+}
 
 }  // namespace
 
-cuda::DeviceReport find_device(const std::string& name) {
-  if (name == "host")
-    throw MachineError(fmt::format("this version has no host device; {}", kWithoutDevice));
+DeviceReport host_device() {
+  return host::device_report();
+}
+
+std::vector<DeviceReport> devices_present() {
+  std::vector<DeviceReport> devices = gpus_present().devices;
+  devices.push_back(host_device());
+  return devices;
+}
+
+DeviceReport default_device() {
+  return devices_present().front();
+}
+
+CompilerKind compiler_for(const Device& device) {
+  return device.kind == "host" ? CompilerKind::host : CompilerKind::nvrtc;
+}
+
+std::string compiler_version(CompilerKind kind) {
+  return kind == CompilerKind::host ? host_compiler_version() : nvrtc_version();
+}
+
+std::vector<std::string> compile_arguments(CompilerKind kind) {
+  if (kind == CompilerKind::host) return {"compile", "--host", host_compiler().string()};
+  return {"compile"};
+}
+
+std::vector<std::string> session_arguments(const Device& device) {
+  if (device.kind == "host") return {"device", "--host"};
+  return {"device"};
+}
+
+DeviceReport find_device(const std::string& name) {
+  if (name == "host") return host_device();
   const auto index = device_index(name);
   if (!index)
-    throw InputError(
-        fmt::format("--device '{}': give cuda:N, N as `tilewright devices` lists it", name));
-  const cuda::DeviceList list = devices_present();
+    throw InputError(fmt::format(
+        "--device '{}': give host or cuda:N, N as `tilewright devices` lists it", name));
+  const DeviceList list = gpus_present();
   if (list.devices.empty())
-    throw MachineError(
-        fmt::format("there is no device to measure on: {}; {}", list.why, kWithoutDevice));
+    throw MachineError(fmt::format("there is no GPU to measure on: {}; {}", list.why, kWithoutGpu));
   std::string present;
-  for (const cuda::DeviceReport& report : list.devices) {
+  for (const DeviceReport& report : list.devices) {
     if (report.index == *index) return report;
     present += fmt::format("{}cuda:{}", present.empty() ? "" : ", ", report.index);
   }
@@ -63,12 +107,8 @@ cuda::DeviceReport find_device(const std::string& name) {
 
 #ifdef TILEWRIGHT_HAS_CUDA
 
-cuda::DeviceList devices_present() {
+DeviceList gpus_present() {
   return cuda::list_devices();
-}
-
-std::string compiler_version() {
-  return cuda::Nvrtc(toolkit_folders()).version();
 }
 
 PlannedTarget plan_for(const std::string& architecture) {
@@ -84,21 +124,19 @@ PlannedTarget plan_for(const std::string& architecture) {
 }
 
 BackendFacts facts_of(const Device& device) {
-  return cuda::backend_facts(device);
+  return device.kind == "host" ? host::backend_facts() : cuda::backend_facts(device);
 }
 
 #else
 
-cuda::DeviceList devices_present() {
+DeviceList gpus_present() {
   return {{}, kNotBuilt};
-}
-std::string compiler_version() {
-  throw MachineError(kNotBuilt);
 }
 PlannedTarget plan_for(const std::string&) {
   throw MachineError(kNotBuilt);
 }
-BackendFacts facts_of(const Device&) {
+BackendFacts facts_of(const Device& device) {
+  if (device.kind == "host") return host::backend_facts();
   throw MachineError(kNotBuilt);
 }
 

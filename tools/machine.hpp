@@ -8,7 +8,7 @@
 
 #include "tilewright/device.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/backend/cuda/devices.hpp"
+#include "tuner/backend/device_report.hpp"
 #include "tuner/backend/facts.hpp"
 
 namespace tilewright::tools {
@@ -16,15 +16,32 @@ namespace tilewright::tools {
 // What this machine and this build offer. The only part of the program that knows whether the
 // CUDA backend was built in.
 
-// No device is an empty list with the reason.
-cuda::DeviceList devices_present();
+// GPUs. None is an empty list with the reason.
+DeviceList gpus_present();
 
-// The device that "cuda:1" names. Throws InputError for another form, MachineError when there
-// is no such device; the message says what can be done without one.
-cuda::DeviceReport find_device(const std::string& name);
+// This machine's CPU, on which everything can be measured too.
+DeviceReport host_device();
 
-// "NVRTC 13.0". Throws MachineError when there is none.
-std::string compiler_version();
+// GPUs and, after them, the host.
+std::vector<DeviceReport> devices_present();
+
+// The first GPU if there is one, else the host.
+DeviceReport default_device();
+
+// The device that "cuda:1" or "host" names. Throws InputError for another form, MachineError when
+// there is no such device; the message says what can be done without one.
+DeviceReport find_device(const std::string& name);
+
+// Who compiles for a device.
+enum class CompilerKind { nvrtc, host };
+CompilerKind compiler_for(const Device& device);
+
+// "NVRTC 13.0", "g++ (Debian …) …". Throws MachineError when there is none.
+std::string compiler_version(CompilerKind kind);
+
+// What tilewright-worker needs to be told to work on such a device.
+std::vector<std::string> compile_arguments(CompilerKind kind);
+std::vector<std::string> session_arguments(const Device& device);
 
 // A GPU to plan for: limits without a device.
 struct PlannedTarget {

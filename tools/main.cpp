@@ -53,7 +53,7 @@ std::string or_reason(const char* part, Ask ask) {
 }
 
 std::string driver_version() {
-  const cuda::DeviceList list = devices_present();
+  const DeviceList list = gpus_present();
   if (list.devices.empty()) throw MachineError(list.why);
   return "driver " + list.devices.front().environment.driver;
 }
@@ -61,7 +61,8 @@ std::string driver_version() {
 void print_version(std::ostream& out) {
   out << "tilewright " << kVersion << '\n';
   out << "SQLite " << sqlite_version() << '\n';
-  out << or_reason("NVRTC", compiler_version) << '\n';
+  out << or_reason("NVRTC", [] { return compiler_version(CompilerKind::nvrtc); }) << '\n';
+  out << or_reason("host compiler", [] { return compiler_version(CompilerKind::host); }) << '\n';
   out << or_reason("driver", driver_version) << '\n';
 }
 

@@ -3,6 +3,7 @@
 #include "tools/paths.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
@@ -81,6 +82,24 @@ fs::path worker_program() {
   if (!fs::exists(worker, error))
     throw MachineError(fmt::format("{} is missing; it belongs beside tilewright", worker.string()));
   return worker;
+}
+
+fs::path host_compiler() {
+  for (const char* name : {"c++", "g++", "clang++"}) {
+    std::istringstream list(environment("PATH"));
+    for (std::string folder; std::getline(list, folder, ':');) {
+      const fs::path program = fs::path(folder) / name;
+      if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
+    }
+  }
+  return {};
+}
+
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+  return folder;
 }
 
 std::vector<fs::path> toolkit_folders() {

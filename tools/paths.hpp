@@ -21,6 +21,13 @@ std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();
 
+// The C++ compiler for kernels on the host device: the first of c++, g++, clang++ on PATH; empty
+// where there is none.
+std::filesystem::path host_compiler();
+
+// Where temporary files go. Throws MachineError if there is no such place.
+std::filesystem::path temporary_folder();
+
 // Where NVRTC may be, beside the places the loader knows: CUDA_HOME and CUDA_PATH.
 std::vector<std::filesystem::path> toolkit_folders();
 

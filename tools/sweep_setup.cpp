@@ -36,14 +36,16 @@ Policy choose_policy(const Arguments& arguments, std::int64_t bytes, const Devic
   Policy policy;
   if (device.kind == "host") policy.submission = "call";
   if (!arguments.has("policy")) {
-    policy.cache = default_cache_policy(bytes, device.l2_bytes);
+    policy.cache = default_cache_policy(bytes, device);
   } else if (arguments.choice("policy", {"warm", "cold"}) == "cold") {
+    if (device.kind == "host")
+      throw InputError("--policy 'cold': the host device is measured warm only");
     policy.cache = CachePolicy::cold;
   }
   return policy;
 }
 
-void check_memory(const Policy& policy, std::int64_t bytes, const cuda::DeviceReport& report) {
+void check_memory(const Policy& policy, std::int64_t bytes, const DeviceReport& report) {
   const int sets = operand_sets(policy.cache, bytes, report.device.l2_bytes);
   if (report.memory_bytes == 0 || bytes <= report.memory_bytes / sets) return;
   throw InputError(
@@ -90,9 +92,9 @@ SweepKey sweep_key(const SweepRequest& request) {
   return key;
 }
 
-Environment environment_of(const cuda::DeviceReport& report) {
+Environment environment_of(const DeviceReport& report) {
   Environment environment = report.environment;
-  environment.compiler = compiler_version();
+  environment.compiler = compiler_version(compiler_for(report.device));
   environment.tool = kVersion;
   return environment;
 }
@@ -103,7 +105,9 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   SweepSetup setup;
   setup.target = read_target(arguments);
   check_input(arguments, setup.target);
-  const cuda::DeviceReport report = find_device(arguments.text("device").value_or("cuda:0"));
+  const auto device = arguments.text("device");
+  const DeviceReport report = device ? find_device(*device) : default_device();
+  setup.device_id = report.id;
   SweepRequest& request = setup.request;
   request.operation = &setup.target.operation();
   request.implementations = setup.target.implementations;

@@ -10,6 +10,7 @@
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
 #include "tuner/definition/suggest.hpp"
+#include "tuner/measure/sampling.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/policy.hpp"
 #include "tools/options.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"

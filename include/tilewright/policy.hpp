@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "tilewright/device.hpp"
+
 namespace tilewright {
 
 // Whether calls reuse one set of operands (`warm`) or rotate sets that together exceed three
@@ -20,9 +22,11 @@ struct Policy {
   bool operator==(const Policy&) const = default;
 };
 
-// The usual choice: warm for operands under a quarter of the L2, cold above.
-constexpr CachePolicy default_cache_policy(std::int64_t operand_bytes, std::int64_t l2_bytes) {
-  return operand_bytes < l2_bytes / 4 ? CachePolicy::warm : CachePolicy::cold;
+// The usual choice: warm for operands under a quarter of the L2, cold above; the host device is
+// measured warm only.
+inline CachePolicy default_cache_policy(std::int64_t operand_bytes, const Device& device) {
+  const bool is_warm = device.kind == "host" || operand_bytes < device.l2_bytes / 4;
+  return is_warm ? CachePolicy::warm : CachePolicy::cold;
 }
 
 inline std::string to_text(CachePolicy cache) {

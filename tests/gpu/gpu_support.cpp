@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "tuner/backend/cuda/facts.hpp"
 #include "tuner/backend/cuda/session.hpp"
 
 namespace tilewright::test {
@@ -14,8 +15,8 @@ std::string environment(const char* name, const std::string& otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-const cuda::DeviceList& devices() {
-  static const cuda::DeviceList list = cuda::list_devices();
+const DeviceList& devices() {
+  static const DeviceList list = cuda::list_devices();
   return list;
 }
 
@@ -33,6 +34,10 @@ std::unique_ptr<Evaluator> make_proof_session() {
   cuda::SessionOptions options;
   if (environment("TILEWRIGHT_TEST_GUARDS", "1") == "0") options.guard_bytes = 0;
   return cuda::make_session(options);
+}
+
+ProofBench proof_bench(const Device& device) {
+  return {device, cuda::backend_facts(device), &compiler(), make_proof_session()};
 }
 
 std::string architecture(const Device& device) {

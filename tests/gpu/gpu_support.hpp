@@ -6,21 +6,13 @@
 
 #include <filesystem>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <vector>
 
+#include "tests/support/proof_runner.hpp"
 #include "tuner/backend/cuda/devices.hpp"
 #include "tuner/backend/cuda/nvrtc.hpp"
 #include "tuner/backend/evaluator.hpp"
-
-namespace tilewright {
-
-inline void PrintTo(Outcome outcome, std::ostream* stream) {
-  *stream << to_text(outcome);
-}
-
-}  // namespace tilewright
 
 namespace tilewright::test {
 
@@ -33,6 +25,9 @@ std::filesystem::path program_folder();
 // away, so that compute-sanitizer sees the true bounds of every buffer.
 std::unique_ptr<Evaluator> make_proof_session();
 
+// All of it, for proofs.
+ProofBench proof_bench(const Device& device);
+
 // "sm_90" for the first device.
 std::string architecture(const Device& device);
 
@@ -42,20 +37,6 @@ cuda::Nvrtc& compiler();
 // Fails the test with the compiler's log.
 CompileResult compile(const CompileRequest& request);
 
-// The text of a step's failure, for messages; "ok" if there is none.
-template <class T>
-std::string to_text(const Attempt<T>& attempt) {
-  if (attempt.ok()) return "ok";
-  return std::string(tilewright::to_text(attempt.failure().outcome)) + ": " +
-         attempt.failure().message;
-}
-
-// The outcome of a step; `measured` if it succeeded.
-template <class T>
-Outcome outcome(const Attempt<T>& attempt) {
-  return attempt.ok() ? Outcome::measured : attempt.failure().outcome;
-}
-
 // Skips where there is no GPU and says why.
 class GpuTest : public testing::Test {
  protected:
@@ -63,7 +44,7 @@ class GpuTest : public testing::Test {
   const Device& device() const { return report_.device; }
 
  private:
-  cuda::DeviceReport report_;
+  DeviceReport report_;
 };
 
 }  // namespace tilewright::test

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/gpu/proof_runner.hpp"
+#include "tests/gpu/gpu_support.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -39,7 +39,7 @@ class Proofs : public GpuTest {
  private:
   void prove_some(const Family& family, const Implementation& implementation,
                   const std::vector<std::string>& problem, std::size_t count) {
-    ProofRunner runner(family, implementation, device());
+    ProofRunner runner(family, implementation, proof_bench(device()));
     runner.open(problem);
     const std::vector<Configuration> configurations = runner.sample(count);
     ASSERT_FALSE(configurations.empty());
@@ -120,7 +120,7 @@ class Conv1d : public Proofs {
  protected:
   void prove_boundary(const std::string& boundary, const std::string& flip) {
     const Family& family = templates().family("conv1d");
-    ProofRunner runner(family, family.implementation("halo"), device());
+    ProofRunner runner(family, family.implementation("halo"), proof_bench(device()));
     const std::vector<std::string> choices = {"boundary=" + boundary, "flip=" + flip};
     std::vector<Configuration> configurations;
     runner.open({"length=65536", "taps=1025", choices[0], choices[1]});

@@ -20,6 +20,7 @@ int capability(const std::string& architecture) {
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {
   if (required.empty()) return base;
   const bool exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
+  if (base == kHostArchitecture) return exact ? std::nullopt : std::optional(base);
   if (exact) {
     if (capability(required) != capability(base)) return std::nullopt;
     return required;

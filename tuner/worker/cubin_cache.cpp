@@ -90,7 +90,8 @@ std::string encode(const CompileResult& result) {
 }
 
 bool worth_keeping(const CompileResult& result) {
-  return result.outcome == Outcome::measured || result.outcome == Outcome::compile_failed;
+  return result.outcome == Outcome::measured || result.outcome == Outcome::compile_failed ||
+         result.outcome == Outcome::unsupported;
 }
 
 fs::path temporary_for(const fs::path& folder, const std::string& key) {

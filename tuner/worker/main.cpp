@@ -11,10 +11,13 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/host/compiler.hpp"
+#include "tuner/backend/host/session.hpp"
 #include "tuner/worker/serve.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/backend/cuda/nvrtc.hpp"
@@ -41,50 +44,84 @@ struct Channel {
   }
 };
 
+// What the command line asks for.
+struct Role {
+  enum class Task { compile, device } task = Task::compile;
+  enum class Backend { cuda, host } backend = Backend::cuda;
+  std::filesystem::path host_compiler;
+  std::vector<std::filesystem::path> nvrtc_folders;
+};
+
+std::unique_ptr<Compiler> make_compiler(const Role& role) {
+  if (role.backend == Role::Backend::host)
+    return std::make_unique<host::HostCompiler>(
+        host::CompilerOptions{role.host_compiler, std::filesystem::temp_directory_path()});
 #ifdef TILEWRIGHT_HAS_CUDA
-void compile(const std::vector<std::filesystem::path>& nvrtc_folders, const Channel& channel) {
-  cuda::Nvrtc compiler(nvrtc_folders);
-  serve_compiler(compiler, channel.input, channel.output);
-}
-
-void drive_device(const Channel& channel) {
-  const std::unique_ptr<Evaluator> session = cuda::make_session();
-  serve_evaluator(*session, channel.input, channel.output);
-}
+  return std::make_unique<cuda::Nvrtc>(role.nvrtc_folders);
 #else
-void compile(const std::vector<std::filesystem::path>&, const Channel&) {
-  throw MachineError("this tilewright-worker was built without CUDA and cannot compile");
+  throw MachineError("this tilewright-worker was built without CUDA and cannot compile for it");
+#endif
 }
 
-void drive_device(const Channel&) {
-  throw MachineError("this tilewright-worker was built without CUDA and drives no device");
-}
+std::unique_ptr<Evaluator> make_session(const Role& role) {
+  if (role.backend == Role::Backend::host) return host::make_session();
+#ifdef TILEWRIGHT_HAS_CUDA
+  return cuda::make_session();
+#else
+  throw MachineError("this tilewright-worker was built without CUDA and drives no GPU");
 #endif
+}
+
+void serve(const Role& role, const Channel& channel) {
+  if (role.task == Role::Task::compile) {
+    const std::unique_ptr<Compiler> compiler = make_compiler(role);
+    serve_compiler(*compiler, channel.input, channel.output);
+  } else {
+    const std::unique_ptr<Evaluator> session = make_session(role);
+    serve_evaluator(*session, channel.input, channel.output);
+  }
+}
 
 int usage() {
   std::fputs(
-      "usage: tilewright-worker compile [--nvrtc FOLDER]...\n"
-      "       tilewright-worker device\n"
+      "usage: tilewright-worker compile [--nvrtc FOLDER]... | compile --host COMPILER\n"
+      "       tilewright-worker device [--host]\n"
       "Started by tilewright; speaks a binary protocol on standard input and output.\n",
       stderr);
   return kUsage;
 }
 
-int run(const std::vector<std::string>& words) {
-  if (words.empty()) return usage();
-  const bool compiles = words[0] == "compile";
-  if (!compiles && !(words[0] == "device" && words.size() == 1)) return usage();
-  std::vector<std::filesystem::path> nvrtc_folders;
-  for (std::size_t i = 1; i < words.size(); i += 2) {
-    if (words[i] != "--nvrtc" || i + 1 == words.size()) return usage();
-    nvrtc_folders.emplace_back(words[i + 1]);
+std::optional<Role> read_role(const std::vector<std::string>& words) {
+  Role role;
+  if (words.empty()) return std::nullopt;
+  if (words[0] == "device") {
+    role.task = Role::Task::device;
+    if (words.size() == 2 && words[1] == "--host")
+      role.backend = Role::Backend::host;
+    else if (words.size() != 1)
+      return std::nullopt;
+    return role;
   }
+  if (words[0] != "compile" || words.size() % 2 == 0) return std::nullopt;
+  for (std::size_t i = 1; i < words.size(); i += 2) {
+    if (words[i] == "--nvrtc") {
+      role.nvrtc_folders.emplace_back(words[i + 1]);
+    } else if (words[i] == "--host") {
+      role.backend = Role::Backend::host;
+      role.host_compiler = words[i + 1];
+    } else {
+      return std::nullopt;
+    }
+  }
+  return role;
+}
+
+int run(const std::vector<std::string>& words) {
+  const std::optional<Role> role = read_role(words);
+  if (!role) return usage();
   const Channel channel;
   try {
-    if (compiles)
-      compile(nvrtc_folders, channel);
-    else
-      drive_device(channel);
+    serve(*role, channel);
   } catch (const std::exception& error) {
     // To the other end, which reports it once for all its workers; to a person at a terminal.
     if (isatty(channel.output) == 0)

@@ -59,8 +59,12 @@ TEST(OperandSets, TinyOperandsDoNotNeedMoreSetsThanASampleHasCalls) {
 }
 
 TEST(DefaultCachePolicy, TurnsColdAtAQuarterOfTheL2) {
-  EXPECT_EQ(default_cache_policy(15 * kMiB - 1, 60 * kMiB), CachePolicy::warm);
-  EXPECT_EQ(default_cache_policy(15 * kMiB, 60 * kMiB), CachePolicy::cold);
+  Device device;
+  device.l2_bytes = 60 * kMiB;
+  EXPECT_EQ(default_cache_policy(15 * kMiB - 1, device), CachePolicy::warm);
+  EXPECT_EQ(default_cache_policy(15 * kMiB, device), CachePolicy::cold);
+  device.kind = "host";
+  EXPECT_EQ(default_cache_policy(15 * kMiB, device), CachePolicy::warm);
 }
 
 TEST(CallsPerSample, ReachesTheSampleLength) {

@@ -112,6 +112,7 @@ DeviceList list_devices() {
       continue;
     }
     DeviceReport report;
+    report.id = fmt::format("cuda:{}", index);
     report.index = index;
     report.device = device_from(properties);
     report.environment = environment;

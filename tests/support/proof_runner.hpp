@@ -2,24 +2,57 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
-#include "tests/gpu/gpu_support.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/sweep/sweep.hpp"
 
+namespace tilewright {
+
+inline void PrintTo(Outcome outcome, std::ostream* stream) {
+  *stream << to_text(outcome);
+}
+
+}  // namespace tilewright
+
 namespace tilewright::test {
+
+// The text of a step's failure, for messages; "ok" if there is none.
+template <class T>
+std::string to_text(const Attempt<T>& attempt) {
+  if (attempt.ok()) return "ok";
+  return std::string(tilewright::to_text(attempt.failure().outcome)) + ": " +
+         attempt.failure().message;
+}
+
+// The outcome of a step; `measured` if it succeeded.
+template <class T>
+Outcome outcome(const Attempt<T>& attempt) {
+  return attempt.ok() ? Outcome::measured : attempt.failure().outcome;
+}
+
+// What proofs run on.
+struct ProofBench {
+  Device device;
+  BackendFacts backend;
+  Compiler* compiler = nullptr;
+  std::unique_ptr<Evaluator> session;
+};
 
 // Runs configurations of one implementation as a sweep does, in this process and without a
 // store: plan, compile, check resources, load, verify.
 class ProofRunner {
  public:
-  ProofRunner(const Family& family, const Implementation& implementation, const Device& device);
+  ProofRunner(const Family& family, const Implementation& implementation, ProofBench bench);
 
   // Opens a session on the problem ("M=33 N=17") and the operation's checks.
   void open(const std::vector<std::string>& assignments);
@@ -39,14 +72,15 @@ class ProofRunner {
   std::size_t proven() const { return proven_; }
 
  private:
+  CompileResult compile(const CompileRequest& request) const;
   CompileResult compile_reference() const;
   const CompileResult& compiled(const Configuration& configuration);
 
+  ProofBench bench_;
   SweepRequest request_;
   const Implementation& implementation_;
   KernelSource source_;
   std::vector<Problem> problems_;
-  std::unique_ptr<Evaluator> session_;
   std::map<std::string, CompileResult> compiled_;  // by options
   std::size_t proven_ = 0;
 };

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/host/compiler.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/host/host_support.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/backend/host/adapt.hpp"
+
+namespace tilewright::test {
+namespace {
+
+TEST(HostCompiler, EqualRequestsGiveEqualCode) {
+  const CompileRequest request = request_for(doubling_source(), {"run"});
+  const CompileResult first = host_compiler().compile(request);
+  const CompileResult second = new_host_compiler().compile(request);
+  ASSERT_TRUE(first.ok()) << first.log;
+  EXPECT_EQ(first.code_hash, second.code_hash);
+  EXPECT_EQ(first.code, second.code);
+  EXPECT_GT(first.milliseconds, 0);
+  EXPECT_EQ(first.entries.at("run").resources.registers, -1);
+}
+
+TEST(HostCompiler, AMacroThatChangesNothingGivesEqualCode) {
+  CompileRequest request = request_for(doubling_source(), {"run"});
+  const CompileResult without = host_compiler().compile(request);
+  request.options = {"-DUNUSED=3"};
+  EXPECT_EQ(host_compiler().compile(request).code_hash, without.code_hash);
+}
+
+TEST(HostCompiler, MacrosDoNotReachTheShim) {
+  CompileRequest request = request_for(doubling_source("y[0] *= T - 2;"), {"run"});
+  request.options = {"-DT=3", "-DArguments=5", "-Dx_=1", "-Dname"};
+  EXPECT_TRUE(host_compiler().compile(request).ok());
+}
+
+TEST(HostCompiler, AMistakeIsAValueWithItsLine) {
+  const CompileResult result =
+      host_compiler().compile(request_for("\n\nint mistake = \"text\";\n", {}));
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_NE(result.log.find("test.cu:3"), std::string::npos) << result.log;
+  EXPECT_TRUE(result.code.empty());
+}
+
+TEST(HostCompiler, AKernelThatIsNotThereIsAFailedCompile) {
+  EXPECT_EQ(host_compiler().compile(request_for(doubling_source(), {"walk"})).outcome,
+            Outcome::compile_failed);
+}
+
+TEST(HostCompiler, WhatOnlyAGpuHasIsUnsupportedByName) {
+  const auto expect = [](const std::string& line, const std::string& name) {
+    const CompileResult result =
+        host_compiler().compile(request_for(doubling_source(line), {"run"}));
+    EXPECT_EQ(result.outcome, Outcome::unsupported) << line;
+    EXPECT_EQ(result.log.substr(0, result.log.find('\n')), "the host device has no " + name);
+  };
+  expect("y[0] = __shfl_down_sync(~0u, y[0], 1);", "__shfl_down_sync");
+  expect("asm volatile(\"cp.async.wait_all;\" ::: \"memory\");", "PTX");
+  const CompileResult header =
+      host_compiler().compile(request_for("#include <mma.h>\n" + doubling_source(), {"run"}));
+  EXPECT_EQ(header.outcome, Outcome::unsupported) << header.log;
+}
+
+TEST(HostCompiler, FindsHeadersByTheirNamesAsWritten) {
+  CompileRequest request =
+      request_for("#include \"../up/two.cuh\"\n" + doubling_source("y[0] *= kOne;"), {"run"});
+  request.headers["../up/two.cuh"] = "#pragma once\n  #  include \"one.cuh\"\n";
+  request.headers["one.cuh"] = "#pragma once\n#define kOne 1.0f\n";
+  const CompileResult result = host_compiler().compile(request);
+  EXPECT_TRUE(result.ok()) << result.log;
+}
+
+TEST(HostCompiler, HasTheBuiltInsThatTheManualLists) {
+  const CompileResult result = host_compiler().compile(request_for(R"(
+__constant__ float table[4] = {1, 2, 3, 4};
+__device__ int counter;
+struct __align__(16) Four { float v[4]; };
+__device__ __forceinline__ float all(const float* p) {
+  float4 f = make_float4(1, 2, 3, 4);
+  atomicAdd(&counter, 1);
+  atomicMax(&counter, 2);
+  atomicCAS(&counter, 1, 2);
+  __threadfence();
+  return fmaf(__ldg(p), min(1, 2), max(1.0f, f.w)) + sqrtf(table[1]) + __expf(0.0f) +
+         __popc(3u) + rsqrtf(4.0f) + warpSize;
+}
+template <int N>
+__global__ void __launch_bounds__(N) filled(float* out) {
+  __shared__ alignas(16) float s[N];
+  s[threadIdx.x] = all(out);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < N; ++i) out[i] = s[i] + blockIdx.x + gridDim.y + blockDim.z;
+})",
+                                                                   {"filled<32>"}));
+  EXPECT_TRUE(result.ok()) << result.log;
+}
+
+TEST(HostCompiler, WithoutACompilerOneSentenceSaysSo) {
+  try {
+    host::HostCompiler({"", std::filesystem::temp_directory_path()});
+    FAIL() << "there was a compiler";
+  } catch (const MachineError& error) {
+    EXPECT_NE(std::string(error.what()).find("install g++"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(host::HostCompiler({"/nowhere/c++", std::filesystem::temp_directory_path()}),
+               MachineError);
+}
+
+TEST(HostCompiler, ItsVersionNamesTheFlags) {
+  EXPECT_NE(host_compiler().version().find(" -O"), std::string::npos) << host_compiler().version();
+}
+
+TEST(AdaptText, DeclaresDynamicSharedMemoryWithoutMovingLines) {
+  const std::string text = host::adapt_text("a\nextern __shared__ __align__(16) float s[];\nb\n");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_EQ(text.find("extern"), std::string::npos) << text;
+  EXPECT_NE(text.find("float* const& s ="), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/host/host_support.hpp"
+
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "tuner/backend/host/device.hpp"
+#include "tuner/backend/host/session.hpp"
+#include "tuner/sweep/code_check.hpp"
+
+namespace tilewright::test {
+namespace {
+
+PlannedArgument argument(int index) {
+  PlannedArgument result;
+  result.kind = PlannedArgument::Kind::argument;
+  result.index = index;
+  return result;
+}
+
+PlannedArgument number(std::int32_t value) {
+  PlannedArgument result;
+  result.bytes.resize(sizeof value);
+  std::memcpy(result.bytes.data(), &value, sizeof value);
+  return result;
+}
+
+PlannedBuffer buffer(const std::string& name, ArgumentRole role) {
+  PlannedBuffer result;
+  result.name = name;
+  result.role = role;
+  result.count = kCount;
+  return result;
+}
+
+LaunchPlan launches(std::int64_t shared_bytes) {
+  PlannedLaunch launch;
+  launch.entry = "run";
+  launch.grid = {(kCount + kThreads - 1) / kThreads, 1, 1};
+  launch.block = {kThreads, 1, 1};
+  launch.shared_bytes = shared_bytes;
+  launch.arguments = {argument(0), argument(1), number(static_cast<std::int32_t>(kCount))};
+  LaunchPlan plan;
+  plan.launches = {launch};
+  return plan;
+}
+
+}  // namespace
+
+host::HostCompiler new_host_compiler() {
+  return host::HostCompiler({TILEWRIGHT_HOST_COMPILER, std::filesystem::temp_directory_path()});
+}
+
+host::HostCompiler& host_compiler() {
+  static host::HostCompiler compiler = new_host_compiler();
+  return compiler;
+}
+
+CompileRequest request_for(const std::string& source, std::vector<std::string> entries) {
+  CompileRequest request;
+  request.source = source;
+  request.source_name = "test.cu";
+  request.architecture = kHostArchitecture;
+  request.entries = std::move(entries);
+  return request;
+}
+
+ProofBench host_bench() {
+  return {host::device_report().device, host::backend_facts(), &host_compiler(),
+          host::make_session()};
+}
+
+std::string doubling_source(const std::string& mistake) {
+  return R"(
+extern "C" __global__ void run(const float* x, float* y, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] = 2.0f * x[i];
+)" + mistake +
+         "\n}\n";
+}
+
+KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes) {
+  const CompileResult code = host_compiler().compile(request_for(source, {"run"}));
+  EXPECT_TRUE(code.ok()) << code.log;
+  KernelPlan plan;
+  plan.code = code.code;
+  plan.symbols = symbols_of(code);
+  plan.launches = {launches(shared_bytes)};
+  return plan;
+}
+
+SessionPlan doubling() {
+  const KernelPlan right = doubling_kernel(doubling_source());
+  SessionProblem problem;
+  problem.problem = {"doubling", {{"count", kCount}}};
+  problem.buffers = {buffer("x", ArgumentRole::input), buffer("y", ArgumentRole::output)};
+  problem.reference.code = right.code;
+  problem.reference.symbols = right.symbols;
+  problem.reference.launches = right.launches.front();
+  SessionPlan plan;
+  plan.problems = {problem};
+  plan.seed = 42;
+  return plan;
+}
+
+std::unique_ptr<DeviceClient> worker_session() {
+  DeviceClientOptions options;
+  options.worker = TILEWRIGHT_WORKER;
+  options.arguments = {"device", "--host"};
+  options.step_limit = std::chrono::seconds(20);
+  return std::make_unique<DeviceClient>(options);
+}
+
+}  // namespace tilewright::test

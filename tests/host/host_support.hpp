@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/proof_runner.hpp"
+#include "tuner/backend/host/compiler.hpp"
+#include "tuner/backend/host/sanitizers.hpp"
+#include "tuner/worker/device_client.hpp"
+
+namespace tilewright::test {
+
+inline constexpr bool kSanitized = host::kSanitized;
+
+// The system's compiler, started at the first call.
+host::HostCompiler& host_compiler();
+// The same under other scratch folders.
+host::HostCompiler new_host_compiler();
+
+CompileRequest request_for(const std::string& source, std::vector<std::string> entries);
+
+ProofBench host_bench();
+
+// A problem x → y, y = 2 · x of kCount floats; answers from a kernel of its own. Tests give
+// kernels `run(const float* x, float* y, int count)`, kThreads threads a block.
+inline constexpr std::int64_t kCount = 1000;
+inline constexpr std::int64_t kThreads = 128;
+SessionPlan doubling();
+KernelPlan doubling_kernel(const std::string& source, std::int64_t shared_bytes = 0);
+// Right, with a mistake after its work.
+std::string doubling_source(const std::string& mistake = "");
+
+// A device session in a worker process.
+std::unique_ptr<DeviceClient> worker_session();
+
+}  // namespace tilewright::test

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// The definitions in tests/definitions and the built-in templates give right answers without a
+// GPU: against float64, in three orders of threads, shared memory poisoned, in a build with
+// sanitizers under those.
+#include <gtest/gtest.h>
+
+#include "tests/host/host_support.hpp"
+#include "tests/support/proof_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+// Configurations of each case; compiles under sanitizers take several times as long.
+constexpr std::size_t kConfigurations = kSanitized ? 5 : 12;
+
+const std::filesystem::path kSource = TILEWRIGHT_SOURCE_DIR;
+
+const Library& templates() {
+  static const Library library = Library::load({kSource / "kernel_templates"});
+  return library;
+}
+
+// The default and some others on every problem; each configuration is compiled once. The first
+// problem, on which they are chosen, is the most general.
+void prove(const Family& family, const Implementation& implementation,
+           const std::vector<Assignments>& problems, std::size_t count = kConfigurations,
+           const std::string& where = "1") {
+  ProofRunner runner(family, implementation, host_bench());
+  runner.open(problems.front());
+  const std::vector<Configuration> configurations = runner.sample(count, where);
+  for (const Assignments& problem : problems) {
+    const std::size_t before = runner.proven();
+    if (&problem != &problems.front()) runner.open(problem);
+    for (const Configuration& configuration : configurations)
+      if (runner.is_legal(configuration)) runner.prove(configuration);
+    EXPECT_GT(runner.proven(), before) << "nothing was legal";
+  }
+}
+
+void prove_manifest(const std::string& name, const std::vector<Assignments>& problems,
+                    std::size_t count = kConfigurations) {
+  const Family family =
+      load_manifest(kSource / "tests" / "definitions" / (name + ".toml"), Library{});
+  ASSERT_FALSE(family.implementations.empty());
+  for (const Implementation& implementation : family.implementations)
+    prove(family, implementation, problems, count);
+}
+
+void prove_gemm(const std::string& implementation, const std::string& where = "1",
+                std::size_t count = kConfigurations) {
+  const Family& family = templates().family("gemm");
+  prove(family, family.implementation(implementation),
+        {{"M=67", "N=45", "K=33"},
+         {"M=64", "N=64", "K=32"},
+         {"M=1", "N=70", "K=9"},
+         {"M=70", "N=1", "K=5"},
+         {"M=3", "N=5", "K=1"}},
+        count, where);
+}
+
+TEST(HostProofs, SplitKIsTwoLaunchesWithAWorkspace) {
+  prove_manifest("split_k", {{"M=33", "N=17", "K=257"}, {"M=1", "N=1", "K=1"}});
+}
+
+TEST(HostProofs, SeparableFilterIsTwoPasses) {
+  for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"})
+    prove_manifest("separable2d",
+                   {{"height=40", "width=70", "taps=9", "boundary=" + boundary},
+                    {"height=3", "width=2", "taps=12", "boundary=" + boundary}},
+                   3);
+}
+
+TEST(HostProofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
+  prove_manifest("sum", {{"count=70001"}, {"count=1"}});
+}
+
+TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
+  prove_manifest("async_copy", {{"segment=16386", "segments=3"}, {"segment=16384", "segments=2"}},
+                 6);
+}
+
+TEST(HostProofs, GemmNaive) {
+  prove_gemm("naive");
+}
+TEST(HostProofs, GemmTiled) {
+  prove_gemm("tiled");
+}
+TEST(HostProofs, GemmTiledTextbook) {
+  prove_gemm("tiled", "COARSEN_X * COARSEN_Y == 1 && BLOCK_X == BLOCK_Y && VECTOR == 1", 4);
+}
+TEST(HostProofs, GemmTiledInVectors) {
+  prove_gemm("tiled", "VECTOR == 4", 4);
+}
+TEST(HostProofs, GemmTiledDoubleBuffered) {
+  prove_gemm("tiled", "DOUBLE_BUFFER == 1 && PADDING == 1", 4);
+}
+
+// Each loading with a boundary, on lengths and taps from one to more taps than samples.
+void prove_boundary(const std::string& boundary, const std::string& flip) {
+  const Family& family = templates().family("conv1d");
+  const Assignments choices = {"boundary=" + boundary, "flip=" + flip};
+  std::vector<Assignments> problems;
+  for (const Assignments& size : std::vector<Assignments>{{"length=1000", "taps=9", "batch=2"},
+                                                          {"length=4099", "taps=2", "batch=1"},
+                                                          {"length=300", "taps=65", "batch=3"},
+                                                          {"length=5", "taps=129", "batch=2"},
+                                                          {"length=1", "taps=1", "batch=1"}}) {
+    problems.push_back(size);
+    problems.back().insert(problems.back().end(), choices.begin(), choices.end());
+  }
+  for (const std::string loading : {"threads", "cooperative", "cache"})
+    for (const std::string arrangement : {"strided", "contiguous"})
+      prove(family, family.implementation("halo"), problems, kSanitized ? 1 : 2,
+            "STATIC_TAPS == 0 && LOADING == '" + loading + "' && ARRANGEMENT == '" + arrangement +
+                "'");
+}
+
+TEST(HostProofs, Conv1dZero) {
+  prove_boundary("zero", "no");
+}
+TEST(HostProofs, Conv1dReplicate) {
+  prove_boundary("replicate", "yes");
+}
+TEST(HostProofs, Conv1dReflect) {
+  prove_boundary("reflect", "no");
+}
+TEST(HostProofs, Conv1dMirror) {
+  prove_boundary("mirror", "yes");
+}
+TEST(HostProofs, Conv1dWrap) {
+  prove_boundary("wrap", "no");
+}
+
+TEST(HostProofs, Conv1dWithCompiledInTapsAndTextbookBlocks) {
+  const Family& family = templates().family("conv1d");
+  prove(family, family.implementation("halo"), {{"length=2000", "taps=9"}}, 4, "STATIC_TAPS == 1");
+  prove(family, family.implementation("halo"), {{"length=8", "taps=3", "batch=3"}}, 4,
+        "BLOCK == 4");
+}
+
+}  // namespace
+}  // namespace tilewright::test

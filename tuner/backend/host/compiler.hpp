@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tuner/backend/compiler.hpp"
+
+namespace tilewright::host {
+
+struct CompilerOptions {
+  std::filesystem::path program;  // g++ or clang++; empty: there is none
+  std::filesystem::path scratch;  // where temporary files may be written
+};
+
+// Compiles CUDA kernels for the CPU with the system's C++ compiler and the shim
+// (tilewright_host.h). The code is a shared library. A build of ours with sanitizers compiles
+// kernels with them too.
+class HostCompiler final : public Compiler {
+ public:
+  // Throws MachineError when there is no compiler or it does not run.
+  explicit HostCompiler(CompilerOptions options);
+
+  CompileResult compile(const CompileRequest& request) override;
+  // The compiler's own words and the flags: "g++ (Debian …) 12.2.0 -O2 …".
+  std::string version() const override { return version_; }
+
+ private:
+  CompilerOptions options_;
+  std::vector<std::string> flags_;
+  std::string version_;
+};
+
+}  // namespace tilewright::host

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tuner/backend/device_report.hpp"
+#include "tuner/backend/facts.hpp"
+
+namespace tilewright::host {
+
+// This machine's CPU as a device.
+DeviceReport device_report();
+
+// No probe and no occupancy.
+BackendFacts backend_facts();
+
+}  // namespace tilewright::host

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewright::host {
+
+struct Index3 {
+  unsigned x = 0, y = 0, z = 0;
+};
+
+// The built-ins of one copy of a kernel's library; the same layout as the shim's
+// TilewrightHostState.
+struct KernelState {
+  Index3 thread, block, block_dim, grid_dim;
+  std::uint8_t* dynamic_shared = nullptr;
+  void (*barrier)(void* fibers, const char* file, int line) = nullptr;
+  void* fibers = nullptr;
+};
+
+using EntryFunction = void (*)(void** arguments);
+
+// One loaded copy of a kernel's library, with statics of its own: shared memory is static there,
+// so each thread that runs blocks needs a copy.
+class ModuleCopy {
+ public:
+  // Throws TrialError when the code cannot be loaded.
+  explicit ModuleCopy(std::span<const std::uint8_t> code);
+
+  KernelState& state() const { return *state_; }
+  // Throws TrialError when there is no such symbol.
+  EntryFunction entry(const std::string& symbol) const;
+  // Sizes of the entry's parameters.
+  std::vector<std::size_t> parameter_sizes(const std::string& symbol) const;
+  // Fills static shared memory with a byte.
+  void fill_shared(std::uint8_t value) const;
+
+ private:
+  void* find(const std::string& symbol) const;
+
+  struct CloseFile {
+    int fd = -1;
+    CloseFile() = default;
+    CloseFile(CloseFile&& other) noexcept : fd(other.fd) { other.fd = -1; }
+    CloseFile& operator=(CloseFile&&) = delete;
+    ~CloseFile();
+  };
+  struct CloseLibrary {
+    void operator()(void* library) const;
+  };
+  CloseFile file_;  // stays open, so that its name is no other copy's
+  std::unique_ptr<void, CloseLibrary> library_;
+  KernelState* state_ = nullptr;
+  std::vector<std::span<std::uint8_t>> shared_;
+};
+
+}  // namespace tilewright::host

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TILEWRIGHT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TILEWRIGHT_ASAN 1
+#endif
+#endif
+
+namespace tilewright::host {
+
+// Whether this build has the address sanitizer. A library with it loads only into a program
+// with it, and the other way round it would see less.
+#ifdef TILEWRIGHT_ASAN
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+}  // namespace tilewright::host

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "tuner/backend/evaluator.hpp"
+
+namespace tilewright::host {
+
+// Ends a step of a trial with its Failure; caught where the step began.
+class TrialError : public std::exception {
+ public:
+  explicit TrialError(Failure failure) : failure_(std::move(failure)) {}
+  TrialError(Outcome outcome, std::string message) : failure_{outcome, std::move(message)} {}
+  const Failure& failure() const { return failure_; }
+  const char* what() const noexcept override { return failure_.message.c_str(); }
+
+ private:
+  Failure failure_;
+};
+
+}  // namespace tilewright::host
