@@ -27,7 +27,7 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
   std::cout << fmt::format("{}\n", fmt::join(options, " "));
 }
 
-void print_json(const LadderQuestion& wanted, const LadderAnswer& answer) {
+void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.operation->name},
@@ -42,7 +42,7 @@ void print_json(const LadderQuestion& wanted, const LadderAnswer& answer) {
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
   }
-  std::cout << json.dump(2) << '\n';
+  print_json(std::cout, json);
 }
 
 std::string slower(double other_us, double us, const std::string& missing) {
@@ -78,7 +78,7 @@ void print_row(const Operation& operation, const BestRow& row) {
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   std::cout << fmt::format("{} for {}: {}\n  {}\n", answer.implementation->full_name(),
-                           tilewright::to_text(wanted.problem.values), to_text(answer.rung),
+                           problem_text(*wanted.operation, wanted.problem), to_text(answer.rung),
                            tilewright::to_text(answer.configuration.values));
   if (answer.row) print_row(*wanted.operation, *answer.row);
 }
@@ -105,7 +105,7 @@ int run(const Arguments& arguments) {
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
 
   const std::optional<LadderAnswer> answer = store ? climb(wanted, rows_for(wanted, *store))
-                                                   : climb(wanted, {}, "there is no database yet");
+                                                   : climb(wanted, {}, no_database_text(arguments));
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (is_too_weak(required, answer->rung)) {
     std::cerr << fmt::format(
@@ -118,7 +118,7 @@ int run(const Arguments& arguments) {
   if (format == "defines") {
     print_defines(wanted, *answer);
   } else if (format == "json") {
-    print_json(wanted, *answer);
+    print_answer_json(wanted, *answer);
   } else {
     print_text(wanted, *answer);
   }

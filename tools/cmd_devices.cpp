@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/machine.hpp"
 #include "tools/report.hpp"
@@ -16,7 +17,7 @@ std::string capability_text(const Device& device) {
   return fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10);
 }
 
-void print_json(const std::vector<DeviceReport>& list, const std::string& why) {
+void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {
   nlohmann::json devices = nlohmann::json::array();
   for (const DeviceReport& report : list) {
     devices.push_back({{"id", report.id},
@@ -27,7 +28,7 @@ void print_json(const std::vector<DeviceReport>& list, const std::string& why) {
   }
   nlohmann::json json = {{"devices", devices}};
   if (!why.empty()) json["why"] = why;
-  std::cout << json.dump(2) << '\n';
+  print_json(std::cout, json);
 }
 
 void print_table(const std::vector<DeviceReport>& list) {
@@ -45,10 +46,13 @@ void print_table(const std::vector<DeviceReport>& list) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.words().empty())
+    throw InputError(
+        fmt::format("devices takes no name; '{}' is one too many", arguments.words().front()));
   const std::string why = gpus_present().why;
   const std::vector<DeviceReport> devices = devices_present();
   if (arguments.has("json")) {
-    print_json(devices, why);
+    print_devices_json(devices, why);
   } else {
     print_table(devices);
     if (!why.empty()) std::cerr << "no GPU: " << why << '\n';

@@ -44,8 +44,30 @@ void add_launch(Canonical& canonical, const Launch& launch) {
   }
 }
 
-std::string space_hash(const Implementation& implementation) {
+// What decides whether an answer is right: inputs, checks, reference and comparison.
+void add_judgement(Canonical& canonical, const Operation& operation) {
+  for (const Argument& argument : operation.arguments) {
+    canonical.add(argument.name);
+    canonical.add(to_text(argument.type));
+    canonical.add(argument.count);
+    canonical.add(fmt::format("{} {} {} {} {}", static_cast<int>(argument.kind),
+                              static_cast<int>(argument.role), static_cast<int>(argument.fill.kind),
+                              argument.fill.low, argument.fill.high));
+    canonical.add(argument.fill.file.string());
+  }
+  for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
+  const Reference& reference = operation.reference;
+  canonical.add(reference.builtin);
+  if (reference.builtin.empty()) canonical.add(read_source(reference.source, {}).hash);
+  for (const Launch& launch : reference.launches) add_launch(canonical, launch);
+  canonical.add(operation.comparison.reduction);
+  canonical.add(fmt::format("{} {}", operation.comparison.reduced, operation.comparison.scale));
+}
+
+std::string space_hash(const Implementation& implementation, const Operation& operation) {
   Canonical canonical;
+  add_judgement(canonical, operation);
+  canonical.add(implementation.requires_architecture);
   for (const Parameter& parameter : implementation.parameters) {
     canonical.add(parameter.name);
     for (const Value& value : parameter.values) canonical.add(tilewright::to_text(value));
@@ -68,12 +90,12 @@ std::string space_hash(const Implementation& implementation) {
 
 }  // namespace
 
-ImplementationKey key_of(const Implementation& implementation) {
+ImplementationKey key_of(const Implementation& implementation, const Operation& operation) {
   ImplementationKey key;
   key.name = implementation.full_name();
   key.epoch = implementation.epoch;
   key.source_hash = read_source(implementation.source, implementation.include_directories).hash;
-  key.space_hash = space_hash(implementation);
+  key.space_hash = space_hash(implementation, operation);
   key.default_configuration = default_configuration(implementation);
   return key;
 }

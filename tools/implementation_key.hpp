@@ -9,6 +9,6 @@ namespace tilewright::tools {
 
 // What a sweep records of an implementation, so that a changed source, space or launch makes
 // it another sweep. Throws InputError when the source cannot be read.
-ImplementationKey key_of(const Implementation& implementation);
+ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
 
 }  // namespace tilewright::tools

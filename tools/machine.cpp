@@ -80,7 +80,10 @@ std::string compiler_version(CompilerKind kind) {
 
 std::vector<std::string> compile_arguments(CompilerKind kind) {
   if (kind == CompilerKind::host) return {"compile", "--host", host_compiler().string()};
-  return {"compile"};
+  std::vector<std::string> arguments = {"compile"};
+  for (const std::filesystem::path& folder : toolkit_folders())
+    arguments.insert(arguments.end(), {"--nvrtc", folder.string()});
+  return arguments;
 }
 
 std::vector<std::string> session_arguments(const Device& device) {

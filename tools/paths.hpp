@@ -28,7 +28,8 @@ std::filesystem::path host_compiler();
 // Where temporary files go. Throws MachineError if there is no such place.
 std::filesystem::path temporary_folder();
 
-// Where NVRTC may be, beside the places the loader knows: CUDA_HOME and CUDA_PATH.
+// Where NVRTC may be, beside the places the loader knows: CUDAToolkit_ROOT,
+// CUDA_HOME and CUDA_PATH.
 std::vector<std::filesystem::path> toolkit_folders();
 
 }  // namespace tilewright::tools

@@ -11,6 +11,7 @@
 #include "tools/options.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"
+#include "tuner/space/limits.hpp"
 
 namespace tilewright::tools {
 
@@ -33,5 +34,8 @@ Target read_target(const Arguments& arguments);
 // The value of --where. Throws InputError: it does not parse, or uses a name that one of the
 // implementations has not.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
+
+// --occupancy-floor and --max-spill.
+ResourceFloor read_floor(const Arguments& arguments);
 
 }  // namespace tilewright::tools
