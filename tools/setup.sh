@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git clang-format python3
-  libboost-program-options-dev libsqlite3-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
+  libboost-context-dev libboost-program-options-dev libsqlite3-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
   libxxhash-dev libgtest-dev libbenchmark-dev
 )
 missing=()
