@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Sets everything up and runs the main job: sweeps on the GPU here, the best of each, an export;
-# without a GPU, the plan for one. Safe to run twice: a finished sweep answers from the database.
+# Sets everything up and runs the main job: sweeps on the best device here, the best of each, an
+# export; without a GPU that device is the CPU, and a plan for a GPU follows. Safe to run twice: a
+# finished sweep answers from the database.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,17 +18,24 @@ show() {
   "$tilewright" "$@"
 }
 
-if "$tilewright" devices >/dev/null 2>&1; then
-  show sweep gemm M=N=K=1024 --budget 200 --db "$database"
-  show best gemm M=N=K=1024 --db "$database"
-  show sweep conv1d length=1048576 taps=9 --budget 200 --db "$database"
-  show best conv1d length=1048576 taps=9 --db "$database"
-  show export --format json --output build/demo.json --db "$database"
-elif compiler=$("$tilewright" --version | grep '^NVRTC none'); then
-  echo "Skipped, sweep and plan: no GPU and no compiler for one here. $compiler" >&2
-  show kernels
+if "$tilewright" devices 2>/dev/null | grep -q '^cuda:'; then
+  gemm=(gemm M=N=K=1024)
+  conv1d=(conv1d length=1048576 taps=9)
+  budget=200
 else
-  echo "No CUDA GPU here; planning for one." >&2
+  echo "No CUDA GPU here: measuring on the CPU, on smaller problems." >&2
+  gemm=(gemm M=N=K=192)
+  conv1d=(conv1d length=262144 taps=9)
+  budget=40
+fi
+show sweep "${gemm[@]}" --budget "$budget" --db "$database"
+show best "${gemm[@]}" --db "$database"
+show sweep "${conv1d[@]}" --budget "$budget" --db "$database"
+show best "${conv1d[@]}" --db "$database"
+show export --format json --output build/demo.json --db "$database"
+if compiler=$("$tilewright" --version | grep '^NVRTC none'); then
+  echo "Skipped, the plan for a GPU: $compiler" >&2
+elif [ "$budget" = 40 ]; then
   show plan gemm/tiled M=N=K=4096 --arch sm_90 --compile 40
   show plan conv1d/halo length=16777216 taps=9 --arch sm_90 --compile 40
 fi

@@ -54,7 +54,10 @@ Finished run_tilewright(const fs::path& home, const std::vector<std::string>& ar
 
   std::vector<std::string> words = {TILEWRIGHT_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "HOME=" + home.string()};
+  std::vector<std::string> variables = {"HOME=" + home.string()};
+  const auto is_path = [](const std::string& variable) { return variable.starts_with("PATH="); };
+  if (std::none_of(environment.begin(), environment.end(), is_path))
+    variables.emplace_back("PATH=/usr/bin:/bin");
   variables.insert(variables.end(), environment.begin(), environment.end());
 
   pid_t child = 0;
@@ -102,10 +105,9 @@ std::string why_no_compiler() {
   return missing == std::string::npos ? "" : version.substr(missing, version.find('\n', missing));
 }
 
-std::string why_no_device() {
+std::string why_no_gpu() {
   const TemporaryFolder home;
-  const Finished devices = run_tilewright(home.path(), {"devices"});
-  return devices.status == 0 ? "" : devices.err;
+  return run_tilewright(home.path(), {"devices"}).err;
 }
 
 }  // namespace tilewright::testing

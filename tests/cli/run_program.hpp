@@ -30,7 +30,7 @@ struct Finished {
 };
 
 // Runs the built tilewright with an environment of nothing but PATH, HOME = `home` and
-// `environment` ("NAME=value"); sends it SIGINT after `interrupt_after` where that is not zero.
+// `environment` ("NAME=value"; PATH may be among them); sends it SIGINT after `interrupt_after` where that is not zero.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},
@@ -48,7 +48,7 @@ bool is_untouched(const std::filesystem::path& home);
 
 // Why plan cannot compile here; empty if it can.
 std::string why_no_compiler();
-// Why a sweep cannot measure here; empty if it can.
-std::string why_no_device();
+// Why a sweep cannot measure on a GPU here; empty if it can.
+std::string why_no_gpu();
 
 }  // namespace tilewright::testing

@@ -11,19 +11,20 @@
 namespace tilewright::testing {
 namespace {
 
-class SweepWithoutDevice : public ::testing::Test {
+class SweepWithoutGpu : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (why_no_device().empty()) GTEST_SKIP() << "this machine has a device";
+    if (why_no_gpu().empty()) GTEST_SKIP() << "this machine has a GPU";
   }
   TemporaryFolder home_;
 };
 
-TEST_F(SweepWithoutDevice, SaysWhyInOneSentenceAndWritesNothing) {
-  const Finished finished = run_tilewright(home_.path(), {"sweep", "gemm", "M=N=K=64"});
+TEST_F(SweepWithoutGpu, SaysWhyInOneSentenceAndWritesNothing) {
+  const Finished finished =
+      run_tilewright(home_.path(), {"sweep", "gemm", "M=N=K=64", "--device", "cuda:0"});
   EXPECT_EQ(finished.status, 3);
   EXPECT_EQ(finished.out, "");
-  EXPECT_NE(finished.err.find("there is no device"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("there is no GPU"), std::string::npos) << finished.err;
   if (why_no_compiler().empty()) {
     EXPECT_NE(finished.err.find("tilewright plan"), std::string::npos) << finished.err;
   }
@@ -31,11 +32,11 @@ TEST_F(SweepWithoutDevice, SaysWhyInOneSentenceAndWritesNothing) {
   EXPECT_TRUE(is_untouched(home_.path()));
 }
 
-TEST_F(SweepWithoutDevice, ListsNoneWithTheReason) {
+TEST_F(SweepWithoutGpu, ListsTheHostAndSaysWhyThereIsNoOther) {
   const Finished finished = run_tilewright(home_.path(), {"devices"});
-  EXPECT_EQ(finished.status, 1);
-  EXPECT_EQ(finished.out, "");
-  EXPECT_NE(finished.err.find("no device: "), std::string::npos);
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_NE(finished.out.find("\nhost "), std::string::npos) << finished.out;
+  EXPECT_NE(finished.err.find("no GPU: "), std::string::npos);
   const Finished json = run_tilewright(home_.path(), {"devices", "--json"});
   EXPECT_NE(json.out.find("\"why\""), std::string::npos) << json.out;
 }
@@ -51,15 +52,82 @@ TEST(PlanWithoutCompiler, SaysWhyInOneSentence) {
   EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
 }
 
+class SweepOnHost : public ::testing::Test {
+ protected:
+  Finished sweep(std::vector<std::string> words,
+                 const std::vector<std::string>& environment = {}) const {
+    words.insert(words.begin(), "sweep");
+    words.insert(words.end(), {"--device", "host"});
+    return run_tilewright(home_.path(), words, environment);
+  }
+
+  // Compile times of all trials of a sweep that printed JSON.
+  std::vector<double> compile_times(const Finished& sweep) const {
+    const std::string uuid = nlohmann::json::parse(sweep.out).at("sweep");
+    const auto json = nlohmann::json::parse(
+        run_tilewright(home_.path(), {"results", "--sweep", uuid, "--all", "--json"}).out);
+    std::vector<double> times;
+    for (const auto& item : json.at("trials")) times.push_back(item.value("compile_ms", 0.0));
+    return times;
+  }
+
+  TemporaryFolder home_;
+};
+
+TEST_F(SweepOnHost, FindsTheBestOfEachOperationAndExportsIt) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"gemm", "M=N=K=48", "--budget", "6"}, {"conv1d", "length=5000", "--budget", "6"}}) {
+    const Finished finished = sweep(words);
+    ASSERT_EQ(finished.status, 0) << finished.err;
+    const Finished best = run_tilewright(
+        home_.path(), {"best", words[0], words[1], "--device", "host", "--require", "exact"});
+    EXPECT_EQ(best.status, 0) << best.err;
+    EXPECT_NE(best.out.find("warm/call"), std::string::npos) << best.out;
+  }
+  const Finished exported = run_tilewright(home_.path(), {"export"});
+  EXPECT_EQ(exported.status, 0);
+  EXPECT_NE(exported.out.find("\"host\""), std::string::npos);
+}
+
+TEST_F(SweepOnHost, MeasuredAnewCompilesNothing) {
+  std::vector<std::string> words = {"gemm/naive", "M=N=K=32", "--budget", "5", "--json"};
+  const Finished first = sweep(words);
+  ASSERT_EQ(first.status, 0) << first.err;
+  const std::vector<double> compiled = compile_times(first);
+  EXPECT_TRUE(std::any_of(compiled.begin(), compiled.end(), [](double ms) { return ms > 0; }));
+  words.emplace_back("--fresh");
+  const Finished anew = sweep(words);
+  ASSERT_EQ(anew.status, 0) << anew.err;
+  for (const double ms : compile_times(anew)) EXPECT_EQ(ms, 0);
+}
+
+TEST_F(SweepOnHost, WithoutACompilerOneSentenceSaysSo) {
+  const Finished finished = sweep({"gemm", "M=N=K=32"}, {"PATH=/nowhere"});
+  EXPECT_EQ(finished.status, 3);
+  EXPECT_NE(finished.err.find("C++ compiler"), std::string::npos) << finished.err;
+  EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
+  EXPECT_TRUE(std::filesystem::is_empty(home_.path()));
+}
+
+TEST_F(SweepOnHost, IsMeasuredWarmOnly) {
+  const Finished finished = sweep({"gemm", "M=N=K=32", "--policy", "cold"});
+  EXPECT_EQ(finished.status, 2);
+  EXPECT_NE(finished.err.find("warm"), std::string::npos) << finished.err;
+}
+
 class SweepOnDevice : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string why = why_no_device(); !why.empty()) GTEST_SKIP() << why;
+    has_gpu_ = why_no_gpu().empty();
+    if (!has_gpu_) return;
     if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
   }
 
+  // The same problem for all tests; a CPU needs a smaller one.
+  std::string size() const { return has_gpu_ ? "M=N=K=256" : "M=N=K=64"; }
+
   Finished sweep(const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {"sweep", "gemm", "M=N=K=256", "--budget", "12"};
+    std::vector<std::string> words = {"sweep", "gemm", size(), "--budget", "12"};
     words.insert(words.end(), more.begin(), more.end());
     return run_tilewright(home_.path(), words);
   }
@@ -69,6 +137,7 @@ class SweepOnDevice : public ::testing::Test {
         .at("sweeps");
   }
 
+  bool has_gpu_ = false;
   TemporaryFolder home_;
 };
 
@@ -83,7 +152,7 @@ TEST_F(SweepOnDevice, MeasuresAndKeepsTheBest) {
   EXPECT_GT(winner.at("timing").at("median_us"), 0);
 
   const Finished best = run_tilewright(
-      home_.path(), {"best", "gemm", "M=N=K=256", "--format", "json", "--require", "exact"});
+      home_.path(), {"best", "gemm", size(), "--format", "json", "--require", "exact"});
   ASSERT_EQ(best.status, 0) << best.err;
   const auto answer = nlohmann::json::parse(best.out);
   EXPECT_EQ(answer.at("configuration"), winner.at("configuration"));
@@ -103,10 +172,13 @@ TEST_F(SweepOnDevice, AnswersARepeatFromTheStoreUntilAskedForAFreshOne) {
 }
 
 TEST_F(SweepOnDevice, AnInterruptKeepsWhatIsDoneAndTheNextRunGoesOn) {
-  const std::vector<std::string> words = {"sweep", "gemm/tiled", "M=N=K=1024", "--budget", "150"};
-  std::vector<std::string> slowly = words;  // one compiler takes a minute for these
+  const std::vector<std::string> words =
+      has_gpu_ ? std::vector<std::string>{"sweep", "gemm/tiled", "M=N=K=1024", "--budget", "150"}
+               : std::vector<std::string>{"sweep", "gemm/naive", "M=N=K=128"};
+  std::vector<std::string> slowly = words;  // one compiler takes far longer than the interrupt
   slowly.insert(slowly.end(), {"--jobs", "1"});
-  const Finished interrupted = run_tilewright(home_.path(), slowly, {}, std::chrono::seconds(8));
+  const Finished interrupted =
+      run_tilewright(home_.path(), slowly, {}, std::chrono::seconds(has_gpu_ ? 8 : 3));
   ASSERT_EQ(interrupted.status, 130) << interrupted.err;
   EXPECT_NE(interrupted.err.find("interrupted; "), std::string::npos) << interrupted.err;
   const Finished resumed = run_tilewright(home_.path(), words);
@@ -125,6 +197,7 @@ TEST_F(SweepOnDevice, NothingLegalIsStatusOneWithTheCuts) {
 }
 
 TEST_F(SweepOnDevice, ADeviceThatIsNotThereIsNamedWithThosePresent) {
+  if (!has_gpu_) GTEST_SKIP() << "needs a GPU";
   const Finished finished =
       run_tilewright(home_.path(), {"sweep", "gemm", "M=64", "--device", "cuda:99"});
   EXPECT_EQ(finished.status, 3);

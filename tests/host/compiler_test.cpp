@@ -60,6 +60,7 @@ TEST(HostCompiler, WhatOnlyAGpuHasIsUnsupportedByName) {
   const CompileResult header =
       host_compiler().compile(request_for("#include <mma.h>\n" + doubling_source(), {"run"}));
   EXPECT_EQ(header.outcome, Outcome::unsupported) << header.log;
+  EXPECT_NE(header.log.find("no header mma.h"), std::string::npos) << header.log;
 }
 
 TEST(HostCompiler, FindsHeadersByTheirNamesAsWritten) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 // Wrong kernels: each must be found out, named for what it did, and cost nobody else anything.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/host/host_support.hpp"
@@ -36,34 +37,29 @@ class HostFaults : public testing::Test {
   std::unique_ptr<DeviceClient> session_ = worker_session();
 };
 
-// y = 2x through shared memory: each thread writes its neighbour's number.
+// y = 2x through shared memory: each thread writes its neighbour's number, and adds what a
+// second round leaves there, which is nothing.
 std::string exchange(const std::string& declaration, const std::string& first_barrier,
                      const std::string& second_barrier) {
-  return R"(
-extern "C" __global__ void run(const float* x, float* y, int count) {
-)" + declaration +
-         R"(
+  return fmt::format(R"(
+extern "C" __global__ void run(const float* x, float* y, int count) {{
+  {}
   const int first = blockIdx.x * blockDim.x, t = threadIdx.x;
+  const int other = t % 2 == 0 ? t + 1 : t - 1;
   float sum = 0.0f;
-  for (int round = 0; round < 2; ++round) {
-    shared[t] = first + t < count ? x[first + t] : 0.0f;
-)" + first_barrier +
-         R"(
-    const int other = t % 2 == 0 ? t + 1 : t - 1;
-    if (first + other < count) sum = shared[other] + (round == 0 ? 0.0f : sum);
-)" + second_barrier +
-         R"(
-    if (round == 0) shared[t] = -1.0f;
-)" + second_barrier +
-         R"(
-    if (round == 1 && first + other < count) y[first + other] = sum;
-  }
+  for (int round = 0; round < 2; ++round) {{
+    shared[t] = first + t < count && round == 0 ? 2.0f * x[first + t] : 0.0f;
+    {}
+    sum += shared[other];
+    {}
+  }}
+  if (first + other < count) y[first + other] = sum;
+}})",
+                     declaration, first_barrier, second_barrier);
 }
-)";
-}
-constexpr const char* kStatic = "  __shared__ float shared[128];";
-constexpr const char* kDynamic = "  extern __shared__ __align__(16) float shared[];";
-constexpr const char* kBarrier = "    __syncthreads();";
+constexpr const char* kStatic = "__shared__ float shared[128];";
+constexpr const char* kDynamic = "extern __shared__ __align__(16) float shared[];";
+constexpr const char* kBarrier = "__syncthreads();";
 
 TEST_F(HostFaults, RightKernelsPassThroughSharedMemoryOfBothKinds) {
   expect(exchange(kStatic, kBarrier, kBarrier), Outcome::measured);

@@ -33,6 +33,9 @@ ProofRunner::ProofRunner(const Family& family, const Implementation& implementat
 void ProofRunner::open(const std::vector<std::string>& assignments) {
   request_.problem = make_problem(*request_.operation, assignments, request_.device);
   problems_ = problems_to_verify(request_);
+  legal_ =
+      build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
+  std::sort(legal_.begin(), legal_.end());
   const bool has_kernel = request_.operation->reference.builtin.empty();
   const CompileResult reference = has_kernel ? compile_reference() : CompileResult{};
   CompileResult probe;
@@ -75,9 +78,7 @@ std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::str
 }
 
 bool ProofRunner::is_legal(const Configuration& configuration) const {
-  const std::vector<Configuration> legal =
-      build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
-  return std::find(legal.begin(), legal.end(), configuration) != legal.end();
+  return std::binary_search(legal_.begin(), legal_.end(), configuration);
 }
 
 const CompileResult& ProofRunner::compiled(const Configuration& configuration) {

@@ -30,8 +30,16 @@ bool is_understood(const std::string& option) {
 }
 
 std::vector<std::string> base_flags(bool is_clang) {
-  std::vector<std::string> flags = {
-      "-std=c++17", "-O2", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-strict-aliasing"};
+  // No system headers: NVRTC has none either, and CUDA's own would contradict the shim.
+  std::vector<std::string> flags = {"-std=c++17",
+                                    "-O2",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-w",
+                                    "-nostdinc",
+                                    "-nostdinc++",
+                                    "-fvisibility=hidden",
+                                    "-fno-strict-aliasing"};
   // Without it the copies that threads load would share inline variables and never be unloaded.
   if (!is_clang) flags.emplace_back("-fno-gnu-unique");
   if (kSanitized)
@@ -64,8 +72,9 @@ std::string missing_here(const std::string& log) {
   static const std::regex kBuiltIn(R"(tilewright_host_has_no_(\w+))");
   if (std::regex_search(log, match, kBuiltIn)) return match.str(1);
   static const std::regex kHeader(
-      R"(fatal error: '?([^:'\s]+)'?(?:: No such file| file not found))");
-  if (std::regex_search(log, match, kHeader)) return "the header " + match.str(1);
+      R"(error: (?:no include path in which to search for |')?([^:'\s]+)'?)"
+      R"((?:: No such file| file not found|\n))");
+  if (std::regex_search(log, match, kHeader)) return "header " + match.str(1);
   if (log.find("Assembler messages") != std::string::npos ||
       log.find("impossible constraint in 'asm'") != std::string::npos ||
       log.find("impossible constraint in ‘asm’") != std::string::npos)
