@@ -35,7 +35,7 @@ constexpr const char* kWithoutDevice =
     "`tilewright plan` needs no device and shows what a sweep would try";
 #else
 constexpr const char* kNotBuilt =
-    "this build has no CUDA backend (no CUDA toolkit was found, or TILEWRIGHT_CUDA was off)";
+    "this build has no CUDA backend: no CUDA toolkit was found, or TILEWRIGHT_CUDA was off";
 constexpr const char* kWithoutDevice =
     "`tilewright best` and `tilewright results` still answer from a database";
 #endif
