@@ -43,7 +43,7 @@ std::string nvrtc_version() {
 }
 #else
 constexpr const char* kNotBuilt =
-    "this build has no CUDA backend (no CUDA toolkit was found, or TILEWRIGHT_CUDA was off)";
+    "this build has no CUDA backend: no CUDA toolkit was found, or TILEWRIGHT_CUDA was off";
 
 std::string nvrtc_version() {
   throw MachineError(kNotBuilt);

@@ -27,6 +27,14 @@ std::vector<std::string> places_to_look(const std::vector<std::filesystem::path>
   return places;
 }
 
+// NVRTC opens the library of its built-in headers by its bare name, and NVIDIA's wheels have no
+// RUNPATH by which the linker would look beside NVRTC; it finds one that is loaded already.
+void load_builtins(const std::filesystem::path& nvrtc, int major, int minor) {
+  if (!nvrtc.has_parent_path()) return;
+  const std::string name = fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  dlopen((nvrtc.parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
 template <class Function>
 void find(void* library, Function& function, const char* name) {
   function = reinterpret_cast<Function>(dlsym(library, name));
@@ -37,7 +45,9 @@ void find(void* library, Function& function, const char* name) {
 
 NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& folders) {
   const std::vector<std::string> places = places_to_look(folders);
+  std::string found;
   for (const std::string& place : places) {
+    found = place;
     library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) break;
   }
@@ -59,6 +69,7 @@ NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& folders) {
   find(library, lowered_name, "nvrtcGetLoweredName");
   if (version(&major, &minor) != NVRTC_SUCCESS)
     throw MachineError("NVRTC does not tell its version");
+  load_builtins(found, major, minor);
 }
 
 }  // namespace tilewright::cuda
