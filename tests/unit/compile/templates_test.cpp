@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-// Every template and every proof definition compiles for sm_90, in its default and in some other
-// legal configurations.
+// Every template, every proof definition and the example's kernel compile for sm_90, in their
+// default and in some other legal configurations.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -31,6 +31,7 @@ class Templates : public ::testing::Test {
   }
 
   void compile_family(const Family& family) {
+    if (!family.operation.reference.source.empty()) compile_reference(family.operation.reference);
     for (const Implementation& implementation : family.implementations) {
       SCOPED_TRACE(implementation.full_name());
       const Problem problem = make_problem(family.operation, std::vector<std::string>{}, device_);
@@ -48,6 +49,13 @@ class Templates : public ::testing::Test {
   }
 
  private:
+  void compile_reference(const Reference& reference) {
+    const KernelSource source = read_source(reference.source, {});
+    CompileRequest request{source.text, source.name, source.headers, {}, "sm_90", {}};
+    for (const Launch& launch : reference.launches) request.entries.push_back(launch.entry);
+    expect_good(compiler_->compile(request), request, {});
+  }
+
   static std::vector<Configuration> some_of(const Implementation& implementation,
                                             const Space& space) {
     std::vector<Configuration> chosen = {default_configuration(implementation)};
@@ -87,6 +95,11 @@ TEST_F(Templates, ProofDefinitionsCompile) {
     ++count;
   }
   EXPECT_GE(count, 4U);
+}
+
+TEST_F(Templates, TheExampleCompiles) {
+  compile_family(
+      load_manifest(TILEWRIGHT_SOURCE_DIR "/examples/stencil5/stencil5.toml", Library{}));
 }
 
 }  // namespace
