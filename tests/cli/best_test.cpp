@@ -92,14 +92,5 @@ TEST_F(Best, AsksWhichDeviceWhereSeveralMatch) {
   EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "9001"}).status, 2);
 }
 
-TEST_F(Best, PrintsDefinesForAKernelOfTheUsersOwn) {
-  const Finished finished = best({TILEWRIGHT_SOURCE_DIR "/examples/stencil5/stencil5.toml",
-                                  "edge=cold", "--format", "defines"});
-  EXPECT_EQ(finished.status, 0);
-  EXPECT_EQ(finished.out,
-            "-DBLOCK_X=32 -DBLOCK_Y=8 -DEDGE_COLD=0 -DEDGE_COPY=1 -DPADDING=0 -DPROBLEM_EDGE=0 "
-            "-DROWS=1 -DSTAGING=0 -DSTAGING_DIRECT=0 -DSTAGING_SHARED=1\n");
-}
-
 }  // namespace
 }  // namespace tilewright::testing

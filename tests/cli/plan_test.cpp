@@ -99,16 +99,6 @@ TEST_F(Plan, FindsConfigurationsBelowAnOccupancyFloor) {
   EXPECT_NE(finished.out.find("occupancy"), std::string::npos) << finished.out;
 }
 
-TEST_F(Plan, TakesAKernelOfTheUsersOwn) {
-  const std::string manifest = TILEWRIGHT_SOURCE_DIR "/examples/stencil5/stencil5.toml";
-  const auto json = plan({manifest, "height=1000", "--compile", "3", "--arch", "sm_90"});
-  const auto& part = json.at("implementations").at(0);
-  EXPECT_EQ(part.at("implementation"), "stencil5/tile");
-  EXPECT_EQ(part.at("combinations"), 320);
-  EXPECT_EQ(part.at("legal"), 216);
-  EXPECT_EQ(part.at("compile").at("compiled"), 3);
-}
-
 TEST_F(Plan, RulesOutSpillsOverALimit) {
   const std::string where =
       "BLOCK_X == 16 && BLOCK_Y == 16 && COARSEN_X == 8 && COARSEN_Y == 8 && TILE_WIDTH == 16 && "
