@@ -102,7 +102,7 @@ TEST_F(Proofs, Conv1dTextbookExample) {
   family.operation.arguments.at(0).fill.file = file;
   family.operation.checks.clear();
   for (const std::string boundary : {"zero", "replicate"}) {
-    ProofRunner runner(family, family.implementation("halo"), device());
+    ProofRunner runner(family, family.implementation("halo"), proof_bench(device()));
     runner.open({"length=8", "taps=3", "boundary=" + boundary});
     for (const std::string loading : {"threads", "cooperative", "cache"}) {
       const std::size_t before = runner.proven();
