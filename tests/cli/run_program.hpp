@@ -30,7 +30,8 @@ struct Finished {
 };
 
 // Runs the built tilewright with an environment of nothing but PATH, HOME = `home` and
-// `environment` ("NAME=value"; PATH may be among them); sends it SIGINT after `interrupt_after` where that is not zero.
+// `environment` ("NAME=value"; PATH may be among them); sends it SIGINT after `interrupt_after`
+// where that is not zero.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},

@@ -27,7 +27,8 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-constexpr std::size_t kStackBytes = 64 << 10;
+// A sanitizer writes its report on the stack of the thread that made the mistake.
+constexpr std::size_t kStackBytes = kSanitized ? 256 << 10 : 64 << 10;
 // Stacks begin at different cache sets: equal offsets in all of them would evict each other.
 constexpr std::size_t kStagger = 64;
 constexpr std::size_t kStaggers = 32;
@@ -43,10 +44,19 @@ class Stack {
   Stack(Stack&& other) noexcept : bottom_(std::exchange(other.bottom_, MAP_FAILED)) {}
   Stack& operator=(Stack&&) = delete;
   ~Stack() {
-    if (bottom_ != MAP_FAILED) munmap(bottom_, kStackBytes);
+    if (bottom_ == MAP_FAILED) return;
+#ifdef TILEWRIGHT_ASAN
+    // Fibers end inside their frames, whose red zones would stay with the addresses.
+    __asan_unpoison_memory_region(bottom_, kStackBytes);
+#endif
+    munmap(bottom_, kStackBytes);
   }
-  void* bottom() const { return bottom_; }
-  bool is_whole() const { return std::memcmp(bottom_, &kCanary, sizeof kCanary) == 0; }
+  void* bottom() const {
+    return bottom_;
+  }
+  bool is_whole() const {
+    return std::memcmp(bottom_, &kCanary, sizeof kCanary) == 0;
+  }
 
  private:
   static constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
