@@ -72,7 +72,7 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
                    "JOIN sweep_implementation si ON si.sweep = s.id "
                    "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
                    "AND s.policy = ? AND s.origin = ? AND s.finished IS NOT NULL "
-                   "ORDER BY s.rigour DESC, s.finished DESC, "
+                   "ORDER BY s.rigour DESC, s.budget = 0 DESC, s.budget DESC, s.finished DESC, "
                    "CASE s.origin WHEN 'own' THEN s.id END DESC, s.uuid DESC",
                    cells);
   while (select.step()) {
@@ -129,7 +129,8 @@ void derive_where(Database& database, const Condition& condition) {
 void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
                  const std::string& report) {
   Statement(database,
-            "UPDATE sweep SET finished = ?, report = ?, rigour = CASE WHEN filter <> '' THEN 0 "
+            "UPDATE sweep SET finished = ?, report = ?, rigour = CASE WHEN filter <> '' OR "
+            "strategy LIKE '%=%' THEN 0 "
             "WHEN EXISTS (SELECT 1 FROM trial t WHERE t.sweep = sweep.id AND t.stage = 'final' "
             "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
             {finished, report, sweep})

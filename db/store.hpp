@@ -34,8 +34,8 @@ struct SweepKey {
   Device device;
   Policy policy;
   std::vector<ImplementationKey> implementations;
-  std::string where;  // text of the filter, empty: none
-  std::string strategy;
+  std::string where;     // text of the filter, empty: none
+  std::string strategy;  // and limits that leave part of the space out: "random time_limit_s=60"
   std::size_t budget = 0;
   std::uint64_t seed = 1;
 };

@@ -26,7 +26,7 @@ void print_defines(const Wanted& wanted, const Answer& answer) {
   std::cout << fmt::format("{}\n", fmt::join(options, " "));
 }
 
-void print_json(const Wanted& wanted, const Answer& answer) {
+void print_answer_json(const Wanted& wanted, const Answer& answer) {
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.target.operation().name},
@@ -41,7 +41,7 @@ void print_json(const Wanted& wanted, const Answer& answer) {
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
   }
-  std::cout << json.dump(2) << '\n';
+  print_json(std::cout, json);
 }
 
 std::string slower(double other_us, double us, const std::string& missing) {
@@ -76,8 +76,8 @@ void print_row(const Operation& operation, const BestRow& row) {
 
 void print_text(const Wanted& wanted, const Answer& answer) {
   std::cout << fmt::format("{} for {}: {}\n  {}\n", answer.implementation->full_name(),
-                           tilewright::to_text(wanted.problem.values), to_text(answer.rung),
-                           tilewright::to_text(answer.configuration.values));
+                           problem_text(wanted.target.operation(), wanted.problem),
+                           to_text(answer.rung), tilewright::to_text(answer.configuration.values));
   if (answer.row) print_row(wanted.target.operation(), *answer.row);
 }
 
@@ -103,8 +103,9 @@ int run(const Arguments& arguments) {
   wanted.problem =
       make_problem(operation, wanted.target.assignments, wanted.device.value_or(Device{}));
 
-  const std::optional<Answer> answer = look_up(wanted, store.get());
+  std::optional<Answer> answer = look_up(wanted, store.get());
   if (!answer) throw InputError("no implementation's default fits this problem");
+  if (!store) answer->note = no_database_text(arguments);
   if (is_too_weak(required, answer->rung)) {
     std::cerr << fmt::format("nothing on record that --require {} accepts: {}\n", required,
                              answer->note.empty() ? "only another policy's result" : answer->note);
@@ -115,7 +116,7 @@ int run(const Arguments& arguments) {
   if (format == "defines") {
     print_defines(wanted, *answer);
   } else if (format == "json") {
-    print_json(wanted, *answer);
+    print_answer_json(wanted, *answer);
   } else {
     print_text(wanted, *answer);
   }

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/machine.hpp"
 #include "tools/report.hpp"
@@ -16,7 +17,7 @@ std::string capability_text(const Device& device) {
   return fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10);
 }
 
-void print_json(const cuda::DeviceList& list) {
+void print_devices_json(const cuda::DeviceList& list) {
   nlohmann::json devices = nlohmann::json::array();
   for (const cuda::DeviceReport& report : list.devices) {
     devices.push_back({{"id", fmt::format("cuda:{}", report.index)},
@@ -27,7 +28,7 @@ void print_json(const cuda::DeviceList& list) {
   }
   nlohmann::json json = {{"devices", devices}};
   if (list.devices.empty()) json["why"] = list.why;
-  std::cout << json.dump(2) << '\n';
+  print_json(std::cout, json);
 }
 
 void print_table(const cuda::DeviceList& list) {
@@ -44,9 +45,12 @@ void print_table(const cuda::DeviceList& list) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.words().empty())
+    throw InputError(
+        fmt::format("devices takes no name; '{}' is one too many", arguments.words().front()));
   const cuda::DeviceList list = devices_present();
   if (arguments.has("json")) {
-    print_json(list);
+    print_devices_json(list);
   } else if (list.devices.empty()) {
     std::cerr << "no device: " << list.why << '\n';
   } else {

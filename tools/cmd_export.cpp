@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "db/exchange.hpp"
 #include "tilewright/error.hpp"
@@ -26,22 +28,36 @@ Query read_query(const Arguments& arguments) {
   return query;
 }
 
+// Nothing where nothing matches: sweeps for JSON, answers for the other formats.
+std::optional<std::string> content_of(const std::string& format, const Store& store,
+                                      const Query& query) {
+  if (format == "json") {
+    const std::vector<SweepRecord> sweeps = store.sweeps(query);
+    if (std::none_of(sweeps.begin(), sweeps.end(),
+                     [](const SweepRecord& sweep) { return sweep.finished != 0; }))
+      return std::nullopt;
+    return export_json(store, query);
+  }
+  const std::vector<BestRow> rows = store.best(query);
+  if (rows.empty()) return std::nullopt;
+  return format == "csv" ? export_csv(rows) : export_header(rows);
+}
+
 int run(const Arguments& arguments) {
   const std::string format = arguments.choice("format", {"json", "csv", "header"});
   const Query query = read_query(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const std::vector<BestRow> rows = store ? store->best(query) : std::vector<BestRow>{};
-  if (rows.empty()) {
-    std::cerr << "no stored result matches; nothing is written\n";
+  const std::optional<std::string> content =
+      store ? content_of(format, *store, query) : std::nullopt;
+  if (!content) {
+    std::cerr << (store ? "no stored result matches" : no_database_text(arguments))
+              << "; nothing is written\n";
     return kNothing;
   }
-  const std::string content = format == "json"  ? export_json(*store, query)
-                              : format == "csv" ? export_csv(rows)
-                                                : export_header(rows);
   if (const auto file = arguments.text("output")) {
-    write_file(*file, content);
+    write_file(*file, *content);
   } else {
-    std::cout << content;
+    std::cout << *content;
   }
   return kDone;
 }

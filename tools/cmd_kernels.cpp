@@ -112,7 +112,7 @@ int run_one(const Arguments& arguments) {
     throw InputError(
         fmt::format("kernels takes one name; '{}' is one too many", target.assignments.front()));
   if (arguments.has("json")) {
-    std::cout << json_of_family(target.operation(), target.implementations).dump(2) << '\n';
+    print_json(std::cout, json_of_family(target.operation(), target.implementations));
     return kDone;
   }
   print_operation(target.operation());
@@ -136,7 +136,7 @@ int run_all(const Arguments& arguments) {
     json.push_back(json_of_family(family.operation, implementations));
   }
   if (arguments.has("json")) {
-    std::cout << nlohmann::json{{"operations", json}}.dump(2) << '\n';
+    print_json(std::cout, nlohmann::json{{"operations", json}});
   } else if (table.empty()) {
     std::cerr << "no kernel definitions found; name a folder with --kernels\n";
   } else {

@@ -11,6 +11,7 @@
 #include "tools/command.hpp"
 #include "tools/compile_queue.hpp"
 #include "tools/plan_survey.hpp"
+#include "tools/report.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -37,13 +38,14 @@ PlanRequest read_request(const Arguments& arguments) {
   PlanRequest request;
   request.target = read_target(arguments);
   request.where = read_where(arguments, request.target);
-  request.floor.occupancy = arguments.fraction("occupancy-floor").value_or(0);
+  request.floor = read_floor(arguments);
   request.seed = arguments.number("seed").value_or(1);
   if (arguments.text("compile") == "all") {
     request.compile = std::numeric_limits<std::size_t>::max();
   } else {
     request.compile = arguments.number("compile");
   }
+  // Last: what the user wrote is judged before a driver is asked.
   choose_architecture(arguments, request);
   request.problem =
       make_problem(request.target.operation(), request.target.assignments, request.device);
@@ -59,6 +61,19 @@ bool anything_runs(const std::vector<PlanPart>& parts) {
     }
   }
   return false;
+}
+
+const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
+  std::size_t chosen = 0;
+  std::size_t compiled = 0;
+  for (const PlanPart& part : parts) {
+    if (!part.survey) continue;
+    chosen += part.survey->chosen;
+    compiled += part.survey->compiled;
+  }
+  if (chosen == 0) return "no configuration is legal for this problem on this device";
+  if (compiled == 0) return "every compile failed";
+  return "no configuration that was compiled can run";
 }
 
 int run(const Arguments& arguments) {
@@ -83,12 +98,12 @@ int run(const Arguments& arguments) {
     }
   }
   if (arguments.has("json")) {
-    std::cout << json_of(request, parts).dump(2) << '\n';
+    print_json(std::cout, json_of(request, parts));
   } else {
     print_plan(std::cout, request, parts);
   }
   if (anything_runs(parts)) return kDone;
-  std::cerr << "no configuration is legal for this problem on this device\n";
+  std::cerr << why_nothing_runs(parts) << '\n';
   return kNothing;
 }
 
@@ -106,7 +121,8 @@ Command plan_command() {
            {"compile", "N|all",
             "How many configurations to compile; by default all up to 500, "
             "else 200."},
-           {"occupancy-floor", "F", "Rule out less occupancy than this, 0 to 1."},
+           occupancy_floor_option(),
+           max_spill_option(),
            where_option(),
            seed_option(),
            jobs_option(),

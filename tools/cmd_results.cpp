@@ -26,6 +26,8 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
   nlohmann::json implementations = nlohmann::json::array();
   for (const ImplementationKey& key : record.key.implementations)
     implementations.push_back(key.name);
+  // An unfinished sweep has none.
+  const nlohmann::json report = nlohmann::json::parse(record.report, nullptr, false);
   return {{"sweep", record.uuid},
           {"operation", record.key.operation},
           {"implementations", implementations},
@@ -39,7 +41,7 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
           {"seed", record.key.seed},
           {"started", record.started},
           {"finished", record.finished},
-          {"report", nlohmann::json::parse(record.report, nullptr, false)}};
+          {"report", report.is_discarded() ? nlohmann::json() : report}};
 }
 
 nlohmann::json json_of_trial(const Trial& trial) {
@@ -144,7 +146,7 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
     json["trials"] = nlohmann::json::array();
     for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i)
       json["trials"].push_back(json_of_trial(trials[i]));
-    std::cout << json.dump(2) << '\n';
+    print_json(std::cout, json);
     return kDone;
   }
   std::cout << fmt::format(
@@ -161,7 +163,7 @@ int list_sweeps(const Arguments& arguments, const std::vector<SweepRecord>& swee
   if (arguments.has("json")) {
     nlohmann::json json = nlohmann::json::array();
     for (std::size_t i = 0; i < shown; ++i) json.push_back(json_of_sweep(sweeps[i]));
-    std::cout << nlohmann::json{{"sweeps", json}}.dump(2) << '\n';
+    print_json(std::cout, nlohmann::json{{"sweeps", json}});
     return kDone;
   }
   Table table(
@@ -197,7 +199,7 @@ int run(const Arguments& arguments) {
   if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
     return show_sweep(arguments, *store, find_sweep(sweeps, *prefix));
   if (!sweeps.empty()) return list_sweeps(arguments, sweeps);
-  std::cerr << "no stored sweep matches\n";
+  std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';
   return kNothing;
 }
 

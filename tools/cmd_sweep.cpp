@@ -24,7 +24,7 @@ namespace {
 void print_title(const SweepSetup& setup) {
   const SweepRequest& request = setup.request;
   std::cerr << fmt::format("{} {} on {} (cuda:{}), {}: {}", request.operation->name,
-                           to_text(request.problem.values), request.device.name,
+                           problem_text(*request.operation, request.problem), request.device.name,
                            request.device_index, to_text(request.policy),
                            counted(static_cast<std::int64_t>(setup.legal), "legal configuration",
                                    "legal configurations"));
@@ -47,7 +47,7 @@ void print_answer(const Arguments& arguments, const SweepSetup& setup, const Swe
                            {"report", report},
                            {"winners", nlohmann::json::array()}};
     for (const BestRow& row : winners) json["winners"].push_back(json_of(row));
-    std::cout << json.dump(2) << '\n';
+    print_json(std::cout, json);
   } else {
     print_report(std::cout, *setup.request.operation, report, winners);
   }
@@ -88,7 +88,7 @@ int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
         counted(static_cast<std::int64_t>(setup.request.done.size()), "trial", "trials"));
   CutTally tally(setup.request.done);
   StoreObserver keep(store, record.id);
-  SweepProgress progress(std::cerr, stderr_is_terminal());
+  SweepProgress progress(std::cerr, stderr_display());
   ObserverList observers({&keep, &tally, &progress});
   const InterruptGuard interrupt;
   const SweepSummary summary =
@@ -101,7 +101,8 @@ int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
     print_answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
     return kInterrupted;
   }
-  store.finish_sweep(record.id, report.dump());
+  store.finish_sweep(record.id,
+                     report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   return answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
 }
 
@@ -133,7 +134,8 @@ std::vector<OptionSpec> options() {
           {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
           {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
           {"fresh", "", "Measure anew what is on record."},
-          {"occupancy-floor", "F", "Rule out less occupancy than this, 0 to 1."},
+          occupancy_floor_option(),
+          max_spill_option(),
           where_option(),
           seed_option(),
           jobs_option(),

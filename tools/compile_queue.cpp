@@ -29,6 +29,8 @@ PoolQueue::PoolQueue(const Arguments& arguments) : processes_(process_count(argu
   compiler_version_ = tools::compiler_version();
   CompilePoolOptions options;
   options.worker = worker_program();
+  for (const std::filesystem::path& folder : toolkit_folders())
+    options.arguments.insert(options.arguments.end(), {"--nvrtc", folder.string()});
   options.processes = processes_;
   options.compiler_version = compiler_version_;
   pool_ =

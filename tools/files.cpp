@@ -13,10 +13,36 @@
 #include "tilewright/error.hpp"
 
 namespace tilewright::tools {
+namespace {
 
-std::string read_file(const std::filesystem::path& file) {
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_unwritable(const fs::path& file, const std::string& reason) {
+  throw MachineError(fmt::format("{} cannot be written: {}", file.string(), reason));
+}
+
+// `shown` is the file's name for the user.
+void write_in_place(const fs::path& file, const fs::path& shown, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  out.close();
+  if (!out) throw_unwritable(shown, std::strerror(errno));
+}
+
+// Where a chain of links leads, also to a file that is not there yet.
+fs::path link_target(fs::path file) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
   std::error_code error;
-  if (std::filesystem::is_directory(file, error))
+  for (int links = 0; links < kMostLinks && fs::is_symlink(file, error); ++links)
+    file = file.parent_path() / fs::read_symlink(file, error);
+  return file;
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
     throw InputError(fmt::format("{} is a folder; give a file", file.string()));
   std::ifstream in(file, std::ios::binary);
   std::ostringstream content;
@@ -26,22 +52,24 @@ std::string read_file(const std::filesystem::path& file) {
   return content.str();
 }
 
-void write_file(const std::filesystem::path& file, const std::string& content) {
-  std::filesystem::path temporary = file;
-  temporary += fmt::format(".{}.tmp", getpid());
-  std::ofstream out(temporary, std::ios::binary);
-  out << content;
-  out.close();
+void write_file(const fs::path& file, const std::string& content) {
   std::error_code error;
-  if (!out) {
-    error = std::error_code(errno, std::generic_category());
-  } else {
-    std::filesystem::rename(temporary, file, error);
+  const fs::file_type type = fs::status(file, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::not_found) {
+    write_in_place(file, file, content);
+    return;
   }
-  if (!error) return;
-  const std::string reason = error.message();
-  std::filesystem::remove(temporary, error);
-  throw MachineError(fmt::format("{} cannot be written: {}", file.string(), reason));
+  const fs::path target = link_target(file);
+  fs::path temporary = target;
+  temporary += fmt::format(".{}.tmp", getpid());
+  try {
+    write_in_place(temporary, file, content);
+    fs::rename(temporary, target, error);
+    if (error) throw_unwritable(file, error.message());
+  } catch (const MachineError&) {
+    fs::remove(temporary, error);
+    throw;
+  }
 }
 
 }  // namespace tilewright::tools

@@ -74,26 +74,43 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   return command.run(arguments);
 }
 
-int run(const std::vector<std::string>& words) {
-  if (words.empty() || words.front() == "--help" || words.front() == "-h" ||
-      words.front() == "help") {
-    print_help(std::cout);
-    return kDone;
+Command find_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands()) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
   }
-  if (words.front() == "--version") {
+  const bool is_option = name.starts_with('-');
+  if (is_option) names = {"--help", "--version"};
+  throw InputError(fmt::format("unknown {} '{}'{}", is_option ? "option" : "subcommand", name,
+                               suggestion(name, names)));
+}
+
+void refuse_more_than(std::size_t count, const std::vector<std::string>& words) {
+  if (words.size() > count)
+    throw InputError(fmt::format("'{}' after {} is one too many", words[count], words[count - 1]));
+}
+
+// `help`, `help SUBCOMMAND` and the same with --help.
+int run_help(const std::vector<std::string>& words) {
+  refuse_more_than(2, words);
+  if (words.size() == 2) {
+    print_help(std::cout, find_command(words[1]));
+  } else {
+    print_help(std::cout);
+  }
+  return kDone;
+}
+
+int run(const std::vector<std::string>& words) {
+  const std::string first = words.empty() ? "--help" : words.front();
+  if (first == "--help" || first == "-h" || first == "help") return run_help(words);
+  if (first == "--version") {
+    refuse_more_than(1, words);
     print_version(std::cout);
     return kDone;
   }
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    if (command.name == words.front())
-      return run_command(command, {words.begin() + 1, words.end()});
-    names.push_back(command.name);
-  }
-  const char* const what = words.front().starts_with('-') ? "option" : "subcommand";
-  if (words.front().starts_with('-')) names = {"--help", "--version"};
-  throw InputError(
-      fmt::format("unknown {} '{}'{}", what, words.front(), suggestion(words.front(), names)));
+  return run_command(find_command(first), {words.begin() + 1, words.end()});
 }
 
 int run_and_report(const std::vector<std::string>& words) {

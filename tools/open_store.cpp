@@ -14,4 +14,8 @@ std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
   return std::make_unique<Store>(file, Store::Mode::read_only);
 }
 
+std::string no_database_text(const Arguments& arguments) {
+  return "there is no database " + database_file(arguments).string();
+}
+
 }  // namespace tilewright::tools

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "db/store.hpp"
 #include "tools/options.hpp"
@@ -12,5 +13,8 @@ namespace tilewright::tools {
 // The database for reading; null where there is no file yet. Throws MachineError when there is
 // one that cannot be used.
 std::unique_ptr<Store> open_for_reading(const Arguments& arguments);
+
+// What to say where open_for_reading gave null: "there is no database FILE".
+std::string no_database_text(const Arguments& arguments);
 
 }  // namespace tilewright::tools

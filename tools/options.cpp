@@ -115,6 +115,14 @@ std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
   return value;
 }
 
+std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
+  const auto given = text(name);
+  if (!given) return std::nullopt;
+  const auto value = whole<std::int64_t>(*given);
+  if (!value || *value < 0) throw_value(name, *given, "a whole number of bytes");
+  return value;
+}
+
 std::optional<double> Arguments::seconds(const std::string& name) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
@@ -178,6 +186,12 @@ OptionSpec seed_option() {
 }
 OptionSpec where_option() {
   return {"where", "EXPR", "Only configurations for which this holds: 'BLOCK_X >= 16'."};
+}
+OptionSpec occupancy_floor_option() {
+  return {"occupancy-floor", "F", "Rule out less occupancy than this, 0 to 1."};
+}
+OptionSpec max_spill_option() {
+  return {"max-spill", "BYTES", "Rule out code that spills more than this a thread."};
 }
 
 }  // namespace tilewright::tools

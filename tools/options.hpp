@@ -37,6 +37,8 @@ class Arguments {
   std::optional<std::uint64_t> number(const std::string& name) const;
   // "90", "60s", "5m", "1h"; more than 0.
   std::optional<double> seconds(const std::string& name) const;
+  // A whole number from 0.
+  std::optional<std::int64_t> bytes(const std::string& name) const;
   // From 0 to 1.
   std::optional<double> fraction(const std::string& name) const;
   // One of `accepted`, the first where the option was not given.
@@ -58,5 +60,7 @@ OptionSpec jobs_option();
 OptionSpec json_option();
 OptionSpec seed_option();
 OptionSpec where_option();
+OptionSpec occupancy_floor_option();
+OptionSpec max_spill_option();
 
 }  // namespace tilewright::tools

@@ -85,11 +85,11 @@ fs::path worker_program() {
 
 std::vector<fs::path> toolkit_folders() {
   std::vector<fs::path> folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* variable : {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"}) {
     const fs::path root = environment(variable);
     if (root.empty()) continue;
-    folders.push_back(root / "lib64");
-    folders.push_back(root / "lib");
+    for (const char* below : {"lib64", "targets/x86_64-linux/lib", "lib"})
+      folders.push_back(fs::absolute(root / below));
   }
   return folders;
 }

@@ -21,7 +21,7 @@ std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();
 
-// Where NVRTC may be, beside the places the loader knows: CUDA_HOME and CUDA_PATH.
+// Where NVRTC may be, beside the places the loader knows: CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH.
 std::vector<std::filesystem::path> toolkit_folders();
 
 }  // namespace tilewright::tools

@@ -81,7 +81,8 @@ nlohmann::json json_of(const PlanRequest& request, const std::vector<PlanPart>& 
 
 void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts) {
   out << fmt::format("{} {} for {}, limits of {}\n", request.target.operation().name,
-                     to_text(request.problem.values), request.architecture, request.device.name);
+                     problem_text(request.target.operation(), request.problem),
+                     request.architecture, request.device.name);
   for (const PlanPart& part : parts) {
     out << '\n' << part.implementation->full_name() << '\n';
     if (!part.unsupported.empty()) {

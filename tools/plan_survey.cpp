@@ -42,7 +42,7 @@ class Surveyor {
         architecture_(architecture_for(implementation_.requires_architecture, request.architecture)
                           .value_or(request.architecture)),
         facts_(facts_of(request.device)),
-        line_(std::cerr, stderr_is_terminal()) {}
+        line_(std::cerr, stderr_display()) {}
 
   CompileSurvey run(const std::vector<std::size_t>& chosen) {
     const auto start = std::chrono::steady_clock::now();
@@ -78,26 +78,43 @@ class Surveyor {
                                                   legal_[index], scope_of(index), architecture_));
   }
 
+  void fail(Outcome outcome, const std::string& name, const std::string& why) {
+    count_cut(result_.cuts, std::string(to_text(outcome)), name + ": " + first_line(why));
+  }
+
   void judge(std::size_t index, const CompileResult& code) {
-    const std::string name = to_text(legal_[index].values);
+    const std::string values = to_text(legal_[index].values);
+    const std::string name = values.empty() ? "no parameters" : values;
     if (!code.ok()) {
-      count_cut(result_.cuts, std::string(to_text(code.outcome)),
-                name + ": " + first_line(code.log));
+      fail(code.outcome, name, code.log);
       return;
     }
-    ++result_.compiled;
     if (code.milliseconds == 0) ++result_.from_cache;
     const LaunchPlan plan = plan_launches(request_.target.operation(), implementation_.launches,
                                           implementation_.workspace, scope_of(index));
-    const Resources resources = resources_of(plan, code, facts_, request_.device);
+    if (const auto missing = missing_entry(plan, code)) {
+      const std::size_t note = code.log.find("note: no kernel");  // names those that are there
+      fail(Outcome::compile_failed, name,
+           note == std::string::npos ? "the code has no kernel '" + *missing + "'"
+                                     : code.log.substr(note));
+      return;
+    }
+    ++result_.compiled;
+    const std::vector<Resources> launches =
+        resources_by_launch(plan, code, facts_, request_.device);
+    const Resources resources = costliest(launches);
     if (resources.registers >= 0) registers_.push_back(resources.registers);
     if (resources.blocks_per_sm >= 0) blocks_.push_back(resources.blocks_per_sm);
-    if (resources.spill_bytes > 0) ++result_.spilling;
-    if (const auto broken = resource_violation(resources, request_.device, request_.floor)) {
+    if (std::any_of(launches.begin(), launches.end(),
+                    [](const Resources& launch) { return launch.spill_bytes > 0; }))
+      ++result_.spilling;
+    for (const Resources& launch : launches) {
+      const auto broken = resource_violation(launch, request_.device, request_.floor);
+      if (!broken) continue;
       count_cut(result_.cuts, broken->rule, name + ": " + broken->message);
-    } else {
-      ++result_.runnable;
+      return;
     }
+    ++result_.runnable;
   }
 
   const PlanRequest& request_;

@@ -84,8 +84,8 @@ void ProgressLine::finish() {
   out_ << fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)) << std::endl;
 }
 
-bool stderr_is_terminal() {
-  return isatty(STDERR_FILENO) == 1;
+Display stderr_display() {
+  return isatty(STDERR_FILENO) == 1 ? Display::terminal : Display::plain;
 }
 
 void SweepProgress::on_start(std::size_t candidates, std::size_t already_done) {

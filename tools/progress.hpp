@@ -13,11 +13,18 @@
 
 namespace tilewright::tools {
 
+// Where progress is shown.
+enum class Display { terminal, plain };
+
+// What standard error is.
+Display stderr_display();
+
 // How far a sweep or a plan has come: on a terminal one line that is rewritten, elsewhere a
 // plain line every few seconds.
 class ProgressLine {
  public:
-  ProgressLine(std::ostream& out, bool is_terminal) : out_(out), is_terminal_(is_terminal) {}
+  ProgressLine(std::ostream& out, Display display)
+      : out_(out), is_terminal_(display == Display::terminal) {}
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();  // leaves a free line for the message that ended it
@@ -41,13 +48,10 @@ class ProgressLine {
   Clock::time_point shown_ = Clock::now();
 };
 
-// Whether standard error is a terminal.
-bool stderr_is_terminal();
-
 // Shows a sweep's progress on standard error with the best so far.
 class SweepProgress final : public SweepObserver {
  public:
-  SweepProgress(std::ostream& out, bool is_terminal) : line_(out, is_terminal) {}
+  SweepProgress(std::ostream& out, Display display) : line_(out, display) {}
   void on_start(std::size_t candidates, std::size_t already_done) override;
   void on_trial(const Trial& trial) override;
   void finish() { line_.finish(); }

@@ -122,6 +122,21 @@ std::string rate_text(const Rate& rate) {
   return "";
 }
 
+std::string problem_text(const Operation& operation, const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
+  for (const Choice& choice : operation.choices) names.push_back(choice.name);
+  std::string text;
+  for (const std::string& name : names)
+    if (const auto value = problem.values.find(name); value != problem.values.end())
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value->second));
+  return text;
+}
+
+void print_json(std::ostream& out, const nlohmann::json& json) {
+  out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
 nlohmann::json json_of(const Settings& settings) {
   nlohmann::json json = nlohmann::json::object();
   for (const auto& [name, value] : settings)

@@ -49,6 +49,12 @@ Rate rate_of(const Operation& operation, const Problem& problem, const Device& d
              double microseconds);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes where there are no flops
 
+// `M=1 N=2 layout=row`: dimensions, then choices, in the operation's order.
+std::string problem_text(const Operation& operation, const Problem& problem);
+
+// Indented; bytes that are not UTF-8, as messages of other programs may hold, are replaced.
+void print_json(std::ostream& out, const nlohmann::json& json);
+
 nlohmann::json json_of(const Settings& settings);
 nlohmann::json json_of(const Device& device);
 nlohmann::json json_of(const Environment& environment);

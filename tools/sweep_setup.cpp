@@ -24,7 +24,7 @@ void check_input(const Arguments& arguments, const Target& target) {
   read_where(arguments, target);
   arguments.choice("policy", {"warm", "cold"});
   arguments.choice("strategy", strategy_names());
-  arguments.fraction("occupancy-floor");
+  read_floor(arguments);
   arguments.seconds("time-limit");
   arguments.number("seed");
   arguments.number("jobs");
@@ -72,6 +72,8 @@ std::string strategy_key(const SweepRequest& request) {
   if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
   if (request.floor.occupancy > 0)
     key += fmt::format(" occupancy_floor={}", request.floor.occupancy);
+  if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
+    key += fmt::format(" max_spill={}", request.floor.spill_bytes);
   return key;
 }
 
@@ -117,7 +119,7 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   request.where = read_where(arguments, setup.target);
   request.seed = arguments.number("seed").value_or(1);
   request.time_limit_s = arguments.seconds("time-limit").value_or(0);
-  request.floor.occupancy = arguments.fraction("occupancy-floor").value_or(0);
+  request.floor = read_floor(arguments);
   if (arguments.has("strategy")) request.strategy = arguments.choice("strategy", strategy_names());
   for (const Implementation* implementation : request.implementations) {
     setup.spaces.push_back(build_space(*request.operation, *implementation, request.problem,

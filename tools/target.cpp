@@ -32,6 +32,21 @@ std::vector<std::string> known_names(const Operation& operation,
   return names;
 }
 
+// A folder of that name does not hide an operation.
+void refuse_folder(const std::string& name, const Library& library) {
+  const std::size_t slash = name.find('/');
+  std::error_code error;
+  if (!library.families().contains(name.substr(0, slash)) &&
+      std::filesystem::is_directory(name, error))
+    throw InputError(
+        fmt::format("'{}' is a folder; name an operation, OPERATION/IMPLEMENTATION or FILE.toml "
+                    "(--kernels {} adds the definitions in it)",
+                    name, name));
+  if (slash == 0 || slash == name.size() - 1)
+    throw InputError(
+        fmt::format("'{}' is not OPERATION/IMPLEMENTATION; `tilewright kernels` lists them", name));
+}
+
 }  // namespace
 
 Library load_library(const Arguments& arguments) {
@@ -53,6 +68,7 @@ Target read_target(const Arguments& arguments) {
     choose_all(target);
     return target;
   }
+  refuse_folder(name, library);
   const std::size_t slash = name.find('/');
   target.family = std::make_shared<const Family>(library.family(name.substr(0, slash)));
   if (slash == std::string::npos) {
@@ -83,6 +99,13 @@ std::optional<Expression> read_where(const Arguments& arguments, const Target& t
     }
   }
   return where;
+}
+
+ResourceFloor read_floor(const Arguments& arguments) {
+  ResourceFloor floor;
+  if (const auto occupancy = arguments.fraction("occupancy-floor")) floor.occupancy = *occupancy;
+  if (const auto bytes = arguments.bytes("max-spill")) floor.spill_bytes = *bytes;
+  return floor;
 }
 
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem,

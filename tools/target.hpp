@@ -10,6 +10,7 @@
 #include "tools/options.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"
+#include "tuner/space/limits.hpp"
 
 namespace tilewright::tools {
 
@@ -32,6 +33,9 @@ Target read_target(const Arguments& arguments);
 // The value of --where. Throws InputError: it does not parse, or uses a name that one of the
 // implementations has not.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
+
+// --occupancy-floor and --max-spill.
+ResourceFloor read_floor(const Arguments& arguments);
 
 // Bytes of all buffers that a call of the operation reads or writes.
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem,

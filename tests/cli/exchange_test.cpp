@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -58,6 +61,33 @@ TEST_F(Exchange, AnUnwritablePathIsTheMachinesFault) {
   EXPECT_EQ(finished.out, "");
 }
 
+TEST_F(Exchange, AnOutputThatIsALinkStaysOne) {
+  write_text(elsewhere_ / "real.json", "old");
+  std::filesystem::create_symlink("real.json", elsewhere_ / "link.json");
+  ASSERT_EQ(run({"export", "--output", elsewhere_ / "link.json"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(elsewhere_ / "link.json"));
+  EXPECT_EQ(content_of(elsewhere_ / "real.json"), run({"export"}).out);
+}
+
+TEST_F(Exchange, AnOutputThatIsNoRegularFileIsWrittenToNotReplaced) {
+  std::filesystem::create_symlink("/dev/null", elsewhere_ / "null");
+  EXPECT_EQ(run({"export", "--output", elsewhere_ / "null"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file(elsewhere_ / "null"));
+
+  const std::filesystem::path pipe = elsewhere_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(run({"export", "--output", pipe}).status, 0);
+  std::string written(1 << 16, '\0');
+  const ssize_t size = read(reader, written.data(), written.size());
+  close(reader);
+  ASSERT_GT(size, 0);
+  written.resize(static_cast<std::size_t>(size));
+  EXPECT_EQ(written, run({"export"}).out);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
 TEST_F(Exchange, OneBadFileOfSeveralImportsNothing) {
   const std::string good = elsewhere_ / "good.json";
   const std::string bad = elsewhere_ / "bad.json";
@@ -92,6 +122,26 @@ TEST_F(Exchange, ResultsListTheSweepAndItsTrials) {
   EXPECT_DOUBLE_EQ(json.at("trials").at(0).at("timing").at("median_us"), 100);
   EXPECT_EQ(run({"results", "--sweep", "zzzz"}).status, 2);
   EXPECT_EQ(run({"results", "conv1d"}).status, 1);
+}
+
+TEST(Results, AnUnfinishedSweepHasANullReport) {
+  const TemporaryFolder home;
+  add_unfinished_sweep(database_in(home.path()));
+  const Finished list = run_tilewright(home.path(), {"results", "--json"});
+  const auto sweep = nlohmann::json::parse(list.out).at("sweeps").at(0);
+  EXPECT_TRUE(sweep.at("report").is_null());
+  EXPECT_EQ(sweep.at("finished"), 0);
+  EXPECT_EQ(run_tilewright(home.path(), {"export"}).status, 1);
+}
+
+TEST(Results, AMissingDatabaseIsNamed) {
+  const TemporaryFolder home;
+  for (const char* subcommand : {"results", "export"}) {
+    const Finished finished = run_tilewright(home.path(), {subcommand, "--db", home / "typo.db"});
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_NE(finished.err.find("typo.db"), std::string::npos) << finished.err;
+  }
+  EXPECT_TRUE(is_untouched(home.path()));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ TEST_P(SubcommandHelp, HasUsageAndAnExampleOfItself) {
   ASSERT_NE(example, std::string::npos) << help.out;
   EXPECT_NE(help.out.find(std::string("tilewright ") + GetParam(), example), std::string::npos);
   EXPECT_NE(help.out.find("usage:"), std::string::npos);
+  EXPECT_EQ(run_tilewright(home.path(), {"help", GetParam()}).out, help.out);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SubcommandHelp,
@@ -47,7 +48,7 @@ TEST(Help, LeavesNothingBehind) {
   const TemporaryFolder home;
   run_tilewright(home.path(), {"--help"});
   run_tilewright(home.path(), {"kernels"});
-  EXPECT_TRUE(std::filesystem::is_empty(home.path()));
+  EXPECT_TRUE(is_untouched(home.path()));
 }
 
 TEST(Kernels, ListsBuiltInOnesAndExplainsOne) {

@@ -27,7 +27,7 @@ TEST_P(BadInput, IsRefusedInOneSentence) {
   EXPECT_EQ(finished.out, "");
   for (const std::string& part : GetParam().says)
     EXPECT_NE(finished.err.find(part), std::string::npos) << finished.err;
-  EXPECT_TRUE(std::filesystem::is_empty(home.path()));
+  EXPECT_TRUE(is_untouched(home.path()));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -69,6 +69,14 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"manifest_missing", {"plan", "/nowhere/kernel.toml"}, {"/nowhere/kernel.toml"}},
         Bad{"kernels_folder", {"kernels", "--kernels", "/nowhere"}, {"/nowhere"}},
         Bad{"kernels_words", {"kernels", "gemm", "conv1d"}, {"conv1d"}},
+        Bad{"root_as_target", {"plan", "/"}, {"'/'", "folder", "OPERATION/IMPLEMENTATION"}},
+        Bad{"folder_as_target", {"plan", "/tmp"}, {"/tmp", "folder", "--kernels"}},
+        Bad{"no_implementation", {"plan", "gemm/"}, {"gemm/", "OPERATION/IMPLEMENTATION"}},
+        Bad{"spill", {"sweep", "gemm", "--max-spill", "-1"}, {"--max-spill", "-1"}},
+        Bad{"devices_words", {"devices", "extra"}, {"extra"}},
+        Bad{"version_words", {"--version", "extra"}, {"extra"}},
+        Bad{"help_words", {"help", "sweep", "extra"}, {"extra"}},
+        Bad{"help_subcommand", {"help", "swep"}, {"'swep'", "sweep"}},
         Bad{"format", {"best", "gemm", "--format", "jsn"}, {"jsn", "json"}},
         Bad{"require", {"best", "gemm", "--require", "exakt"}, {"exakt", "exact"}},
         Bad{"limit", {"results", "--limit", "-1"}, {"limit"}},

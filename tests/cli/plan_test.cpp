@@ -23,6 +23,17 @@ class Plan : public ::testing::Test {
     return nlohmann::json::parse(finished.out);
   }
 
+  // Plans an implementation with this source and a launch of `entry`.
+  Finished plan_source(const std::string& source, const std::string& entry) const {
+    write_text(home_ / "mine.cu", source);
+    write_text(home_ / "mine.toml",
+               "schema = 1\n[[implementation]]\nname = \"mine\"\noperation = \"gemm\"\n"
+               "about = \"a test\"\nsource = \"mine.cu\"\n[[implementation.launch]]\n"
+               "grid = [1]\nblock = [32]\narguments = [\"a\", \"b\", \"c\"]\nentry = \"" +
+                   entry + "\"\n");
+    return run_tilewright(home_.path(), {"plan", home_ / "mine.toml", "--arch", "sm_90"});
+  }
+
   TemporaryFolder home_;
 };
 
@@ -86,6 +97,48 @@ TEST_F(Plan, FindsConfigurationsBelowAnOccupancyFloor) {
                                     "BLOCK_X * BLOCK_Y == 32", "--occupancy-floor", "0.9"});
   EXPECT_EQ(finished.status, 1) << finished.out;
   EXPECT_NE(finished.out.find("occupancy"), std::string::npos) << finished.out;
+}
+
+TEST_F(Plan, RulesOutSpillsOverALimit) {
+  const std::string where =
+      "BLOCK_X == 16 && BLOCK_Y == 16 && COARSEN_X == 8 && COARSEN_Y == 8 && TILE_WIDTH == 16 && "
+      "UNROLL == 4 && MIN_BLOCKS == 2 && VECTOR == 4 && DOUBLE_BUFFER == 1 && PADDING == 1";
+  const std::vector<std::string> words = {"plan",    "gemm/tiled", "--arch", "sm_90",
+                                          "--where", where,        "--json"};
+  const auto compile_of = [](const Finished& finished) {
+    return nlohmann::json::parse(finished.out).at("implementations").at(0).at("compile");
+  };
+  const auto all = compile_of(run_tilewright(home_.path(), words));
+  if (all.at("spilling") == 0) GTEST_SKIP() << "this compiler does not spill there";
+  EXPECT_EQ(all.at("runnable"), 1);
+  std::vector<std::string> limited = words;
+  limited.insert(limited.end(), {"--max-spill", "0"});
+  const Finished finished = run_tilewright(home_.path(), limited);
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_EQ(compile_of(finished).at("runnable"), 0);
+  EXPECT_EQ(compile_of(finished).at("cuts").at(0).at("rule"), "spills");
+}
+
+TEST_F(Plan, SaysThatEveryCompileFailed) {
+  const Finished finished = plan_source("no CUDA at all", "absent");
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_NE(finished.err.find("every compile failed"), std::string::npos) << finished.err;
+  EXPECT_EQ(finished.err.find("legal"), std::string::npos) << finished.err;
+}
+
+TEST_F(Plan, ALaunchOfAKernelThatIsNotInTheCodeIsAFailedCompile) {
+  const Finished finished = plan_source(
+      "extern \"C\" __global__ void present(const float*, const float*, float*) {}\n", "absent");
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_NE(finished.out.find("compile_failed"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("'absent'"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.err.find("every compile failed"), std::string::npos) << finished.err;
+}
+
+TEST_F(Plan, PrintsDimensionsInTheOperationsOrder) {
+  const Finished finished = run_tilewright(home_.path(), {"plan", "gemm/naive", "K=3", "N=2", "M=1",
+                                                          "--arch", "sm_90", "--compile", "0"});
+  EXPECT_EQ(finished.out.rfind("gemm M=1 N=2 K=3 ", 0), 0U) << finished.out;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -86,6 +87,12 @@ void write_text(const fs::path& file, const std::string& text) {
 
 fs::path database_in(const fs::path& home) {
   return home / ".local/share/tilewright/tilewright.db";
+}
+
+bool is_untouched(const fs::path& home) {
+  return std::all_of(
+      fs::directory_iterator(home), fs::directory_iterator(),
+      [](const fs::directory_entry& entry) { return entry.path().filename() == ".nv"; });
 }
 
 std::string why_no_compiler() {

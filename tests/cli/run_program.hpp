@@ -42,6 +42,10 @@ void write_text(const std::filesystem::path& file, const std::string& text);
 // Where a program with that home keeps its database.
 std::filesystem::path database_in(const std::filesystem::path& home);
 
+// Whether the program left that home as it was. A CUDA driver that is asked for devices keeps a
+// cache in .nv; that is not the program's.
+bool is_untouched(const std::filesystem::path& home);
+
 // Why plan cannot compile here; empty if it can.
 std::string why_no_compiler();
 // Why a sweep cannot measure here; empty if it can.

@@ -22,6 +22,20 @@ Trial measured(const Configuration& configuration, double median_us, Stage stage
   return trial;
 }
 
+Configuration sample_default() {
+  return {{{"BLOCK_X", 16}, {"BLOCK_Y", 16}}};
+}
+
+SweepRecord begin_sample(Store& store, const Device& device) {
+  SweepKey key;
+  key.operation = "gemm";
+  key.problem = sample_problem();
+  key.device = device;
+  key.implementations = {{"gemm/naive", 1, "source", "space", sample_default()}};
+  key.strategy = "exhaustive";
+  return store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.1.0"}, Store::Start::resume);
+}
+
 }  // namespace
 
 Device sample_device(const std::string& name) {
@@ -45,18 +59,11 @@ Problem sample_problem() {
 }
 
 std::string add_sample_sweep(const std::filesystem::path& file, const Device& device) {
-  const Configuration default_one{{{"BLOCK_X", 16}, {"BLOCK_Y", 16}}};
+  const Configuration default_one = sample_default();
   const Configuration fast{{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
   const Configuration other{{{"BLOCK_X", 32}, {"BLOCK_Y", 8}}};
-  SweepKey key;
-  key.operation = "gemm";
-  key.problem = sample_problem();
-  key.device = device;
-  key.implementations = {{"gemm/naive", 1, "source", "space", default_one}};
-  key.strategy = "exhaustive";
   Store store(file);
-  const SweepRecord record =
-      store.begin_sweep(key, {"580.1", "13.0", "NVRTC 13.0", "0.1.0"}, Store::Start::resume);
+  const SweepRecord record = begin_sample(store, device);
   for (const Stage stage : {Stage::screen, Stage::final}) {
     store.add_trial(record.id, measured(default_one, 200, stage));
     store.add_trial(record.id, measured(fast, 100, stage));
@@ -64,6 +71,12 @@ std::string add_sample_sweep(const std::filesystem::path& file, const Device& de
   }
   store.finish_sweep(record.id, R"({"outcomes": {"measured": 3}})");
   return record.uuid;
+}
+
+void add_unfinished_sweep(const std::filesystem::path& file) {
+  Store store(file);
+  const SweepRecord record = begin_sample(store, sample_device());
+  store.add_trial(record.id, measured(sample_default(), 200, Stage::screen));
 }
 
 }  // namespace tilewright::testing

@@ -20,4 +20,7 @@ Problem sample_problem();
 std::string add_sample_sweep(const std::filesystem::path& file,
                              const Device& device = sample_device());
 
+// The same sweep not finished, with one trial.
+void add_unfinished_sweep(const std::filesystem::path& file);
+
 }  // namespace tilewright::testing

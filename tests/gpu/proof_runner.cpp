@@ -3,6 +3,7 @@
 #include "tests/gpu/proof_runner.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <random>
 #include <utility>
 
@@ -94,9 +95,14 @@ void ProofRunner::prove(const Configuration& configuration) {
   const CompileResult& code = compiled(configuration);
   if (!code.ok()) return;  // has failed the test
   const KernelPlan kernel = plan_kernel(request_, implementation_, configuration, problems_, code);
-  const Resources resources =
-      resources_of(kernel.launches.front(), code, request_.backend, request_.device);
-  if (resource_violation(resources, request_.device, request_.floor)) return;
+  const std::vector<Resources> launches =
+      resources_by_launch(kernel.launches.front(), code, request_.backend, request_.device);
+  for (const Resources& resources : launches)
+    if (const auto broken = resource_violation(resources, request_.device, request_.floor)) {
+      std::cout << "passed over: " << label << ": " << broken->message << '\n';
+      return;
+    }
+  const Resources resources = costliest(launches);
   const Attempt<Resources> loaded = session_->load(kernel);
   ASSERT_TRUE(loaded.ok()) << to_text(loaded);
   EXPECT_EQ(loaded.value().registers, resources.registers);

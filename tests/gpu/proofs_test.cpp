@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 // The definitions in tests/definitions and the built-in templates give right answers on the GPU.
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "tests/gpu/proof_runner.hpp"
 
@@ -38,7 +42,11 @@ class Proofs : public GpuTest {
     ProofRunner runner(family, implementation, device());
     runner.open(problem);
     const std::vector<Configuration> configurations = runner.sample(count);
-    for (const Configuration& configuration : configurations) runner.prove_and_time(configuration);
+    ASSERT_FALSE(configurations.empty());
+    runner.prove_and_time(configurations.front());
+    EXPECT_EQ(runner.proven(), 1U) << "the default was passed over";
+    for (std::size_t i = 1; i < configurations.size(); ++i)
+      runner.prove_and_time(configurations[i]);
     EXPECT_GT(2 * runner.proven(), configurations.size()) << "too many were passed over";
   }
 };
@@ -80,6 +88,31 @@ TEST_F(Proofs, GemmTiledOnAligned) {
 
 TEST_F(Proofs, Conv1dHalo) {
   prove_template("conv1d", "halo", {"length=10007", "taps=9", "batch=3"});
+}
+
+// The teaching text's example: a tile of 4, a halo of 1 on either side, samples 1 to 8.
+TEST_F(Proofs, Conv1dTextbookExample) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("samples_" + std::to_string(::getpid()));
+  const float samples[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(samples), sizeof samples);
+  Family family = templates().family("conv1d");
+  family.operation.arguments.at(0).fill.kind = Fill::Kind::file;
+  family.operation.arguments.at(0).fill.file = file;
+  family.operation.checks.clear();
+  for (const std::string boundary : {"zero", "replicate"}) {
+    ProofRunner runner(family, family.implementation("halo"), device());
+    runner.open({"length=8", "taps=3", "boundary=" + boundary});
+    for (const std::string loading : {"threads", "cooperative", "cache"}) {
+      const std::size_t before = runner.proven();
+      const std::string where = "BLOCK == 4 && OUTPUTS == 1 && LOADING == '" + loading + "'";
+      for (const Configuration& configuration : runner.sample(4, where))
+        runner.prove(configuration);
+      EXPECT_GT(runner.proven(), before) << loading;
+    }
+  }
+  std::filesystem::remove(file);
 }
 
 // All boundaries and loadings on lengths and taps from one to more taps than samples.

@@ -153,10 +153,9 @@ Family load_manifest(const Path& file, const Library& library) {
           fmt::format("{}: its implementations are of two operations, '{}' and '{}'; "
                       "make it two files",
                       file.string(), family.operation.name, implementation.operation));
-    if (!manifest.operation) {
-      check_against(implementation, family.operation);
-      refuse_known(library.family(implementation.operation), implementation);
-    }
+    if (!manifest.operation) check_against(implementation, family.operation);
+    const auto known = library.families().find(implementation.operation);
+    if (known != library.families().end()) refuse_known(known->second, implementation);
     add_implementation(family, implementation);
   }
   sort_by_name(family);

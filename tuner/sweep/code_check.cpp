@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
+#include <algorithm>
 
 namespace tilewright {
 namespace {
@@ -22,9 +22,15 @@ std::string argument_key(const PlannedArgument& argument) {
 
 }  // namespace
 
-Resources resources_of(const LaunchPlan& plan, const CompileResult& code,
-                       const BackendFacts& backend, const Device& device) {
-  std::optional<Resources> worst;
+std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code) {
+  for (const PlannedLaunch& launch : plan.launches)
+    if (!code.entries.contains(launch.entry)) return launch.entry;
+  return std::nullopt;
+}
+
+std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
+                                           const BackendFacts& backend, const Device& device) {
+  std::vector<Resources> all;
   for (const PlannedLaunch& launch : plan.launches) {
     const auto entry = code.entries.find(launch.entry);
     if (entry == code.entries.end()) continue;
@@ -32,9 +38,14 @@ Resources resources_of(const LaunchPlan& plan, const CompileResult& code,
     resources.threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
     if (resources.shared_bytes >= 0) resources.shared_bytes += launch.shared_bytes;
     if (backend.add_occupancy && resources.registers >= 0) backend.add_occupancy(resources, device);
-    if (!worst || costlier(resources, *worst)) worst = resources;
+    all.push_back(resources);
   }
-  return worst.value_or(Resources{});
+  return all;
+}
+
+Resources costliest(const std::vector<Resources>& launches) {
+  const auto worst = std::min_element(launches.begin(), launches.end(), costlier);
+  return worst == launches.end() ? Resources{} : *worst;
 }
 
 std::map<std::string, std::string> symbols_of(const CompileResult& code) {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "tilewright/device.hpp"
 #include "tuner/backend/compiler.hpp"
@@ -11,10 +14,16 @@
 
 namespace tilewright {
 
-// What compiled code takes on a device: of all launches the one that leaves the fewest blocks
-// resident (where that is not known, the one with the most threads).
-Resources resources_of(const LaunchPlan& plan, const CompileResult& code,
-                       const BackendFacts& backend, const Device& device);
+// The first kernel that a launch names and the code does not hold, if any.
+std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code);
+
+// What compiled code takes on a device, by launch; those of missing entries are left out.
+std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
+                                           const BackendFacts& backend, const Device& device);
+
+// The one that leaves the fewest blocks resident (where that is not known, the one with the most
+// threads); all unknown if there is none.
+Resources costliest(const std::vector<Resources>& launches);
 
 // Entry → symbol, as a loader needs them.
 std::map<std::string, std::string> symbols_of(const CompileResult& code);

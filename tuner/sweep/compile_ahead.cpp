@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kPatience(100);
 
 void CompileAhead::submit(std::size_t ticket, CompileRequest request) {
   queue_.submit(ticket, std::move(request));
-  ++in_flight_;
+  submitted_.insert(ticket);
 }
 
 std::optional<CompileQueue::Done> CompileAhead::next() {
@@ -25,7 +25,7 @@ std::optional<CompileQueue::Done> CompileAhead::next() {
     const Stopwatch watch(waited_s_);
     done = queue_.next(kPatience);
   }
-  if (done) --in_flight_;
+  if (done) submitted_.erase(done->ticket);
   return done;
 }
 
@@ -34,7 +34,7 @@ CompileResult CompileAhead::wait_for(std::size_t ticket) {
     if (item->ticket != ticket) continue;
     CompileResult result = std::move(item->result);
     early_.erase(item);
-    --in_flight_;
+    submitted_.erase(ticket);
     return result;
   }
   const Stopwatch watch(waited_s_);
@@ -42,15 +42,15 @@ CompileResult CompileAhead::wait_for(std::size_t ticket) {
     auto done = queue_.next(kPatience);
     if (!done) continue;
     if (done->ticket == ticket) {
-      --in_flight_;
+      submitted_.erase(ticket);
       return std::move(done->result);
     }
     early_.push_back(std::move(*done));
   }
 }
 
-void CompileAhead::drain() {
-  while (in_flight_ > 0) next();
+void CompileAhead::drain(const std::atomic<bool>& stop) {
+  while (!submitted_.empty() && !stop) next();
 }
 
 }  // namespace tilewright

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <set>
 
 #include "tuner/sweep/sweep.hpp"
 
@@ -34,7 +36,8 @@ class CompileAhead {
   explicit CompileAhead(CompileQueue& queue) : queue_(queue) {}
 
   void submit(std::size_t ticket, CompileRequest request);
-  std::size_t in_flight() const { return in_flight_; }
+  std::size_t in_flight() const { return submitted_.size(); }
+  bool is_submitted(std::size_t ticket) const { return submitted_.contains(ticket); }
 
   // How many to keep submitted so that no compiler idles while the device works.
   std::size_t depth() const { return 2 * static_cast<std::size_t>(queue_.processes()) + 4; }
@@ -43,15 +46,15 @@ class CompileAhead {
   std::optional<CompileQueue::Done> next();
   // This one's result, however long it takes; others wait for next().
   CompileResult wait_for(std::size_t ticket);
-  // Waits for everything submitted and forgets it.
-  void drain();
+  // Waits for everything submitted and forgets it; leaves off when `stop` is set.
+  void drain(const std::atomic<bool>& stop);
 
   double waited_s() const { return waited_s_; }
 
  private:
   CompileQueue& queue_;
   std::deque<CompileQueue::Done> early_;
-  std::size_t in_flight_ = 0;
+  std::set<std::size_t> submitted_;  // and not yet given out
   double waited_s_ = 0;
 };
 

@@ -49,15 +49,14 @@ std::vector<Trial> run_final(std::vector<Screened> finalists, const Candidates& 
                              CompileAhead& compilers, Judge& judge, std::uint64_t seed,
                              const std::atomic<bool>& stop) {
   const auto kernels = compile_all(finalists, candidates, compile, compilers, judge);
+  std::erase_if(finalists, [&](const Screened& item) { return !kernels.contains(item.candidate); });
   std::map<std::size_t, std::vector<double>> samples;
   std::mt19937_64 random(seed);
   for (int round = 0; round < kRounds; ++round) {
     std::shuffle(finalists.begin(), finalists.end(), random);
     for (Screened& item : finalists) {
       if (stop) return {};
-      const auto kernel = kernels.find(item.candidate);
-      if (kernel == kernels.end()) continue;
-      judge.measure_again(item.trial, kernel->second, samples[item.candidate]);
+      judge.measure_again(item.trial, kernels.at(item.candidate), samples[item.candidate]);
     }
   }
   std::sort(finalists.begin(), finalists.end(),

@@ -25,7 +25,8 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
                                        std::size_t per_implementation);
 
 // Measures the finalists again, in rounds of random order from `seed`, and returns their trials
-// of the final stage; none if stopped. `compile` gives a candidate's request.
+// of the final stage; none if stopped. One that no longer compiles is left out. `compile` gives a
+// candidate's request.
 std::vector<Trial> run_final(std::vector<Screened> finalists, const Candidates& candidates,
                              const std::function<CompileRequest(std::size_t)>& compile,
                              CompileAhead& compilers, Judge& judge, std::uint64_t seed,

@@ -36,13 +36,12 @@ Trial Judge::screen(const Candidate& candidate, const CompileResult& code) {
   }
   const KernelPlan kernel = plan(candidate, code);
   const LaunchPlan& launches = kernel.launches.front();
-  trial.resources = resources_of(launches, code, request_.backend, request_.device);
-  if (const auto broken = resource_violation(*trial.resources, request_.device, request_.floor)) {
-    trial.outcome = Outcome::pruned;
-    trial.rule = broken->rule;
-    trial.message = broken->message;
+  if (const auto missing = missing_entry(launches, code)) {
+    fail(trial,
+         {Outcome::compile_failed, "the code has no kernel '" + *missing + "'\n" + code.log});
     return trial;
   }
+  if (prune(trial, launches, code)) return trial;
   const auto [first, is_new] =
       seen_.emplace(launch_key(code.code_hash, launches), to_text(candidate.configuration.values));
   if (!is_new) {
@@ -52,6 +51,21 @@ Trial Judge::screen(const Candidate& candidate, const CompileResult& code) {
   }
   run(trial, kernel);
   return trial;
+}
+
+bool Judge::prune(Trial& trial, const LaunchPlan& launches, const CompileResult& code) const {
+  const auto all = resources_by_launch(launches, code, request_.backend, request_.device);
+  trial.resources = costliest(all);
+  for (const Resources& resources : all) {
+    const auto broken = resource_violation(resources, request_.device, request_.floor);
+    if (!broken) continue;
+    trial.resources = resources;
+    trial.outcome = Outcome::pruned;
+    trial.rule = broken->rule;
+    trial.message = broken->message;
+    return true;
+  }
+  return false;
 }
 
 void Judge::run(Trial& trial, const KernelPlan& kernel) {

@@ -31,6 +31,8 @@ class Judge {
   double device_s() const { return device_s_; }
 
  private:
+  // Fills the trial's resources; true if they break a limit.
+  bool prune(Trial& trial, const LaunchPlan& launches, const CompileResult& code) const;
   void run(Trial& trial, const KernelPlan& kernel);
   void note_time(const Trial& trial);
 

@@ -52,6 +52,7 @@ class Sweep {
   void take_over_done();
   void open_session();
   CompileResult compile_reference();
+  void screen_defaults();
   void screen();
   void refill();
   void run_final_stage();
@@ -84,6 +85,7 @@ SweepSummary Sweep::run() {
     if (candidates_.size() > 0) {
       take_over_done();
       open_session();
+      screen_defaults();
       screen();
       if (!stop_) run_final_stage();
     }
@@ -147,11 +149,12 @@ void Sweep::open_session() {
   CompileResult reference;
   if (own_reference) reference = compile_reference();
   refill();  // the compilers work while inputs and references are made
-  std::vector<std::uint8_t> probe;
-  if (request_.backend.probe) probe = compilers_.wait_for(kProbeTicket).code;
+  CompileResult probe;
+  if (request_.backend.probe) probe = compilers_.wait_for(kProbeTicket);
+  if (!probe.ok()) throw MachineError("the clock probe does not compile:\n" + probe.log);
   const Stopwatch watch(summary_.clock.open_s);
   evaluator_.open(
-      plan_session(request_, problems_to_verify(request_), reference, std::move(probe)));
+      plan_session(request_, problems_to_verify(request_), reference, std::move(probe.code)));
 }
 
 CompileResult Sweep::compile_reference() {
@@ -202,6 +205,17 @@ void Sweep::refill() {
   }
 }
 
+// The defaults come first, whatever compiles sooner: of several with equal code the default is
+// the one that is measured, not a duplicate.
+void Sweep::screen_defaults() {
+  for (const Implementation* implementation : request_.implementations) {
+    const auto candidate =
+        candidates_.find(implementation->full_name(), default_configuration(*implementation));
+    if (!candidate || !compilers_.is_submitted(*candidate)) continue;
+    report(*candidate, judge_.screen(candidates_[*candidate], compilers_.wait_for(*candidate)));
+  }
+}
+
 void Sweep::screen() {
   while (!stop_) {
     if (out_of_time()) {
@@ -216,7 +230,8 @@ void Sweep::screen() {
 }
 
 void Sweep::run_final_stage() {
-  compilers_.drain();
+  compilers_.drain(stop_);
+  if (stop_) return;
   const auto compile = [this](std::size_t candidate) { return compile_request(candidate); };
   const auto trials = run_final(choose_finalists(screened_, kFinalists), candidates_, compile,
                                 compilers_, judge_, request_.seed, stop_);

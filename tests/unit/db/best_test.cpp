@@ -80,6 +80,18 @@ TEST_F(Best, NewestOfEqualRigourEvenIfSlower) {
   EXPECT_EQ(median(), 11);
 }
 
+TEST_F(Best, ASmallerBudgetOrATimeLimitDoesNotReplaceAFullSweep) {
+  finished(store_, sweep_key(), {measured(8, 10)});
+  SweepKey small = sweep_key();
+  small.budget = 1;
+  finished(store_, small, {measured(8, 20)});
+  EXPECT_EQ(median(), 10);
+  SweepKey limited = sweep_key();
+  limited.strategy = "exhaustive time_limit_s=1";
+  finished(store_, limited, {measured(8, 5), measured(8, 5, Stage::final)});
+  EXPECT_EQ(median(), 10);
+}
+
 TEST_F(Best, HigherRigourEvenIfOlder) {
   SweepKey filtered = sweep_key();
   filtered.where = "TILE_WIDTH > 4";

@@ -27,7 +27,7 @@ CompileResult code_with(const std::string& entry, int registers) {
 TEST(CodeCheckTest, AddsDynamicSharedMemoryAndThreads) {
   LaunchPlan plan;
   plan.launches = {launch_of("k", 256, 1000)};
-  const Resources resources = resources_of(plan, code_with("k", 40), {}, {});
+  const Resources resources = costliest(resources_by_launch(plan, code_with("k", 40), {}, {}));
   EXPECT_EQ(resources.threads, 256);
   EXPECT_EQ(resources.shared_bytes, 1100);
   EXPECT_EQ(resources.registers, 40);
@@ -42,7 +42,15 @@ TEST(CodeCheckTest, ReportsTheLaunchWithFewestResidentBlocks) {
   backend.add_occupancy = [](Resources& resources, const Device&) {
     resources.blocks_per_sm = resources.registers > 100 ? 1 : 4;
   };
-  EXPECT_EQ(resources_of(plan, code, backend, {}).registers, 255);
+  EXPECT_EQ(costliest(resources_by_launch(plan, code, backend, {})).registers, 255);
+}
+
+TEST(CodeCheckTest, NamesAKernelThatIsNotThere) {
+  LaunchPlan plan;
+  plan.launches = {launch_of("k", 32, 0), launch_of("reduce", 32, 0)};
+  EXPECT_EQ(missing_entry(plan, code_with("k", 1)), "reduce");
+  plan.launches.pop_back();
+  EXPECT_FALSE(missing_entry(plan, code_with("k", 1)));
 }
 
 TEST(CodeCheckTest, LaunchKeyTellsLaunchesApart) {

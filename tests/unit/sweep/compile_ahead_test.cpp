@@ -32,7 +32,8 @@ TEST(CompileAheadTest, DrainForgetsEverything) {
   CompileAhead ahead(compilers);
   ahead.submit(1, {});
   ahead.submit(2, {});
-  ahead.drain();
+  const std::atomic<bool> stop = false;
+  ahead.drain(stop);
   EXPECT_EQ(ahead.in_flight(), 0u);
   EXPECT_FALSE(ahead.next());
 }

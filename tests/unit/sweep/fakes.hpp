@@ -97,6 +97,7 @@ class FakeCompilers final : public CompileQueue {
   }
   std::optional<Done> next(std::chrono::milliseconds) override {
     if (queue_.empty()) return std::nullopt;
+    if (last_first) std::swap(queue_.front(), queue_.back());
     Done done = std::move(queue_.front());
     queue_.pop_front();
     return done;
@@ -115,6 +116,7 @@ class FakeCompilers final : public CompileQueue {
     return result;
   };
   std::vector<CompileRequest> requests;
+  bool last_first = false;  // give out the newest first
 
  private:
   std::deque<Done> queue_;

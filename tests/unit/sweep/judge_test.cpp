@@ -43,6 +43,14 @@ TEST_F(JudgeTest, EqualCodeIsMeasuredOnce) {
   EXPECT_EQ(evaluator.loads, 1);
 }
 
+TEST_F(JudgeTest, CodeWithoutTheKernelIsAFailedCompile) {
+  CompileResult other = code(64);
+  other.entries = {};
+  const Trial trial = judge.screen(candidate(64), other);
+  EXPECT_EQ(trial.outcome, Outcome::compile_failed);
+  EXPECT_NE(trial.message.find("'copy'"), std::string::npos);
+}
+
 TEST_F(JudgeTest, CodeOfAnEarlierRunCountsAsSeen) {
   Trial earlier;
   earlier.outcome = Outcome::measured;

@@ -52,6 +52,47 @@ TEST_F(SweepTest, DefaultIsTriedFirstAndGoesToTheFinal) {
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 6u);  // five fastest and the default
 }
 
+TEST_F(SweepTest, DefaultIsMeasuredThoughItsTwinCompilesSooner) {
+  copy.implementation.parameters[1].default_value = 1;
+  compilers.last_first = true;
+  run();
+  for (const Trial& trial : recorder.trials) {
+    const auto is_default = trial.configuration == default_configuration(copy.implementation);
+    if (is_default) {
+      EXPECT_EQ(trial.outcome, Outcome::measured);
+    }
+  }
+  EXPECT_EQ(recorder.count(Outcome::duplicate), 3u);
+}
+
+TEST_F(SweepTest, FinalistThatNoLongerCompilesIsLeftOut) {
+  const auto good = compilers.compile;
+  int compiles = 0;
+  compilers.compile = [&, good](const CompileRequest& request) {
+    CompileResult result = good(request);
+    if (has_option(request, "-DBLOCK=128") && ++compiles > 2) {
+      result.outcome = Outcome::compile_timed_out;
+    }
+    return result;
+  };
+  run();
+  EXPECT_EQ(recorder.count(Outcome::measured), 3u);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 2u);
+}
+
+TEST_F(SweepTest, ProbeThatDoesNotCompileIsAMachineError) {
+  CompileRequest probe;
+  probe.entries = {"probe"};
+  copy.request.backend.probe = probe;
+  const auto good = compilers.compile;
+  compilers.compile = [good](const CompileRequest& request) {
+    CompileResult result = good(request);
+    if (request.entries.front() == "probe") result.outcome = Outcome::compile_failed;
+    return result;
+  };
+  EXPECT_THROW(run(), MachineError);
+}
+
 TEST_F(SweepTest, BudgetLimitsTheTrials) {
   copy.request.strategy = "random";
   copy.request.budget = 3;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/backend/cuda/operand_sets.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "tilewright/error.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
@@ -60,13 +63,14 @@ void fill_copies(std::uint8_t* base, int copies, const Operands& first,
 OperandSets::OperandSets(const Operands& first, int wanted, cudaStream_t stream) {
   pointers_.emplace_back(first.pointers().begin(), first.pointers().end());
   const std::vector<std::int64_t> offsets = offsets_of(first);
-  std::optional<DeviceMemory> memory;
-  int copies = wanted - 1;
-  for (; copies > 0; copies /= 2) {
-    memory = try_allocate(copies * offsets.back());
-    if (memory) break;
-  }
-  if (!memory) return;
+  const int copies = wanted - 1;
+  if (copies <= 0) return;
+  std::optional<DeviceMemory> memory = try_allocate(copies * offsets.back());
+  if (!memory)
+    throw InputError(
+        fmt::format("cold timing rotates {} sets of operands, {} bytes each, and the device has "
+                    "not the memory; warm timing needs one set",
+                    wanted, offsets.back()));
   copies_ = std::move(*memory);
   auto* base = static_cast<std::uint8_t*>(copies_.get());
   fill_copies(base, copies, first, offsets, stream);

@@ -16,8 +16,7 @@ namespace tilewright::cuda {
 // others are copies of it in one piece of device memory.
 class OperandSets {
  public:
-  // As many of `wanted` as fit into the device's memory, at least the first. `first` must
-  // outlive the sets.
+  // Throws InputError if the device has not the memory. `first` must outlive the sets.
   OperandSets(const Operands& first, int wanted, cudaStream_t stream);
 
   int count() const { return static_cast<int>(pointers_.size()); }

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// Every template and every proof definition compiles for sm_90, in its default and in some other
+// legal configurations.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <random>
+
+#include "tilewright/error.hpp"
+#include "tuner/backend/cuda/architectures.hpp"
+#include "tuner/backend/cuda/nvrtc.hpp"
+#include "tuner/backend/source.hpp"
+#include "tuner/definition/library.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/space/space.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kOthers = 5;
+
+class Templates : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      compiler_ = std::make_unique<cuda::Nvrtc>();
+    } catch (const MachineError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  void compile_family(const Family& family) {
+    for (const Implementation& implementation : family.implementations) {
+      SCOPED_TRACE(implementation.full_name());
+      const Problem problem = make_problem(family.operation, std::vector<std::string>{}, device_);
+      const Space space = build_space(family.operation, implementation, problem, device_);
+      ASSERT_FALSE(space.legal.empty());
+      const KernelSource source =
+          read_source(implementation.source, implementation.include_directories);
+      for (const Configuration& configuration : some_of(implementation, space)) {
+        const Scope scope = full_scope(problem, configuration, device_);
+        const CompileRequest request = make_compile_request(
+            source, implementation, family.operation, problem, configuration, scope, "sm_90");
+        expect_good(compiler_->compile(request), request, configuration);
+      }
+    }
+  }
+
+ private:
+  static std::vector<Configuration> some_of(const Implementation& implementation,
+                                            const Space& space) {
+    std::vector<Configuration> chosen = {default_configuration(implementation)};
+    std::mt19937_64 random(1);
+    for (std::size_t i = 0; i < kOthers; ++i)
+      chosen.push_back(space.legal[random() % space.legal.size()]);
+    return chosen;
+  }
+
+  static void expect_good(const CompileResult& result, const CompileRequest& request,
+                          const Configuration& configuration) {
+    SCOPED_TRACE(to_text(configuration.values));
+    ASSERT_TRUE(result.ok()) << result.log;
+    for (const std::string& entry : request.entries) {
+      ASSERT_TRUE(result.entries.contains(entry)) << entry;
+      EXPECT_GT(result.entries.at(entry).resources.registers, 0) << entry;
+    }
+  }
+
+  std::unique_ptr<cuda::Nvrtc> compiler_;
+  Device device_ = cuda::planned_device(90);
+};
+
+TEST_F(Templates, BuiltInsCompile) {
+  const std::filesystem::path folder = TILEWRIGHT_SOURCE_DIR;
+  const Library library = Library::load({folder / "kernel_templates"});
+  ASSERT_GE(library.families().size(), 2U);
+  for (const auto& [name, family] : library.families()) compile_family(family);
+}
+
+TEST_F(Templates, ProofDefinitionsCompile) {
+  const std::filesystem::path folder = TILEWRIGHT_SOURCE_DIR "/tests/definitions";
+  std::size_t count = 0;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) {
+    if (item.path().extension() != ".toml") continue;
+    compile_family(load_manifest(item.path(), Library{}));
+    ++count;
+  }
+  EXPECT_GE(count, 4U);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/unit/definition/manifest_fixture.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_F(ManifestTest, RefusesFilesThatAreNotManifests) {
+  EXPECT_THROW(read_manifest(folder_.path() / "none.toml"), InputError);
+  EXPECT_THROW(read_manifest(folder_.path()), InputError);
+  EXPECT_NE(error_of("schema = 1\nname = \n").find(":2:"), std::string::npos);
+  EXPECT_NE(error_of("schema = 1\n").find("neither"), std::string::npos);
+}
+
+TEST_F(ManifestTest, RefusesAMissingNewerOrMisspeltSchema) {
+  EXPECT_NE(error_of("").find("'schema' is missing"), std::string::npos);
+  EXPECT_NE(error_of("schema = 2\nnew_key = 1\n").find(":1:10: schema 2 is newer"),
+            std::string::npos);
+  EXPECT_NE(error_of("schema = 0\n").find("there is no schema 0"), std::string::npos);
+  EXPECT_NE(error_of("schema = \"1\"\n").find("must be the integer 1, not a string"),
+            std::string::npos);
+}
+
+TEST_F(ManifestTest, NamesTheNearestKnownKey) {
+  expect_error("flops = ", "flop = ", place_of("flops = "), "did you mean 'flops'?");
+  expect_error("host_default = 64", "host_defualt = 64", place_of("host_default"),
+               "unknown key 'host_defualt' in [[operation.dimension]]; did you mean");
+  expect_error("epoch = 3", "epoc = 3", place_of("epoch = 3"), "did you mean 'epoch'?");
+  expect_error("zero = \"each\"", "zeros = \"each\"", place_of("zero = \"each\""),
+               "did you mean 'zero'?");
+  expect_error("kind = \"constant\"", "sort = \"constant\"", place_of("kind = \"constant\""),
+               "unknown key 'sort'");
+}
+
+TEST_F(ManifestTest, PointsIntoExpressionsThatDoNotParse) {
+  expect_error("\"2 * length * taps\"", "\"2 * length ** taps\"",
+               place_of("\"2 * length * taps\"", 13), "is not an expression");
+  expect_error("\"ceil_div(length, BLOCK)\"", "\"ceil_div(length BLOCK)\"",
+               place_of("\"ceil_div(length, BLOCK)\"", 17), "'grid' is not an expression");
+  expect_error("\"8 * length\"", "'''8 * * length'''", place_of("\"8 * length\""),
+               "'bytes' is not an expression");
+}
+
+TEST_F(ManifestTest, PointsAtUnknownNamesInExpressions) {
+  expect_error("\"2 * length * taps\"", "\"2 * length * tap\"",
+               place_of("\"2 * length * taps\"", 14), "unknown name 'tap'; did you mean 'taps'?");
+  expect_error("ceil_div(length, BLOCK)", "ceil_div(length, BLCK)",
+               place_of("\"ceil_div(length", 18), "did you mean 'BLOCK'?");
+  expect_error("workspace = \"4 * BLOCK\"", "workspace = \"4 * BLOK\"",
+               place_of("\"4 * BLOCK\" }", 5), "did you mean 'BLOCK'?");
+  expect_error("when = \"FIXED == 1\"", "when = \"device.sm_counts == 1\"",
+               line_of("compiled_in = "), "did you mean 'device.sm_count'?");
+  expect_error("BLOCK <= 1024", "BLOCK <= device.max_thread_per_block",
+               place_of("\"BLOCK <= 1024", 10), "did you mean 'device.max_threads_per_block'?");
+}
+
+TEST_F(ManifestTest, AnOperationDoesNotDependOnTheDevice) {
+  expect_error("\"8 * length\"", "\"device.sm_count\"", place_of("\"8 * length\"", 1),
+               "unknown name 'device.sm_count'");
+}
+
+TEST_F(ManifestTest, RefusesLabelsThatAreNeverTrue) {
+  expect_error("LOADING != 'none'", "LOADING != 'non'", place_of("'none'"),
+               "'LOADING' is never 'non'; did you mean 'none'?");
+  expect_error("LOADING != 'none'", "BLOCK != 'none'", line_of("when = \"LOADING"),
+               "holds a number, not a label");
+  expect_error("LOADING != 'none'", "LOADING != 2", place_of("'none'"),
+               "its labels are one, all, none");
+}
+
+TEST_F(ManifestTest, RefusesUnknownLaunchArguments) {
+  expect_error("arguments = [\"signal\", \"workspace\"", "arguments = [\"signl\", \"workspace\"",
+               line_of("arguments = [\"signal\", \"work"),
+               "no argument, dimension or choice 'signl'; did you mean 'signal'?");
+  expect_error("\"workspace\", {", "\"length * 2\", {", place_of("\"workspace\", {"),
+               "a launch argument is a name, { value");
+  expect_error("[\"signal\", \"filter\", \"result\"", "[\"signal\", \"filtre\", \"result\"",
+               line_of("arguments = [\"signal\", \"filter"), "did you mean 'filter'?");
+  expect_error("bytes = \"8 * BLOCK\"", "", line_of("[implementation.workspace]"), "lacks 'bytes'");
+  expect_error("[implementation.workspace]\nbytes = \"8 * BLOCK\"\nzero = \"each\"\n", "",
+               line_of("[[implementation.launch]]"), "there is no [implementation.workspace]");
+}
+
+TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
+  expect_error("name = \"pitch\"", "name = \"pit-ch\"", place_of("\"pitch\""), "is not a name");
+  expect_error("name = \"pitch\"", "name = \"taps\"", place_of("\"pitch\""), "used twice");
+  expect_error("name = \"pitch\"", "name = \"workspace\"", place_of("\"pitch\""), "of its own");
+  expect_error("name = \"size\"", "name = \"taps\"", place_of("\"size\""), "used twice");
+  expect_error("name = \"FIXED\"", "name = \"BLOCK\"", place_of("\"FIXED\""), "used twice");
+  expect_error("name = \"FIXED\"", "name = \"length\"", place_of("\"FIXED\"", 1),
+               "already a name of the operation");
+  expect_error("name = \"FIXED\"", "name = \"LOADING_ALL\"", place_of("\"FIXED\"", 1),
+               "macro LOADING_ALL would be defined twice");
+}
+
+TEST_F(ManifestTest, RefusesBadValuesOfParametersAndChoices) {
+  expect_error("values = [64, 128]", "values = []", place_of("[64"), "must not be empty");
+  expect_error("values = [64, 128]", "values = [64, 64]", place_of("128]"), "stands here twice");
+  expect_error("values = [64, 128]", "values = [64, 12.5]", place_of("128]"),
+               "not a number with a fraction");
+  expect_error("values = [64, 128]", "values = [64, \"big\"]", place_of("128]"), "not both");
+  expect_error("\"one\", \"all\"", "\"One\", \"all\"", place_of("\"one\""), "is not a label");
+  expect_error("default = 128", "default = 256", place_of("128\n\n[[implementation.parameter"),
+               "the default 256 is none of the values");
+  expect_error("default = \"wrap\"", "default = \"warp\"", place_of("\"wrap\"\nrole"),
+               "did you mean 'wrap'?");
+  expect_error("[\"zero\", \"wrap\"]", "[\"zero\", \"zero\"]", line_of("[\"zero\""),
+               "stands here twice");
+}
+
+TEST_F(ManifestTest, RefusesSeedsAndChecksThatCannotBe) {
+  expect_error("{ BLOCK = 128 }", "{ BLOCKS = 128 }", line_of("seeds = "), "did you mean 'BLOCK'?");
+  expect_error("{ BLOCK = 128 }", "{ BLOCK = 99 }", line_of("seeds = "), "BLOCK has no value 99");
+  expect_error("taps = 3 }", "taps = 2 }", place_of("3 }"), "outside 3 to");
+  expect_error("{ boundary = \"wrap\" }", "{ boundary = \"wrp\" }", line_of("checks = "),
+               "did you mean 'wrap'?");
+  expect_error("{ boundary = \"wrap\" }", "{ border = \"wrap\" }", line_of("checks = "),
+               "no dimension or choice");
+}
+
+TEST_F(ManifestTest, RefusesOutOfRangeAndMissingValues) {
+  expect_error("maximum = 65535", "maximum = 100", line_of("default = 1024"),
+               "'default' is 1024, outside 1 to 100");
+  expect_error("minimum = 3", "minimum = 3000000000", kSecondDimension, "above maximum");
+  expect_error("default = 9\n", "", kSecondDimension, "[[operation.dimension]] lacks 'default'");
+  expect_error("capacity = 33\n", "", ":", "lacks 'capacity'");
+  expect_error("capacity = 33", "capacity = 33\nvalue = 1", ":", "'value' does not go with");
+  expect_error("role = \"output\"", "role = \"out\"", place_of("\"output\""),
+               "'role' cannot be 'out'; did you mean 'output'?");
+  expect_error("role = \"output\"\n", "", ":3:1:", "no argument with role output or inout");
+  expect_error("type = \"float64\"", "type = \"float46\"", place_of("\"float64\""),
+               "did you mean 'float64'?");
+  expect_error("scale = 2", "scale = 0", place_of("2\nhow"), "above 0");
+  expect_error("epoch = 3", "epoch = 0", place_of("3\nsource"), "at least 1");
+  expect_error("requires = \"sm_90a\"", "requires = \"90a\"", place_of("\"sm_90a\""),
+               "such as sm_80 or sm_90a");
+}
+
+TEST_F(ManifestTest, RefusesFillsThatDoNotFit) {
+  const std::string fill = "{ kind = \"constant\", value = 0.5 }";
+  expect_error(fill, "{ low = 1, high = 1 }", place_of(fill), "must be below");
+  expect_error(fill, "{ kind = \"integers\" }", place_of(fill), "lacks 'low'");
+  expect_error(fill, "{ kind = \"file\", path = \"x\", low = 1 }", ":", "'low' does not go with");
+  expect_error("type = \"float64\"", "type = \"float64\"\nfill = { low = 0 }", ":",
+               "an output is not filled");
+  expect_error("value = \"length * 2\"", "fill = { kind = \"uniform\" }", ":",
+               "int64 cannot be filled with 'uniform'");
+}
+
+TEST_F(ManifestTest, RefusesMissingFilesAndLaunches) {
+  expect_error("source = \"kernel.cu\"\ninclude", "source = \"kernl.cu\"\ninclude",
+               place_of("\"kernel.cu\"\ninclude"), "there is no file");
+  expect_error("include = [\".\"]", "include = [\"none\"]", place_of("\".\""), "no folder");
+  expect_error("grid = [\"length\"]", "grid = []", place_of("[\"length\"]"), "1 to 3 numbers");
+  expect_error("grid = [\"length\"]", "grid = [1, 1, 1, 1]", place_of("[\"length\"]"), "not 4");
+  expect_error("source = \"kernel.cu\"\n[[oper", "builtin = \"blur\"\n[[oper", ":",
+               "has no launches");
+  expect_error("source = \"kernel.cu\"\n[[oper", "source = \"kernel.cu\"\nbuiltin = \"b\"\n[[oper",
+               ":", "either 'builtin' or 'source'");
+  const std::string no_launch =
+      std::string(kComplete).substr(0, std::string(kComplete).find("[[implementation.launch]]"));
+  EXPECT_NE(error_of(no_launch).find("needs at least one [[implementation.launch]]"),
+            std::string::npos);
+}
+
+TEST_F(ManifestTest, RefusesACompiledInNameThatIsNotOfTheProblem) {
+  expect_error("[\"boundary\", {", "[\"bondary\", {", line_of("compiled_in = "),
+               "did you mean 'boundary'?");
+  expect_error("name = \"taps\", when", "name = \"boundary\", when", line_of("compiled_in = "),
+               "compiled in twice");
+}
+
+TEST_F(ManifestTest, RefusesDefaultsThatBreakAConstraint) {
+  expect_error("BLOCK <= 1024", "BLOCK < 128", place_of("\"BLOCK <= 1024", 1),
+               "default configuration breaks this constraint: a block has at most 1024");
+  expect_error("BLOCK <= 1024", "BLOCK / (FIXED - 1) < 1", line_of("BLOCK <= 1024"), "by zero");
+  EXPECT_EQ(error_of(changed("BLOCK <= 1024", "BLOCK < length / 100")), "no error");
+}
+
+TEST_F(ManifestTest, ActiveSeesEarlierParametersOnly) {
+  expect_error("BLOCK > 64", "FIXED == 1", place_of("\"BLOCK > 64\"", 1), "stand before 'LOADING'");
+  expect_error("BLOCK > 64", "LOADING == 'all'", line_of("active = "), "stand before 'LOADING'");
+}
+
+TEST_F(ManifestTest, TheOperationOfAnImplementationIsTheFilesOwn) {
+  expect_error("epoch = 3", "operation = \"sharpen\"", ":", "the operation of this file is 'blur'");
+  const std::string alone =
+      "schema = 1\n[[implementation]]\nname = \"x\"\nsource = \"kernel.cu\"\n";
+  EXPECT_NE(error_of(alone).find(":2:1: [[implementation]] lacks 'operation'"), std::string::npos);
+}
+
+TEST_F(ManifestTest, CheckAgainstWorksWithoutAFile) {
+  Manifest manifest = read(kComplete);
+  Implementation& fast = manifest.implementations.at(0);
+  EXPECT_NO_THROW(check_against(fast, *manifest.operation));
+  fast.manifest.clear();
+  fast.launches[0].block[0] = Expression::parse("BLOK");
+  try {
+    check_against(fast, *manifest.operation);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "implementation 'blur/fast', launch[0].block[0]: unknown name 'BLOK'; did you "
+                 "mean 'BLOCK'?");
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
