@@ -128,7 +128,7 @@ class SettingTable {
  public:
   // Appends them; returns the initialiser of their Range.
   std::string add(const Settings& settings) {
-    const std::string range = fmt::format("{{{}, {}}}", count_, settings.size());
+    std::string range = fmt::format("{{{}, {}}}", count_, settings.size());
     for (const auto& [name, value] : settings) {
       const bool is_number = std::holds_alternative<std::int64_t>(value);
       lines_ += fmt::format("    Setting({}, {}),\n", literal(name),
@@ -176,6 +176,7 @@ std::string order_of(const BestRow& row) {
 
 std::string export_header(const std::vector<BestRow>& rows) {
   std::vector<const BestRow*> sorted;
+  sorted.reserve(rows.size());
   for (const BestRow& row : rows) sorted.push_back(&row);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const BestRow* a, const BestRow* b) { return order_of(*a) < order_of(*b); });
