@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/bench/study_sequential.hpp"
-#include "tools/lookup.hpp"
 #include "tools/open_store.hpp"
 #include "tools/paths.hpp"
 #include "tuner/backend/source.hpp"
@@ -86,21 +86,27 @@ DeviceStudy::Choice DeviceStudy::choose(Series series) const {
   return choice;
 }
 
+// The stored best, under the policy that the study measures by if there is one.
 DeviceStudy::Choice DeviceStudy::choose_tuned() const {
-  tools::Wanted wanted;
-  wanted.target = setup_.target;
-  wanted.target.implementations = {&setup_.target.family->implementation("tiled")};
-  wanted.problem = setup_.request.problem;
-  wanted.device = setup_.request.device;
-  wanted.policy = setup_.request.policy.cache;
-  const std::unique_ptr<Store> store = tools::open_for_reading(arguments(width_));
-  const auto answer = tools::look_up(wanted, store.get());
   Choice choice;
-  choice.implementation = wanted.target.implementations.front();
-  if (!answer || answer->rung == tools::Rung::fallback) {
-    choice.why_not = fmt::format("not tuned: {}", answer ? answer->note : "nothing fits");
+  choice.implementation = &setup_.target.family->implementation("tiled");
+  Query query;
+  query.operation = setup_.request.operation->name;
+  query.implementation = choice.implementation->full_name();
+  query.problem = setup_.request.problem;
+  query.device = setup_.request.device;
+  const std::unique_ptr<Store> store = tools::open_for_reading(arguments(width_));
+  std::optional<BestRow> found;
+  for (BestRow& row : store ? store->best(query) : std::vector<BestRow>{})
+    if (row.epoch == choice.implementation->epoch &&
+        (!found || row.policy == setup_.request.policy))
+      found = std::move(row);
+  if (found) {
+    choice.configuration = found->configuration;
   } else {
-    choice.configuration = answer->configuration;
+    choice.why_not =
+        fmt::format("not tuned: {}", store ? "the database has no answer for this width and device"
+                                           : "there is no database");
   }
   return choice;
 }
