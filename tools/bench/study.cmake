@@ -26,8 +26,9 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/study_multiply.cpp PROPERT
 target_compile_definitions(tilewright_study PRIVATE
   TILEWRIGHT_STUDY_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
-# A portable build takes the library along: RUNPATH is $ORIGIN.
+# A portable build takes the library along.
 if(TILEWRIGHT_PORTABLE)
+  set_target_properties(tilewright_study PROPERTIES BUILD_RPATH "$ORIGIN")
   get_target_property(study_benchmark_type benchmark::benchmark TYPE)
   if(study_benchmark_type STREQUAL "SHARED_LIBRARY")
     add_custom_command(TARGET tilewright_study POST_BUILD
