@@ -10,7 +10,7 @@ target_compile_options(tilewright_settings INTERFACE -Wall -Wextra -Wpedantic -W
                        -Wsign-conversion -Wshadow -Wnon-virtual-dtor)
 if(TILEWRIGHT_PORTABLE)
   target_link_options(tilewright_settings INTERFACE -static-libstdc++ -static-libgcc
-                      "LINKER:-rpath,$ORIGIN")
+                      "LINKER:-rpath,\$ORIGIN")
 endif()
 
 find_program(CCACHE_PROGRAM ccache)
