@@ -28,7 +28,6 @@ target_compile_definitions(tilewright_study PRIVATE
 
 # A portable build takes the library along.
 if(TILEWRIGHT_PORTABLE)
-  set_target_properties(tilewright_study PROPERTIES BUILD_RPATH "$ORIGIN")
   get_target_property(study_benchmark_type benchmark::benchmark TYPE)
   if(study_benchmark_type STREQUAL "SHARED_LIBRARY")
     add_custom_command(TARGET tilewright_study POST_BUILD
