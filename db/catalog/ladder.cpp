@@ -68,8 +68,8 @@ std::optional<LadderAnswer> measured_answer(const LadderQuestion& question,
                                             const std::vector<BestRow>& rows, std::string& reason) {
   const std::vector<Candidate> candidates = candidates_of(question, rows, reason);
   if (candidates.empty()) return std::nullopt;
-  const CachePolicy usual = default_cache_policy(
-      operand_bytes(*question.operation, question.problem), *question.device);
+  const CachePolicy usual =
+      default_cache_policy(operand_bytes(*question.operation, question.problem), *question.device);
   const CachePolicy cache = question.cache.value_or(usual);
   const CachePolicy other = cache == CachePolicy::warm ? CachePolicy::cold : CachePolicy::warm;
   if (auto answer = fastest(candidates, cache, Rung::exact)) return answer;
