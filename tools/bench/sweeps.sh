@@ -37,5 +37,5 @@ sweep_and_best conv1d-9 500 conv1d length=16777216 taps=9
 sweep_and_best conv1d-129 500 conv1d length=16777216 taps=129
 sweep_and_best gemm-tiled-1024-cold-cache 1000 gemm/tiled M=N=K=1024
 "$tilewright" export --format csv --db "$work/sweeps.db" >"$output/best.csv"
-"$tilewright" export --format header --db "$work/sweeps.db" >"$output/best.hpp"
+"$tilewright" export --format header --db "$work/sweeps.db" >"$output/best-header.txt"
 "$tilewright" results --db "$work/sweeps.db" >"$output/results.txt"
