@@ -11,7 +11,7 @@ sources=()
 for folder in include tuner db tools tests examples; do
   if [[ -d $folder ]]; then sources+=("$folder"); fi
 done
-find "${sources[@]}" \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) -print0 |
+find "${sources[@]}" \( -name '*.cpp' -o -name '*.hpp' \) -print0 |
   xargs -0 clang-format --dry-run --Werror
 for preset in dev asan; do
   cmake --preset "$preset" >/dev/null
