@@ -174,11 +174,11 @@ TEST_F(SweepOnDevice, AnswersARepeatFromTheStoreUntilAskedForAFreshOne) {
 TEST_F(SweepOnDevice, AnInterruptKeepsWhatIsDoneAndTheNextRunGoesOn) {
   const std::vector<std::string> words =
       has_gpu_ ? std::vector<std::string>{"sweep", "gemm/tiled", "M=N=K=1024", "--budget", "150"}
-               : std::vector<std::string>{"sweep", "gemm/naive", "M=N=K=128"};
+               : std::vector<std::string>{"sweep", "gemm/tiled", "M=N=K=64", "--budget", "120"};
   std::vector<std::string> slowly = words;  // one compiler takes far longer than the interrupt
   slowly.insert(slowly.end(), {"--jobs", "1"});
   const Finished interrupted =
-      run_tilewright(home_.path(), slowly, {}, std::chrono::seconds(has_gpu_ ? 8 : 3));
+      run_tilewright(home_.path(), slowly, {}, std::chrono::seconds(has_gpu_ ? 8 : 4));
   ASSERT_EQ(interrupted.status, 130) << interrupted.err;
   EXPECT_NE(interrupted.err.find("interrupted; "), std::string::npos) << interrupted.err;
   const Finished resumed = run_tilewright(home_.path(), words);
