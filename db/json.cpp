@@ -173,10 +173,13 @@ std::vector<double> samples_from_json(const Json& json) {
 
 Json to_json(const Timing& timing) {
   return {{"median_us", real_to_json(timing.median_us)},
+          {"interval_low_us", real_to_json(timing.interval_low_us)},
+          {"interval_high_us", real_to_json(timing.interval_high_us)},
           {"lower_us", real_to_json(timing.lower_us)},
           {"upper_us", real_to_json(timing.upper_us)},
           {"minimum_us", real_to_json(timing.minimum_us)},
           {"calls_per_sample", timing.calls_per_sample},
+          {"rounds", timing.rounds},
           {"sm_mhz", real_to_json(timing.sm_mhz)},
           {"samples_us", samples_to_json(timing.samples_us)}};
 }
@@ -184,10 +187,13 @@ Json to_json(const Timing& timing) {
 Timing timing_from_json(const Json& json) {
   Timing timing;
   timing.median_us = real_field(json, "median_us");
+  timing.interval_low_us = real_field(json, "interval_low_us");
+  timing.interval_high_us = real_field(json, "interval_high_us");
   timing.lower_us = real_field(json, "lower_us");
   timing.upper_us = real_field(json, "upper_us");
   timing.minimum_us = real_field(json, "minimum_us");
   timing.calls_per_sample = int_field(json, "calls_per_sample");
+  timing.rounds = int_field(json, "rounds");
   timing.sm_mhz = real_field(json, "sm_mhz");
   timing.samples_us = samples_from_json(field(json, "samples_us"));
   return timing;

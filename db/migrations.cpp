@@ -14,6 +14,35 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x54574454;  // "TWDT"; never changes
 constexpr std::int64_t kEmpty = 0;                   // version of a file without tables
 
+// Intervals of medians and what rechecks say. Of times taken before, the interval is that between
+// the quartiles.
+constexpr const char* kToVersion2 = R"sql(
+ALTER TABLE trial ADD COLUMN interval_low_us REAL;
+ALTER TABLE trial ADD COLUMN interval_high_us REAL;
+ALTER TABLE trial ADD COLUMN rounds INTEGER;
+DROP TRIGGER trial_is_append_only;
+UPDATE trial SET interval_low_us = lower_us, interval_high_us = upper_us, rounds = 1
+  WHERE samples_us IS NOT NULL;
+CREATE TRIGGER trial_is_append_only BEFORE UPDATE ON trial
+BEGIN
+  SELECT RAISE(ABORT, 'trials are append only');
+END;
+CREATE TABLE confirmation (
+  id INTEGER PRIMARY KEY,
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  environment INTEGER NOT NULL REFERENCES environment (id),
+  at INTEGER NOT NULL,
+  verdict TEXT NOT NULL,
+  message TEXT NOT NULL,
+  code_hash TEXT NOT NULL,
+  median_us REAL,
+  interval_low_us REAL,
+  interval_high_us REAL,
+  sm_mhz REAL
+) STRICT;
+CREATE INDEX confirmation_by_trial ON confirmation (trial);
+)sql";
+
 // The file's version. Throws if it is another program's, or newer than the plan.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
   const std::int64_t application = database.integer("PRAGMA application_id");
@@ -41,7 +70,7 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
 }  // namespace
 
 SchemaPlan schema_plan() {
-  return {kApplicationId, 1, std::string(kSchemaSql), {}};
+  return {kApplicationId, 2, std::string(kSchemaSql), {kToVersion2}};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {

@@ -12,16 +12,38 @@ namespace tilewright {
 namespace {
 
 // Without the implementation, in the order of the table.
-constexpr const char* kOwnTrialColumns[] = {
-    "configuration", "outcome",     "stage",         "rule",         "message",
-    "code_hash",     "compile_ms",  "registers",     "shared_bytes", "spill_bytes",
-    "stack_bytes",   "threads",     "blocks_per_sm", "occupancy",    "outputs_checked",
-    "outputs_total", "worst_error", "worst_ratio",   "input_seed",   "samples_us",
-    "median_us",     "lower_us",    "upper_us",      "minimum_us",   "calls_per_sample",
-    "sm_mhz"};
+constexpr const char* kOwnTrialColumns[] = {"configuration",
+                                            "outcome",
+                                            "stage",
+                                            "rule",
+                                            "message",
+                                            "code_hash",
+                                            "compile_ms",
+                                            "registers",
+                                            "shared_bytes",
+                                            "spill_bytes",
+                                            "stack_bytes",
+                                            "threads",
+                                            "blocks_per_sm",
+                                            "occupancy",
+                                            "outputs_checked",
+                                            "outputs_total",
+                                            "worst_error",
+                                            "worst_ratio",
+                                            "input_seed",
+                                            "samples_us",
+                                            "median_us",
+                                            "lower_us",
+                                            "upper_us",
+                                            "minimum_us",
+                                            "calls_per_sample",
+                                            "sm_mhz",
+                                            "interval_low_us",
+                                            "interval_high_us",
+                                            "rounds"};
 constexpr int kResourceColumns = 7;
 constexpr int kVerificationColumns = 5;
-constexpr int kTimingColumns = 7;
+constexpr int kTimingColumns = 10;
 
 std::string insert_sql() {
   std::string columns = "sweep, implementation";
@@ -57,9 +79,11 @@ void append(std::vector<Cell>& cells, const std::optional<Verification>& verific
 
 void append(std::vector<Cell>& cells, const std::optional<Timing>& timing) {
   if (!timing) return append_nulls(cells, kTimingColumns);
-  cells.insert(cells.end(), {samples_to_json(timing->samples_us).dump(), timing->median_us,
-                             timing->lower_us, timing->upper_us, timing->minimum_us,
-                             std::int64_t{timing->calls_per_sample}, timing->sm_mhz});
+  cells.insert(
+      cells.end(),
+      {samples_to_json(timing->samples_us).dump(), timing->median_us, timing->lower_us,
+       timing->upper_us, timing->minimum_us, std::int64_t{timing->calls_per_sample}, timing->sm_mhz,
+       timing->interval_low_us, timing->interval_high_us, std::int64_t{timing->rounds}});
 }
 
 std::optional<Resources> read_resources(Columns& columns) {
@@ -105,6 +129,9 @@ std::optional<Timing> read_timing(Columns& columns) {
   timing.minimum_us = columns.real();
   timing.calls_per_sample = static_cast<int>(columns.integer());
   timing.sm_mhz = columns.real();
+  timing.interval_low_us = columns.real();
+  timing.interval_high_us = columns.real();
+  timing.rounds = static_cast<int>(columns.integer());
   return timing;
 }
 

@@ -1,4 +1,4 @@
--- Version 1. docs/database.md explains the tables. Names of outcomes and stages are those of
+-- Version 2. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
 -- Identities: rows are equal when all their columns are, and are never changed.
@@ -127,6 +127,9 @@ CREATE TABLE trial (
   minimum_us REAL,
   calls_per_sample INTEGER,
   sm_mhz REAL,
+  interval_low_us REAL,              -- 95 % interval of the median
+  interval_high_us REAL,
+  rounds INTEGER,
   UNIQUE (sweep, implementation, configuration, stage),
   CHECK ((outcome = 'measured') = (samples_us IS NOT NULL)),
   CHECK ((samples_us IS NULL) = (median_us IS NULL))
@@ -150,6 +153,22 @@ CREATE TABLE best (
   PRIMARY KEY (implementation, device, problem, policy)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX best_by_subject ON best (problem, device, policy);
+
+-- What a recheck said of a trial that best names, append only.
+CREATE TABLE confirmation (
+  id INTEGER PRIMARY KEY,
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  environment INTEGER NOT NULL REFERENCES environment (id),
+  at INTEGER NOT NULL,
+  verdict TEXT NOT NULL,             -- holds, moved, failed, same_code, code_changed
+  message TEXT NOT NULL,
+  code_hash TEXT NOT NULL,
+  median_us REAL,                    -- all NULL where nothing was measured
+  interval_low_us REAL,
+  interval_high_us REAL,
+  sm_mhz REAL
+) STRICT;
+CREATE INDEX confirmation_by_trial ON confirmation (trial);
 
 -- Configurations not to be served or tried again, by hand or after a fault.
 CREATE TABLE blocked (

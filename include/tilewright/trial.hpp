@@ -61,10 +61,13 @@ struct Resources {
 struct Timing {
   std::vector<double> samples_us;  // raw, in order taken, the first discarded already
   double median_us = 0;
+  double interval_low_us = 0;  // 95 % interval of the median
+  double interval_high_us = 0;
   double lower_us = 0;  // first quartile
   double upper_us = 0;  // third quartile
   double minimum_us = 0;
   int calls_per_sample = 0;
+  int rounds = 1;     // equal parts of the samples; others were measured between them
   double sm_mhz = 0;  // probed around the samples; 0: not known
 
   bool operator==(const Timing&) const = default;

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "tuner/definition/problem.hpp"
-#include "tuner/measure/statistics.hpp"
+#include "tilewright/statistics.hpp"
 #include "tuner/sweep/session_plan.hpp"
 #include "tuner/verify/compare.hpp"
 #include "tuner/verify/fill.hpp"

@@ -75,13 +75,19 @@ struct KernelPlan {
   std::vector<LaunchPlan> launches;            // by problem
 };
 
+// Gives a measurement up once it has this many samples with a median above the limit.
+struct Gate {
+  int samples = 0;
+  double over_us = 0;
+};
+
 // How long to measure. A sample is one graph of several calls.
 struct SampleRequest {
   int minimum_samples = 5;
   int maximum_samples = 20;
   double sample_us = 300;      // calls per sample are chosen to reach about this
-  double budget_us = 20000;    // stop here once the minimum is taken
-  double abandon_over_us = 0;  // stop after the first samples if their median is above; 0: never
+  double budget_us = 20000;  // stop here once the minimum is taken
+  std::vector<Gate> gates;   // in the order of their samples
 };
 
 // The device side of a sweep: one session, one kernel loaded at a time. A step that fails

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "tuner/measure/statistics.hpp"
+#include "tilewright/statistics.hpp"
 
 namespace tilewright {
 namespace {
 
-bool is_hopeless(const SampleRequest& request, const std::vector<double>& samples,
-                 std::size_t minimum) {
-  if (request.abandon_over_us <= 0) return false;
-  if (samples.size() < std::min<std::size_t>(kAbandonSamples, minimum)) return false;
-  return median(samples) > request.abandon_over_us;
+bool is_hopeless(const std::vector<Gate>& gates, const std::vector<double>& samples) {
+  return std::ranges::any_of(gates, [&samples](const Gate& gate) {
+    const auto needed = static_cast<std::size_t>(std::max(gate.samples, 1));
+    return samples.size() >= needed && median(samples) > gate.over_us;
+  });
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Timing take_samples(const SampleRequest& request, int calls, const std::function
     const double sample_us = run();
     spent_us += sample_us;
     samples.push_back(sample_us / call_count);
-    if (is_hopeless(request, samples, minimum)) break;
+    if (is_hopeless(request.gates, samples)) break;
     if (samples.size() >= minimum && spent_us >= request.budget_us) break;
   }
   return summarise(std::move(samples), calls, 0);

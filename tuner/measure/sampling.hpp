@@ -13,9 +13,6 @@ namespace tilewright {
 // The most calls in one sample, and so the most operand sets that one can rotate.
 inline constexpr int kMaximumCalls = 4096;
 
-// Samples that must agree before a measurement is abandoned.
-inline constexpr int kAbandonSamples = 3;
-
 // Samples kept when a single call is longer than the whole budget.
 inline constexpr int kSamplesOfLongCalls = 2;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/sweep/judge.hpp"
 
-#include "tuner/measure/statistics.hpp"
+#include "tilewright/statistics.hpp"
 #include "tuner/sweep/code_check.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -10,7 +10,9 @@
 namespace tilewright {
 namespace {
 
-constexpr double kAbandonFactor = 1.5;  // times the best median so far
+// Times the best median so far: above it, a configuration is given up after a few samples or more.
+constexpr double kFirstGate = 1.5;
+constexpr double kSecondGate = 1.1;
 
 void fail(Trial& trial, const Failure& failure) {
   trial.outcome = failure.outcome;
@@ -76,7 +78,7 @@ void Judge::run(Trial& trial, const KernelPlan& kernel) {
   if (!verified.ok()) return fail(trial, verified.failure());
   trial.verification = verified.value();
   SampleRequest sample;
-  sample.abandon_over_us = kAbandonFactor * best_us_;
+  if (best_us_ > 0) sample.gates = {{3, kFirstGate * best_us_}, {8, kSecondGate * best_us_}};
   const auto timed = evaluator_.sample(sample);
   if (!timed.ok()) return fail(trial, timed.failure());
   trial.outcome = Outcome::measured;

@@ -57,11 +57,13 @@ void from_json(const Json& json, CompileResult& value) {
 }
 
 void to_json(Json& json, const SampleRequest& value) {
+  Json gates = Json::array();
+  for (const Gate& gate : value.gates) gates.push_back({gate.samples, gate.over_us});
   json = {{"minimum_samples", value.minimum_samples},
           {"maximum_samples", value.maximum_samples},
           {"sample_us", value.sample_us},
           {"budget_us", value.budget_us},
-          {"abandon_over_us", value.abandon_over_us}};
+          {"gates", gates}};
 }
 
 void from_json(const Json& json, SampleRequest& value) {
@@ -69,7 +71,9 @@ void from_json(const Json& json, SampleRequest& value) {
   json.at("maximum_samples").get_to(value.maximum_samples);
   json.at("sample_us").get_to(value.sample_us);
   json.at("budget_us").get_to(value.budget_us);
-  json.at("abandon_over_us").get_to(value.abandon_over_us);
+  value.gates.clear();
+  for (const Json& gate : json.at("gates"))
+    value.gates.push_back({gate.at(0).get<int>(), gate.at(1).get<double>()});
 }
 
 void to_json(Json& json, const Resources& value) {
@@ -106,10 +110,16 @@ void from_json(const Json& json, Verification& value) {
 }
 
 void to_json(Json& json, const Timing& value) {
-  json = {{"samples_us", value.samples_us}, {"median_us", value.median_us},
-          {"lower_us", value.lower_us},     {"upper_us", value.upper_us},
-          {"minimum_us", value.minimum_us}, {"calls_per_sample", value.calls_per_sample},
-          {"sm_mhz", value.sm_mhz}};
+  json = {{"samples_us", value.samples_us},
+          {"median_us", value.median_us},
+          {"lower_us", value.lower_us},
+          {"upper_us", value.upper_us},
+          {"minimum_us", value.minimum_us},
+          {"calls_per_sample", value.calls_per_sample},
+          {"sm_mhz", value.sm_mhz},
+          {"rounds", value.rounds},
+          {"interval_low_us", value.interval_low_us},
+          {"interval_high_us", value.interval_high_us}};
 }
 
 void from_json(const Json& json, Timing& value) {
@@ -120,6 +130,9 @@ void from_json(const Json& json, Timing& value) {
   json.at("minimum_us").get_to(value.minimum_us);
   json.at("calls_per_sample").get_to(value.calls_per_sample);
   json.at("sm_mhz").get_to(value.sm_mhz);
+  json.at("rounds").get_to(value.rounds);
+  json.at("interval_low_us").get_to(value.interval_low_us);
+  json.at("interval_high_us").get_to(value.interval_high_us);
 }
 
 void to_json(Json& json, const Failure& value) {

@@ -123,7 +123,7 @@ TEST(TakeSamples, TakesTwoOfCallsLongerThanTheBudget) {
 
 TEST(TakeSamples, AbandonsAHopelessConfiguration) {
   SampleRequest hopeless = request(5, 20, 1e9);
-  hopeless.abandon_over_us = 15;
+  hopeless.gates = {{3, 15}};
   FakeClock clock({200});
   const Timing timing = take_samples(hopeless, 10, clock.run());
   EXPECT_EQ(timing.samples_us.size(), 3U);
@@ -132,9 +132,18 @@ TEST(TakeSamples, AbandonsAHopelessConfiguration) {
 
 TEST(TakeSamples, OneSlowSampleIsNotHopeless) {
   SampleRequest careful = request(5, 20, 1e9);
-  careful.abandon_over_us = 15;
+  careful.gates = {{3, 15}};
   FakeClock clock({100, 900, 100, 100});
   EXPECT_EQ(take_samples(careful, 10, clock.run()).samples_us.size(), 20U);
+}
+
+TEST(TakeSamples, ALaterGateIsNarrower) {
+  SampleRequest race = request(5, 20, 1e9);
+  race.gates = {{3, 30}, {8, 22}};
+  FakeClock clock({250});
+  EXPECT_EQ(take_samples(race, 10, clock.run()).samples_us.size(), 8U);
+  FakeClock faster({210});
+  EXPECT_EQ(take_samples(race, 10, faster.run()).samples_us.size(), 20U);
 }
 
 TEST(TakeSamples, AMinimumAboveTheMaximumWins) {

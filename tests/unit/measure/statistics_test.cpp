@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/measure/statistics.hpp"
+#include "tilewright/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +35,30 @@ TEST(Median, OfOddAndEvenCounts) {
 
 TEST(Median, IgnoresOneOutlier) {
   EXPECT_DOUBLE_EQ(median({10, 10, 10, 10, 1e9}), 10);
+}
+
+TEST(MedianInterval, LeavesOutWhatTheSignTestAllows) {
+  // Ranks from Conover's table of the binomial distribution: n = 10 has 2 and 9, n = 20 has 6, 15.
+  EXPECT_EQ(values_below_interval(5), 0U);
+  EXPECT_EQ(values_below_interval(6), 0U);
+  EXPECT_EQ(values_below_interval(10), 1U);
+  EXPECT_EQ(values_below_interval(20), 5U);
+  EXPECT_EQ(values_below_interval(100), 40U);
+  EXPECT_EQ(values_below_interval(201), 86U);
+  const Interval interval = median_interval({10, 9, 8, 7, 6, 5, 4, 3, 2, 1});
+  EXPECT_EQ(interval, (Interval{2, 9}));
+  EXPECT_THROW(median_interval({}), std::invalid_argument);
+}
+
+TEST(Summarise, IntervalOfSeveralRoundsIsThatOfTheirMedians) {
+  // Within a round the samples agree; the rounds do not.
+  const std::vector<double> samples = {1, 1, 1, 2, 2, 2, 3, 3, 3};
+  const Timing timing = summarise(samples, 1, 0, 3);
+  EXPECT_EQ(timing.rounds, 3);
+  EXPECT_DOUBLE_EQ(timing.interval_low_us, 1);
+  EXPECT_DOUBLE_EQ(timing.interval_high_us, 3);
+  EXPECT_DOUBLE_EQ(summarise(samples, 1, 0).interval_low_us, 1);
+  EXPECT_EQ(round_medians(samples, 3), (std::vector<double>{1, 2, 3}));
 }
 
 TEST(Summarise, FillsEveryFieldAndKeepsTheOrderTaken) {

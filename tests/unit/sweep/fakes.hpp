@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/measure/statistics.hpp"
+#include "tilewright/statistics.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright::testing {

@@ -62,7 +62,7 @@ TEST(Messages, EvaluatorsAnswers) {
   EXPECT_EQ(through_cbor(verification), verification);
   verification.worst_error = std::numeric_limits<double>::infinity();
   EXPECT_EQ(through_cbor(verification), verification);
-  const Timing timing = {{0.1, 2.0, 1e9}, 2.0, 0.1, 3.0, 0.1, 7, 1980};
+  const Timing timing = {{0.1, 2.0, 1e9}, 2.0, 0.5, 2.5, 0.1, 3.0, 0.1, 7, 3, 1980};
   EXPECT_EQ(through_cbor(timing), timing);
   const Failure failure = through_cbor(Failure{Outcome::wrong_answer, "why"});
   EXPECT_EQ(failure.outcome, Outcome::wrong_answer);
@@ -70,12 +70,15 @@ TEST(Messages, EvaluatorsAnswers) {
 }
 
 TEST(Messages, SampleRequest) {
-  const auto copy = through_cbor(SampleRequest{3, 4, 5.5, 6.5, 7.5});
+  const auto copy = through_cbor(SampleRequest{3, 4, 5.5, 6.5, {{2, 7.5}, {8, 6}}});
   EXPECT_EQ(copy.minimum_samples, 3);
   EXPECT_EQ(copy.maximum_samples, 4);
   EXPECT_EQ(copy.sample_us, 5.5);
   EXPECT_EQ(copy.budget_us, 6.5);
-  EXPECT_EQ(copy.abandon_over_us, 7.5);
+  ASSERT_EQ(copy.gates.size(), 2U);
+  EXPECT_EQ(copy.gates[0].samples, 2);
+  EXPECT_EQ(copy.gates[0].over_us, 7.5);
+  EXPECT_EQ(copy.gates[1].samples, 8);
 }
 
 TEST(Messages, RefusesWhatDoesNotFit) {

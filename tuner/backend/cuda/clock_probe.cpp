@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tuner/backend/cuda/session.hpp"
-#include "tuner/measure/statistics.hpp"
+#include "tilewright/statistics.hpp"
 
 namespace tilewright::cuda {
 namespace {

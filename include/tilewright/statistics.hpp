@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "tilewright/trial.hpp"
+
+namespace tilewright {
+
+// How samples become figures; docs/measurement.md gives the reasons. All need at least one value
+// and throw std::invalid_argument without any.
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  bool operator==(const Interval&) const = default;
+};
+
+// Linear interpolation between order statistics (type 7 of Hyndman and Fan, 1996), q in [0, 1].
+inline double quantile(std::vector<double> values, double q) {
+  if (values.empty()) throw std::invalid_argument("a quantile needs at least one value");
+  std::sort(values.begin(), values.end());
+  const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(position));
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  return values[below] + (position - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
+inline double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
+}
+
+// How many of the smallest of n values lie outside the 95 % interval of their median: the most
+// that n tosses of a coin stay at or below with a probability of at most 2.5 % (the sign test's
+// interval; Conover, Practical Nonparametric Statistics, 1999, §3.2). 0 below six values.
+inline std::size_t values_below_interval(std::size_t n) {
+  constexpr double kTail = 0.025;
+  const auto count = static_cast<double>(n);
+  if (n > 200)  // normal approximation
+    return static_cast<std::size_t>(std::max(0.0, count / 2 - 0.98 * std::sqrt(count)));
+  double probability = std::pow(0.5, count);  // of exactly k
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    sum += probability;
+    if (sum > kTail) return k;
+    probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+  }
+  return 0;
+}
+
+// 95 % interval of the median, whatever the distribution; all of the range below six values,
+// where it promises less.
+inline Interval median_interval(std::vector<double> values) {
+  if (values.empty()) throw std::invalid_argument("an interval needs at least one value");
+  std::sort(values.begin(), values.end());
+  const std::size_t outside = values_below_interval(values.size());
+  return {values[outside], values[values.size() - 1 - outside]};
+}
+
+// The median of each round. Samples of one round follow each other; rounds are equally long.
+inline std::vector<double> round_medians(const std::vector<double>& samples, int rounds) {
+  const std::size_t count = rounds > 0 ? static_cast<std::size_t>(rounds) : 1;
+  const std::size_t each = samples.size() / count;
+  std::vector<double> medians;
+  for (std::size_t i = 0; each > 0 && i < count; ++i) {
+    const auto first = samples.begin() + static_cast<std::ptrdiff_t>(i * each);
+    medians.push_back(median({first, first + static_cast<std::ptrdiff_t>(each)}));
+  }
+  return medians;
+}
+
+// Everything that a Timing derives from its samples. Samples of one round are not independent, so
+// where there are several the interval is that of the rounds' medians.
+inline Timing summarise(std::vector<double> samples_us, int calls_per_sample, double sm_mhz,
+                        int rounds = 1) {
+  Timing timing;
+  timing.median_us = median(samples_us);
+  const Interval interval =
+      median_interval(rounds > 1 ? round_medians(samples_us, rounds) : samples_us);
+  timing.interval_low_us = std::min(interval.low, timing.median_us);
+  timing.interval_high_us = std::max(interval.high, timing.median_us);
+  timing.lower_us = quantile(samples_us, 0.25);
+  timing.upper_us = quantile(samples_us, 0.75);
+  timing.minimum_us = *std::min_element(samples_us.begin(), samples_us.end());
+  timing.samples_us = std::move(samples_us);
+  timing.calls_per_sample = calls_per_sample;
+  timing.rounds = rounds;
+  timing.sm_mhz = sm_mhz;
+  return timing;
+}
+
+}  // namespace tilewright
