@@ -96,4 +96,35 @@ inline Timing summarise(std::vector<double> samples_us, int calls_per_sample, do
   return timing;
 }
 
+// Samples beyond the third quartile by more than three times the distance of the quartiles (Tukey's
+// "far out", Exploratory Data Analysis, 1977). They are kept: medians do not mind them.
+inline std::size_t outliers(const std::vector<double>& samples) {
+  const double upper = quantile(samples, 0.75);
+  const double limit = upper + 3 * (upper - quantile(samples, 0.25));
+  return static_cast<std::size_t>(
+      std::count_if(samples.begin(), samples.end(), [limit](double us) { return us > limit; }));
+}
+
+// How many times as long one takes as another.
+struct Ratio {
+  double value = 1;
+  Interval interval;  // 95 %
+
+  bool operator==(const Ratio&) const = default;
+};
+
+// a ÷ b. Where both were measured in rounds, the first of them side by side, it is the median of
+// the ratios in the rounds that both have, so that a drift of the machine cancels out; else the
+// ratio of the medians, with the widest interval that theirs allow.
+inline Ratio ratio_of(const Timing& a, const Timing& b) {
+  if (a.rounds < 2 || b.rounds < 2)
+    return {a.median_us / b.median_us,
+            {a.interval_low_us / b.interval_high_us, a.interval_high_us / b.interval_low_us}};
+  std::vector<double> ratios = round_medians(a.samples_us, a.rounds);
+  const std::vector<double> below = round_medians(b.samples_us, b.rounds);
+  ratios.resize(std::min(ratios.size(), below.size()));
+  for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= below[i];
+  return {median(ratios), median_interval(ratios)};
+}
+
 }  // namespace tilewright

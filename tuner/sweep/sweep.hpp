@@ -66,6 +66,10 @@ class SweepObserver {
   virtual void on_pruned(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }
+  // All trials of the final stage, which stand or fall together: a record keeps all or none.
+  virtual void on_finals(const std::vector<Trial>& trials) {
+    for (const Trial& trial : trials) on_trial(trial);
+  }
 };
 
 // Seconds of the sweep's wall time, by what the device side was doing.

@@ -50,6 +50,31 @@ TEST(MedianInterval, LeavesOutWhatTheSignTestAllows) {
   EXPECT_THROW(median_interval({}), std::invalid_argument);
 }
 
+TEST(Outliers, AreCountedFarAboveTheQuartiles) {
+  EXPECT_EQ(outliers({10, 11, 10, 11, 10, 11}), 0U);
+  EXPECT_EQ(outliers({10, 11, 10, 11, 10, 11, 10, 15, 40}), 2U);
+  EXPECT_EQ(outliers({10, 11, 10, 11, 0}), 0U) << "only what is too slow";
+}
+
+TEST(RatioOf, RoundsCancelADrift) {
+  // Both become slower from round to round; b is 10 % faster in each.
+  const Timing a = summarise({11, 11, 22, 22, 33, 33}, 1, 0, 3);
+  const Timing b = summarise({10, 10, 20, 20, 30, 30, 40, 40}, 1, 0, 4);
+  const Ratio ratio = ratio_of(a, b);
+  EXPECT_DOUBLE_EQ(ratio.value, 1.1);
+  EXPECT_DOUBLE_EQ(ratio.interval.low, 1.1);
+  EXPECT_DOUBLE_EQ(ratio.interval.high, 1.1);
+}
+
+TEST(RatioOf, WithoutRoundsTheIntervalIsTheWidest) {
+  const Timing a = summarise({10, 12, 14}, 1, 0);
+  const Timing b = summarise({5, 6, 8}, 1, 0);
+  const Ratio ratio = ratio_of(a, b);
+  EXPECT_DOUBLE_EQ(ratio.value, 2);
+  EXPECT_DOUBLE_EQ(ratio.interval.low, 10.0 / 8);
+  EXPECT_DOUBLE_EQ(ratio.interval.high, 14.0 / 5);
+}
+
 TEST(Summarise, IntervalOfSeveralRoundsIsThatOfTheirMedians) {
   // Within a round the samples agree; the rounds do not.
   const std::vector<double> samples = {1, 1, 1, 2, 2, 2, 3, 3, 3};
