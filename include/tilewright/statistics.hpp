@@ -43,13 +43,13 @@ inline double median(std::vector<double> values) {
 inline std::size_t values_below_interval(std::size_t n) {
   constexpr double kTail = 0.025;
   const auto count = static_cast<double>(n);
-  if (n > 200)  // normal approximation
-    return static_cast<std::size_t>(std::max(0.0, count / 2 - 0.98 * std::sqrt(count)));
+  if (n > 1000)  // normal approximation
+    return static_cast<std::size_t>(count / 2 - 0.98 * std::sqrt(count) - 1);
   double probability = std::pow(0.5, count);  // of exactly k
   double sum = 0;
   for (std::size_t k = 0; k < n; ++k) {
     sum += probability;
-    if (sum > kTail) return k;
+    if (sum > kTail) return k == 0 ? 0 : k - 1;
     probability *= static_cast<double>(n - k) / static_cast<double>(k + 1);
   }
   return 0;
