@@ -8,12 +8,14 @@
 #include <map>
 #include <tuple>
 
+#include "tilewright/statistics.hpp"
+
 namespace tilewright {
 
 namespace {
 
-constexpr double kTieRatio = 1.005;
-constexpr double kOverlapTieRatio = 1.02;
+constexpr double kAlwaysTies = 1.002;
+constexpr double kMostOfATie = 1.01;
 
 // Index of one measurement for each configuration. Of several the slowest: a lucky repetition
 // must not decide.
@@ -53,9 +55,18 @@ std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool&
 }
 
 bool ties(const Timing& timing, const Timing& best) {
-  if (timing.median_us <= kTieRatio * best.median_us) return true;
-  const bool overlap = timing.minimum_us <= best.upper_us && best.minimum_us <= timing.upper_us;
-  return overlap && timing.median_us <= kOverlapTieRatio * best.median_us;
+  const Ratio ratio = ratio_of(timing, best);
+  return ratio.value <= kAlwaysTies || (ratio.interval.low <= 1 && ratio.value <= kMostOfATie);
+}
+
+// The finalists that were measured to the end; those that left earlier were beaten.
+Pool without_the_beaten(const Pool& finals, const std::vector<Trial>& trials) {
+  int most = 0;
+  for (const auto& [configuration, i] : finals) most = std::max(most, trials[i].timing->rounds);
+  Pool lasting = finals;
+  std::erase_if(lasting,
+                [&](const auto& item) { return trials[item.second].timing->rounds < most; });
+  return lasting;
 }
 
 // Less is better; what is not known comes last.
@@ -73,7 +84,7 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
   Pool screened = measurements(trials, Stage::screen);
   drop_failed_finalists(screened, trials);
   const Pool finals = measurements(trials, Stage::final);
-  const Pool& pool = finals.empty() ? screened : finals;
+  const Pool pool = finals.empty() ? screened : without_the_beaten(finals, trials);
   const auto best = fastest(trials, pool, std::nullopt);
   if (!best) return std::nullopt;
 
@@ -91,6 +102,7 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
   });
   winner.tie = tied.size() > 1;
   winner.runner_up = fastest(trials, pool, winner.winner);
+  if (!winner.runner_up) winner.runner_up = fastest(trials, finals, winner.winner);
   for (const Pool* stage : std::initializer_list<const Pool*>{&screened, &finals})
     if (const auto at = stage->find(default_configuration); at != stage->end())
       winner.default_trial = at->second;

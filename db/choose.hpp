@@ -20,10 +20,11 @@ struct Winner {
 };
 
 // Deterministic: the same trials in any order give the same configuration. Measurements of the
-// final stage outrank those of the screening; what failed in the final stage is out. Trials within
-// 0.5 % of the least median, or whose interval [minimum, upper quartile] overlaps its interval and
-// whose median is within 2 %, tie with it; a tie goes to the default, then to fewer registers and
-// less shared memory, then to the first configuration in order. Nothing if none is measured.
+// final stage outrank those of the screening; what failed in the final stage is out, what was not
+// measured to its last round cannot win. Against the trial of the least median a tie is a ratio
+// (ratio_of) within 0.2 %, or one within 1 % whose 95 % interval holds 1; a tie goes to the
+// default, then to fewer registers and less shared memory, then to the first configuration in
+// order. Nothing if none is measured.
 std::optional<Winner> choose(const std::vector<Trial>& trials,
                              const Configuration& default_configuration);
 

@@ -79,6 +79,26 @@ void print_winners(std::ostream& out, const Operation& operation,
   table.print(out);
 }
 
+// Why the winner can be trusted, or not: how the final ended, how the machine behaved.
+void print_trust(std::ostream& out, const nlohmann::json& report) {
+  const nlohmann::json final = report.value("final", nlohmann::json::object());
+  if (const int rounds = final.value("rounds", 0); rounds > 0) {
+    const std::string end = final.value("end", "");
+    out << fmt::format(
+        "final: {} in {} side by side, {}\n",
+        counted(final.value("finalists", std::int64_t{0}), "configuration", "configurations"),
+        counted(rounds, "round", "rounds"),
+        end == "settled"  ? "told apart"
+        : end == "rounds" ? "not all told apart"
+                          : "not all told apart before the time was up");
+  }
+  const nlohmann::json drift = report.value("drift", nlohmann::json::object());
+  if (drift.value("readings", 0) > 1)
+    out << fmt::format("drift while screening: {:+.1f} % to {:+.1f} %\n",
+                       100 * (drift.value("lowest", 1.0) - 1),
+                       100 * (drift.value("highest", 1.0) - 1));
+}
+
 void print_clock(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json clock = report.value("clock", nlohmann::json::object());
   out << fmt::format(
@@ -138,6 +158,15 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
             {"open_s", clock.open_s}}},
           {"configurations_per_second", static_cast<double>(summary.tried) / total},
           {"waiting_share", clock.waiting_for_compilers_s / total},
+          {"drift",
+           {{"readings", summary.drift.readings},
+            {"lowest", summary.drift.lowest},
+            {"highest", summary.drift.highest}}},
+          {"final",
+           {{"finalists", summary.final.finalists},
+            {"rounds", summary.final.rounds},
+            {"end", summary.final.end},
+            {"seconds", summary.final.seconds}}},
           {"worker_restarts", summary.worker_restarts}};
 }
 
@@ -173,6 +202,7 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
     outcomes +=
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
+  print_trust(out, report);
   print_clock(out, report);
 }
 

@@ -3,26 +3,16 @@
 #include "tuner/search/strategy.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/definition/suggest.hpp"
+#include "tuner/search/shuffle.hpp"
 
 namespace tilewright {
 namespace {
-
-// A uniform number in [0, bound). Own code: what std::uniform_int_distribution and std::shuffle
-// give for a seed differs between standard libraries.
-std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t accepted = most - most % bound;
-  std::uint64_t drawn = random();
-  while (drawn >= accepted) drawn = random();
-  return drawn % bound;
-}
 
 std::vector<std::size_t> ascending(std::size_t count) {
   std::vector<std::size_t> order(count);
@@ -33,8 +23,7 @@ std::vector<std::size_t> ascending(std::size_t count) {
 std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> order = ascending(count);
   std::mt19937_64 random(seed);
-  for (std::size_t i = count; i > 1; --i)
-    std::swap(order[i - 1], order[static_cast<std::size_t>(below(i, random))]);
+  shuffle(order, random);
   return order;
 }
 

@@ -4,69 +4,124 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <tuple>
+#include <utility>
 
 namespace tilewright {
 namespace {
 
-constexpr int kRounds = 3;
-
-std::map<std::size_t, KernelPlan> compile_all(
-    const std::vector<Screened>& finalists, const Candidates& candidates,
-    const std::function<CompileRequest(std::size_t)>& compile, CompileAhead& compilers,
-    const Judge& judge) {
-  for (const Screened& item : finalists) compilers.submit(item.candidate, compile(item.candidate));
+std::map<std::size_t, KernelPlan> compile_all(const std::vector<Screened>& finalists,
+                                              const FinalContext& context) {
+  for (const Screened& item : finalists)
+    context.compilers.submit(item.candidate, context.compile(item.candidate));
   std::map<std::size_t, KernelPlan> kernels;
   for (const Screened& item : finalists) {
-    const CompileResult code = compilers.wait_for(item.candidate);
-    if (code.ok()) kernels[item.candidate] = judge.plan(candidates[item.candidate], code);
+    const CompileResult code = context.compilers.wait_for(item.candidate);
+    if (code.ok())
+      kernels[item.candidate] = context.judge.plan(context.candidates[item.candidate], code);
   }
   return kernels;
+}
+
+std::vector<Contestant> contestants_of(const std::vector<Screened>& finalists) {
+  std::vector<Contestant> contestants;
+  for (const Screened& item : finalists)
+    contestants.push_back({item.trial.implementation, item.is_default
+                                                          ? Contestant::Role::anchor
+                                                          : Contestant::Role::challenger});
+  return contestants;
+}
+
+// A screened trial becomes one of the final, without what is measured anew.
+Trial begin_final(Trial trial) {
+  trial.stage = Stage::final;
+  trial.verification.reset();
+  trial.timing.reset();
+  return trial;
 }
 
 }  // namespace
 
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
-                                       std::size_t per_implementation) {
+                                       const FinalRules& rules) {
   std::vector<Screened> sorted;
   for (const Screened& item : screened)
     if (item.trial.outcome == Outcome::measured && item.trial.timing) sorted.push_back(item);
   std::sort(sorted.begin(), sorted.end(), [](const Screened& a, const Screened& b) {
-    return std::tie(a.trial.implementation, a.trial.timing->median_us, a.candidate) <
-           std::tie(b.trial.implementation, b.trial.timing->median_us, b.candidate);
+    return std::tie(a.trial.implementation, a.normal_us, a.candidate) <
+           std::tie(b.trial.implementation, b.normal_us, b.candidate);
   });
-  std::map<std::string, std::size_t> taken;
+  std::map<std::string, std::pair<std::size_t, double>> taken;  // how many, and the fastest
   std::vector<Screened> finalists;
-  for (const Screened& item : sorted)
-    if (taken[item.trial.implementation]++ < per_implementation || item.is_default)
-      finalists.push_back(item);
+  for (const Screened& item : sorted) {
+    auto& [count, fastest] =
+        taken.try_emplace(item.trial.implementation, std::size_t{0}, item.normal_us).first->second;
+    const bool is_close = item.normal_us <= rules.admitted_over * fastest;
+    const bool is_in = count < (is_close ? rules.most : std::min(rules.least, rules.most));
+    if (is_in) ++count;
+    if (is_in || item.is_default) finalists.push_back(item);
+  }
   return finalists;
 }
 
-std::vector<Trial> run_final(std::vector<Screened> finalists, const Candidates& candidates,
-                             const std::function<CompileRequest(std::size_t)>& compile,
-                             CompileAhead& compilers, Judge& judge, std::uint64_t seed,
-                             const std::atomic<bool>& stop) {
-  const auto kernels = compile_all(finalists, candidates, compile, compilers, judge);
-  std::erase_if(finalists, [&](const Screened& item) { return !kernels.contains(item.candidate); });
-  std::map<std::size_t, std::vector<double>> samples;
-  std::mt19937_64 random(seed);
-  for (int round = 0; round < kRounds; ++round) {
-    std::shuffle(finalists.begin(), finalists.end(), random);
-    for (Screened& item : finalists) {
-      if (stop) return {};
-      judge.measure_again(item.trial, kernels.at(item.candidate), samples[item.candidate]);
-    }
+std::vector<Screened> named_after_first(std::vector<Screened> finalists,
+                                        const std::vector<Screened>& screened,
+                                        const Candidates& candidates, const Judge& judge) {
+  const auto key = [&](const Screened& item) {
+    return judge.key(candidates[item.candidate], item.trial.code_hash);
+  };
+  std::map<std::string, Screened*> by_key;
+  for (Screened& item : finalists) by_key[key(item)] = &item;
+  for (const Screened& equal : screened) {
+    if (equal.trial.outcome != Outcome::duplicate) continue;
+    const auto at = by_key.find(key(equal));
+    if (at == by_key.end()) continue;
+    Screened& item = *at->second;
+    if (item.is_default || (!equal.is_default && equal.candidate > item.candidate)) continue;
+    item.candidate = equal.candidate;
+    item.is_default = equal.is_default;
+    item.trial.configuration = equal.trial.configuration;
   }
+  return finalists;
+}
+
+FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules,
+                      const FinalContext& context) {
+  FinalResult result;
+  const auto kernels = compile_all(finalists, context);
+  std::erase_if(finalists, [&](const Screened& item) { return !kernels.contains(item.candidate); });
   std::sort(finalists.begin(), finalists.end(),
             [](const Screened& a, const Screened& b) { return a.candidate < b.candidate; });
-  std::vector<Trial> trials;
-  for (Screened& item : finalists) {
-    item.trial.stage = Stage::final;
-    trials.push_back(std::move(item.trial));
+  Contest contest(contestants_of(finalists), rules);
+  for (Screened& item : finalists) result.trials.push_back(begin_final(std::move(item.trial)));
+  result.summary.finalists = finalists.size();
+  const auto start = std::chrono::steady_clock::now();
+  const auto spent_s = [&start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+
+  for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(spent_s())) {
+    for (const std::size_t i : round) {
+      if (context.stop) return {};
+      Trial& trial = result.trials[i];
+      const auto verify = trial.verification ? Judge::Verify::no : Judge::Verify::yes;
+      context.judge.measure(trial, kernels.at(finalists[i].candidate), rules.samples, verify);
+      if (trial.timing) {
+        contest.take(i, *trial.timing);
+      } else {
+        contest.withdraw(i);
+      }
+    }
   }
-  return trials;
+
+  for (std::size_t i = 0; i < result.trials.size(); ++i)
+    if (result.trials[i].outcome == Outcome::measured) result.trials[i].timing = contest.timing(i);
+  result.summary.rounds = contest.rounds();
+  result.summary.seconds = spent_s();
+  result.summary.end = contest.is_settled()                       ? "settled"
+                       : contest.rounds() >= rules.maximum_rounds ? "rounds"
+                                                                  : "time";
+  return result;
 }
 
 }  // namespace tilewright

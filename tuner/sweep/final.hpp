@@ -16,20 +16,39 @@ namespace tilewright {
 struct Screened {
   std::size_t candidate = 0;
   bool is_default = false;
+  double normal_us = 0;  // its median as if measured at the start of the sweep; 0: none
   Trial trial;
 };
 
-// For each implementation the `per_implementation` fastest of the measured, and its default if
-// that was measured; by implementation, then by time.
+// For each implementation the fastest of the measured, as many as the rules admit, and its default
+// if that was measured; by implementation, then by time.
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
-                                       std::size_t per_implementation);
+                                       const FinalRules& rules);
 
-// Measures the finalists again, in rounds of random order from `seed`, and returns their trials
-// of the final stage; none if stopped. One that no longer compiles is left out. `compile` gives a
-// candidate's request.
-std::vector<Trial> run_final(std::vector<Screened> finalists, const Candidates& candidates,
-                             const std::function<CompileRequest(std::size_t)>& compile,
-                             CompileAhead& compilers, Judge& judge, std::uint64_t seed,
-                             const std::atomic<bool>& stop);
+// Of configurations with equal code one is measured and the others are its duplicates, by which
+// compiled sooner. These are the finalists under the names of the first of their equals (the
+// default before all), so that the winner's name does not hang on that.
+std::vector<Screened> named_after_first(std::vector<Screened> finalists,
+                                        const std::vector<Screened>& screened,
+                                        const Candidates& candidates, const Judge& judge);
+
+// What a final needs besides the finalists.
+struct FinalContext {
+  const Candidates& candidates;
+  std::function<CompileRequest(std::size_t)> compile;  // a candidate's request
+  CompileAhead& compilers;
+  Judge& judge;
+  const std::atomic<bool>& stop;
+};
+
+struct FinalResult {
+  std::vector<Trial> trials;  // of the final stage, by candidate; none if stopped
+  FinalSummary summary;
+};
+
+// Verifies the finalists on the session as it is now and measures them side by side. One that no
+// longer compiles is left out; one that fails has its failure as its trial.
+FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules,
+                      const FinalContext& context);
 
 }  // namespace tilewright

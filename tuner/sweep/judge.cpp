@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/sweep/judge.hpp"
 
-#include "tilewright/statistics.hpp"
+#include <limits>
+
 #include "tuner/sweep/code_check.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -10,9 +11,7 @@
 namespace tilewright {
 namespace {
 
-// Times the best median so far: above it, a configuration is given up after a few samples or more.
-constexpr double kFirstGate = 1.5;
-constexpr double kSecondGate = 1.1;
+constexpr int kTrialsBetweenAnchors = 50;
 
 void fail(Trial& trial, const Failure& failure) {
   trial.outcome = failure.outcome;
@@ -51,7 +50,11 @@ Trial Judge::screen(const Candidate& candidate, const CompileResult& code) {
     trial.message = "same code and launch as " + first->second;
     return trial;
   }
-  run(trial, kernel);
+  run(trial, kernel, race(), Verify::yes);
+  if (trial.timing) {
+    note_time(trial);
+    follow_anchor(trial, kernel);
+  }
   return trial;
 }
 
@@ -70,45 +73,64 @@ bool Judge::prune(Trial& trial, const LaunchPlan& launches, const CompileResult&
   return false;
 }
 
-void Judge::run(Trial& trial, const KernelPlan& kernel) {
+// Samples until a configuration that cannot win is given up.
+SampleRequest Judge::race() const {
+  SampleRequest sample;
+  const double best_us = best_us_ * drift_.factor();
+  for (const RaceStage& stage : request_.race)
+    if (best_us > 0) sample.gates.push_back({stage.samples, stage.factor * best_us});
+  return sample;
+}
+
+void Judge::run(Trial& trial, const KernelPlan& kernel, const SampleRequest& sample,
+                Verify verify) {
   const Stopwatch watch(device_s_);
   const auto loaded = evaluator_.load(kernel);
   if (!loaded.ok()) return fail(trial, loaded.failure());
-  const auto verified = evaluator_.verify();
-  if (!verified.ok()) return fail(trial, verified.failure());
-  trial.verification = verified.value();
-  SampleRequest sample;
-  if (best_us_ > 0) sample.gates = {{3, kFirstGate * best_us_}, {8, kSecondGate * best_us_}};
+  if (verify == Verify::yes) {
+    const auto verified = evaluator_.verify();
+    if (!verified.ok()) return fail(trial, verified.failure());
+    trial.verification = verified.value();
+  }
   const auto timed = evaluator_.sample(sample);
   if (!timed.ok()) return fail(trial, timed.failure());
   trial.outcome = Outcome::measured;
   trial.timing = timed.value();
-  note_time(trial);
 }
 
-void Judge::measure_again(Trial& trial, const KernelPlan& kernel, std::vector<double>& samples) {
-  if (trial.outcome != Outcome::measured) return;
-  const Stopwatch watch(device_s_);
-  const auto loaded = evaluator_.load(kernel);
-  if (!loaded.ok()) return fail(trial, loaded.failure());
-  const auto timed = evaluator_.sample(SampleRequest{});
-  if (!timed.ok()) return fail(trial, timed.failure());
-  const Timing& timing = timed.value();
-  samples.insert(samples.end(), timing.samples_us.begin(), timing.samples_us.end());
-  trial.timing = summarise(samples, timing.calls_per_sample, timing.sm_mhz);
+void Judge::measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify) {
+  SampleRequest sample;
+  sample.minimum_samples = sample.maximum_samples = samples;
+  sample.budget_us = std::numeric_limits<double>::max();
+  run(trial, kernel, sample, verify);
+}
+
+void Judge::follow_anchor(const Trial& trial, const KernelPlan& kernel) {
+  if (!anchor_) {
+    anchor_ = kernel;
+    drift_.note(trial.timing->median_us);
+  } else if (++since_anchor_ >= kTrialsBetweenAnchors) {
+    since_anchor_ = 0;
+    Trial again;
+    run(again, *anchor_, SampleRequest{}, Verify::no);
+    if (again.timing) drift_.note(again.timing->median_us);
+  }
+}
+
+std::string Judge::key(const Candidate& candidate, const std::string& code_hash) const {
+  return launch_key(code_hash, plan_problem(request_, *candidate.implementation,
+                                            candidate.configuration, problems_.front()));
 }
 
 void Judge::remember(const Candidate& candidate, const Trial& trial) {
   note_time(trial);
   if (trial.code_hash.empty() || trial.outcome == Outcome::duplicate) return;
-  const LaunchPlan launches =
-      plan_problem(request_, *candidate.implementation, candidate.configuration, problems_.front());
-  seen_.emplace(launch_key(trial.code_hash, launches), to_text(candidate.configuration.values));
+  seen_.emplace(key(candidate, trial.code_hash), to_text(candidate.configuration.values));
 }
 
 void Judge::note_time(const Trial& trial) {
   if (!trial.timing) return;
-  const double median_us = trial.timing->median_us;
+  const double median_us = trial.timing->median_us / drift_.factor();
   if (best_us_ == 0 || median_us < best_us_) best_us_ = median_us;
 }
 

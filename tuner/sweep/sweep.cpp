@@ -24,7 +24,11 @@ namespace {
 
 constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
-constexpr std::size_t kFinalists = 5;  // per implementation
+
+// Of the final's inputs: other data than those that all were screened on.
+std::uint64_t second_seed(std::uint64_t seed) {
+  return seed + 0x9E3779B97F4A7C15;
+}
 
 class Sweep {
  public:
@@ -50,7 +54,8 @@ class Sweep {
   void enumerate();
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
-  void open_session();
+  void compile_services();
+  void open_session(std::uint64_t seed);
   CompileResult compile_reference();
   void screen_defaults();
   void screen();
@@ -73,7 +78,10 @@ class Sweep {
   Candidates candidates_;
   std::map<const Implementation*, KernelSource> sources_;
   std::unique_ptr<Strategy> strategy_;
-  bool exhausted_ = false;  // the strategy has nothing more
+  bool exhausted_ = false;   // the strategy has nothing more
+  bool has_finals_ = false;  // of an earlier run, which are complete
+  CompileResult probe_;
+  CompileResult reference_;
   Judge judge_;
   std::vector<Screened> screened_;
 };
@@ -84,15 +92,19 @@ SweepSummary Sweep::run() {
     enumerate();
     if (candidates_.size() > 0) {
       take_over_done();
-      open_session();
+      compile_services();
+      refill();  // the compilers work while inputs and references are made
+      open_session(request_.seed);
       screen_defaults();
       screen();
-      if (!stop_) run_final_stage();
+      if (!stop_ && !has_finals_) run_final_stage();
     }
   }
   if (stop_) summary_.end = SweepEnd::interrupted;
   summary_.clock.waiting_for_compilers_s = compilers_.waited_s();
   summary_.clock.device_s = judge_.device_s();
+  const Drift& drift = judge_.drift();
+  summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};
   summary_.worker_restarts = evaluator_.restarts();
   return summary_;
 }
@@ -130,31 +142,35 @@ void Sweep::take_over_done() {
       {candidates_.size(), candidates_.worth_trying_first(), request_.seed, request_.budget});
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
+    has_finals_ |= trial.stage == Stage::final;
     if (!candidate || trial.stage != Stage::screen) continue;
     const Candidate& item = candidates_[*candidate];
     const bool is_default = item.configuration == default_configuration(*item.implementation);
     strategy_->tell(*candidate, trial);
     judge_.remember(item, trial);
     ++summary_.outcomes[trial.outcome];
-    screened_.push_back({*candidate, is_default, trial});
+    screened_.push_back(
+        {*candidate, is_default, trial.timing ? trial.timing->median_us : 0, trial});
   }
   const std::size_t all = candidates_.size();
   const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
   observer_.on_start(planned, screened_.size());
 }
 
-void Sweep::open_session() {
+// What the device side needs besides the candidates.
+void Sweep::compile_services() {
   if (request_.backend.probe) compilers_.submit(kProbeTicket, *request_.backend.probe);
-  const bool own_reference = request_.operation->reference.builtin.empty();
-  CompileResult reference;
-  if (own_reference) reference = compile_reference();
-  refill();  // the compilers work while inputs and references are made
-  CompileResult probe;
-  if (request_.backend.probe) probe = compilers_.wait_for(kProbeTicket);
-  if (!probe.ok()) throw MachineError("the clock probe does not compile:\n" + probe.log);
+  if (request_.operation->reference.builtin.empty()) reference_ = compile_reference();
+  if (!request_.backend.probe) return;
+  probe_ = compilers_.wait_for(kProbeTicket);
+  if (!probe_.ok()) throw MachineError("the clock probe does not compile:\n" + probe_.log);
+}
+
+void Sweep::open_session(std::uint64_t seed) {
   const Stopwatch watch(summary_.clock.open_s);
-  evaluator_.open(
-      plan_session(request_, problems_to_verify(request_), reference, std::move(probe.code)));
+  SessionPlan plan = plan_session(request_, problems_to_verify(request_), reference_, probe_.code);
+  plan.seed = seed;
+  evaluator_.open(plan);
 }
 
 CompileResult Sweep::compile_reference() {
@@ -231,21 +247,27 @@ void Sweep::screen() {
 
 void Sweep::run_final_stage() {
   compilers_.drain(stop_);
-  if (stop_) return;
+  const auto chosen = named_after_first(choose_finalists(screened_, request_.final), screened_,
+                                        candidates_, judge_);
+  if (stop_ || chosen.empty()) return;
+  open_session(second_seed(request_.seed));
+  ContestRules rules = request_.final.contest;
+  rules.seed = request_.seed;
   const auto compile = [this](std::size_t candidate) { return compile_request(candidate); };
-  const auto trials = run_final(choose_finalists(screened_, kFinalists), candidates_, compile,
-                                compilers_, judge_, request_.seed, stop_);
-  for (const Trial& trial : trials) report_new(trial);
+  FinalResult result = run_final(chosen, rules, {candidates_, compile, compilers_, judge_, stop_});
+  summary_.final = result.summary;
+  if (!result.trials.empty()) observer_.on_finals(result.trials);
 }
 
 void Sweep::report(std::size_t candidate, Trial trial) {
   const Candidate& item = candidates_[candidate];
   const bool is_default = item.configuration == default_configuration(*item.implementation);
+  const double normal_us = trial.timing ? trial.timing->median_us / judge_.drift().factor() : 0;
   ++summary_.outcomes[trial.outcome];
   ++summary_.tried;
   strategy_->tell(candidate, trial);
   report_new(trial);
-  screened_.push_back({candidate, is_default, std::move(trial)});
+  screened_.push_back({candidate, is_default, normal_us, std::move(trial)});
 }
 
 void Sweep::report_new(const Trial& trial) {

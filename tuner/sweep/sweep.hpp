@@ -20,8 +20,16 @@
 #include "tuner/definition/library.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
+#include "tuner/sweep/contest.hpp"
 
 namespace tilewright {
+
+// A screened configuration is given up once it has this many samples with a median above
+// `factor` times the best so far.
+struct RaceStage {
+  int samples = 0;
+  double factor = 0;
+};
 
 // What to sweep and how.
 struct SweepRequest {
@@ -38,6 +46,8 @@ struct SweepRequest {
   double time_limit_s = 0;          // 0: none
   std::uint64_t seed = 1;
   ResourceFloor floor;
+  std::vector<RaceStage> race = {{3, 1.5}, {8, 1.1}};
+  FinalRules final;
   std::vector<Trial> done;  // of an earlier, interrupted run of this sweep
 };
 
@@ -80,6 +90,22 @@ struct SweepClock {
   double open_s = 0;    // inputs and references
 };
 
+// How the machine's speed wandered while configurations were screened: the anchor's times over
+// its first.
+struct SweepDrift {
+  int readings = 0;
+  double lowest = 1;
+  double highest = 1;
+};
+
+// The final stage; no rounds: there was none in this run.
+struct FinalSummary {
+  std::size_t finalists = 0;
+  int rounds = 0;
+  std::string end;  // "settled", "rounds", "time"
+  double seconds = 0;
+};
+
 enum class SweepEnd { finished, time_limit, interrupted };
 
 struct SweepSummary {
@@ -88,6 +114,8 @@ struct SweepSummary {
   std::size_t tried = 0;                    // trials of this run, pruned ones not counted
   std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
   SweepClock clock;
+  SweepDrift drift;
+  FinalSummary final;
   int worker_restarts = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "samples.hpp"
+#include "tilewright/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -62,25 +63,42 @@ TEST(Choose, AFailedFinalistIsOut) {
             16);
 }
 
-TEST(Choose, WithinHalfAPercentTheDefaultWins) {
-  EXPECT_EQ(chosen({measured(8, 100), measured(16, 100.49)}, 16), 16);
-  EXPECT_EQ(chosen({measured(8, 100), measured(16, 100.6)}, 16), 8);
+// Times in rounds of one sample each.
+Trial in_rounds(std::int64_t width, const std::vector<double>& rounds_us) {
+  Trial trial = measured(width, 1, Stage::final);
+  trial.timing = summarise(rounds_us, 20, 1980, static_cast<int>(rounds_us.size()));
+  return trial;
 }
 
-TEST(Choose, OverlappingIntervalsTieWithinTwoPercent) {
-  Trial slow = measured(16, 101.9);
-  slow.timing->minimum_us = 100.05;  // below the upper quartile of the best, 100.1
-  EXPECT_EQ(chosen({measured(8, 100), slow}, 16), 16);
-  slow.timing->median_us = 102.1;
-  EXPECT_EQ(chosen({measured(8, 100), slow}, 16), 8);
-  slow.timing->median_us = 101.9;
-  slow.timing->minimum_us = 100.2;
-  EXPECT_EQ(chosen({measured(8, 100), slow}, 16), 8);
+TEST(Choose, WithinAFifthOfAPercentTheDefaultWins) {
+  EXPECT_EQ(chosen({measured(8, 100), measured(16, 100.19)}, 16), 16);
+  EXPECT_EQ(chosen({measured(8, 100), measured(16, 100.4)}, 16), 8);
+}
+
+TEST(Choose, WhatCannotBeToldApartTiesWithinAPercent) {
+  const Trial best = in_rounds(8, {100, 101, 102, 103, 104, 105});
+  // In one round of six the other is as fast.
+  EXPECT_EQ(chosen({best, in_rounds(16, {100.5, 101.5, 102.5, 103.5, 104.5, 105})}, 16), 16);
+  // In every round it is slower, by no more.
+  EXPECT_EQ(chosen({best, in_rounds(16, {100.5, 101.5, 102.5, 103.5, 104.5, 105.4})}, 16), 8);
+  // As noisy as can be, and too slow to be called equal.
+  EXPECT_EQ(chosen({best, in_rounds(16, {90, 120, 104, 105, 106, 107})}, 16), 8);
+}
+
+TEST(Choose, ABeatenFinalistCannotWinByAnEarlyStop) {
+  // It left after three rounds, before the machine became slower.
+  const std::vector<Trial> trials = {in_rounds(8, {100, 100, 100, 120, 120, 120, 120}),
+                                     in_rounds(16, {102, 102, 102})};
+  const auto winner = choose(trials, tile(99));
+  ASSERT_TRUE(winner);
+  EXPECT_EQ(winner->winner, 0U);
+  EXPECT_EQ(winner->runner_up, 1U);
+  EXPECT_FALSE(winner->tie);
 }
 
 TEST(Choose, ATieGoesToFewerResourcesThenToTheFirstInOrder) {
   const Trial a = measured(8, 100);
-  const Trial b = measured(16, 100.2);
+  const Trial b = measured(16, 100.1);
   EXPECT_EQ(chosen({with_resources(a, 64, 0), with_resources(b, 40, 900)}), 16);
   EXPECT_EQ(chosen({with_resources(a, 64, 900), with_resources(b, 64, 0)}), 16);
   EXPECT_EQ(chosen({with_resources(a, -1, 0), with_resources(b, 255, 900)}), 16);

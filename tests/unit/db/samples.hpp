@@ -91,8 +91,17 @@ inline Trial measured(std::int64_t width, double median_us, Stage stage = Stage:
   trial.compile_ms = 12.5;
   trial.resources = Resources{64, 8192, 0, 0, 256, 4, 0.5};
   trial.verification = Verification{100, 200, 1e-6, 0.25, 18446744073709551615ULL};
-  trial.timing = Timing{
-      {median_us, median_us * 1.001}, median_us, median_us, median_us * 1.001, median_us, 20, 1980};
+  const double upper_us = median_us * 1.001;
+  trial.timing = Timing{{median_us, upper_us},
+                        median_us,
+                        median_us,
+                        upper_us,
+                        median_us,
+                        upper_us,
+                        median_us,
+                        20,
+                        1,
+                        1980};
   return trial;
 }
 

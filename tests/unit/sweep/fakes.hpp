@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tilewright/statistics.hpp"
+#include "tuner/measure/sampling.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright::testing {
@@ -132,9 +133,9 @@ class FakeEvaluator final : public Evaluator {
     return Resources{};
   }
   Attempt<Verification> verify() override { return on_verify(block_); }
-  Attempt<Timing> sample(const SampleRequest&) override {
+  Attempt<Timing> sample(const SampleRequest& request) override {
     if (on_sample) on_sample();
-    return summarise({time_us(block_)}, 1, 0);
+    return take_samples(request, 1, [this] { return time_us(block_); });
   }
   void unload() override {}
 
@@ -159,6 +160,10 @@ class Recorder final : public SweepObserver {
     already_done = done;
   }
   void on_trial(const Trial& trial) override { trials.push_back(trial); }
+  void on_finals(const std::vector<Trial>& finals) override {
+    ++batches_of_finals;
+    trials.insert(trials.end(), finals.begin(), finals.end());
+  }
 
   std::size_t count(Outcome outcome, Stage stage = Stage::screen) const {
     return static_cast<std::size_t>(std::count_if(
@@ -168,6 +173,7 @@ class Recorder final : public SweepObserver {
 
   std::size_t planned = 0;
   std::size_t already_done = 0;
+  int batches_of_finals = 0;
   std::vector<Trial> trials;
 };
 

@@ -16,29 +16,57 @@ Screened screened(const std::string& implementation, std::size_t candidate, doub
   item.trial.implementation = implementation;
   item.trial.outcome = outcome;
   if (outcome == Outcome::measured) item.trial.timing = summarise({us}, 1, 0);
+  item.normal_us = us;
   return item;
+}
+
+FinalRules at_most(std::size_t most, std::size_t least = 1) {
+  FinalRules rules;
+  rules.most = most;
+  rules.least = least;
+  rules.admitted_over = 100;
+  return rules;
 }
 
 TEST(FinalTest, FastestOfEachImplementation) {
   const std::vector<Screened> all = {screened("op/a", 0, 30), screened("op/a", 1, 10),
                                      screened("op/a", 2, 20), screened("op/b", 3, 500)};
-  const auto finalists = choose_finalists(all, 2);
+  const auto finalists = choose_finalists(all, at_most(2));
   ASSERT_EQ(finalists.size(), 3u);
   EXPECT_EQ(finalists[0].candidate, 1u);
   EXPECT_EQ(finalists[1].candidate, 2u);
   EXPECT_EQ(finalists[2].candidate, 3u);
 }
 
+TEST(FinalTest, FarOnesAreAdmittedOnlyToMakeUpTheLeast) {
+  FinalRules rules = at_most(5, 2);
+  rules.admitted_over = 1.05;
+  const std::vector<Screened> close = {screened("op/a", 0, 100), screened("op/a", 1, 104),
+                                       screened("op/a", 2, 103), screened("op/a", 3, 106)};
+  EXPECT_EQ(choose_finalists(close, rules).size(), 3u);
+  const std::vector<Screened> far = {screened("op/a", 0, 100), screened("op/a", 1, 200),
+                                     screened("op/a", 2, 300)};
+  EXPECT_EQ(choose_finalists(far, rules).size(), 2u);
+}
+
+TEST(FinalTest, TimesCountAsIfTheMachineHadNotDrifted) {
+  std::vector<Screened> all = {screened("op/a", 0, 10), screened("op/a", 1, 11)};
+  all[1].normal_us = 9;  // taken while the machine was slow
+  const auto finalists = choose_finalists(all, at_most(1));
+  ASSERT_EQ(finalists.size(), 1u);
+  EXPECT_EQ(finalists[0].candidate, 1u);
+}
+
 TEST(FinalTest, DefaultTakesPartHoweverSlow) {
   std::vector<Screened> all = {screened("op/a", 0, 30), screened("op/a", 1, 10)};
   all[0].is_default = true;
-  EXPECT_EQ(choose_finalists(all, 1).size(), 2u);
+  EXPECT_EQ(choose_finalists(all, at_most(1)).size(), 2u);
 }
 
 TEST(FinalTest, OnlyMeasuredTrialsTakePart) {
   const std::vector<Screened> all = {screened("op/a", 0, 30, Outcome::wrong_answer),
                                      screened("op/a", 1, 10, Outcome::duplicate)};
-  EXPECT_TRUE(choose_finalists(all, 5).empty());
+  EXPECT_TRUE(choose_finalists(all, at_most(5)).empty());
 }
 
 TEST(FinalTest, StoppedFinalReportsNothing) {
@@ -52,8 +80,8 @@ TEST(FinalTest, StoppedFinalReportsNothing) {
   Judge judge(copy.request, evaluator, {copy.request.problem});
   const std::atomic<bool> stop = true;
   const auto compile = [](std::size_t) { return CompileRequest{}; };
-  EXPECT_TRUE(run_final({screened("copy/plain", 0, 5)}, candidates, compile, ahead, judge, 1, stop)
-                  .empty());
+  const FinalContext context{candidates, compile, ahead, judge, stop};
+  EXPECT_TRUE(run_final({screened("copy/plain", 0, 5)}, {}, context).trials.empty());
 }
 
 }  // namespace

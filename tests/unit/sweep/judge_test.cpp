@@ -59,16 +59,46 @@ TEST_F(JudgeTest, CodeOfAnEarlierRunCountsAsSeen) {
   EXPECT_EQ(judge.screen(candidate(64, 1), code(64)).outcome, Outcome::duplicate);
 }
 
-TEST_F(JudgeTest, FinalSamplesAddUp) {
+TEST_F(JudgeTest, MeasuresAsManySamplesAsAskedFor) {
   Trial trial = judge.screen(candidate(64), code(64));
-  const KernelPlan kernel = judge.plan(candidate(64), code(64));
-  std::vector<double> samples;
-  evaluator.time_us = [](std::int64_t) { return 3.0; };
-  judge.measure_again(trial, kernel, samples);
-  evaluator.time_us = [](std::int64_t) { return 5.0; };
-  judge.measure_again(trial, kernel, samples);
-  EXPECT_EQ(trial.timing->samples_us, (std::vector<double>{3.0, 5.0}));
-  EXPECT_DOUBLE_EQ(trial.timing->median_us, 4.0);
+  evaluator.time_us = [](std::int64_t) { return 1e9; };  // over any budget
+  trial.verification.reset();
+  judge.measure(trial, judge.plan(candidate(64), code(64)), 3, Judge::Verify::no);
+  EXPECT_EQ(trial.timing->samples_us, (std::vector<double>{1e9, 1e9, 1e9}));
+  EXPECT_FALSE(trial.verification);
+  judge.measure(trial, judge.plan(candidate(64), code(64)), 3, Judge::Verify::yes);
+  EXPECT_TRUE(trial.verification);
+}
+
+TEST_F(JudgeTest, TheRaceGivesUpInStages) {
+  evaluator.time_us = [](std::int64_t block) {
+    return block == 32 ? 100.0 : block == 64 ? 120.0 : 200.0;
+  };
+  EXPECT_EQ(judge.screen(candidate(32), code(32)).timing->samples_us.size(), 20u);
+  EXPECT_EQ(judge.screen(candidate(64), code(64)).timing->samples_us.size(), 8u);
+  EXPECT_EQ(judge.screen(candidate(128), code(128)).timing->samples_us.size(), 3u);
+}
+
+TEST_F(JudgeTest, WithoutARaceEverythingIsMeasuredToTheEnd) {
+  copy.request.race.clear();
+  evaluator.time_us = [](std::int64_t block) { return block == 32 ? 100.0 : 200.0; };
+  judge.screen(candidate(32), code(32));
+  EXPECT_EQ(judge.screen(candidate(128), code(128)).timing->samples_us.size(), 20u);
+}
+
+TEST_F(JudgeTest, TheRaceFollowsTheAnchorsDrift) {
+  double speed = 1;
+  evaluator.time_us = [&](std::int64_t block) { return speed * (block == 32 ? 100.0 : 101.0); };
+  judge.screen(candidate(32), code(32));
+  speed = 1.3;  // beyond the second gate
+  for (std::int64_t i = 0; i < 50; ++i) {
+    CompileResult other = code(64);
+    other.code_hash += std::to_string(i);
+    judge.screen(candidate(64), other);
+  }
+  EXPECT_EQ(judge.drift().readings(), 2);
+  EXPECT_DOUBLE_EQ(judge.drift().factor(), 1.3);
+  EXPECT_EQ(judge.screen(candidate(128), code(128)).timing->samples_us.size(), 20u);
 }
 
 }  // namespace

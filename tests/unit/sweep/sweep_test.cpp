@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
 
@@ -49,7 +51,7 @@ TEST_F(SweepTest, DefaultIsTriedFirstAndGoesToTheFinal) {
   copy.implementation.parameters[0].default_value = 32;  // the slowest
   run();
   EXPECT_EQ(std::get<std::int64_t>(recorder.trials.front().configuration.values.at("BLOCK")), 32);
-  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 6u);  // five fastest and the default
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 4u);  // the least and the default
 }
 
 TEST_F(SweepTest, DefaultIsMeasuredThoughItsTwinCompilesSooner) {
@@ -78,6 +80,51 @@ TEST_F(SweepTest, FinalistThatNoLongerCompilesIsLeftOut) {
   run();
   EXPECT_EQ(recorder.count(Outcome::measured), 3u);
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 2u);
+}
+
+TEST_F(SweepTest, FinalIsOnOtherInputsAndReportedAtOnce) {
+  const SweepSummary summary = run();
+  ASSERT_EQ(evaluator.opened.size(), 2u);
+  EXPECT_EQ(evaluator.opened[0].seed, copy.request.seed);
+  EXPECT_NE(evaluator.opened[1].seed, copy.request.seed);
+  EXPECT_EQ(recorder.batches_of_finals, 1);
+  EXPECT_EQ(summary.final.finalists, 3u);
+  EXPECT_EQ(summary.final.rounds, copy.request.final.contest.minimum_rounds);
+  EXPECT_EQ(summary.final.end, "settled");
+}
+
+TEST_F(SweepTest, AWrongAnswerOnTheSecondInputsIsTheFinalists) {
+  evaluator.on_verify = [this](std::int64_t block) -> Attempt<Verification> {
+    if (block == 128 && evaluator.opened.size() == 2) return Failure{Outcome::wrong_answer, "no"};
+    return Verification{};
+  };
+  run();
+  EXPECT_EQ(recorder.count(Outcome::measured), 3u);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 2u);
+  EXPECT_EQ(recorder.count(Outcome::wrong_answer, Stage::final), 1u);
+}
+
+TEST_F(SweepTest, TheWinnersNameDoesNotHangOnWhichTwinCompiledFirst) {
+  const auto finalists = [this] {
+    run();
+    std::set<Configuration> names;
+    for (const Trial& trial : recorder.trials)
+      if (trial.stage == Stage::final) names.insert(trial.configuration);
+    recorder.trials.clear();
+    return names;
+  };
+  const auto first = finalists();
+  compilers.last_first = true;
+  EXPECT_EQ(finalists(), first);
+}
+
+TEST_F(SweepTest, ASweepThatHasItsFinalsOnlyEnds) {
+  run();
+  copy.request.done = recorder.trials;
+  recorder.trials.clear();
+  run();
+  EXPECT_TRUE(recorder.trials.empty());
+  EXPECT_EQ(recorder.batches_of_finals, 1);
 }
 
 TEST_F(SweepTest, ProbeThatDoesNotCompileIsAMachineError) {

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/measure/drift.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+TEST(Drift, IsNoneBeforeThereAreReadings) {
+  const Drift drift;
+  EXPECT_EQ(drift.readings(), 0);
+  EXPECT_DOUBLE_EQ(drift.factor(), 1);
+}
+
+TEST(Drift, IsTheNewestReadingOverTheFirst) {
+  Drift drift;
+  drift.note(20);
+  EXPECT_DOUBLE_EQ(drift.factor(), 1);
+  drift.note(18);
+  drift.note(23);
+  drift.note(22);
+  EXPECT_EQ(drift.readings(), 4);
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.1);
+  EXPECT_DOUBLE_EQ(drift.lowest(), 0.9);
+  EXPECT_DOUBLE_EQ(drift.highest(), 1.15);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/contest.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <stdexcept>
+
+#include "tilewright/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+using Role = Contestant::Role;
+
+// Holds a contest against a fake clock: time_us(contestant, round, sample).
+using Clock = std::function<double(std::size_t, int, int)>;
+
+struct Course {
+  std::vector<std::vector<std::size_t>> rounds;
+  int rounds_of(std::size_t contestant) const {
+    return static_cast<int>(std::ranges::count_if(rounds, [&](const auto& round) {
+      return std::ranges::find(round, contestant) != round.end();
+    }));
+  }
+};
+
+Course hold(Contest& contest, const ContestRules& rules, const Clock& time_us,
+            double seconds_a_round = 0) {
+  Course course;
+  for (;;) {
+    const auto round =
+        contest.next_round(seconds_a_round * static_cast<double>(course.rounds.size()));
+    if (round.empty()) return course;
+    for (const std::size_t i : round) {
+      std::vector<double> samples;
+      for (int k = 0; k < rules.samples; ++k)
+        samples.push_back(time_us(i, static_cast<int>(course.rounds.size()), k));
+      contest.take(i, summarise(samples, 1, 0));
+    }
+    course.rounds.push_back(round);
+  }
+}
+
+Contestant challenger(const char* group = "op/a") {
+  return {group, Role::challenger};
+}
+
+TEST(Contest, EndsWhenEveryoneIsToldApart) {
+  const ContestRules rules;
+  Contest contest({challenger(), challenger(), {"op/a", Role::anchor}}, rules);
+  const Course course =
+      hold(contest, rules, [](std::size_t i, int, int) { return 10.0 + static_cast<double>(i); });
+  EXPECT_EQ(course.rounds.size(), static_cast<std::size_t>(rules.minimum_rounds));
+  EXPECT_TRUE(contest.is_settled());
+  EXPECT_EQ(course.rounds_of(0), rules.minimum_rounds);
+  EXPECT_EQ(course.rounds_of(1), rules.rounds_before_drop) << "it is 10 % slower";
+  EXPECT_EQ(course.rounds_of(2), rules.minimum_rounds) << "an anchor stays";
+  EXPECT_EQ(contest.timing(1).rounds, rules.rounds_before_drop);
+  EXPECT_DOUBLE_EQ(contest.timing(0).median_us, 10);
+}
+
+TEST(Contest, EqualOnesEndAsSoonAsTheIntervalIsNarrow) {
+  const ContestRules rules;
+  Contest contest({challenger(), challenger()}, rules);
+  const Course course = hold(contest, rules, [](std::size_t, int, int) { return 10.0; });
+  EXPECT_EQ(course.rounds.size(), static_cast<std::size_t>(rules.minimum_rounds));
+  EXPECT_TRUE(contest.is_settled());
+}
+
+TEST(Contest, NoiseIsMeasuredUntilTheRoundsAreUsedUp) {
+  const ContestRules rules;
+  Contest contest({challenger(), challenger()}, rules);
+  // By turns each is 5 % slower: told apart never, narrow never.
+  const Course course = hold(contest, rules, [](std::size_t i, int round, int) {
+    return static_cast<int>(i) == round % 2 ? 10.5 : 10.0;
+  });
+  EXPECT_EQ(course.rounds.size(), static_cast<std::size_t>(rules.maximum_rounds));
+  EXPECT_FALSE(contest.is_settled());
+}
+
+TEST(Contest, ADriftThatMeetsAllAlikeChangesNothing) {
+  const ContestRules rules;
+  Contest contest({challenger(), challenger()}, rules);
+  // 3 % slower from round to round; one is 0.5 % slower than the other throughout.
+  const Course course = hold(contest, rules, [](std::size_t i, int round, int) {
+    return (10.0 + 0.3 * round) * (i == 0 ? 1.005 : 1.0);
+  });
+  EXPECT_EQ(course.rounds.size(), static_cast<std::size_t>(rules.minimum_rounds));
+  EXPECT_EQ(ratio_of(contest.timing(0), contest.timing(1)).value, 1.005);
+}
+
+TEST(Contest, NoRoundBeginsAfterTheTimeIsUp) {
+  ContestRules rules;
+  rules.time_limit_s = 10;
+  Contest contest({challenger(), challenger()}, rules);
+  const Course course = hold(
+      contest, rules, [](std::size_t, int, int) { return 1.0; }, 4);
+  EXPECT_EQ(course.rounds.size(), 3u);
+}
+
+TEST(Contest, OneRoundAtLeastHoweverShortTheTime) {
+  ContestRules rules;
+  rules.time_limit_s = 0;
+  Contest contest({challenger()}, rules);
+  EXPECT_EQ(hold(contest, rules, [](std::size_t, int, int) { return 1.0; }).rounds.size(), 1u);
+}
+
+TEST(Contest, RoundsAreInRandomOrdersThatTheSeedDecides) {
+  ContestRules rules;
+  const std::vector<Contestant> eight(8, challenger());
+  const auto orders = [&](std::uint64_t seed) {
+    rules.seed = seed;
+    Contest contest(eight, rules);
+    return hold(contest, rules, [](std::size_t, int, int) { return 1.0; }).rounds;
+  };
+  const auto first = orders(1);
+  EXPECT_GT(std::set(first.begin(), first.end()).size(), 1u);
+  EXPECT_EQ(orders(1), first);
+  EXPECT_NE(orders(2), first);
+}
+
+TEST(Contest, EachGroupHasItsOwnLeader) {
+  const ContestRules rules;
+  Contest contest({challenger("op/a"), challenger("op/b")}, rules);
+  const Course course =
+      hold(contest, rules, [](std::size_t i, int, int) { return i == 0 ? 1.0 : 9.0; });
+  EXPECT_EQ(course.rounds_of(1), rules.minimum_rounds) << "slower, but of another group";
+}
+
+TEST(Contest, WhoWithdrawsIsMeasuredNoMore) {
+  const ContestRules rules;
+  Contest contest({challenger(), challenger()}, rules);
+  ASSERT_EQ(contest.next_round(0).size(), 2u);
+  contest.withdraw(1);
+  EXPECT_EQ(contest.next_round(0), std::vector<std::size_t>{0});
+  contest.withdraw(0);
+  EXPECT_TRUE(contest.next_round(0).empty());
+}
+
+TEST(Contest, RefusesAnotherNumberOfSamples) {
+  const ContestRules rules;
+  Contest contest({challenger()}, rules);
+  contest.next_round(0);
+  EXPECT_THROW(contest.take(0, summarise({1, 2}, 1, 0)), std::logic_error);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+
+namespace tilewright {
+
+// How a machine's speed wanders during a sweep, seen on one configuration, the anchor, that is
+// measured again and again.
+class Drift {
+ public:
+  // The anchor's median, the first time included.
+  void note(double median_us) {
+    if (readings_++ == 0) first_us_ = median_us;
+    newest_ = median_us / first_us_;
+    lowest_ = std::min(lowest_, newest_);
+    highest_ = std::max(highest_, newest_);
+  }
+
+  int readings() const { return readings_; }
+  // The newest reading over the first; 1 before there is one. Times divided by it are as if taken
+  // at the start.
+  double factor() const { return newest_; }
+  double lowest() const { return lowest_; }
+  double highest() const { return highest_; }
+
+ private:
+  int readings_ = 0;
+  double first_us_ = 0;
+  double newest_ = 1;
+  double lowest_ = 1;
+  double highest_ = 1;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace tilewright {
+
+// A uniform number in [0, bound), bound > 0. Own code: what std::uniform_int_distribution and
+// std::shuffle give for a seed differs between standard libraries.
+inline std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t accepted = most - most % bound;
+  std::uint64_t drawn = random();
+  while (drawn >= accepted) drawn = random();
+  return drawn % bound;
+}
+
+// Every order equally likely, the same on every machine for a state of `random`.
+inline void shuffle(std::vector<std::size_t>& items, std::mt19937_64& random) {
+  for (std::size_t i = items.size(); i > 1; --i)
+    std::swap(items[i - 1], items[static_cast<std::size_t>(below(i, random))]);
+}
+
+}  // namespace tilewright
