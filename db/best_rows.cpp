@@ -9,8 +9,9 @@ namespace tilewright {
 
 namespace {
 
-// {0}: columns; {1}: condition. An implementation's older epochs are hidden by newer ones. The
-// sweep's problem, device and policy are the row's: saying so lets SQLite begin with the row.
+// {0}: columns; {1}: condition; {2}: the confirmation to read. An implementation's older epochs are
+// hidden by newer ones. The sweep's problem, device and policy are the row's: saying so lets SQLite
+// begin with the row.
 constexpr const char* kSelect =
     "SELECT {0} FROM best b "
     "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
@@ -20,11 +21,18 @@ constexpr const char* kSelect =
     "JOIN problem p ON p.id = b.problem JOIN device d ON d.id = b.device "
     "JOIN policy y ON y.id = b.policy JOIN environment e ON e.id = s.environment "
     "LEFT JOIN trial t0 ON t0.id = b.default_trial LEFT JOIN trial t2 ON t2.id = b.runner_up "
+    "LEFT JOIN confirmation c ON c.id = {2} LEFT JOIN environment ce ON ce.id = c.environment "
     "WHERE {1} AND NOT EXISTS (SELECT 1 FROM best n JOIN implementation j "
     "ON j.id = n.implementation WHERE j.name = i.name AND j.epoch > i.epoch "
     "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
     "ORDER BY p.operation, p.settings, d.kind, d.name, d.compute_capability, d.partition, "
     "d.sm_count, d.id, y.cache DESC, y.submission, i.name";
+
+std::optional<Configuration> read_configuration(Columns& columns) {
+  if (!columns.next_is_null()) return Configuration{read_settings(columns)};
+  columns.skip(1);
+  return std::nullopt;
+}
 
 BestRow read_best_row(Columns& columns) {
   BestRow row;
@@ -44,6 +52,11 @@ BestRow read_best_row(Columns& columns) {
   row.device = read_device(columns);
   row.policy = read_policy(columns);
   row.environment = read_environment(columns);
+  row.trial_id = columns.integer();
+  row.runner_up = read_configuration(columns);
+  row.default_configuration = read_configuration(columns);
+  row.confirmed = columns.integer();
+  if (row.confirmed != 0) row.confirmed_environment = read_environment(columns);
   return row;
 }
 
@@ -55,10 +68,14 @@ std::vector<BestRow> read_best(Database& database, const Query& query) {
   if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
   const std::string columns = fmt::format(
       "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, s.uuid, "
-      "s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}",
+      "s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, t2.configuration, "
+      "t0.configuration, "
+      "ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
-      environment_columns("e"));
-  Statement select(database, fmt::format(kSelect, columns, condition->sql), condition->cells);
+      environment_columns("e"), environment_columns("ce"));
+  Statement select(database,
+                   fmt::format(kSelect, columns, condition->sql, newest_confirming_sql("b.trial")),
+                   condition->cells);
   std::vector<BestRow> rows;
   while (select.step()) {
     Columns values(select);

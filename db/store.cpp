@@ -207,6 +207,18 @@ std::vector<BestRow> Store::best(const Query& query) const {
   return read_best(state_->database, query);
 }
 
+std::vector<Confirmation> Store::confirmations(std::int64_t trial) const {
+  return read_confirmations(state_->database, trial);
+}
+
+void Store::add_confirmation(const Confirmation& confirmation) {
+  Confirmation dated = confirmation;
+  if (dated.at == 0) dated.at = now();
+  Transaction transaction(state_->database);
+  add_confirmation_row(state_->database, dated);
+  transaction.commit();
+}
+
 void Store::rebuild_best() {
   Transaction transaction(state_->database);
   derive_all_best(state_->database);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "db/confirmations.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
@@ -57,6 +58,7 @@ struct BestRow {
   std::string implementation;
   Configuration configuration;
   Trial trial;                     // the winning measurement
+  std::int64_t trial_id = 0;       // its row; 0: not read from a store
   double default_median_us = 0;    // 0: the default was not measured
   double runner_up_median_us = 0;  // 0: there is none
   std::size_t measured = 0;        // configurations with a time in that sweep
@@ -70,6 +72,10 @@ struct BestRow {
   bool imported = false;
   std::int64_t epoch = 1;  // of the implementation, as the sweep saw it
   std::string source_hash;
+  std::optional<Configuration> runner_up;              // none: there is none
+  std::optional<Configuration> default_configuration;  // none: it was not measured
+  std::int64_t confirmed = 0;  // moment of the newest confirmation that confirms(); 0: none
+  Environment confirmed_environment;
 };
 
 // What to list; empty fields match everything. Initialisers, so that some may be named alone.
@@ -125,6 +131,11 @@ class Store {
   // Derived answers, one for each implementation, device, problem and policy that match; of an
   // implementation's epochs the newest that has an answer.
   std::vector<BestRow> best(const Query& query) const;
+
+  // What rechecks said of a trial, oldest first.
+  std::vector<Confirmation> confirmations(std::int64_t trial) const;
+  // Committed on return. Throws std::logic_error if there is no such trial.
+  void add_confirmation(const Confirmation& confirmation);
 
   // Works `best` out again from the trials alone.
   void rebuild_best();
