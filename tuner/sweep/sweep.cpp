@@ -3,7 +3,6 @@
 #include "tuner/sweep/sweep.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -17,13 +16,11 @@
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/final.hpp"
 #include "tuner/sweep/judge.hpp"
+#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
 
 // Of the final's inputs: other data than those that all were screened on.
 std::uint64_t second_seed(std::uint64_t seed) {
@@ -54,14 +51,12 @@ class Sweep {
   void enumerate();
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
-  void compile_services();
   void open_session(std::uint64_t seed);
-  CompileResult compile_reference();
   void screen_defaults();
   void screen();
   void refill();
   void run_final_stage();
-  CompileRequest compile_request(std::size_t candidate) const;
+  CompileRequest request_to_compile(std::size_t candidate) const;
   void report(std::size_t candidate, Trial trial);
   void report_new(const Trial& trial);
   bool out_of_time() const;
@@ -80,8 +75,7 @@ class Sweep {
   std::unique_ptr<Strategy> strategy_;
   bool exhausted_ = false;   // the strategy has nothing more
   bool has_finals_ = false;  // of an earlier run, which are complete
-  CompileResult probe_;
-  CompileResult reference_;
+  Services services_;
   Judge judge_;
   std::vector<Screened> screened_;
 };
@@ -92,7 +86,7 @@ SweepSummary Sweep::run() {
     enumerate();
     if (candidates_.size() > 0) {
       take_over_done();
-      compile_services();
+      services_ = compile_services(request_, compilers_);
       refill();  // the compilers work while inputs and references are made
       open_session(request_.seed);
       screen_defaults();
@@ -157,47 +151,14 @@ void Sweep::take_over_done() {
   observer_.on_start(planned, screened_.size());
 }
 
-// What the device side needs besides the candidates.
-void Sweep::compile_services() {
-  if (request_.backend.probe) compilers_.submit(kProbeTicket, *request_.backend.probe);
-  if (request_.operation->reference.builtin.empty()) reference_ = compile_reference();
-  if (!request_.backend.probe) return;
-  probe_ = compilers_.wait_for(kProbeTicket);
-  if (!probe_.ok()) throw MachineError("the clock probe does not compile:\n" + probe_.log);
-}
-
 void Sweep::open_session(std::uint64_t seed) {
   const Stopwatch watch(summary_.clock.open_s);
-  SessionPlan plan = plan_session(request_, problems_to_verify(request_), reference_, probe_.code);
-  plan.seed = seed;
-  evaluator_.open(plan);
+  tilewright::open_session(request_, services_, seed, evaluator_);
 }
 
-CompileResult Sweep::compile_reference() {
-  const Reference& reference = request_.operation->reference;
-  const KernelSource source = read_source(reference.source, {});
-  CompileRequest compile;
-  compile.source = source.text;
-  compile.source_name = source.name;
-  compile.headers = source.headers;
-  compile.architecture = request_.backend.architecture;
-  for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
-  compilers_.submit(kReferenceTicket, compile);
-  CompileResult result = compilers_.wait_for(kReferenceTicket);
-  if (!result.ok())
-    throw InputError("the reference kernel " + reference.source.string() + " does not compile:\n" +
-                     result.log);
-  return result;
-}
-
-CompileRequest Sweep::compile_request(std::size_t candidate) const {
+CompileRequest Sweep::request_to_compile(std::size_t candidate) const {
   const Candidate& item = candidates_[candidate];
-  const Implementation& implementation = *item.implementation;
-  const Scope scope = full_scope(request_.problem, item.configuration, request_.device);
-  const auto architecture =
-      architecture_for(implementation.requires_architecture, request_.backend.architecture);
-  return make_compile_request(sources_.at(&implementation), implementation, *request_.operation,
-                              request_.problem, item.configuration, scope, architecture.value());
+  return compile_request(request_, sources_.at(item.implementation), item);
 }
 
 void Sweep::refill() {
@@ -205,18 +166,11 @@ void Sweep::refill() {
     const auto proposed = strategy_->propose(compilers_.depth() - compilers_.in_flight());
     exhausted_ = proposed.empty();
     for (const std::size_t candidate : proposed) {
-      const Implementation& implementation = *candidates_[candidate].implementation;
-      const std::string& required = implementation.requires_architecture;
-      if (architecture_for(required, request_.backend.architecture)) {
-        compilers_.submit(candidate, compile_request(candidate));
-        continue;
+      if (has_architecture(request_, *candidates_[candidate].implementation)) {
+        compilers_.submit(candidate, request_to_compile(candidate));
+      } else {
+        report(candidate, unsupported_trial(request_, candidates_[candidate]));
       }
-      Trial trial;
-      trial.implementation = implementation.full_name();
-      trial.configuration = candidates_[candidate].configuration;
-      trial.outcome = Outcome::unsupported;
-      trial.message = "needs " + required + "; the device is " + request_.backend.architecture;
-      report(candidate, std::move(trial));
     }
   }
 }
@@ -253,7 +207,7 @@ void Sweep::run_final_stage() {
   open_session(second_seed(request_.seed));
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
-  const auto compile = [this](std::size_t candidate) { return compile_request(candidate); };
+  const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
   FinalResult result = run_final(chosen, rules, {candidates_, compile, compilers_, judge_, stop_});
   summary_.final = result.summary;
   if (!result.trials.empty()) observer_.on_finals(result.trials);

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/remeasure.hpp"
+
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/final.hpp"
+#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/session_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_same(const Trial& a, const Trial& b) {
+  return a.implementation == b.implementation && a.configuration == b.configuration;
+}
+
+class Remeasurement {
+ public:
+  Remeasurement(const SweepRequest& request, const std::vector<Candidate>& candidates,
+                CompileQueue& compilers, Evaluator& evaluator, const std::atomic<bool>& stop)
+      : request_(request),
+        list_(candidates),
+        compilers_(compilers),
+        evaluator_(evaluator),
+        stop_(stop),
+        judge_(request, evaluator, problems_to_verify(request)) {}
+
+  std::vector<Trial> run();
+
+ private:
+  Trial compile(std::size_t i);
+  FinalResult measure(const std::vector<Screened>& able);
+
+  const SweepRequest& request_;
+  const std::vector<Candidate>& list_;
+  CompileAhead compilers_;
+  Evaluator& evaluator_;
+  const std::atomic<bool>& stop_;
+  Judge judge_;
+  std::map<const Implementation*, KernelSource> sources_;
+};
+
+std::vector<Trial> Remeasurement::run() {
+  std::vector<Trial> trials;
+  std::vector<Screened> able;
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    trials.push_back(compile(i));
+    if (trials.back().outcome == Outcome::measured) able.push_back({i, false, 0, trials.back()});
+  }
+  if (stop_) return {};
+  if (able.empty()) return trials;
+  FinalResult result = measure(able);
+  if (stop_) return {};
+  auto measured = result.trials.begin();  // in the same order, perhaps without some
+  for (Trial& trial : trials) {
+    if (trial.outcome != Outcome::measured) continue;
+    if (measured != result.trials.end() && is_same(*measured, trial)) {
+      trial = std::move(*measured++);
+    } else {
+      trial.outcome = Outcome::compile_failed;
+      trial.message = "compiled once and not again";
+    }
+  }
+  return trials;
+}
+
+// A trial with what can be known without running it; `measured` if it can be run.
+Trial Remeasurement::compile(std::size_t i) {
+  const Candidate& candidate = list_[i];
+  const Implementation& implementation = *candidate.implementation;
+  Trial trial = unsupported_trial(request_, candidate);
+  trial.stage = Stage::final;
+  if (!has_architecture(request_, implementation)) return trial;
+  KernelSource& source = sources_[&implementation];
+  if (source.text.empty())
+    source = read_source(implementation.source, implementation.include_directories);
+  compilers_.submit(i, compile_request(request_, source, candidate));
+  const CompileResult code = compilers_.wait_for(i);
+  trial.code_hash = code.code_hash;
+  trial.compile_ms = code.milliseconds;
+  trial.outcome = code.outcome;
+  trial.message = code.ok() ? "" : code.log;
+  if (!code.ok()) return trial;
+  const LaunchPlan launches =
+      plan_problem(request_, implementation, candidate.configuration, request_.problem);
+  if (const auto missing = missing_entry(launches, code)) {
+    trial.outcome = Outcome::compile_failed;
+    trial.message = "the code has no kernel '" + *missing + "'\n" + code.log;
+  }
+  trial.resources =
+      costliest(resources_by_launch(launches, code, request_.backend, request_.device));
+  return trial;
+}
+
+FinalResult Remeasurement::measure(const std::vector<Screened>& able) {
+  open_session(request_, compile_services(request_, compilers_), request_.seed, evaluator_);
+  Candidates candidates;
+  for (const Candidate& candidate : list_) {
+    Space space;
+    space.legal = {candidate.configuration};
+    candidates.add(*candidate.implementation, space);
+  }
+  ContestRules rules = request_.final.contest;
+  rules.seed = request_.seed;
+  rules.drop_over = std::numeric_limits<double>::infinity();
+  const auto compile = [this](std::size_t i) {
+    return compile_request(request_, sources_.at(list_[i].implementation), list_[i]);
+  };
+  return run_final(able, rules, {candidates, compile, compilers_, judge_, stop_});
+}
+
+}  // namespace
+
+std::vector<Trial> remeasure(const SweepRequest& request, const std::vector<Candidate>& candidates,
+                             CompileQueue& compilers, Evaluator& evaluator,
+                             const std::atomic<bool>& stop) {
+  return Remeasurement(request, candidates, compilers, evaluator, stop).run();
+}
+
+}  // namespace tilewright

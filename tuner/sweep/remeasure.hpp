@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "tuner/sweep/candidates.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright {
+
+// Measures a few known configurations side by side as a sweep's final stage does, each verified
+// first, on inputs from request.seed; none is dropped for being slow. Trials of the final stage in
+// the candidates' order, which must differ; no trials if stopped. Throws InputError when a source
+// cannot be read or the reference does not compile, MachineError when no session can be opened.
+std::vector<Trial> remeasure(const SweepRequest& request, const std::vector<Candidate>& candidates,
+                             CompileQueue& compilers, Evaluator& evaluator,
+                             const std::atomic<bool>& stop);
+
+}  // namespace tilewright

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/services.hpp"
+
+#include <limits>
+
+#include "tilewright/error.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/sweep/session_plan.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
+
+CompileResult compile_reference(const SweepRequest& request, CompileAhead& compilers) {
+  const Reference& reference = request.operation->reference;
+  const KernelSource source = read_source(reference.source, {});
+  CompileRequest compile;
+  compile.source = source.text;
+  compile.source_name = source.name;
+  compile.headers = source.headers;
+  compile.architecture = request.backend.architecture;
+  for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
+  compilers.submit(kReferenceTicket, compile);
+  CompileResult result = compilers.wait_for(kReferenceTicket);
+  if (!result.ok())
+    throw InputError("the reference kernel " + reference.source.string() + " does not compile:\n" +
+                     result.log);
+  return result;
+}
+
+}  // namespace
+
+Services compile_services(const SweepRequest& request, CompileAhead& compilers) {
+  Services services;
+  if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
+  if (request.operation->reference.builtin.empty())
+    services.reference = compile_reference(request, compilers);
+  if (!request.backend.probe) return services;
+  services.probe = compilers.wait_for(kProbeTicket);
+  if (!services.probe.ok())
+    throw MachineError("the clock probe does not compile:\n" + services.probe.log);
+  return services;
+}
+
+void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
+                  Evaluator& evaluator) {
+  SessionPlan plan =
+      plan_session(request, problems_to_verify(request), services.reference, services.probe.code);
+  plan.seed = seed;
+  evaluator.open(plan);
+}
+
+bool has_architecture(const SweepRequest& request, const Implementation& implementation) {
+  return architecture_for(implementation.requires_architecture, request.backend.architecture)
+      .has_value();
+}
+
+CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
+                               const Candidate& candidate) {
+  const Implementation& implementation = *candidate.implementation;
+  const Scope scope = full_scope(request.problem, candidate.configuration, request.device);
+  const auto architecture =
+      architecture_for(implementation.requires_architecture, request.backend.architecture);
+  return make_compile_request(source, implementation, *request.operation, request.problem,
+                              candidate.configuration, scope, architecture.value());
+}
+
+Trial unsupported_trial(const SweepRequest& request, const Candidate& candidate) {
+  Trial trial;
+  trial.implementation = candidate.implementation->full_name();
+  trial.configuration = candidate.configuration;
+  trial.outcome = Outcome::unsupported;
+  trial.message = "needs " + candidate.implementation->requires_architecture + "; the device is " +
+                  request.backend.architecture;
+  return trial;
+}
+
+}  // namespace tilewright

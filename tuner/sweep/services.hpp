@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tuner/backend/source.hpp"
+#include "tuner/sweep/candidates.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+
+namespace tilewright {
+
+// What the device side needs besides candidates.
+struct Services {
+  CompileResult probe;      // no code where clocks are not known
+  CompileResult reference;  // no code where the reference is built in
+};
+
+// Throws InputError when the author's reference kernel does not compile.
+Services compile_services(const SweepRequest& request, CompileAhead& compilers);
+
+// Makes the evaluator ready for the request's problems, with inputs from `seed`.
+void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
+                  Evaluator& evaluator);
+
+// Whether the device can run the implementation's code.
+bool has_architecture(const SweepRequest& request, const Implementation& implementation);
+
+// Requires has_architecture().
+CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
+                               const Candidate& candidate);
+
+// What becomes of a candidate for which has_architecture() does not hold.
+Trial unsupported_trial(const SweepRequest& request, const Candidate& candidate);
+
+}  // namespace tilewright
