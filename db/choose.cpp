@@ -54,11 +54,6 @@ std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool&
   return best;
 }
 
-bool ties(const Timing& timing, const Timing& best) {
-  const Ratio ratio = ratio_of(timing, best);
-  return ratio.value <= kAlwaysTies || (ratio.interval.low <= 1 && ratio.value <= kMostOfATie);
-}
-
 // The finalists that were measured to the end; those that left earlier were beaten.
 Pool without_the_beaten(const Pool& finals, const std::vector<Trial>& trials) {
   int most = 0;
@@ -78,6 +73,11 @@ std::tuple<std::int64_t, std::int64_t> cost(const Trial& trial) {
 }
 
 }  // namespace
+
+bool ties(const Timing& timing, const Timing& best) {
+  const Ratio ratio = ratio_of(timing, best);
+  return ratio.value <= kAlwaysTies || (ratio.interval.low <= 1 && ratio.value <= kMostOfATie);
+}
 
 std::optional<Winner> choose(const std::vector<Trial>& trials,
                              const Configuration& default_configuration) {

@@ -19,10 +19,13 @@ struct Winner {
   bool tie = false;
 };
 
+// Whether a time cannot be told from the least one: a ratio (ratio_of) within 0.2 %, or one within
+// 1 % whose 95 % interval holds 1.
+bool ties(const Timing& timing, const Timing& best);
+
 // Deterministic: the same trials in any order give the same configuration. Measurements of the
 // final stage outrank those of the screening; what failed in the final stage is out, what was not
-// measured to its last round cannot win. Against the trial of the least median a tie is a ratio
-// (ratio_of) within 0.2 %, or one within 1 % whose 95 % interval holds 1; a tie goes to the
+// measured to its last round cannot win. What ties with the trial of the least median goes to the
 // default, then to fewer registers and less shared memory, then to the first configuration in
 // order. Nothing if none is measured.
 std::optional<Winner> choose(const std::vector<Trial>& trials,

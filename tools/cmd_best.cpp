@@ -39,6 +39,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
     const Rate rate = rate_of(*wanted.operation, wanted.problem, answer.row->device,
                               answer.row->trial.timing->median_us);
     json["result"] = json_of(*answer.row);
+    json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
   }
@@ -48,6 +49,18 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
 std::string slower(double other_us, double us, const std::string& missing) {
   if (other_us <= 0) return missing;
   return fmt::format("{}, {:.2f} times as long", time_text(other_us), other_us / us);
+}
+
+std::string software_text(const Environment& environment) {
+  const std::string& driver = environment.driver;
+  return (driver.empty() ? "" : "driver " + driver + ", ") + environment.compiler;
+}
+
+// "confirmed 2 hours ago, measured 3 days ago"
+std::string age_of(const BestRow& row) {
+  const std::string measured = "measured " + age_text(row.finished);
+  if (row.confirmed < row.finished) return measured;
+  return fmt::format("confirmed {}, {}", age_text(row.confirmed), measured);
 }
 
 void print_row(const Operation& operation, const BestRow& row) {
@@ -65,14 +78,17 @@ void print_row(const Operation& operation, const BestRow& row) {
   }
   table.add({"device", row.device.name});
   table.add({"policy", tilewright::to_text(row.policy)});
+  table.add({"age", age_of(row)});
   table.add(
-      {"measured", fmt::format("{}, {}, sweep {}{}", age_text(row.finished),
+      {"measured", fmt::format("{}, sweep {}{}",
                                counted(static_cast<std::int64_t>(row.measured), "configuration",
                                        "configurations"),
                                row.sweep_uuid.substr(0, 8), row.imported ? ", imported" : "")});
-  const std::string& driver = row.environment.driver;
-  table.add(
-      {"software", (driver.empty() ? "" : "driver " + driver + ", ") + row.environment.compiler});
+  table.add({"software", software_text(row.environment)});
+  const Environment present = present_environment(row.device);
+  if (is_stale(row, present))
+    table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures anew",
+                                    software_text(present))});
   table.print(std::cout, "  ");
 }
 

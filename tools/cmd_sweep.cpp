@@ -8,6 +8,7 @@
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/compile_queue.hpp"
+#include "tools/device_process.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/paths.hpp"
 #include "tools/progress.hpp"
@@ -16,7 +17,6 @@
 #include "tools/sweep_report.hpp"
 #include "tools/sweep_setup.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -75,11 +75,7 @@ int answer_from_store(const Arguments& arguments, const SweepSetup& setup, const
 
 int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
   PoolQueue compilers(arguments, compiler_for(setup.request.device));
-  DeviceClientOptions options;
-  options.worker = worker_program();
-  options.arguments = session_arguments(setup.request.device);
-  if (setup.request.device.kind == "host") options.step_limit *= 3;  // verifies in three orders
-  DeviceClient device(options);
+  DeviceClient device(device_process(setup.request.device));
 
   const auto start = arguments.has("fresh") ? Store::Start::fresh : Store::Start::resume;
   const SweepRecord record = store.begin_sweep(setup.key, setup.environment, start);

@@ -37,5 +37,6 @@ Command best_command();
 Command results_command();
 Command export_command();
 Command import_command();
+Command recheck_command();
 
 }  // namespace tilewright::tools

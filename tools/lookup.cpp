@@ -19,6 +19,15 @@ std::string lower(std::string text) {
   return text;
 }
 
+// tilewright's own version is no reason to doubt a result.
+bool is_present(const Environment& stored, const Environment& present) {
+  const auto agrees = [](const std::string& one, const std::string& here) {
+    return here.empty() || one == here;
+  };
+  return agrees(stored.driver, present.driver) && agrees(stored.runtime, present.runtime) &&
+         agrees(stored.compiler, present.compiler);
+}
+
 }  // namespace
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
@@ -33,8 +42,8 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
   query.operation = operation;
   std::vector<Device> devices;
   for (const BestRow& row : store->best(query)) {
-    const bool is_named = !given || lower(row.device.name).find(lower(*given)) != std::string::npos;
-    if (is_named && std::find(devices.begin(), devices.end(), row.device) == devices.end())
+    const bool is_meant = !given || is_named(row.device, *given);
+    if (is_meant && std::find(devices.begin(), devices.end(), row.device) == devices.end())
       devices.push_back(row.device);
   }
   if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
@@ -55,6 +64,27 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
       fmt::format("results of several devices are stored ({}); choose one with "
                   "--device and a part of its name",
                   names));
+}
+
+bool is_named(const Device& device, const std::string& name) {
+  return lower(device.name).find(lower(name)) != std::string::npos;
+}
+
+Environment present_environment(const Device& device) {
+  for (const DeviceReport& report : devices_present()) {
+    if (report.device != device) continue;
+    try {
+      return environment_of(report);
+    } catch (const MachineError&) {
+      return report.environment;  // no compiler: nothing to compare with
+    }
+  }
+  return {};
+}
+
+bool is_stale(const BestRow& row, const Environment& present) {
+  if (is_present(row.environment, present)) return false;
+  return row.confirmed == 0 || !is_present(row.confirmed_environment, present);
 }
 
 }  // namespace tilewright::tools

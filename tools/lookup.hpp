@@ -17,4 +17,15 @@ namespace tilewright::tools {
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store);
 
+// Whether `name` is a part of the device's name, in upper or lower case.
+bool is_named(const Device& device, const std::string& name);
+
+// The software here that results of this device depend on; empty where that is not known, as for
+// a device that is not here.
+Environment present_environment(const Device& device);
+
+// Whether neither the sweep nor the newest confirmation ran with the software that is present,
+// as far as it is known.
+bool is_stale(const BestRow& row, const Environment& present);
+
 }  // namespace tilewright::tools

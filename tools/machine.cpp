@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
 #include "tools/paths.hpp"
 #include "tuner/backend/host/compiler.hpp"
 #include "tuner/backend/host/device.hpp"
@@ -76,6 +77,13 @@ CompilerKind compiler_for(const Device& device) {
 
 std::string compiler_version(CompilerKind kind) {
   return kind == CompilerKind::host ? host_compiler_version() : nvrtc_version();
+}
+
+Environment environment_of(const DeviceReport& report) {
+  Environment environment = report.environment;
+  environment.compiler = compiler_version(compiler_for(report.device));
+  environment.tool = kVersion;
+  return environment;
 }
 
 std::vector<std::string> compile_arguments(CompilerKind kind) {

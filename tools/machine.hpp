@@ -39,6 +39,9 @@ CompilerKind compiler_for(const Device& device);
 // "NVRTC 13.0", "g++ (Debian …) …". Throws MachineError when there is none.
 std::string compiler_version(CompilerKind kind);
 
+// All software that a result of this device depends on. Throws MachineError without a compiler.
+Environment environment_of(const DeviceReport& report);
+
 // What tilewright-worker needs to be told to work on such a device.
 std::vector<std::string> compile_arguments(CompilerKind kind);
 std::vector<std::string> session_arguments(const Device& device);

@@ -6,12 +6,15 @@
 
 namespace tilewright::tools {
 
-std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
-  const std::filesystem::path file = database_file(arguments);
+bool has_database(const Arguments& arguments) {
   std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (status.type() == std::filesystem::file_type::not_found) return nullptr;
-  return std::make_unique<Store>(file, Store::Mode::read_only);
+  const auto status = std::filesystem::status(database_file(arguments), error);
+  return status.type() != std::filesystem::file_type::not_found;
+}
+
+std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
+  if (!has_database(arguments)) return nullptr;
+  return std::make_unique<Store>(database_file(arguments), Store::Mode::read_only);
 }
 
 std::string no_database_text(const Arguments& arguments) {

@@ -220,6 +220,10 @@ nlohmann::json json_of(const BestRow& row) {
                          {"sweep", row.sweep_uuid},
                          {"finished", row.finished},
                          {"imported", row.imported}};
+  if (row.confirmed != 0) {
+    json["confirmed"] = row.confirmed;
+    json["confirmed_environment"] = json_of(row.confirmed_environment);
+  }
   if (row.trial.timing) json["timing"] = json_of(*row.trial.timing);
   if (row.trial.resources) json["resources"] = json_of(*row.trial.resources);
   return json;

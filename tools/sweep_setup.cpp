@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
-#include "tilewright/version.hpp"
 #include "tools/implementation_key.hpp"
 #include "tools/report.hpp"
 #include "tuner/measure/sampling.hpp"
@@ -92,13 +91,6 @@ SweepKey sweep_key(const SweepRequest& request) {
   key.budget = request.budget;
   key.seed = request.seed;
   return key;
-}
-
-Environment environment_of(const DeviceReport& report) {
-  Environment environment = report.environment;
-  environment.compiler = compiler_version(compiler_for(report.device));
-  environment.tool = kVersion;
-  return environment;
 }
 
 }  // namespace
