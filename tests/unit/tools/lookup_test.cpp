@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/lookup.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright::tools {
+namespace {
+
+const Environment kStored = {"580.1", "13.0", "NVRTC 13.0", "0.1.0"};
+
+BestRow stored_row() {
+  BestRow row;
+  row.environment = kStored;
+  row.finished = 1000;
+  return row;
+}
+
+TEST(Stale, OnlyOtherSoftwareMakesARowStale) {
+  const BestRow row = stored_row();
+  EXPECT_FALSE(is_stale(row, kStored));
+  EXPECT_TRUE(is_stale(row, {"590.1", "13.0", "NVRTC 13.0", "0.1.0"}));
+  EXPECT_TRUE(is_stale(row, {"580.1", "13.1", "NVRTC 13.0", "0.1.0"}));
+  EXPECT_TRUE(is_stale(row, {"580.1", "13.0", "NVRTC 13.1", "0.1.0"}));
+  EXPECT_FALSE(is_stale(row, {"580.1", "13.0", "NVRTC 13.0", "0.9.0"}));
+}
+
+TEST(Stale, WhatIsNotKnownHereIsNotCompared) {
+  EXPECT_FALSE(is_stale(stored_row(), {}));
+  EXPECT_FALSE(is_stale(stored_row(), {"", "", "NVRTC 13.0", ""}));
+  EXPECT_TRUE(is_stale(stored_row(), {"", "", "NVRTC 13.1", ""}));
+}
+
+TEST(Stale, AConfirmationWithTheSoftwarePresentRenews) {
+  BestRow row = stored_row();
+  const Environment present = {"590.1", "13.1", "NVRTC 13.1", "0.1.0"};
+  row.confirmed_environment = present;
+  EXPECT_TRUE(is_stale(row, present));  // there is none
+  row.confirmed = 2000;
+  EXPECT_FALSE(is_stale(row, present));
+  EXPECT_FALSE(is_stale(row, kStored));
+  EXPECT_TRUE(is_stale(row, {"600.1", "13.1", "NVRTC 13.1", "0.1.0"}));
+}
+
+TEST(Stale, NothingIsKnownOfADeviceThatIsNotHere) {
+  Device device;
+  device.name = "NVIDIA Test 9000";
+  EXPECT_EQ(present_environment(device), Environment{});
+}
+
+}  // namespace
+}  // namespace tilewright::tools
