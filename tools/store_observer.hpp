@@ -9,7 +9,7 @@
 
 namespace tilewright::tools {
 
-// Commits each trial as it ends. The only place where tuner/ and db/ meet.
+// Commits each trial of a sweep as it ends.
 class StoreObserver final : public SweepObserver {
  public:
   StoreObserver(Store& store, std::int64_t sweep) : store_(store), sweep_(sweep) {}
