@@ -17,7 +17,7 @@ namespace tilewright {
 namespace {
 
 constexpr const char* kFormat = "tilewright";
-constexpr std::int64_t kVersion1 = 1;
+constexpr std::int64_t kVersion = 2;
 
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -84,7 +84,18 @@ auto at(const std::string& place, Read&& read) {
   }
 }
 
-Store::Imported imported_from_json(const Json& json) {
+// Version 1 knew neither intervals of medians nor rounds; they become what the database's own
+// migration makes of them.
+Json trial_of_version_1(Json trial) {
+  if (!trial.is_object() || !trial.contains("timing")) return trial;
+  Json& timing = trial["timing"];
+  const Json& lower = field(timing, "lower_us");
+  const Json& upper = field(timing, "upper_us");
+  timing.update({{"interval_low_us", lower}, {"interval_high_us", upper}, {"rounds", 1}});
+  return trial;
+}
+
+Store::Imported imported_from_json(const Json& json, std::int64_t version) {
   Store::Imported imported{sweep_from_json(json), {}};
   std::set<std::string> listed;
   for (const auto& implementation : imported.sweep.key.implementations)
@@ -92,7 +103,8 @@ Store::Imported imported_from_json(const Json& json) {
       throw InputError(fmt::format("'implementations' lists '{}' twice", implementation.name));
   for (const Json& trial : array_field(json, "trials")) {
     const auto place = fmt::format("trial {}", imported.trials.size() + 1);
-    imported.trials.push_back(at(place, [&] { return trial_from_json(trial); }));
+    imported.trials.push_back(at(
+        place, [&] { return trial_from_json(version == 1 ? trial_of_version_1(trial) : trial); }));
     const std::string& name = imported.trials.back().implementation;
     if (listed.count(name) == 0)
       throw InputError(
@@ -111,13 +123,15 @@ Json parse(std::string_view text) {
   }
 }
 
-void require_format(const Json& document) {
+// The version of the document.
+std::int64_t require_format(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)
     throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");
   const std::int64_t version = integer_field(document, "version");
-  if (version != kVersion1)
-    throw InputError(fmt::format("export version {} is not known, {} is: use a newer tilewright",
-                                 version, kVersion1));
+  if (version < 1 || version > kVersion)
+    throw InputError(fmt::format(
+        "export version {} is not known, 1 to {} are: use a newer tilewright", version, kVersion));
+  return version;
 }
 
 }  // namespace
@@ -127,7 +141,7 @@ std::string export_json(std::vector<Store::Imported> sweeps) {
             [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
   Json list = Json::array();
   for (const Store::Imported& imported : sweeps) list.push_back(to_json(imported));
-  const Json document = {{"format", kFormat}, {"version", kVersion1}, {"sweeps", std::move(list)}};
+  const Json document = {{"format", kFormat}, {"version", kVersion}, {"sweeps", std::move(list)}};
   return dump(document, 2) + '\n';
 }
 
@@ -144,11 +158,11 @@ std::string export_json(const Store& store, const Query& query) {
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name) {
   return at(fmt::format("'{}'", name), [&] {
     const Json document = parse(text);
-    require_format(document);
+    const std::int64_t version = require_format(document);
     std::vector<Store::Imported> sweeps;
     for (const Json& json : array_field(document, "sweeps"))
-      sweeps.push_back(
-          at(fmt::format("sweep {}", sweeps.size() + 1), [&] { return imported_from_json(json); }));
+      sweeps.push_back(at(fmt::format("sweep {}", sweeps.size() + 1),
+                          [&] { return imported_from_json(json, version); }));
     return sweeps;
   });
 }

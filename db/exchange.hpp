@@ -12,11 +12,12 @@ namespace tilewright {
 
 // Formats that leave the store. All are in a stable order and end with a newline.
 
-// Everything of the matching finished sweeps: `{"format": "tilewright", "version": 1,
+// Everything of the matching finished sweeps: `{"format": "tilewright", "version": 2,
 // "sweeps": […]}`. import_json takes it back.
 std::string export_json(const Store& store, const Query& query);
 
-// The same of these sweeps, in a stable order of its own; for one without a store.
+// The same of these sweeps, unfinished ones too, in a stable order of its own; for one without a
+// store.
 std::string export_json(std::vector<Store::Imported> sweeps);
 
 // One line for each best row, with a header line.
@@ -26,8 +27,9 @@ std::string export_csv(const std::vector<BestRow>& rows);
 // of ours.
 std::string export_header(const std::vector<BestRow>& rows);
 
-// Throws InputError: not JSON, truncated, another program's, a newer version, an unknown
-// outcome. `name` is the file's, for messages.
+// Reads version 1 too, whose intervals are those between the quartiles. Throws InputError: not
+// JSON, truncated, another program's, a newer version, an unknown outcome. `name` is the file's,
+// for messages.
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name);
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include "db/rows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "db/identity.hpp"
 #include "db/json.hpp"
@@ -183,6 +184,18 @@ void TrialWriter::add(std::int64_t sweep, std::int64_t implementation, const Tri
   append(cells, trial.timing);
   insert_.bind(cells);
   insert_.run();
+}
+
+void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to) {
+  const std::string columns = fmt::format("implementation, {}", fmt::join(kOwnTrialColumns, ", "));
+  const auto name = [](Outcome outcome) { return std::string(to_text(outcome)); };
+  Statement(database,
+            fmt::format("INSERT INTO trial (sweep, {0}) SELECT ?, {0} FROM trial WHERE sweep = ? "
+                        "AND stage = ? AND outcome NOT IN (?, ?, ?) ORDER BY id",
+                        columns),
+            {to, from, std::string(to_text(Stage::screen)), name(Outcome::faulted),
+             name(Outcome::timed_out), name(Outcome::compile_timed_out)})
+      .run();
 }
 
 void Condition::add(const std::string& more, Cell cell) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -43,6 +44,10 @@ class TrialWriter {
   Statement insert_;
 };
 
+// Gives sweep `to` the screened trials of sweep `from` that did not kill or outlast a worker.
+// REQUIRES a Transaction.
+void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to);
+
 // A condition with its parameters; conditions are joined by AND.
 struct Condition {
   std::string sql = "1";
@@ -58,6 +63,9 @@ std::optional<Condition> condition_of(Database& database, const Query& query);
 // Sweeps with their implementations. `order` is text for ORDER BY.
 std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
                                      const std::string& order);
+
+// Row ids of the implementations of an unfinished sweep, by name; empty for any other sweep.
+std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep);
 
 // Adds a sweep with its implementations, unfinished; record.id is not used. Returns its id.
 // REQUIRES a Transaction.

@@ -89,6 +89,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     // SQLite falls back to reading alone when it may not write.
     if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)
       fail(SQLITE_READONLY);
+    watch_.emplace(file_);
   } catch (...) {
     sqlite3_close_v2(handle_);
     throw;
@@ -198,6 +199,7 @@ std::string Statement::text(int column) const {
 }
 
 Transaction::Transaction(Database& database) : database_(database) {
+  database_.watch_->require_same();
   database_.execute("BEGIN IMMEDIATE");
 }
 

@@ -7,10 +7,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "db/file_watch.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -57,6 +60,7 @@ class Database {
   Mode mode_;
   std::unique_ptr<Patience> patience_;
   sqlite3* handle_ = nullptr;
+  std::optional<FileWatch> watch_;
 };
 
 // One prepared statement. Parameters are numbered from 1, columns from 0. Must not outlive its
@@ -106,7 +110,8 @@ class Columns {
   int next_;
 };
 
-// BEGIN IMMEDIATE … COMMIT; rolls back unless committed.
+// BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Throws MachineError if the file is not
+// the one that was opened.
 class [[nodiscard]] Transaction {
  public:
   explicit Transaction(Database& database);

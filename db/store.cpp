@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <map>
 #include <stdexcept>
 
 #include "db/best.hpp"
 #include "db/identity.hpp"
+#include "db/import.hpp"
 #include "db/migrations.hpp"
 #include "db/rows.hpp"
 #include "db/sqlite.hpp"
@@ -57,43 +57,42 @@ Database::Mode prepare_file(const fs::path& file, Store::Mode mode, StoreOptions
   return Database::Mode::read_write;
 }
 
-// Row ids of the implementations of an unfinished sweep, by name; empty for any other sweep.
-std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep) {
-  Statement select(database,
-                   "SELECT i.name, i.id FROM sweep s JOIN sweep_implementation si "
-                   "ON si.sweep = s.id JOIN implementation i ON i.id = si.implementation "
-                   "WHERE s.id = ? AND s.finished IS NULL",
-                   {sweep});
-  std::map<std::string, std::int64_t> ids;
-  while (select.step()) ids[select.text(0)] = select.integer(1);
-  return ids;
-}
-
 bool is_open(Database& database, std::int64_t sweep) {
   return Statement(database, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
       .step();
 }
 
-bool is_known(Database& database, const std::string& uuid) {
-  return Statement(database, "SELECT 1 FROM sweep WHERE uuid = ?", {uuid}).step();
+// Of one request and environment; `where` and `order` choose among them.
+std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
+                                      const Environment& environment, const std::string& where,
+                                      const std::string& order) {
+  Condition condition;
+  condition.add(where + " AND s.request_hash = ?", request_hash(key));
+  condition.add("s.environment = ?", intern(database, environment));
+  auto records = read_sweeps(database, condition, order + " LIMIT 1");
+  if (records.empty()) return std::nullopt;
+  return std::move(records.front());
 }
 
-void import_sweep(Database& database, const Store::Imported& imported) {
-  SweepRecord record = imported.sweep;
-  record.imported = true;
-  const std::int64_t sweep = add_sweep_row(database, record);
-  const auto implementations = open_implementations(database, sweep);
-  TrialWriter writer(database);
-  for (const Trial& trial : imported.trials) {
-    const auto at = implementations.find(trial.implementation);
-    if (at == implementations.end())
-      throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
-                                   record.uuid, trial.implementation));
-    writer.add(sweep, at->second, trial);
-  }
-  if (record.finished == 0) return;
-  close_sweep(database, sweep, record.finished, record.report);
-  derive_best(database, sweep);
+// The unfinished sweep to go on with; it is our own from now on.
+std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
+                                            const Environment& environment) {
+  auto record = find_sweep(database, key, environment, "s.finished IS NULL",
+                           "s.origin = 'own' DESC, s.started DESC, s.id DESC");
+  if (!record || !record->imported) return record;
+  Statement(database, "UPDATE sweep SET origin = 'own' WHERE id = ?", {record->id}).run();
+  record->imported = false;
+  return record;
+}
+
+SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment) {
+  SweepRecord record;
+  record.uuid = new_uuid();
+  record.key = key;
+  record.environment = environment;
+  record.started = now();
+  record.id = add_sweep_row(database, record);
+  return record;
 }
 
 }  // namespace
@@ -133,20 +132,14 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
 SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
   Database& database = state_->database;
   Transaction transaction(database);
-  if (start == Start::resume) {
-    Condition condition;
-    condition.add("s.finished IS NULL AND s.origin = 'own' AND s.request_hash = ?",
-                  request_hash(key));
-    condition.add("s.environment = ?", intern(database, environment));
-    auto records = read_sweeps(database, condition, "s.started DESC, s.id DESC LIMIT 1");
-    if (!records.empty()) return std::move(records.front());
-  }
-  SweepRecord record;
-  record.uuid = new_uuid();
-  record.key = key;
-  record.environment = environment;
-  record.started = now();
-  record.id = add_sweep_row(database, record);
+  std::optional<SweepRecord> earlier;
+  if (start == Start::resume) earlier = adopt_unfinished(database, key, environment);
+  if (start == Start::retry)
+    earlier =
+        find_sweep(database, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
+  const bool goes_on = earlier && start == Start::resume;
+  SweepRecord record = goes_on ? *earlier : start_sweep(database, key, environment);
+  if (earlier && !goes_on) copy_trials_that_ended(database, earlier->id, record.id);
   transaction.commit();
   return record;
 }
@@ -225,16 +218,15 @@ void Store::rebuild_best() {
   transaction.commit();
 }
 
-std::size_t Store::import_sweeps(const std::vector<Imported>& sweeps) {
+Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
   Transaction transaction(state_->database);
-  std::size_t added = 0;
-  for (const Imported& imported : sweeps) {
-    if (is_known(state_->database, imported.sweep.uuid)) continue;
-    import_sweep(state_->database, imported);
-    ++added;
-  }
+  const ImportResult result = add_or_continue(state_->database, sweeps);
   transaction.commit();
-  return added;
+  return result;
+}
+
+const fs::path& Store::file() const {
+  return state_->database.file();
 }
 
 }  // namespace tilewright

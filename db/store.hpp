@@ -110,9 +110,11 @@ class Store {
   // The newest finished sweep with this key, if any; an imported one only if none is our own.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
 
-  // Goes on with the newest unfinished sweep of our own with this key and environment, unless
-  // `fresh`, else starts one.
-  enum class Start { resume, fresh };
+  // resume: goes on with the newest unfinished sweep with this key and environment, with one of
+  // our own if there is one, else with an imported one, which becomes our own; else starts one.
+  // fresh: starts one. retry: starts one that takes over what the newest of our own with this key
+  // and environment has screened, finished or not, but what faulted or ran out of time.
+  enum class Start { resume, fresh, retry };
   SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
   // Committed on return. The first trial of a configuration and stage stands, a second one is
   // ignored. Throws std::logic_error unless the sweep is unfinished and lists the implementation.
@@ -140,13 +142,22 @@ class Store {
   // Works `best` out again from the trials alone.
   void rebuild_best();
 
-  // Adds sweeps of another store or export; those whose uuid is known are left alone. Returns
-  // how many were new. One transaction.
+  // Adds sweeps of another store or export, finished or not. One whose uuid is known and that is
+  // not finished here gets the trials that it lacks, and its end; a finished one is left alone.
+  // One transaction.
   struct Imported {
     SweepRecord sweep;
     std::vector<Trial> trials;
   };
-  std::size_t import_sweeps(const std::vector<Imported>& sweeps);
+  struct ImportResult {
+    std::size_t added = 0;
+    std::size_t continued = 0;  // known, not finished here, and changed
+
+    bool operator==(const ImportResult&) const = default;
+  };
+  ImportResult import_sweeps(const std::vector<Imported>& sweeps);
+
+  const std::filesystem::path& file() const;
 
  private:
   class State;

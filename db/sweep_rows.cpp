@@ -73,6 +73,17 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
   return records;
 }
 
+std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep) {
+  Statement select(database,
+                   "SELECT i.name, i.id FROM sweep s JOIN sweep_implementation si "
+                   "ON si.sweep = s.id JOIN implementation i ON i.id = si.implementation "
+                   "WHERE s.id = ? AND s.finished IS NULL",
+                   {sweep});
+  std::map<std::string, std::int64_t> ids;
+  while (select.step()) ids[select.text(0)] = select.integer(1);
+  return ids;
+}
+
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
   const SweepKey& key = record.key;
   Statement(database,

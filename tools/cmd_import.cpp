@@ -24,8 +24,11 @@ int run(const Arguments& arguments) {
                   std::make_move_iterator(more.end()));
   }
   Store store(database_file(arguments));
-  const std::size_t added = store.import_sweeps(sweeps);
-  std::cout << fmt::format("{} of {} sweeps are new\n", added, sweeps.size());
+  const Store::ImportResult result = store.import_sweeps(sweeps);
+  std::cout << fmt::format("{} of {} sweeps are new", result.added, sweeps.size());
+  if (result.continued > 0)
+    std::cout << fmt::format(", {} unfinished here went on", result.continued);
+  std::cout << '\n';
   return kDone;
 }
 
@@ -33,7 +36,7 @@ int run(const Arguments& arguments) {
 
 Command import_command() {
   return {"import",
-          "Take in results that another machine exported.",
+          "Take in results that another machine exported, or that a sweep could not store.",
           "FILE… [--db FILE]",
           "  tilewright import gemm.json\n",
           {database_option()},

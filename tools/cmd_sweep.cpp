@@ -85,7 +85,7 @@ int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
         "going on with an interrupted sweep: {} kept\n",
         counted(static_cast<std::int64_t>(setup.request.done.size()), "trial", "trials"));
   CutTally tally(setup.request.done);
-  StoreObserver keep(store, record.id);
+  StoreObserver keep(store, record, setup.request.done);
   SweepProgress progress(std::cerr, stderr_display());
   ObserverList observers({&keep, &tally, &progress});
   const InterruptGuard interrupt;
@@ -96,12 +96,11 @@ int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
   const nlohmann::json report = report_of(summary, tally);
   if (summary.end == SweepEnd::interrupted) {
     std::cerr << "interrupted; the same command goes on from here\n";
-    print_answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
+    print_answer(arguments, setup, record, report, winners_of(record, keep.trials()));
     return kInterrupted;
   }
-  store.finish_sweep(record.id,
-                     report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  return answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
+  keep.finish(report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return answer(arguments, setup, record, report, winners_of(record, keep.trials()));
 }
 
 int run(const Arguments& arguments) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "db/store.hpp"
@@ -9,16 +10,27 @@
 
 namespace tilewright::tools {
 
-// Commits each trial of a sweep as it ends.
+// Commits each trial as it ends, those of the final stage together. Where the store fails, writes
+// the unfinished sweep with all its trials, the last one too, beside the database, or in the
+// folder for temporary files if that is not possible, and throws a MachineError that names both.
 class StoreObserver final : public SweepObserver {
  public:
-  StoreObserver(Store& store, std::int64_t sweep) : store_(store), sweep_(sweep) {}
-  void on_trial(const Trial& trial) override { store_.add_trial(sweep_, trial); }
-  void on_pruned(const std::vector<Trial>& trials) override { store_.add_trials(sweep_, trials); }
+  // An unfinished sweep with the trials it has so far.
+  StoreObserver(Store& store, SweepRecord sweep, std::vector<Trial> trials);
+  void on_trial(const Trial& trial) override { keep({trial}); }
+  void on_pruned(const std::vector<Trial>& trials) override { keep(trials); }
+  void on_finals(const std::vector<Trial>& trials) override { keep(trials); }
+  void finish(const std::string& report);
+
+  const std::vector<Trial>& trials() const { return trials_; }
 
  private:
+  void keep(const std::vector<Trial>& trials);
+  [[noreturn]] void rescue(const std::string& failure) const;
+
   Store& store_;
-  std::int64_t sweep_;
+  SweepRecord sweep_;
+  std::vector<Trial> trials_;
 };
 
 // Tells several observers, in order: put the store first, so that nothing is shown that is not
@@ -37,6 +49,9 @@ class ObserverList final : public SweepObserver {
   }
   void on_pruned(const std::vector<Trial>& trials) override {
     for (SweepObserver* observer : observers_) observer->on_pruned(trials);
+  }
+  void on_finals(const std::vector<Trial>& trials) override {
+    for (SweepObserver* observer : observers_) observer->on_finals(trials);
   }
 
  private:

@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "tilewright/statistics.hpp"
+
 namespace tilewright::bench {
 
 namespace fs = std::filesystem;
@@ -81,7 +83,7 @@ Trial trial(std::int64_t index) {
   trial.resources = Resources{64, 8192, 0, 0, 256, 4, 0.5};
   trial.verification = Verification{1 << 20, 1 << 24, 1e-6, 0.25, 1};
   const double us = 100.0 + 10.0 * static_cast<double>(index);
-  trial.timing = Timing{std::vector<double>(20, us), us, us, us, us, 20, 1980};
+  trial.timing = summarise(std::vector<double>(20, us), 20, 1980);
   return trial;
 }
 

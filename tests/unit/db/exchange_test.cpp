@@ -41,7 +41,7 @@ TEST_F(Exchange, ImportOfAnExportGivesTheSameBytesAndAnswers) {
   EXPECT_EQ(text.back(), '\n');
   EXPECT_EQ(text.substr(0, 30), "{\n  \"format\": \"tilewright\",\n  ");
   Store other(folder_ / "b.db");
-  EXPECT_EQ(other.import_sweeps(import_json(text, "a.json")), 2U);
+  EXPECT_EQ(other.import_sweeps(import_json(text, "a.json")).added, 2U);
   EXPECT_EQ(export_json(other, {}), text);
   ASSERT_EQ(other.best({}).size(), 3U);
   EXPECT_EQ(other.best({}).at(0).trial, store_.best({}).at(0).trial);
@@ -50,10 +50,10 @@ TEST_F(Exchange, ImportOfAnExportGivesTheSameBytesAndAnswers) {
 
 TEST_F(Exchange, ImportTwiceAddsNothing) {
   const auto sweeps = import_json(export_json(store_, {}), "a.json");
-  EXPECT_EQ(store_.import_sweeps(sweeps), 0U);  // our own
+  EXPECT_EQ(store_.import_sweeps(sweeps).added, 0U);  // our own
   Store other(folder_ / "b.db");
-  EXPECT_EQ(other.import_sweeps(sweeps), 2U);
-  EXPECT_EQ(other.import_sweeps(sweeps), 0U);
+  EXPECT_EQ(other.import_sweeps(sweeps).added, 2U);
+  EXPECT_EQ(other.import_sweeps(sweeps).added, 0U);
   EXPECT_EQ(export_json(other, {}), export_json(store_, {}));
 }
 
@@ -111,8 +111,8 @@ TEST_F(Exchange, ForeignAndBrokenTextsAreRefusedByName) {
       << truncated;
   EXPECT_TRUE(contains(refusal("[]"), "not an export of tilewright"));
   EXPECT_TRUE(contains(refusal(R"({"format": "other"})"), "not an export of tilewright"));
-  const std::string newer = refusal(R"({"format": "tilewright", "version": 2, "sweeps": []})");
-  EXPECT_TRUE(contains(newer, "version 2 is not known")) << newer;
+  const std::string newer = refusal(R"({"format": "tilewright", "version": 3, "sweeps": []})");
+  EXPECT_TRUE(contains(newer, "version 3 is not known")) << newer;
   EXPECT_TRUE(
       contains(refusal(R"({"format": "tilewright", "version": 1})"), "'sweeps' is missing"));
 }
@@ -152,7 +152,7 @@ TEST_F(Exchange, AnImportThatFailsWritesNothing) {
 TEST_F(Exchange, EmptyStoreExportsAnEmptyList) {
   Store other(folder_ / "b.db");
   EXPECT_EQ(export_json(other, {}),
-            "{\n  \"format\": \"tilewright\",\n  \"version\": 1,\n  \"sweeps\": []\n}\n");
+            "{\n  \"format\": \"tilewright\",\n  \"version\": 2,\n  \"sweeps\": []\n}\n");
 }
 
 }  // namespace
