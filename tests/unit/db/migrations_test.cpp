@@ -106,7 +106,7 @@ TEST_F(Migrations, OursCreatesTheTablesOfTheSchema) {
   prepare_schema(database, schema_plan());
   for (const std::string table :
        {"device", "environment", "implementation", "problem", "policy", "sweep",
-        "sweep_implementation", "trial", "best", "blocked", "wanted"})
+        "sweep_implementation", "trial", "best", "confirmation", "blocked", "wanted"})
     EXPECT_EQ(database.integer("SELECT count(*) FROM sqlite_schema WHERE name = '" + table + "'"),
               1)
         << table;

@@ -109,7 +109,7 @@ TEST(Sqlite, DeletedFileIsNoticedWhenWriting) {
     database.execute("INSERT INTO t VALUES (1)");
     transaction.commit();
   });
-  EXPECT_TRUE(contains(message, "moved, replaced or deleted")) << message;
+  EXPECT_TRUE(contains(message, "a.db' was deleted while in use")) << message;
 }
 
 TEST(Sqlite, VersionIsThatOfTheLibrary) {

@@ -276,28 +276,5 @@ TEST_F(StoreFaults, AJournalLeftByAKilledWriterIsRolledBackForReadersToo) {
             1);
 }
 
-TEST_F(StoreFaults, WritersAtOnceLoseNothing) {
-  constexpr std::int64_t kTrials = 40;
-  const auto write = [&](std::int64_t size) {
-    return [&, size](const Child::Report& report) {
-      Store store(file_);  // all of them create it
-      std::vector<Trial> trials;
-      for (std::int64_t i = 0; i < kTrials; ++i) trials.push_back(measured(i + 1, 10));
-      finished(store, sweep_key(size), trials);
-      report("done");
-    };
-  };
-  Child a(write(1));
-  Child b(write(2));
-  Child c(write(3));
-  EXPECT_EQ(a.line(), "done");
-  EXPECT_EQ(b.line(), "done");
-  EXPECT_EQ(c.line(), "done");
-  Store store(file_);
-  EXPECT_EQ(store.best({}).size(), 3U);
-  for (const auto& sweep : store.sweeps({}))
-    EXPECT_EQ(store.trials(sweep.id).size(), static_cast<std::size_t>(kTrials));
-}
-
 }  // namespace
 }  // namespace tilewright

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "db/exchange.hpp"
+#include "db/store.hpp"
+#include "samples.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::environment;
+using test::failed;
+using test::measured;
+using test::sweep_key;
+using Start = Store::Start;
+using Result = Store::ImportResult;
+
+// Sweeps that were not finished: imported, adopted, tried again.
+class Unfinished : public ::testing::Test {
+ protected:
+  // What a store that failed leaves behind, read back.
+  Store::Imported rescued(const std::vector<Trial>& trials) {
+    Store elsewhere(folder_ / "elsewhere.db");
+    const SweepRecord sweep = elsewhere.begin_sweep(sweep_key(), environment(), Start::fresh);
+    return import_json(export_json({{sweep, trials}}), "rescue.json").at(0);
+  }
+  SweepRecord only_sweep() {
+    const auto sweeps = store_.sweeps({});
+    EXPECT_EQ(sweeps.size(), 1U);
+    return sweeps.at(0);
+  }
+  std::vector<Trial> only_trials() { return store_.trials(only_sweep().id); }
+
+  test::Folder folder_;
+  Store store_{folder_ / "s.db"};
+  const Trial a_ = measured(8, 10);
+  const Trial b_ = measured(16, 11);
+  const Trial c_ = failed(32, Outcome::faulted);
+};
+
+TEST_F(Unfinished, AnImportedOneIsKeptAndAnswersNothing) {
+  const auto sweep = rescued({a_, c_});
+  EXPECT_EQ(sweep.sweep.finished, 0);
+  EXPECT_EQ(store_.import_sweeps({sweep}), (Result{1, 0}));
+  EXPECT_EQ(only_trials(), (std::vector<Trial>{a_, c_}));
+  EXPECT_TRUE(only_sweep().imported);
+  EXPECT_TRUE(store_.best({}).empty());
+  EXPECT_FALSE(store_.finished_sweep(sweep_key()));
+  EXPECT_EQ(store_.import_sweeps({sweep}), (Result{0, 0}));
+  EXPECT_EQ(only_trials().size(), 2U);
+}
+
+TEST_F(Unfinished, OneThatIsNotFinishedHereGetsWhatItLacks) {
+  auto sweep = rescued({a_});
+  store_.import_sweeps({sweep});
+  sweep.trials = {a_, b_, c_};
+  EXPECT_EQ(store_.import_sweeps({sweep}), (Result{0, 1}));
+  EXPECT_EQ(only_trials(), (std::vector<Trial>{a_, b_, c_}));
+  EXPECT_EQ(store_.import_sweeps({sweep}), (Result{0, 0}));
+}
+
+TEST_F(Unfinished, AStoreThatCouldNotTakeTheLastTrialGetsItFromItsOwnRescue) {
+  const SweepRecord sweep = store_.begin_sweep(sweep_key(), environment(), Start::resume);
+  store_.add_trial(sweep.id, a_);
+  const std::string rescue = export_json({{sweep, {a_, b_}}});
+  EXPECT_EQ(store_.import_sweeps(import_json(rescue, "x")), (Result{0, 1}));
+  EXPECT_EQ(only_trials(), (std::vector<Trial>{a_, b_}));
+  EXPECT_FALSE(only_sweep().imported);
+}
+
+TEST_F(Unfinished, TheOrderOfFilesDoesNotMatter) {
+  const auto part = rescued({a_, c_});
+  auto whole = part;
+  whole.trials = {a_, c_, b_};
+  whole.sweep.finished = whole.sweep.started + 5;
+  whole.sweep.report = "{}";
+  Store other(folder_ / "other.db");
+  EXPECT_EQ(store_.import_sweeps({part}), (Result{1, 0}));
+  EXPECT_EQ(store_.import_sweeps({whole}), (Result{0, 1}));
+  EXPECT_EQ(other.import_sweeps({whole}), (Result{1, 0}));
+  EXPECT_EQ(other.import_sweeps({part}), (Result{0, 0}));
+  EXPECT_EQ(export_json(store_, {}), export_json(other, {}));
+  EXPECT_EQ(export_csv(store_.best({})), export_csv(other.best({})));
+  EXPECT_EQ(store_.best({}).size(), 1U);
+}
+
+TEST_F(Unfinished, AForeignTrialIsRefusedAndNothingIsWritten) {
+  auto sweep = rescued({a_});
+  store_.import_sweeps({sweep});
+  sweep.trials = {b_, measured(8, 1, Stage::screen, "gemm/other")};
+  EXPECT_THROW(store_.import_sweeps({sweep}), InputError);
+  EXPECT_EQ(only_trials(), std::vector<Trial>{a_});
+}
+
+TEST_F(Unfinished, TheSameRequestGoesOnWithAnImportedOneAndMakesItItsOwn) {
+  const auto sweep = rescued({a_, c_});
+  store_.import_sweeps({sweep});
+  Environment newer = environment();
+  newer.driver = "600.1";
+  EXPECT_NE(store_.begin_sweep(sweep_key(512), environment(), Start::resume).uuid,
+            sweep.sweep.uuid);
+  EXPECT_NE(store_.begin_sweep(sweep_key(), newer, Start::resume).uuid, sweep.sweep.uuid);
+
+  const SweepRecord adopted = store_.begin_sweep(sweep_key(), environment(), Start::resume);
+  EXPECT_EQ(adopted.uuid, sweep.sweep.uuid);
+  EXPECT_FALSE(adopted.imported);
+  EXPECT_EQ(store_.trials(adopted.id), sweep.trials);
+  store_.add_trial(adopted.id, b_);
+  store_.finish_sweep(adopted.id, "{}");
+  EXPECT_FALSE(store_.best({}).at(0).imported);
+  EXPECT_EQ(store_.finished_sweep(sweep_key()).value().uuid, sweep.sweep.uuid);
+  EXPECT_EQ(store_.import_sweeps({sweep}), (Result{0, 0}));
+}
+
+TEST_F(Unfinished, OneOfOurOwnComesBeforeAnImportedOne) {
+  const SweepRecord own = store_.begin_sweep(sweep_key(), environment(), Start::resume);
+  auto sweep = rescued({a_});
+  sweep.sweep.started += 1000;
+  store_.import_sweeps({sweep});
+  EXPECT_EQ(store_.begin_sweep(sweep_key(), environment(), Start::resume).uuid, own.uuid);
+}
+
+class Retry : public Unfinished {
+ protected:
+  std::vector<Trial> retried() {
+    const auto record = store_.begin_sweep(sweep_key(), environment(), Start::retry);
+    EXPECT_EQ(record.finished, 0);
+    return store_.trials(record.id);
+  }
+  const std::vector<Trial> all_{failed(64, Outcome::pruned),
+                                failed(1, Outcome::faulted),
+                                a_,
+                                failed(2, Outcome::timed_out),
+                                failed(3, Outcome::compile_timed_out),
+                                failed(4, Outcome::compile_failed),
+                                failed(5, Outcome::wrong_answer),
+                                measured(8, 9, Stage::final),
+                                failed(16, Outcome::faulted, Stage::final)};
+  const std::vector<Trial> kept_{all_[0], all_[2], all_[5], all_[6]};
+};
+
+TEST_F(Retry, TakesOverWhatEndedByItself) {
+  test::finished(store_, sweep_key(), all_);
+  EXPECT_EQ(retried(), kept_);
+  EXPECT_EQ(store_.trials(store_.sweeps({}).at(0).id), all_);  // as it was
+}
+
+TEST_F(Retry, OfAnUnfinishedSweepTooAndTheNewestCounts) {
+  test::finished(store_, sweep_key(), {b_});
+  const auto open = store_.begin_sweep(sweep_key(), environment(), Start::fresh);
+  store_.add_trials(open.id, all_);
+  EXPECT_EQ(retried(), kept_);
+  EXPECT_EQ(retried(), kept_);  // of the one before
+}
+
+TEST_F(Retry, WithoutASweepOfThisRequestAndEnvironmentOneStartsEmpty) {
+  Environment older = environment();
+  older.driver = "500.1";
+  const auto other = store_.begin_sweep(sweep_key(), older, Start::fresh);
+  store_.add_trials(other.id, all_);
+  test::finished(store_, sweep_key(512), all_);
+  EXPECT_TRUE(retried().empty());
+}
+
+TEST_F(Retry, GoesOnAfterAnInterrupt) {
+  test::finished(store_, sweep_key(), all_);
+  const auto retry = store_.begin_sweep(sweep_key(), environment(), Start::retry);
+  EXPECT_EQ(store_.begin_sweep(sweep_key(), environment(), Start::resume).uuid, retry.uuid);
+}
+
+}  // namespace
+}  // namespace tilewright
