@@ -166,11 +166,14 @@ nlohmann::json json_of(const Environment& environment) {
 
 nlohmann::json json_of(const Timing& timing) {
   return {{"median_us", timing.median_us},
+          {"interval_low_us", timing.interval_low_us},
+          {"interval_high_us", timing.interval_high_us},
           {"lower_us", timing.lower_us},
           {"upper_us", timing.upper_us},
           {"minimum_us", timing.minimum_us},
           {"samples", timing.samples_us.size()},
           {"calls_per_sample", timing.calls_per_sample},
+          {"rounds", timing.rounds},
           {"sm_mhz", timing.sm_mhz}};
 }
 

@@ -110,39 +110,5 @@ TEST_F(Exchange, AForeignOrNewerFileIsRefused) {
   }
 }
 
-TEST_F(Exchange, ResultsListTheSweepAndItsTrials) {
-  const Finished list = run({"results"});
-  EXPECT_EQ(list.status, 0);
-  EXPECT_NE(list.out.find(uuid_.substr(0, 8)), std::string::npos) << list.out;
-  const Finished trials = run({"results", "--sweep", uuid_.substr(0, 6), "--json"});
-  ASSERT_EQ(trials.status, 0) << trials.err;
-  const auto json = nlohmann::json::parse(trials.out);
-  EXPECT_EQ(json.at("sweep"), uuid_);
-  ASSERT_EQ(json.at("trials").size(), 6U);
-  EXPECT_DOUBLE_EQ(json.at("trials").at(0).at("timing").at("median_us"), 100);
-  EXPECT_EQ(run({"results", "--sweep", "zzzz"}).status, 2);
-  EXPECT_EQ(run({"results", "conv1d"}).status, 1);
-}
-
-TEST(Results, AnUnfinishedSweepHasANullReport) {
-  const TemporaryFolder home;
-  add_unfinished_sweep(database_in(home.path()));
-  const Finished list = run_tilewright(home.path(), {"results", "--json"});
-  const auto sweep = nlohmann::json::parse(list.out).at("sweeps").at(0);
-  EXPECT_TRUE(sweep.at("report").is_null());
-  EXPECT_EQ(sweep.at("finished"), 0);
-  EXPECT_EQ(run_tilewright(home.path(), {"export"}).status, 1);
-}
-
-TEST(Results, AMissingDatabaseIsNamed) {
-  const TemporaryFolder home;
-  for (const char* subcommand : {"results", "export"}) {
-    const Finished finished = run_tilewright(home.path(), {subcommand, "--db", home / "typo.db"});
-    EXPECT_EQ(finished.status, 1);
-    EXPECT_NE(finished.err.find("typo.db"), std::string::npos) << finished.err;
-  }
-  EXPECT_TRUE(is_untouched(home.path()));
-}
-
 }  // namespace
 }  // namespace tilewright::testing

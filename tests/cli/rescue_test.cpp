@@ -74,7 +74,7 @@ class Rescue : public ::testing::Test {
   std::size_t before_ = 0;  // tried when it was ruined
   fs::path rescue_;
   const std::vector<std::string> sweep_words_ = {"sweep", "gemm/naive", "M=N=K=32", "--device",
-                                                 "host",  "--budget", "all",        "--jobs",
+                                                 "host",  "--budget",   "all",      "--jobs",
                                                  "1",     "--db",       file_};
 };
 

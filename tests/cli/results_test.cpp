@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class Results : public ::testing::Test {
+ protected:
+  void SetUp() override { uuid_ = add_sample_sweep(database_in(home_.path())); }
+  Finished run(const std::vector<std::string>& words) const {
+    return run_tilewright(home_.path(), words);
+  }
+  TemporaryFolder home_;
+  std::string uuid_;
+};
+
+TEST_F(Results, ListTheSweepAndItsTrials) {
+  const Finished list = run({"results"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find(uuid_.substr(0, 8)), std::string::npos) << list.out;
+  const Finished trials = run({"results", "--sweep", uuid_.substr(0, 6), "--json"});
+  ASSERT_EQ(trials.status, 0) << trials.err;
+  const auto json = nlohmann::json::parse(trials.out);
+  EXPECT_EQ(json.at("sweep"), uuid_);
+  ASSERT_EQ(json.at("trials").size(), 6U);
+  EXPECT_DOUBLE_EQ(json.at("trials").at(0).at("timing").at("median_us"), 100);
+  EXPECT_EQ(run({"results", "--sweep", "zzzz"}).status, 2);
+  EXPECT_EQ(run({"results", "conv1d"}).status, 1);
+}
+
+TEST_F(Results, ShowTheWinnerWithItsMarginsAboveTheTrials) {
+  const std::string out = run({"results", "--sweep", uuid_}).out;
+  EXPECT_NE(out.find("gemm/naive: 100 µs, 100 µs to 100 µs; runner-up +50.0 % (+50.0 to +50.0); "
+                     "default +100.0 % (+100.0 to +100.0)\n  BLOCK_X=128 BLOCK_Y=4\n"),
+            std::string::npos)
+      << out;
+  EXPECT_LT(out.find("runner-up"), out.find("95 % interval"));
+  for (const char* part : {"spread", "samples", "6 in 6", "1980", "screen", "3  measured"})
+    EXPECT_NE(out.find(part), std::string::npos) << part << " in " << out;
+  EXPECT_EQ(out.find("µs:"), std::string::npos) << out;
+}
+
+TEST_F(Results, ShowEachSampleOnRequestALineForEachRound) {
+  const std::string out = run({"results", "--sweep", uuid_, "--samples", "--limit", "1"}).out;
+  std::string lines = "  BLOCK_X=128 BLOCK_Y=4\n";
+  for (int round = 0; round < 6; ++round) lines += "  µs: 100\n";
+  EXPECT_TRUE(out.ends_with(lines)) << out;
+  EXPECT_NE(
+      run({"results", "--sweep", uuid_, "--samples"}).out.find("  µs: 150 150 150 150 150 150\n"),
+      std::string::npos);
+}
+
+TEST_F(Results, AsJsonHoldEverything) {
+  const auto json =
+      nlohmann::json::parse(run({"results", "--sweep", uuid_, "--json", "--limit", "1"}).out);
+  const auto& winner = json.at("winners").at(0);
+  EXPECT_EQ(winner.at("implementation"), "gemm/naive");
+  EXPECT_EQ(winner.at("configuration").at("BLOCK_X"), 128);
+  EXPECT_EQ(winner.at("tie"), false);
+  EXPECT_DOUBLE_EQ(winner.at("runner_up").at("ratio"), 1.5);
+  EXPECT_DOUBLE_EQ(winner.at("default").at("ratio_low"), 2);
+  ASSERT_EQ(json.at("trials").size(), 1U);
+  const auto& timing = json.at("trials").at(0).at("timing");
+  EXPECT_EQ(timing.at("samples_us").size(), 6U);
+  EXPECT_EQ(timing.at("rounds"), 6);
+  EXPECT_DOUBLE_EQ(timing.at("interval_high_us"), 100);
+  EXPECT_EQ(json.at("trials").at(0).at("verification").at("outputs_checked"), 262144);
+}
+
+TEST_F(Results, SayWhyATrialHasNoTime) {
+  Store store(database_in(home_.path()));
+  SweepKey key = store.sweeps({}).at(0).key;
+  key.seed = 2;
+  const auto sweep = store.begin_sweep(key, {}, Store::Start::fresh);
+  Trial trial;
+  trial.implementation = "gemm/naive";
+  trial.configuration = {{{"BLOCK_X", 64}, {"BLOCK_Y", 16}}};
+  trial.outcome = Outcome::faulted;
+  trial.message = "an illegal address\nand more";
+  store.add_trial(sweep.id, trial);
+  const std::string out = run({"results", "--sweep", sweep.uuid}).out;
+  EXPECT_NE(out.find("faulted  screen\n  BLOCK_X=64 BLOCK_Y=16\n  an illegal address\n"),
+            std::string::npos)
+      << out;
+  EXPECT_EQ(out.find("and more"), std::string::npos);
+}
+
+TEST(ResultsWithoutAnAnswer, AnUnfinishedSweepHasANullReport) {
+  const TemporaryFolder home;
+  add_unfinished_sweep(database_in(home.path()));
+  const Finished list = run_tilewright(home.path(), {"results", "--json"});
+  const auto sweep = nlohmann::json::parse(list.out).at("sweeps").at(0);
+  EXPECT_TRUE(sweep.at("report").is_null());
+  EXPECT_EQ(sweep.at("finished"), 0);
+  EXPECT_EQ(run_tilewright(home.path(), {"export"}).status, 1);
+}
+
+TEST(ResultsWithoutAnAnswer, AMissingDatabaseIsNamed) {
+  const TemporaryFolder home;
+  for (const char* subcommand : {"results", "export"}) {
+    const Finished finished = run_tilewright(home.path(), {subcommand, "--db", home / "typo.db"});
+    EXPECT_EQ(finished.status, 1);
+    EXPECT_NE(finished.err.find("typo.db"), std::string::npos) << finished.err;
+  }
+  EXPECT_TRUE(is_untouched(home.path()));
+}
+
+}  // namespace
+}  // namespace tilewright::testing
