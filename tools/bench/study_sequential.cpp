@@ -6,8 +6,8 @@
 #include <cstring>
 #include <span>
 
-#include "tuner/definition/problem.hpp"
 #include "tilewright/statistics.hpp"
+#include "tuner/definition/problem.hpp"
 #include "tuner/sweep/session_plan.hpp"
 #include "tuner/verify/compare.hpp"
 #include "tuner/verify/fill.hpp"
