@@ -22,6 +22,7 @@ struct Database::Patience {
   std::chrono::milliseconds limit;
   std::chrono::steady_clock::time_point since;
   std::uint32_t jitter;
+  std::chrono::steady_clock::time_point last_transaction_end = {};
 
   // SQLite's busy handler. Processes that wait together must not retry together, so each pause
   // is between half of its bound and the bound.
@@ -31,10 +32,17 @@ struct Database::Patience {
     if (attempt == 0) patience.since = now;
     if (now - patience.since >= patience.limit) return 0;
     patience.jitter = patience.jitter * 1664525U + 1013904223U;
-    const std::uint32_t bound_us = 1000U << std::min(attempt / 2, 5);
+    const std::uint32_t bound_us = 1000U << std::min(attempt / 2, 3);
     const std::uint32_t pause_us = bound_us / 2 + (patience.jitter >> 8) % (bound_us / 2);
     std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
     return 1;
+  }
+
+  // Those that wait look for the lock every few milliseconds. A process that begins its next
+  // transaction at once would take the lock before any of them, for as long as it likes.
+  void let_others_in() const {
+    constexpr std::chrono::milliseconds kOpenFor{1};
+    std::this_thread::sleep_until(last_transaction_end + kOpenFor);
   }
 };
 
@@ -199,6 +207,7 @@ std::string Statement::text(int column) const {
 }
 
 Transaction::Transaction(Database& database) : database_(database) {
+  database_.patience_->let_others_in();
   database_.watch_->require_same();
   database_.execute("BEGIN IMMEDIATE");
 }
@@ -208,6 +217,7 @@ Transaction::Transaction(Database& database) : database_(database) {
 Transaction::~Transaction() {
   if (sqlite3_get_autocommit(database_.handle_) == 0)
     sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  database_.patience_->last_transaction_end = std::chrono::steady_clock::now();
 }
 
 void Transaction::commit() {
