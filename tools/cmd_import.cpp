@@ -8,8 +8,8 @@
 #include "db/exchange.hpp"
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
-#include "tools/files.hpp"
 #include "tools/paths.hpp"
+#include "tuner/definition/text_file.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -19,7 +19,7 @@ int run(const Arguments& arguments) {
     throw InputError("name at least one file that `tilewright export --format json` wrote");
   std::vector<Store::Imported> sweeps;  // of all files, before anything is written
   for (const std::string& file : arguments.words()) {
-    std::vector<Store::Imported> more = import_json(read_file(file), file);
+    std::vector<Store::Imported> more = import_json(read_text_file(file), file);
     sweeps.insert(sweeps.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }

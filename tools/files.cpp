@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "tilewright/error.hpp"
 
@@ -39,18 +38,6 @@ fs::path link_target(fs::path file) {
 }
 
 }  // namespace
-
-std::string read_file(const fs::path& file) {
-  std::error_code error;
-  if (fs::is_directory(file, error))
-    throw InputError(fmt::format("{} is a folder; give a file", file.string()));
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream content;
-  if (in) content << in.rdbuf();
-  if (!in)
-    throw InputError(fmt::format("{} cannot be read: {}", file.string(), std::strerror(errno)));
-  return content.str();
-}
 
 void write_file(const fs::path& file, const std::string& content) {
   std::error_code error;

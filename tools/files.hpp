@@ -7,9 +7,6 @@
 
 namespace tilewright::tools {
 
-// Throws InputError when the file cannot be read.
-std::string read_file(const std::filesystem::path& file);
-
 // Writes beside the file (what a link leads to) and renames, so that a reader sees the old
 // content or the new; what is no regular file, such as a pipe, is written to. Throws
 // MachineError.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -137,5 +138,7 @@ int run_and_report(const std::vector<std::string>& words) {
 }  // namespace tilewright::tools
 
 int main(int argc, char** argv) {
+  // A limit on the size of files is met as a failed write, which has a sentence of its own.
+  std::signal(SIGXFSZ, SIG_IGN);
   return tilewright::tools::run_and_report({argv + 1, argv + argc});
 }

@@ -89,7 +89,7 @@ class Surveyor {
       fail(code.outcome, name, code.log);
       return;
     }
-    if (code.milliseconds == 0) ++result_.from_cache;
+    if (code.from_cache) ++result_.from_cache;
     const LaunchPlan plan = plan_launches(request_.target.operation(), implementation_.launches,
                                           implementation_.workspace, scope_of(index));
     if (const auto missing = missing_entry(plan, code)) {

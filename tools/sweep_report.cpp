@@ -99,6 +99,14 @@ void print_trust(std::ostream& out, const nlohmann::json& report) {
                        100 * (drift.value("highest", 1.0) - 1));
 }
 
+void print_compiles(std::ostream& out, const nlohmann::json& report) {
+  const auto compiles = report.find("compiles");
+  if (compiles == report.end()) return;
+  out << fmt::format("{}, {} taken from the cache\n",
+                     counted(compiles->value("done", std::int64_t{0}), "compile", "compiles"),
+                     count_text(compiles->value("from_cache", std::int64_t{0})));
+}
+
 void print_clock(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json clock = report.value("clock", nlohmann::json::object());
   out << fmt::format(
@@ -146,28 +154,30 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
     outcomes[std::string(to_text(outcome))] = count;
   const SweepClock& clock = summary.clock;
   const double total = clock.total_s > 0 ? clock.total_s : 1;
-  return {{"end", name_of(summary.end)},
-          {"candidates", summary.candidates},
-          {"tried", summary.tried},
-          {"outcomes", outcomes},
-          {"implementations", tally.json()},
-          {"clock",
-           {{"total_s", clock.total_s},
-            {"waiting_for_compilers_s", clock.waiting_for_compilers_s},
-            {"device_s", clock.device_s},
-            {"open_s", clock.open_s}}},
-          {"configurations_per_second", static_cast<double>(summary.tried) / total},
-          {"waiting_share", clock.waiting_for_compilers_s / total},
-          {"drift",
-           {{"readings", summary.drift.readings},
-            {"lowest", summary.drift.lowest},
-            {"highest", summary.drift.highest}}},
-          {"final",
-           {{"finalists", summary.final.finalists},
-            {"rounds", summary.final.rounds},
-            {"end", summary.final.end},
-            {"seconds", summary.final.seconds}}},
-          {"worker_restarts", summary.worker_restarts}};
+  return {
+      {"end", name_of(summary.end)},
+      {"candidates", summary.candidates},
+      {"tried", summary.tried},
+      {"outcomes", outcomes},
+      {"implementations", tally.json()},
+      {"clock",
+       {{"total_s", clock.total_s},
+        {"waiting_for_compilers_s", clock.waiting_for_compilers_s},
+        {"device_s", clock.device_s},
+        {"open_s", clock.open_s}}},
+      {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},
+      {"configurations_per_second", static_cast<double>(summary.tried) / total},
+      {"waiting_share", clock.waiting_for_compilers_s / total},
+      {"drift",
+       {{"readings", summary.drift.readings},
+        {"lowest", summary.drift.lowest},
+        {"highest", summary.drift.highest}}},
+      {"final",
+       {{"finalists", summary.final.finalists},
+        {"rounds", summary.final.rounds},
+        {"end", summary.final.end},
+        {"seconds", summary.final.seconds}}},
+      {"worker_restarts", summary.worker_restarts}};
 }
 
 std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials) {
@@ -203,6 +213,7 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
   print_trust(out, report);
+  print_compiles(out, report);
   print_clock(out, report);
 }
 

@@ -54,13 +54,6 @@ TEST_F(Exchange, NothingToExportIsStatusOneAndWritesNoFile) {
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 
-TEST_F(Exchange, AnUnwritablePathIsTheMachinesFault) {
-  const Finished finished = run({"export", "--output", "/nowhere/at/all.json"});
-  EXPECT_EQ(finished.status, 3);
-  EXPECT_NE(finished.err.find("/nowhere/at/all.json"), std::string::npos) << finished.err;
-  EXPECT_EQ(finished.out, "");
-}
-
 TEST_F(Exchange, AnOutputThatIsALinkStaysOne) {
   write_text(elsewhere_ / "real.json", "old");
   std::filesystem::create_symlink("real.json", elsewhere_ / "link.json");
@@ -86,28 +79,6 @@ TEST_F(Exchange, AnOutputThatIsNoRegularFileIsWrittenToNotReplaced) {
   written.resize(static_cast<std::size_t>(size));
   EXPECT_EQ(written, run({"export"}).out);
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
-}
-
-TEST_F(Exchange, OneBadFileOfSeveralImportsNothing) {
-  const std::string good = elsewhere_ / "good.json";
-  const std::string bad = elsewhere_ / "bad.json";
-  ASSERT_EQ(run({"export", "--output", good}).status, 0);
-  write_text(bad, content_of(good).substr(0, 200));
-  const Finished finished = run_tilewright(elsewhere_.path(), {"import", good, bad});
-  EXPECT_EQ(finished.status, 2);
-  EXPECT_NE(finished.err.find("bad.json"), std::string::npos) << finished.err;
-  EXPECT_FALSE(std::filesystem::exists(database_in(elsewhere_.path())));
-}
-
-TEST_F(Exchange, AForeignOrNewerFileIsRefused) {
-  const std::string file = elsewhere_ / "foreign.json";
-  for (const char* text : {"{}", "[1, 2]", R"({"format": "other", "version": 1, "sweeps": []})",
-                           R"({"format": "tilewright", "version": 99, "sweeps": []})"}) {
-    write_text(file, text);
-    const Finished finished = run_tilewright(elsewhere_.path(), {"import", file});
-    EXPECT_EQ(finished.status, 2) << text;
-    EXPECT_NE(finished.err.find("foreign.json"), std::string::npos) << finished.err;
-  }
 }
 
 }  // namespace

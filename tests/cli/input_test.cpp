@@ -43,12 +43,19 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"operation", {"plan", "gem"}, {"'gem'", "gemm"}},
         Bad{"no_operation", {"plan"}, {"kernels"}},
         Bad{"implementation", {"plan", "gemm/tild"}, {"'tild'", "tiled"}},
-        Bad{"dimension", {"sweep", "gemm", "L=4"}, {"'L'"}},
-        Bad{"zero", {"sweep", "gemm", "M=0"}, {"M"}},
-        Bad{"negative", {"sweep", "gemm", "M=-5"}, {"M"}},
-        Bad{"fraction", {"sweep", "gemm", "M=1.5"}, {"M", "1.5"}},
-        Bad{"overflow", {"sweep", "gemm", "M=99999999999999999999"}, {"M"}},
-        Bad{"too_many_elements", {"sweep", "gemm", "M=N=K=100000"}, {"100000"}},
+        Bad{"dimension", {"sweep", "gemm", "L=4"}, {"'L'", "M, N, K"}},
+        Bad{"dimension_nearest", {"sweep", "conv1d", "lenght=4"}, {"'lenght'", "'length'"}},
+        Bad{"dimension_missing", {"sweep", "gemm", "512"}, {"'512'", "NAME=VALUE"}},
+        Bad{"dimension_without_value", {"best", "gemm", "M="}, {"'M='", "NAME=VALUE"}},
+        Bad{"zero", {"sweep", "gemm", "M=0"}, {"M=0", "1 to 1073741824"}},
+        Bad{"negative", {"sweep", "gemm", "M=-5"}, {"M=-5", "1 to 1073741824"}},
+        Bad{"fraction", {"sweep", "gemm", "M=1.5"}, {"M=1.5", "whole number"}},
+        Bad{"overflow",
+            {"sweep", "gemm", "M=99999999999999999999"},
+            {"M=99999999999999999999", "1 to 1073741824"}},
+        Bad{"too_many_elements",
+            {"sweep", "gemm", "M=N=K=100000"},
+            {"'a'", "10000000000 elements", "2147483647"}},
         Bad{"dimension_twice", {"sweep", "gemm", "M=1", "M=2"}, {"M"}},
         Bad{"label", {"sweep", "conv1d", "boundary=reflct"}, {"reflct", "reflect"}},
         Bad{"time", {"sweep", "gemm", "--time-limit", "60x"}, {"--time-limit", "60x", "5m"}},
@@ -86,14 +93,6 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"import_missing", {"import", "/nowhere/x.json"}, {"/nowhere/x.json"}},
         Bad{"import_folder", {"import", "/tmp"}, {"/tmp", "folder"}}),
     [](const auto& test) { return test.param.name; });
-
-TEST(BadManifest, AFolderIsRefused) {
-  const TemporaryFolder home;
-  std::filesystem::create_directory(home / "folder.toml");
-  const Finished finished = run_tilewright(home.path(), {"plan", home / "folder.toml"});
-  EXPECT_EQ(finished.status, 2);
-  EXPECT_NE(finished.err.find("folder.toml"), std::string::npos) << finished.err;
-}
 
 }  // namespace
 }  // namespace tilewright::testing

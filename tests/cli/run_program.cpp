@@ -7,8 +7,10 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -27,6 +29,55 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+std::vector<std::string> joined(std::vector<std::string> words,
+                                const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// The status that waitpid gives.
+int wait_for(pid_t child, const Condition& interrupt_when) {
+  int status = 0;
+  bool interrupted = !interrupt_when;
+  while (waitpid(child, &status, interrupted ? 0 : WNOHANG) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    interrupted = interrupt_when();
+    if (interrupted) kill(child, SIGINT);
+  }
+  return status;
+}
+
+// `words` is the program and its arguments.
+Finished run_program(std::vector<std::string> words, const fs::path& home,
+                     const std::vector<std::string>& environment, const Condition& interrupt_when) {
+  const TemporaryFolder captured;
+  const fs::path out = captured / "out";
+  const fs::path err = captured / "err";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT, 0600);
+
+  std::vector<std::string> variables = {"HOME=" + home.string()};
+  const auto is_path = [](const std::string& variable) { return variable.starts_with("PATH="); };
+  if (std::none_of(environment.begin(), environment.end(), is_path))
+    variables.emplace_back("PATH=/usr/bin:/bin");
+  variables.insert(variables.end(), environment.begin(), environment.end());
+
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, words.front().c_str(), &actions, nullptr,
+                                  pointers(words).data(), pointers(variables).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error("cannot run " + words.front());
+  const int status = wait_for(child, interrupt_when);
+  Finished finished;
+  finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  finished.out = content_of(out);
+  finished.err = content_of(err);
+  return finished;
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -42,40 +93,27 @@ TemporaryFolder::~TemporaryFolder() {
 
 Finished run_tilewright(const fs::path& home, const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment,
-                        std::chrono::milliseconds interrupt_after) {
-  const TemporaryFolder captured;
-  const fs::path out = captured / "out";
-  const fs::path err = captured / "err";
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), O_WRONLY | O_CREAT, 0600);
-  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT, 0600);
+                        const Condition& interrupt_when) {
+  return run_program(joined({TILEWRIGHT_PROGRAM}, arguments), home, environment, interrupt_when);
+}
 
-  std::vector<std::string> words = {TILEWRIGHT_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables = {"HOME=" + home.string()};
-  const auto is_path = [](const std::string& variable) { return variable.starts_with("PATH="); };
-  if (std::none_of(environment.begin(), environment.end(), is_path))
-    variables.emplace_back("PATH=/usr/bin:/bin");
-  variables.insert(variables.end(), environment.begin(), environment.end());
+Finished run_tilewright_within(const fs::path& home, const std::vector<std::string>& command,
+                               const std::vector<std::string>& arguments) {
+  return run_program(joined(joined(command, {TILEWRIGHT_PROGRAM}), arguments), home, {}, {});
+}
 
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, TILEWRIGHT_PROGRAM, &actions, nullptr,
-                                 pointers(words).data(), pointers(variables).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error("cannot run " TILEWRIGHT_PROGRAM);
-  if (interrupt_after.count() > 0) {
-    std::this_thread::sleep_for(interrupt_after);
-    kill(child, SIGINT);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  Finished finished;
-  finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  finished.out = content_of(out);
-  finished.err = content_of(err);
-  return finished;
+std::vector<std::string> limited_to_blocks(std::uintmax_t blocks) {
+  return {"sh", "-c", "ulimit -f \"$0\" && exec \"$@\"", std::to_string(blocks)};
+}
+
+std::vector<std::string> without_privileges() {
+  if (geteuid() != 0) return {};
+  return {"setpriv", "--inh-caps=-all", "--bounding-set=-all"};
+}
+
+bool can_drop_privileges() {
+  const TemporaryFolder home;
+  return run_tilewright_within(home.path(), without_privileges(), {"--help"}).status == 0;
 }
 
 std::string content_of(const fs::path& file) {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,28 @@ struct Finished {
   std::string err;
 };
 
+using Condition = std::function<bool()>;
+
 // Runs the built tilewright with an environment of nothing but PATH, HOME = `home` and
-// `environment` ("NAME=value"; PATH may be among them); sends it SIGINT after `interrupt_after`
-// where that is not zero.
+// `environment` ("NAME=value"; PATH may be among them); sends it SIGINT as soon as
+// `interrupt_when`, asked again and again, says so.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},
-                        std::chrono::milliseconds interrupt_after = {});
+                        const Condition& interrupt_when = {});
+// The same started by `command`, which gets the program and its arguments as further words.
+Finished run_tilewright_within(const std::filesystem::path& home,
+                               const std::vector<std::string>& command,
+                               const std::vector<std::string>& arguments);
+
+// Words before a command that keep it from writing files of more than that many blocks of 512
+// bytes.
+std::vector<std::string> limited_to_blocks(std::uintmax_t blocks);
+// Words before a command that take the administrator's right to read and write every file away;
+// empty for everyone else.
+std::vector<std::string> without_privileges();
+// Whether those words work here.
+bool can_drop_privileges();
 
 std::string content_of(const std::filesystem::path& file);
 void write_text(const std::filesystem::path& file, const std::string& text);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/run_program.hpp"
@@ -169,39 +168,6 @@ TEST_F(SweepOnDevice, AnswersARepeatFromTheStoreUntilAskedForAFreshOne) {
   EXPECT_EQ(sweeps().size(), 1U);
   EXPECT_EQ(sweep({"--fresh"}).status, 0);
   EXPECT_EQ(sweeps().size(), 2U);
-}
-
-TEST_F(SweepOnDevice, AnInterruptKeepsWhatIsDoneAndTheNextRunGoesOn) {
-  const std::vector<std::string> words =
-      has_gpu_ ? std::vector<std::string>{"sweep", "gemm/tiled", "M=N=K=1024", "--budget", "150"}
-               : std::vector<std::string>{"sweep", "gemm/tiled", "M=N=K=64", "--budget", "120"};
-  std::vector<std::string> slowly = words;  // one compiler takes far longer than the interrupt
-  slowly.insert(slowly.end(), {"--jobs", "1"});
-  const Finished interrupted =
-      run_tilewright(home_.path(), slowly, {}, std::chrono::seconds(has_gpu_ ? 8 : 4));
-  ASSERT_EQ(interrupted.status, 130) << interrupted.err;
-  EXPECT_NE(interrupted.err.find("interrupted; "), std::string::npos) << interrupted.err;
-  const Finished resumed = run_tilewright(home_.path(), words);
-  EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("going on with"), std::string::npos) << resumed.err;
-  ASSERT_EQ(sweeps().size(), 1U);
-  EXPECT_GT(sweeps().at(0).at("finished"), 0);
-}
-
-TEST_F(SweepOnDevice, NothingLegalIsStatusOneWithTheCuts) {
-  const Finished finished = run_tilewright(
-      home_.path(), {"sweep", "gemm/naive", "M=N=K=64", "--where", "BLOCK_X > 1000"});
-  EXPECT_EQ(finished.status, 1);
-  EXPECT_NE(finished.out.find("--where"), std::string::npos) << finished.out;
-  EXPECT_FALSE(std::filesystem::exists(database_in(home_.path())));
-}
-
-TEST_F(SweepOnDevice, ADeviceThatIsNotThereIsNamedWithThosePresent) {
-  if (!has_gpu_) GTEST_SKIP() << "needs a GPU";
-  const Finished finished =
-      run_tilewright(home_.path(), {"sweep", "gemm", "M=64", "--device", "cuda:99"});
-  EXPECT_EQ(finished.status, 3);
-  EXPECT_NE(finished.err.find("present: cuda:0"), std::string::npos) << finished.err;
 }
 
 }  // namespace

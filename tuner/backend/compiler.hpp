@@ -36,7 +36,8 @@ struct CompileResult {
   std::vector<std::uint8_t> code;                // cubin, or a host library
   std::string code_hash;                         // XXH3-128 of what runs (no notes), hexadecimal
   std::map<std::string, CompiledEntry> entries;  // by CompileRequest::entries
-  double milliseconds = 0;                       // 0: from the cache
+  double milliseconds = 0;                       // 0: no compiler answered
+  bool from_cache = false;                       // answered by an earlier compile
   bool ok() const { return outcome == Outcome::measured; }
 };
 

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <fstream>
 #include <sstream>
 
 #include "tilewright/error.hpp"
+#include "tuner/definition/text_file.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,12 +17,9 @@ using Path = std::filesystem::path;
 
 std::string read_text(const Path& path) {
   std::error_code error;
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || !std::filesystem::is_regular_file(path, error))
-    throw InputError(fmt::format("{}: cannot be read", path.string()));
-  return text.str();
+  if (!std::filesystem::is_regular_file(path, error))
+    throw InputError(fmt::format("{}: is not a regular file", path.string()));
+  return read_text_file(path);
 }
 
 std::string_view trimmed(std::string_view text) {

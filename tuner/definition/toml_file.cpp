@@ -6,10 +6,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
 #include "tilewright/error.hpp"
+#include "tuner/definition/text_file.hpp"
 
 namespace tilewright {
 namespace {
@@ -48,20 +48,6 @@ TomlNode convert(const toml::node& source) {
     node.kind = Kind::date;
   }
   return node;
-}
-
-std::string read_text(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    throw InputError(fmt::format("{}: there is no such file", path.string()));
-  if (std::filesystem::is_directory(status))
-    throw InputError(fmt::format("{}: is a folder, not a manifest file", path.string()));
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw InputError(fmt::format("{}: cannot be read", path.string()));
-  return text.str();
 }
 
 std::vector<std::string> split_lines(const std::string& text) {
@@ -110,7 +96,7 @@ void TomlFile::fail_in_text(const TomlNode& node, std::size_t offset,
 }
 
 TomlFile read_toml(const std::filesystem::path& path) {
-  const std::string text = read_text(path);
+  const std::string text = read_text_file(path);
   TomlFile file{path, split_lines(text), {}};
   try {
     file.root = convert(toml::parse(std::string_view(text), path.string()));

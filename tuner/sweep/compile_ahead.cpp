@@ -22,8 +22,7 @@ std::optional<CompileQueue::Done> CompileAhead::next() {
     done = std::move(early_.front());
     early_.pop_front();
   } else {
-    const Stopwatch watch(waited_s_);
-    done = queue_.next(kPatience);
+    done = take();
   }
   if (done) submitted_.erase(done->ticket);
   return done;
@@ -37,9 +36,8 @@ CompileResult CompileAhead::wait_for(std::size_t ticket) {
     submitted_.erase(ticket);
     return result;
   }
-  const Stopwatch watch(waited_s_);
   for (;;) {
-    auto done = queue_.next(kPatience);
+    auto done = take();
     if (!done) continue;
     if (done->ticket == ticket) {
       submitted_.erase(ticket);
@@ -47,6 +45,13 @@ CompileResult CompileAhead::wait_for(std::size_t ticket) {
     }
     early_.push_back(std::move(*done));
   }
+}
+
+std::optional<CompileQueue::Done> CompileAhead::take() {
+  const Stopwatch watch(waited_s_);
+  auto done = queue_.next(kPatience);
+  if (done) ++(done->result.from_cache ? counts_.from_cache : counts_.done);
+  return done;
 }
 
 void CompileAhead::drain(const std::atomic<bool>& stop) {

@@ -50,12 +50,16 @@ class CompileAhead {
   void drain(const std::atomic<bool>& stop);
 
   double waited_s() const { return waited_s_; }
+  const CompileCounts& counts() const { return counts_; }
 
  private:
+  std::optional<CompileQueue::Done> take();
+
   CompileQueue& queue_;
   std::deque<CompileQueue::Done> early_;
   std::set<std::size_t> submitted_;  // and not yet given out
   double waited_s_ = 0;
+  CompileCounts counts_;
 };
 
 }  // namespace tilewright

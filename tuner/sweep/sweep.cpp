@@ -96,6 +96,7 @@ SweepSummary Sweep::run() {
   }
   if (stop_) summary_.end = SweepEnd::interrupted;
   summary_.clock.waiting_for_compilers_s = compilers_.waited_s();
+  summary_.compiles = compilers_.counts();
   summary_.clock.device_s = judge_.device_s();
   const Drift& drift = judge_.drift();
   summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};

@@ -90,6 +90,12 @@ struct SweepClock {
   double open_s = 0;    // inputs and references
 };
 
+// Every compile that a sweep asked for: of candidates, finalists, the reference and the probe.
+struct CompileCounts {
+  std::size_t done = 0;  // by a compiler, in this run
+  std::size_t from_cache = 0;
+};
+
 // How the machine's speed wandered while configurations were screened: the anchor's times over
 // its first.
 struct SweepDrift {
@@ -114,6 +120,7 @@ struct SweepSummary {
   std::size_t tried = 0;                    // trials of this run, pruned ones not counted
   std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
   SweepClock clock;
+  CompileCounts compiles;
   SweepDrift drift;
   FinalSummary final;
   int worker_restarts = 0;

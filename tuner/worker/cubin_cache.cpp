@@ -154,6 +154,7 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
   }
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
   result->milliseconds = 0;
+  result->from_cache = true;
   return result;
 }
 

@@ -27,6 +27,26 @@ TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
   EXPECT_FALSE(ahead.next());
 }
 
+TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
+  FakeCompilers compilers;
+  const auto fake = compilers.compile;
+  compilers.compile = [&fake](const CompileRequest& request) {
+    CompileResult result = fake(request);
+    result.from_cache = request.source == "known";
+    return result;
+  };
+  CompileAhead ahead(compilers);
+  for (std::size_t ticket = 0; ticket < 3; ++ticket) {
+    CompileRequest request;
+    if (ticket > 0) request.source = "known";
+    ahead.submit(ticket, request);
+  }
+  ahead.wait_for(2);  // the other two are set aside, and counted already
+  ahead.next();
+  EXPECT_EQ(ahead.counts().done, 1u);
+  EXPECT_EQ(ahead.counts().from_cache, 2u);
+}
+
 TEST(CompileAheadTest, DrainForgetsEverything) {
   FakeCompilers compilers;
   CompileAhead ahead(compilers);

@@ -91,6 +91,7 @@ TEST(CompilePool, AsksTheCacheFirst) {
     EXPECT_EQ(results[0].code_hash, "hash of a");
     EXPECT_EQ(results[1].outcome, Outcome::compile_failed);
     EXPECT_EQ(results[0].milliseconds > 0, first_time);
+    EXPECT_EQ(results[0].from_cache, !first_time);
     EXPECT_EQ(results[1].milliseconds > 0, first_time);
   }
 }

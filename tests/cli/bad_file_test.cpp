@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BadInputExport : public ::testing::Test {
+ protected:
+  void SetUp() override { add_sample_sweep(database_in(home_.path())); }
+
+  // Status 3, the file and the reason named, nothing on standard output.
+  static void expect_unwritable(const Finished& finished, const fs::path& file,
+                                const std::string& reason) {
+    EXPECT_EQ(finished.status, 3);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_NE(finished.err.find(file.string() + " cannot be written: " + reason), std::string::npos)
+        << finished.err;
+  }
+
+  TemporaryFolder home_;
+  TemporaryFolder elsewhere_;
+};
+
+TEST_F(BadInputExport, ToAFolderThatIsNotThere) {
+  const fs::path file = elsewhere_ / "absent/all.json";
+  expect_unwritable(run_tilewright(home_.path(), {"export", "--output", file}), file,
+                    "No such file");
+  EXPECT_TRUE(fs::is_empty(elsewhere_.path()));
+}
+
+TEST_F(BadInputExport, ToAFolder) {
+  expect_unwritable(run_tilewright(home_.path(), {"export", "--output", elsewhere_.path()}),
+                    elsewhere_.path(), "Is a directory");
+  EXPECT_TRUE(fs::is_empty(elsewhere_.path()));
+}
+
+TEST_F(BadInputExport, ToAPlaceThatMayNotBeWritten) {
+  if (!can_drop_privileges()) GTEST_SKIP() << "the administrator may write every file";
+  const fs::path file = elsewhere_ / "all.json";
+  fs::permissions(elsewhere_.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  expect_unwritable(
+      run_tilewright_within(home_.path(), without_privileges(), {"export", "--output", file}), file,
+      "Permission denied");
+  fs::permissions(elsewhere_.path(), fs::perms::owner_all);
+  EXPECT_TRUE(fs::is_empty(elsewhere_.path()));
+}
+
+TEST_F(BadInputExport, ToAFullDevice) {
+  expect_unwritable(run_tilewright(home_.path(), {"export", "--output", "/dev/full"}), "/dev/full",
+                    "No space left");
+}
+
+TEST_F(BadInputExport, ThatDoesNotFitLeavesTheOldFileAlone) {
+  const fs::path file = elsewhere_ / "all.json";
+  write_text(file, "old");
+  expect_unwritable(
+      run_tilewright_within(home_.path(), limited_to_blocks(1), {"export", "--output", file}), file,
+      "File too large");
+  EXPECT_EQ(content_of(file), "old");
+  fs::remove(file);
+  EXPECT_TRUE(fs::is_empty(elsewhere_.path()));
+}
+
+class BadInputImport : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    add_sample_sweep(home_ / "some.db");
+    ASSERT_EQ(run_tilewright(home_.path(), {"export", "--output", good_, "--db", home_ / "some.db"})
+                  .status,
+              0);
+  }
+
+  // Status 2, the file and the reason named, no database made.
+  void expect_refused(const std::vector<std::string>& files, const std::string& reason) const {
+    std::vector<std::string> words = {"import"};
+    words.insert(words.end(), files.begin(), files.end());
+    const Finished finished = run_tilewright(home_.path(), words);
+    EXPECT_EQ(finished.status, 2);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_NE(finished.err.find(files.back()), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find(reason), std::string::npos) << finished.err;
+    EXPECT_FALSE(fs::exists(database_in(home_.path())));
+  }
+
+  std::string written(const std::string& text) const {
+    write_text(home_ / "bad.json", text);
+    return home_ / "bad.json";
+  }
+
+  TemporaryFolder home_;
+  std::string good_ = home_ / "good.json";
+};
+
+TEST_F(BadInputImport, OfATruncatedFile) {
+  const std::string whole = content_of(good_);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.size() - 2})
+    expect_refused({written(whole.substr(0, size))},
+                   "ends at byte " + std::to_string(size) + ", before its JSON does");
+}
+
+TEST_F(BadInputImport, OfANewerFile) {
+  expect_refused({written(R"({"format": "tilewright", "version": 99, "sweeps": []})")},
+                 "version 99 is not known");
+}
+
+TEST_F(BadInputImport, OfAFileThatIsNotOurs) {
+  for (const char* text : {"{}", "[1, 2]", R"({"format": "other", "version": 1, "sweeps": []})"})
+    expect_refused({written(text)}, "not an export of tilewright");
+  expect_refused({written("sweep;best\n")}, "");
+}
+
+TEST_F(BadInputImport, OfOneBadFileAmongSeveralImportsNothing) {
+  expect_refused({good_, written(content_of(good_).substr(0, 200))}, "ends at byte 200");
+}
+
+TEST_F(BadInputImport, OfAFileThatCannotBeRead) {
+  fs::create_symlink("/proc/self/mem", home_ / "broken.json");
+  expect_refused({home_ / "broken.json"}, "cannot be read: Input/output error");
+}
+
+}  // namespace
+}  // namespace tilewright::testing
