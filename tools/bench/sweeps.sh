@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# The sweeps behind docs/benchmarks/first-sweeps.md, each into its own text file:
+# The sweeps behind docs/benchmarks/first-sweeps.md and docs/your-kernel.md, each into its own text file:
 #   tools/bench/sweeps.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # Compile cache and database are new, so every configuration is compiled, checked and timed.
 set -uo pipefail
@@ -35,6 +35,7 @@ sweep_and_best gemm-4096 500 gemm M=N=K=4096
 sweep_and_best gemm-33x4097x1023 500 gemm M=33 N=4097 K=1023
 sweep_and_best conv1d-9 500 conv1d length=16777216 taps=9
 sweep_and_best conv1d-129 500 conv1d length=16777216 taps=129
+sweep_and_best stencil5 500 examples/stencil5/stencil5.toml height=4096 width=4096
 sweep_and_best gemm-tiled-1024-cold-cache 1000 gemm/tiled M=N=K=1024
 "$tilewright" export --format csv --db "$work/sweeps.db" >"$output/best.csv"
 "$tilewright" export --format header --db "$work/sweeps.db" >"$output/best-header.txt"
