@@ -43,12 +43,10 @@ void drop_failed_finalists(Pool& screened, const std::vector<Trial>& trials) {
       screened.erase(trial.configuration);
 }
 
-// The first of the least median, `except` left out.
-std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool& pool,
-                                   std::optional<std::size_t> except) {
+// The first of the least median.
+std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool& pool) {
   std::optional<std::size_t> best;
   for (const auto& [configuration, i] : pool) {
-    if (i == except) continue;
     if (!best || trials[i].timing->median_us < trials[*best].timing->median_us) best = i;
   }
   return best;
@@ -72,6 +70,21 @@ std::tuple<std::int64_t, std::int64_t> cost(const Trial& trial) {
           resources.shared_bytes < 0 ? kUnknown : resources.shared_bytes};
 }
 
+// Whose time is the least share of the winner's, other than the winner.
+std::optional<std::size_t> nearest(const std::vector<Trial>& trials, const Pool& pool,
+                                   std::size_t winner) {
+  std::optional<std::size_t> best;
+  double least = 0;
+  for (const auto& [configuration, i] : pool) {
+    if (i == winner) continue;
+    const double ratio = ratio_of(*trials[i].timing, *trials[winner].timing).value;
+    if (best && ratio >= least) continue;
+    best = i;
+    least = ratio;
+  }
+  return best;
+}
+
 }  // namespace
 
 bool ties(const Timing& timing, const Timing& best) {
@@ -85,7 +98,7 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
   drop_failed_finalists(screened, trials);
   const Pool finals = measurements(trials, Stage::final);
   const Pool pool = finals.empty() ? screened : without_the_beaten(finals, trials);
-  const auto best = fastest(trials, pool, std::nullopt);
+  const auto best = fastest(trials, pool);
   if (!best) return std::nullopt;
 
   std::vector<std::size_t> tied;  // in the order of their configurations
@@ -101,8 +114,7 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
     return preference(a) < preference(b);
   });
   winner.tie = tied.size() > 1;
-  winner.runner_up = fastest(trials, pool, winner.winner);
-  if (!winner.runner_up) winner.runner_up = fastest(trials, finals, winner.winner);
+  winner.runner_up = nearest(trials, finals.empty() ? screened : finals, winner.winner);
   for (const Pool* stage : std::initializer_list<const Pool*>{&screened, &finals})
     if (const auto at = stage->find(default_configuration); at != stage->end())
       winner.default_trial = at->second;

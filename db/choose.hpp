@@ -13,7 +13,7 @@ namespace tilewright {
 // The winner among the trials of one implementation in one sweep.
 struct Winner {
   std::size_t winner = 0;                // index into the trials
-  std::optional<std::size_t> runner_up;  // next best by median, another configuration
+  std::optional<std::size_t> runner_up;  // the nearest to it by ratio_of, another configuration
   std::optional<std::size_t> default_trial;
   std::size_t measured = 0;  // distinct configurations with a time
   bool tie = false;

@@ -88,7 +88,8 @@ TEST(Choose, WhatCannotBeToldApartTiesWithinAPercent) {
 TEST(Choose, ABeatenFinalistCannotWinByAnEarlyStop) {
   // It left after three rounds, before the machine became slower.
   const std::vector<Trial> trials = {in_rounds(8, {100, 100, 100, 120, 120, 120, 120}),
-                                     in_rounds(16, {102, 102, 102})};
+                                     in_rounds(16, {102, 102, 102}),
+                                     in_rounds(32, {110, 110, 110, 130, 130, 130, 130})};
   const auto winner = choose(trials, tile(99));
   ASSERT_TRUE(winner);
   EXPECT_EQ(winner->winner, 0U);
