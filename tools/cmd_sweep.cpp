@@ -75,7 +75,9 @@ int answer_from_store(const Arguments& arguments, const SweepSetup& setup, const
 
 int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
   PoolQueue compilers(arguments, compiler_for(setup.request.device));
-  DeviceClient device(device_process(setup.request.device));
+  DeviceClientOptions options = device_process(setup.request.device);
+  options.limits = setup.limits;
+  DeviceClient device(options);
 
   const auto start = arguments.has("fresh") ? Store::Start::fresh : Store::Start::resume;
   const SweepRecord record = store.begin_sweep(setup.key, setup.environment, start);
@@ -131,6 +133,13 @@ std::vector<OptionSpec> options() {
           {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
           {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
           {"fresh", "", "Measure anew what is on record."},
+          {"load-limit", "TIME",
+           "The longest that loading a kernel may take; this, --verify-limit and --sample-limit "
+           "follow by default what such steps have taken."},
+          {"verify-limit", "TIME", "The longest that checking one's answers may take."},
+          {"sample-limit", "TIME", "The longest that timing one may take."},
+          compile_limit_option(),
+          compile_memory_option(),
           occupancy_floor_option(),
           max_spill_option(),
           where_option(),

@@ -6,6 +6,7 @@
 #include "tools/machine.hpp"
 #include "tools/target.hpp"
 #include "tuner/sweep/sweep.hpp"
+#include "tuner/worker/step_limits.hpp"
 
 namespace tilewright::tools {
 
@@ -19,6 +20,7 @@ struct SweepSetup {
   std::vector<Space> spaces;  // by request.implementations
   std::size_t legal = 0;      // over all of them
   bool budget_was_chosen = false;
+  StepLimits limits;
 };
 
 // Throws InputError for bad input, also where there is no device, and MachineError where there
