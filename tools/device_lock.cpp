@@ -15,6 +15,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 #include <system_error>
 #include <thread>
 
@@ -104,8 +105,8 @@ fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
   return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
 }
 
-DeviceClaim claim_device(const DeviceReport& device, Wait wait, const std::atomic<bool>& stop,
-                         const std::function<void(const std::string&)>& tell) {
+DeviceClaim claim_device(const Arguments& arguments, const DeviceReport& device,
+                         const std::atomic<bool>& stop, std::ostream& messages) {
   const fs::path file = lock_file(temporary_folder(), device);
   DeviceClaim claim;
   while (!stop) {
@@ -113,12 +114,16 @@ DeviceClaim claim_device(const DeviceReport& device, Wait wait, const std::atomi
     if (claim.lock) break;
     const std::string sentence =
         fmt::format("{} is measured by {}", device.id, DeviceLock::holder(file));
-    if (wait == Wait::no) throw MachineError(sentence);
-    if (!claim.waited) tell(sentence + "; waiting (--no-wait fails instead)");
+    if (arguments.has("no-wait")) throw MachineError(sentence);
+    if (!claim.waited) messages << sentence << "; waiting (--no-wait fails instead)" << std::endl;
     claim.waited = true;
     std::this_thread::sleep_for(kBetweenTries);
   }
   return claim;
+}
+
+OptionSpec no_wait_option() {
+  return {"no-wait", "", "Fail where another process measures on the device."};
 }
 
 }  // namespace tilewright::tools

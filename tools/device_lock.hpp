@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
+#include "tools/options.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/worker/process.hpp"
 
@@ -34,16 +35,16 @@ class DeviceLock {
 // Below `folder`, the same for everyone who measures on this device.
 std::filesystem::path lock_file(const std::filesystem::path& folder, const DeviceReport& device);
 
-enum class Wait { yes, no };
-
 struct DeviceClaim {
   std::optional<DeviceLock> lock;  // empty: `stop` was set first
   bool waited = false;
 };
 
-// Waits until nobody else measures on the device; `tell` gets one sentence if it has to. Throws
-// MachineError with that sentence for Wait::no.
-DeviceClaim claim_device(const DeviceReport& device, Wait wait, const std::atomic<bool>& stop,
-                         const std::function<void(const std::string&)>& tell);
+// Waits until nobody else measures on the device, with a line on `messages` if it has to. With
+// --no-wait it throws MachineError instead, with the same sentence.
+DeviceClaim claim_device(const Arguments& arguments, const DeviceReport& device,
+                         const std::atomic<bool>& stop, std::ostream& messages);
+
+OptionSpec no_wait_option();
 
 }  // namespace tilewright::tools

@@ -35,14 +35,18 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-InterruptGuard::InterruptGuard(During during) {
+InterruptGuard::InterruptGuard() {
   stop_requested = false;
-  has_trials = during == During::trials;
+  has_trials = false;
   handle(on_signal);
 }
 
 InterruptGuard::~InterruptGuard() {
   handle(SIG_DFL);
+}
+
+void InterruptGuard::trials_begin() {
+  has_trials = true;
 }
 
 const std::atomic<bool>& InterruptGuard::stop() const {

@@ -6,18 +6,19 @@
 
 namespace tilewright::tools {
 
-// While it lives, the first SIGINT or SIGTERM sets stop(), and tells the user that the running
-// trial is finished first where there is one; the second ends the program at once with status
-// 130. One object at a time.
+// While it lives, the first SIGINT or SIGTERM sets stop(); the second ends the program at once
+// with status 130. One object at a time.
 class InterruptGuard {
  public:
-  enum class During { wait, trials };
-  explicit InterruptGuard(During during);
+  InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
   const std::atomic<bool>& stop() const;
+
+  // From here on the first signal says that the running trial is finished first.
+  void trials_begin();
 };
 
 }  // namespace tilewright::tools

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
+#include "tools/device_process.hpp"
 #include "tools/implementation_key.hpp"
 #include "tools/report.hpp"
 #include "tuner/measure/sampling.hpp"
@@ -17,8 +18,6 @@ namespace {
 
 constexpr std::size_t kDefaultBudget = 500;
 
-constexpr int kHostSlower = 3;  // it verifies in three orders
-
 // What can be refused without knowing the device.
 void check_input(const Arguments& arguments, const Target& target) {
   make_problem(target.operation(), target.assignments, Device{});
@@ -26,30 +25,14 @@ void check_input(const Arguments& arguments, const Target& target) {
   arguments.choice("policy", {"warm", "cold"});
   arguments.choice("strategy", strategy_names());
   read_floor(arguments);
-  for (const char* name :
-       {"time-limit", "compile-limit", "load-limit", "verify-limit", "sample-limit"})
-    arguments.seconds(name);
-  arguments.bytes("compile-memory");
+  arguments.seconds("time-limit");
+  check_limits(arguments);
+  if (arguments.has("fresh") && arguments.has("retry"))
+    throw InputError("--fresh measures everything anew, --retry what failed; give one of them");
   arguments.number("seed");
   arguments.number("jobs");
   if (arguments.text("budget") != "all" && arguments.number("budget") == 0)
     throw InputError("--budget '0': give a number from 1, or all");
-}
-
-StepLimit step_limit(const Arguments& arguments, const std::string& option, const Device& device) {
-  if (const auto given = arguments.milliseconds(option)) return StepLimit::fixed_at(*given);
-  StepLimit limit;
-  if (device.kind == "host") limit.start *= kHostSlower;
-  if (device.kind == "host") limit.floor *= kHostSlower;
-  return limit;
-}
-
-StepLimits step_limits(const Arguments& arguments, const Device& device) {
-  StepLimits limits;
-  limits.load = step_limit(arguments, "load-limit", device);
-  limits.verify = step_limit(arguments, "verify-limit", device);
-  limits.sample = step_limit(arguments, "sample-limit", device);
-  return limits;
 }
 
 Policy choose_policy(const Arguments& arguments, std::int64_t bytes, const Device& device) {
@@ -122,7 +105,7 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   check_input(arguments, setup.target);
   const auto device = arguments.text("device");
   const DeviceReport report = device ? find_device(*device) : default_device();
-  setup.device_id = report.id;
+  setup.device = report;
   SweepRequest& request = setup.request;
   request.operation = &setup.target.operation();
   request.implementations = setup.target.implementations;
@@ -137,7 +120,6 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   request.seed = arguments.number("seed").value_or(1);
   request.time_limit_s = arguments.seconds("time-limit").value_or(0);
   request.floor = read_floor(arguments);
-  setup.limits = step_limits(arguments, request.device);
   if (arguments.has("strategy")) request.strategy = arguments.choice("strategy", strategy_names());
   for (const Implementation* implementation : request.implementations) {
     setup.spaces.push_back(build_space(*request.operation, *implementation, request.problem,

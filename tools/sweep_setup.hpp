@@ -6,7 +6,6 @@
 #include "tools/machine.hpp"
 #include "tools/target.hpp"
 #include "tuner/sweep/sweep.hpp"
-#include "tuner/worker/step_limits.hpp"
 
 namespace tilewright::tools {
 
@@ -14,13 +13,12 @@ namespace tilewright::tools {
 struct SweepSetup {
   Target target;  // `request` points into it
   SweepRequest request;
-  std::string device_id;  // "cuda:0", "host"
+  DeviceReport device;
   SweepKey key;
   Environment environment;
   std::vector<Space> spaces;  // by request.implementations
   std::size_t legal = 0;      // over all of them
   bool budget_was_chosen = false;
-  StepLimits limits;
 };
 
 // Throws InputError for bad input, also where there is no device, and MachineError where there

@@ -60,9 +60,12 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT, 0600);
 
   std::vector<std::string> variables = {"HOME=" + home.string()};
-  const auto is_path = [](const std::string& variable) { return variable.starts_with("PATH="); };
-  if (std::none_of(environment.begin(), environment.end(), is_path))
-    variables.emplace_back("PATH=/usr/bin:/bin");
+  const auto is_given = [&](const std::string& name) {
+    return std::any_of(environment.begin(), environment.end(),
+                       [&](const std::string& variable) { return variable.starts_with(name); });
+  };
+  if (!is_given("PATH=")) variables.emplace_back("PATH=/usr/bin:/bin");
+  if (!is_given("TMPDIR=")) variables.emplace_back("TMPDIR=" + captured.path().string());
   variables.insert(variables.end(), environment.begin(), environment.end());
 
   pid_t child = 0;
