@@ -142,9 +142,7 @@ int run(const Arguments& arguments) {
   if (const auto record = finished_before(arguments, setup, store))
     return answer_from_store(arguments, setup, store, *record);
   InterruptGuard interrupt;
-  const DeviceClaim claim =
-      claim_device(setup.device, arguments.has("no-wait") ? Wait::no : Wait::yes, interrupt.stop(),
-                   [](const std::string& sentence) { std::cerr << sentence << std::endl; });
+  const DeviceClaim claim = claim_device(arguments, setup.device, interrupt.stop(), std::cerr);
   if (!claim.lock) {
     std::cerr << "interrupted\n";
     return kInterrupted;
@@ -156,27 +154,31 @@ int run(const Arguments& arguments) {
 }
 
 std::vector<OptionSpec> options() {
-  return {{"device", "DEVICE",
-           "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
-           "or host where there is no GPU."},
-          {"policy", "warm|cold",
-           "Whether operands stay in the L2; by default warm for operands "
-           "under a quarter of it, cold above. The host is measured warm."},
-          {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
-          {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
-          {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
-          {"fresh", "", "Measure anew what is on record."},
-          {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},
-          {"no-wait", "", "Fail where another process measures on the device."},
-          occupancy_floor_option(),
-          max_spill_option(),
-          where_option(),
-          seed_option(),
-          jobs_option(),
-          database_option(),
-          cache_option(),
-          kernels_option(),
-          json_option()};
+  std::vector<OptionSpec> all = {
+      {"device", "DEVICE",
+       "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
+       "or host where there is no GPU."},
+      {"policy", "warm|cold",
+       "Whether operands stay in the L2; by default warm for operands "
+       "under a quarter of it, cold above. The host is measured warm."},
+      {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
+      {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
+      {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
+      {"fresh", "", "Measure anew what is on record."},
+      {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},
+      no_wait_option(),
+      occupancy_floor_option(),
+      max_spill_option(),
+      where_option(),
+      seed_option(),
+      jobs_option(),
+      database_option(),
+      cache_option(),
+      kernels_option(),
+      json_option()};
+  const std::vector<OptionSpec> limits = limit_options();
+  all.insert(all.end() - 1, limits.begin(), limits.end());
+  return all;
 }
 
 }  // namespace
