@@ -81,6 +81,14 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   return finished;
 }
 
+// Where the tests run on another machine than they were built on, its folder is in
+// TILEWRIGHT_TEST_BIN.
+std::string program() {
+  const char* const folder = getenv("TILEWRIGHT_TEST_BIN");
+  if (folder == nullptr || *folder == '\0') return TILEWRIGHT_PROGRAM;
+  return (fs::path(folder) / "tilewright").string();
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -97,12 +105,12 @@ TemporaryFolder::~TemporaryFolder() {
 Finished run_tilewright(const fs::path& home, const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment,
                         const Condition& interrupt_when) {
-  return run_program(joined({TILEWRIGHT_PROGRAM}, arguments), home, environment, interrupt_when);
+  return run_program(joined({program()}, arguments), home, environment, interrupt_when);
 }
 
 Finished run_tilewright_within(const fs::path& home, const std::vector<std::string>& command,
                                const std::vector<std::string>& arguments) {
-  return run_program(joined(joined(command, {TILEWRIGHT_PROGRAM}), arguments), home, {}, {});
+  return run_program(joined(joined(command, {program()}), arguments), home, {}, {});
 }
 
 std::vector<std::string> limited_to_blocks(std::uintmax_t blocks) {
