@@ -19,6 +19,7 @@
 #include "db/store.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/hostile/running_program.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright::testing {
 namespace {
@@ -117,10 +118,10 @@ class Killer {
  public:
   explicit Killer(std::uint64_t seed) : random_(seed) {}
 
-  // How long to wait before the next kill.
-  milliseconds instant(milliseconds within) {
-    return milliseconds(static_cast<std::int64_t>(
-        random_() % static_cast<std::uint64_t>(std::max<std::int64_t>(1, within.count()))));
+  // How long to wait before the next kill; less than `limit`.
+  milliseconds instant(milliseconds limit) {
+    return milliseconds(
+        static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(limit.count())));
   }
 
   // True if the sweep is dead.
@@ -167,17 +168,41 @@ struct Tally {
   std::size_t programs = 0;
 };
 
+// What nothing disturbed, and how long it took.
+struct Calm {
+  Answer answer;
+  milliseconds duration{0};
+};
+
+std::size_t rows_so_far(const Sweep& sweep) {
+  try {
+    return std::filesystem::exists(sweep.database()) ? read_answer(sweep.database()).rows : 0;
+  } catch (const MachineError&) {
+    return 0;  // killed before it made the tables
+  }
+}
+
+// About as long as the rest of a sweep takes.
+milliseconds rest_of(const Sweep& sweep, const Calm& calm) {
+  const double done =
+      static_cast<double>(rows_so_far(sweep)) / static_cast<double>(calm.answer.rows);
+  const double share = std::max(0.1, 1.1 - done);
+  return milliseconds(
+      1 + static_cast<std::int64_t>(share * static_cast<double>(calm.duration.count())));
+}
+
 // Starts the command until the sweep is finished, with a kill in each run; after one of a worker
 // alone the run must get to its end by itself.
-void disturb(const Sweep& sweep, Killer& killer, std::size_t kills, milliseconds duration,
+void disturb(const Sweep& sweep, Killer& killer, std::size_t kills, const Calm& calm,
              Tally& tally) {
   for (;;) {
+    const milliseconds rest = rest_of(sweep, calm);
     const auto program = sweep.start();
     ++tally.programs;
     std::optional<int> status;
     bool is_dead = false;
     if (killer.kills() < kills) {
-      status = program->wait(killer.instant(duration));
+      status = program->wait(killer.instant(rest));
       if (!status) is_dead = killer.kill(*program);
     }
     if (!status) status = program->wait(kFarTooLong);
@@ -187,27 +212,31 @@ void disturb(const Sweep& sweep, Killer& killer, std::size_t kills, milliseconds
   }
 }
 
+Calm run_calmly() {
+  const auto start = Clock::now();
+  const Sweep sweep;
+  EXPECT_EQ(sweep.start()->wait(kFarTooLong), 0) << sweep.messages();
+  return {read_answer(sweep.database()),
+          std::chrono::duration_cast<milliseconds>(Clock::now() - start)};
+}
+
 TEST(Kills, AtAnyInstantLoseNothingAndChangeNothing) {
   const std::uint64_t seed = number_from("TILEWRIGHT_TEST_SEED", std::random_device{}());
   const std::uint64_t kills = number_from("TILEWRIGHT_TEST_KILLS", 10);
   std::cout << "seed " << seed << std::endl;
   const auto start = Clock::now();
-  const Sweep first;
-  const auto undisturbed_program = first.start();
-  ASSERT_EQ(undisturbed_program->wait(kFarTooLong), 0) << first.messages();
-  const auto duration = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
-  const Answer undisturbed = read_answer(first.database());
-  ASSERT_GT(undisturbed.configurations.size(), 250U);
-  ASSERT_FALSE(undisturbed.winner.empty());
-  expect_same(undisturbed, undisturbed);
+  const Calm calm = run_calmly();
+  ASSERT_GT(calm.answer.configurations.size(), 150U);
+  ASSERT_FALSE(calm.answer.winner.empty());
+  expect_same(calm.answer, calm.answer);
 
   Killer killer(seed);
   Tally tally;
   while (killer.kills() < kills && !HasFailure()) {
     const Sweep sweep;
-    disturb(sweep, killer, kills, duration, tally);
+    disturb(sweep, killer, kills, calm, tally);
     ++tally.sweeps;
-    expect_same(read_answer(sweep.database()), undisturbed);
+    expect_same(read_answer(sweep.database()), calm.answer);
     if (HasFailure()) std::cout << sweep.messages();
   }
   const std::chrono::duration<double> took = Clock::now() - start;
@@ -215,7 +244,7 @@ TEST(Kills, AtAnyInstantLoseNothingAndChangeNothing) {
                    "{} kills ({}) in {} runs of {} sweeps of {} configurations, {} ms each where "
                    "nothing disturbs them; {:.0f} s in all\n",
                    killer.kills(), killer.summary(), tally.programs, tally.sweeps,
-                   undisturbed.configurations.size(), duration.count(), took.count())
+                   calm.answer.configurations.size(), calm.duration.count(), took.count())
             << std::flush;
 }
 
