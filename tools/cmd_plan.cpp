@@ -126,6 +126,8 @@ Command plan_command() {
            where_option(),
            seed_option(),
            jobs_option(),
+           compile_limit_option(),
+           compile_memory_option(),
            cache_option(),
            kernels_option(),
            json_option()},

@@ -9,6 +9,7 @@
 
 #include "tools/command.hpp"
 #include "tools/compile_queue.hpp"
+#include "tools/device_lock.hpp"
 #include "tools/device_process.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/machine.hpp"
@@ -46,9 +47,10 @@ class Keeper {
 
 void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
+  const DeviceClaim claim = claim_device(arguments, report, stop, std::cerr);
   for (RecheckItem& item : items) item.request.device_index = report.index;
   PoolQueue compilers(arguments, compiler_for(report.device));
-  DeviceClient device(device_process(report.device));
+  DeviceClient device(device_process(arguments, report.device, stop));
   measure_items(std::move(items), compilers, device, stop, std::ref(keeper));
 }
 
@@ -98,7 +100,8 @@ int run(const Arguments& arguments) {
     return kNothing;
   }
   Keeper keeper(store, items.size());
-  const InterruptGuard interrupt;
+  InterruptGuard interrupt;
+  interrupt.trials_begin();
   if (report) {
     measure_all(arguments, *report, std::move(items), keeper, interrupt.stop());
   } else {
@@ -124,6 +127,7 @@ Command recheck_command() {
             "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
             "--compile-only every stored device, or those with this in their name."},
            {"compile-only", "", "Compile and compare the code; measures nothing, needs no GPU."},
+           no_wait_option(),
            jobs_option(),
            database_option(),
            cache_option(),

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/compile_queue.hpp"
+#include "tools/device_lock.hpp"
 #include "tools/device_process.hpp"
 #include "tools/interrupt.hpp"
+#include "tools/machine_report.hpp"
 #include "tools/paths.hpp"
 #include "tools/progress.hpp"
 #include "tools/report.hpp"
@@ -25,7 +28,7 @@ void print_title(const SweepSetup& setup) {
   const SweepRequest& request = setup.request;
   std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
                            problem_text(*request.operation, request.problem), request.device.name,
-                           setup.device_id, to_text(request.policy),
+                           setup.device.id, to_text(request.policy),
                            counted(static_cast<std::int64_t>(setup.legal), "legal configuration",
                                    "legal configurations"));
   if (setup.budget_was_chosen)
@@ -73,25 +76,47 @@ int answer_from_store(const Arguments& arguments, const SweepSetup& setup, const
   return answer(arguments, setup, record, report, winners_of(record, store.trials(record.id)));
 }
 
-int measure(const Arguments& arguments, SweepSetup& setup, Store& store) {
-  PoolQueue compilers(arguments, compiler_for(setup.request.device));
-  DeviceClient device(device_process(setup.request.device));
+Store::Start start_of(const Arguments& arguments) {
+  if (arguments.has("fresh")) return Store::Start::fresh;
+  return arguments.has("retry") ? Store::Start::retry : Store::Start::resume;
+}
 
-  const auto start = arguments.has("fresh") ? Store::Start::fresh : Store::Start::resume;
-  const SweepRecord record = store.begin_sweep(setup.key, setup.environment, start);
+// The finished sweep that answers already, unless it is to be measured again.
+std::optional<SweepRecord> finished_before(const Arguments& arguments, const SweepSetup& setup,
+                                           const Store& store) {
+  if (start_of(arguments) != Store::Start::resume) return std::nullopt;
+  return store.finished_sweep(setup.key);
+}
+
+void say_what_is_kept(const Arguments& arguments, std::size_t kept) {
+  if (kept == 0) return;
+  std::cerr << fmt::format("{}: {} kept\n",
+                           arguments.has("retry")
+                               ? "trying again what a fault or a limit of time ended"
+                               : "going on with an interrupted sweep",
+                           counted(static_cast<std::int64_t>(kept), "trial", "trials"));
+}
+
+int measure(const Arguments& arguments, SweepSetup& setup, Store& store,
+            InterruptGuard& interrupt) {
+  PoolQueue compilers(arguments, compiler_for(setup.request.device));
+  DeviceClient device(device_process(arguments, setup.request.device, interrupt.stop()));
+
+  const SweepRecord record = store.begin_sweep(setup.key, setup.environment, start_of(arguments));
   setup.request.done = store.trials(record.id);
-  if (!setup.request.done.empty())
-    std::cerr << fmt::format(
-        "going on with an interrupted sweep: {} kept\n",
-        counted(static_cast<std::int64_t>(setup.request.done.size()), "trial", "trials"));
+  say_what_is_kept(arguments, setup.request.done.size());
+  const auto monitor = monitor_for(setup.device);
+  setup.request.monitor = monitor.get();
   CutTally tally(setup.request.done);
   StoreObserver keep(store, record, setup.request.done);
   SweepProgress progress(std::cerr, stderr_display());
   ObserverList observers({&keep, &tally, &progress});
-  const InterruptGuard interrupt;
+  interrupt.trials_begin();
   const SweepSummary summary =
       run_sweep(setup.request, compilers, device, observers, interrupt.stop());
   progress.finish();
+  if (const std::string what = disturbance(summary.machine); !what.empty())
+    std::cerr << "warning: " << what << '\n';
 
   const nlohmann::json report = report_of(summary, tally);
   if (summary.end == SweepEnd::interrupted) {
@@ -114,32 +139,46 @@ int run(const Arguments& arguments) {
     return kNothing;
   }
   Store store(database_file(arguments));
-  if (!arguments.has("fresh"))
-    if (const auto record = store.finished_sweep(setup.key))
+  if (const auto record = finished_before(arguments, setup, store))
+    return answer_from_store(arguments, setup, store, *record);
+  InterruptGuard interrupt;
+  const DeviceClaim claim = claim_device(arguments, setup.device, interrupt.stop(), std::cerr);
+  if (!claim.lock) {
+    std::cerr << "interrupted\n";
+    return kInterrupted;
+  }
+  if (claim.waited)  // perhaps for this very sweep
+    if (const auto record = finished_before(arguments, setup, store))
       return answer_from_store(arguments, setup, store, *record);
-  return measure(arguments, setup, store);
+  return measure(arguments, setup, store, interrupt);
 }
 
 std::vector<OptionSpec> options() {
-  return {{"device", "DEVICE",
-           "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
-           "or host where there is no GPU."},
-          {"policy", "warm|cold",
-           "Whether operands stay in the L2; by default warm for operands "
-           "under a quarter of it, cold above. The host is measured warm."},
-          {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
-          {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
-          {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
-          {"fresh", "", "Measure anew what is on record."},
-          occupancy_floor_option(),
-          max_spill_option(),
-          where_option(),
-          seed_option(),
-          jobs_option(),
-          database_option(),
-          cache_option(),
-          kernels_option(),
-          json_option()};
+  std::vector<OptionSpec> all = {
+      {"device", "DEVICE",
+       "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
+       "or host where there is no GPU."},
+      {"policy", "warm|cold",
+       "Whether operands stay in the L2; by default warm for operands "
+       "under a quarter of it, cold above. The host is measured warm."},
+      {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
+      {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
+      {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
+      {"fresh", "", "Measure anew what is on record."},
+      {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},
+      no_wait_option(),
+      occupancy_floor_option(),
+      max_spill_option(),
+      where_option(),
+      seed_option(),
+      jobs_option(),
+      database_option(),
+      cache_option(),
+      kernels_option(),
+      json_option()};
+  const std::vector<OptionSpec> limits = limit_options();
+  all.insert(all.end() - 1, limits.begin(), limits.end());
+  return all;
 }
 
 }  // namespace

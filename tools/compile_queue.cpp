@@ -32,6 +32,8 @@ PoolQueue::PoolQueue(const Arguments& arguments, CompilerKind kind)
   options.arguments = compile_arguments(kind);
   options.processes = processes_;
   options.compiler_version = compiler_version_;
+  if (const auto limit = arguments.milliseconds("compile-limit")) options.time_limit = *limit;
+  if (const auto limit = arguments.bytes("compile-memory")) options.memory_limit_bytes = *limit;
   pool_ =
       std::make_unique<CompilePool>(options, std::make_shared<CubinCache>(cache_folder(arguments)));
 }

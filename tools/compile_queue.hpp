@@ -14,7 +14,8 @@ namespace tilewright::tools {
 // The compile processes as a sweep sees them.
 class PoolQueue final : public CompileQueue {
  public:
-  // Reads --jobs and --cache. Throws InputError, and MachineError where there is no compiler.
+  // Reads --jobs, --cache, --compile-limit and --compile-memory. Throws InputError, and
+  // MachineError where there is no compiler.
   PoolQueue(const Arguments& arguments, CompilerKind kind);
 
   void submit(std::size_t ticket, CompileRequest request) override;

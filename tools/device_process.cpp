@@ -6,13 +6,52 @@
 #include "tools/paths.hpp"
 
 namespace tilewright::tools {
+namespace {
 
-DeviceClientOptions device_process(const Device& device) {
+constexpr int kHostSlower = 3;  // it verifies in three orders
+
+StepLimit step_limit(const Arguments& arguments, const std::string& option, const Device& device) {
+  if (const auto given = arguments.milliseconds(option)) return StepLimit::fixed_at(*given);
+  StepLimit limit;
+  if (device.kind == "host") limit.start *= kHostSlower;
+  if (device.kind == "host") limit.floor *= kHostSlower;
+  return limit;
+}
+
+StepLimits step_limits(const Arguments& arguments, const Device& device) {
+  StepLimits limits;
+  limits.load = step_limit(arguments, "load-limit", device);
+  limits.verify = step_limit(arguments, "verify-limit", device);
+  limits.sample = step_limit(arguments, "sample-limit", device);
+  return limits;
+}
+
+}  // namespace
+
+DeviceClientOptions device_process(const Arguments& arguments, const Device& device,
+                                   const std::atomic<bool>& stop) {
   DeviceClientOptions options;
   options.worker = worker_program();
   options.arguments = session_arguments(device);
-  if (device.kind == "host") options.step_limit *= 3;  // verifies in three orders
+  options.limits = step_limits(arguments, device);
+  options.stop = &stop;
   return options;
+}
+
+std::vector<OptionSpec> limit_options() {
+  return {{"load-limit", "TIME",
+           "The longest that loading a kernel may take; this, --verify-limit and --sample-limit "
+           "follow by default what such steps have taken."},
+          {"verify-limit", "TIME", "The longest that checking one's answers may take."},
+          {"sample-limit", "TIME", "The longest that timing one may take."},
+          compile_limit_option(),
+          compile_memory_option()};
+}
+
+void check_limits(const Arguments& arguments) {
+  for (const OptionSpec& option : limit_options())
+    if (option.value == "TIME") arguments.seconds(option.name);
+  arguments.bytes("compile-memory");
 }
 
 }  // namespace tilewright::tools

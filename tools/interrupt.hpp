@@ -16,6 +16,9 @@ class InterruptGuard {
   ~InterruptGuard();
 
   const std::atomic<bool>& stop() const;
+
+  // From here on the first signal says that the running trial is finished first.
+  void trials_begin();
 };
 
 }  // namespace tilewright::tools

@@ -16,6 +16,7 @@
 #include "tuner/backend/cuda/architectures.hpp"
 #include "tuner/backend/cuda/devices.hpp"
 #include "tuner/backend/cuda/facts.hpp"
+#include "tuner/backend/cuda/monitor.hpp"
 #include "tuner/backend/cuda/nvrtc.hpp"
 #endif
 
@@ -37,6 +38,8 @@ std::optional<int> device_index(const std::string& name) {
 constexpr const char* kWithoutGpu =
     "--device host measures on this machine's CPU, and `tilewright plan` shows what a sweep on a "
     "GPU would try";
+
+constexpr const char* kHostIsUnseen = "clock and throttling of a CPU are not read";
 
 #ifdef TILEWRIGHT_HAS_CUDA
 std::string nvrtc_version() {
@@ -138,6 +141,11 @@ BackendFacts facts_of(const Device& device) {
   return device.kind == "host" ? host::backend_facts() : cuda::backend_facts(device);
 }
 
+std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport& device) {
+  if (device.device.kind == "host") return std::make_unique<BlindMonitor>(kHostIsUnseen);
+  return cuda::make_monitor(device.uuid);
+}
+
 #else
 
 DeviceList gpus_present() {
@@ -149,6 +157,9 @@ PlannedTarget plan_for(const std::string&) {
 BackendFacts facts_of(const Device& device) {
   if (device.kind == "host") return host::backend_facts();
   throw MachineError(kNotBuilt);
+}
+std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport&) {
+  return std::make_unique<BlindMonitor>(kHostIsUnseen);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/device_report.hpp"
 #include "tuner/backend/facts.hpp"
+#include "tuner/measure/machine_state.hpp"
 
 namespace tilewright::tools {
 
@@ -56,5 +57,8 @@ struct PlannedTarget {
 PlannedTarget plan_for(const std::string& architecture);
 
 BackendFacts facts_of(const Device& device);
+
+// Never null: where nothing can be read, its readings say why.
+std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport& device);
 
 }  // namespace tilewright::tools

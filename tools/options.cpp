@@ -8,6 +8,7 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "tilewright/error.hpp"
 #include "tuner/definition/suggest.hpp"
@@ -118,9 +119,17 @@ std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
 std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
   const auto given = text(name);
   if (!given) return std::nullopt;
-  const auto value = whole<std::int64_t>(*given);
-  if (!value || *value < 0) throw_value(name, *given, "a whole number of bytes");
-  return value;
+  std::string digits = *given;
+  int shift = 0;
+  if (!digits.empty()) {
+    const std::size_t unit = std::string("KMG").find(digits.back());
+    if (unit != std::string::npos) digits.pop_back();
+    if (unit != std::string::npos) shift = 10 * (static_cast<int>(unit) + 1);
+  }
+  const auto value = whole<std::int64_t>(digits);
+  if (!value || *value < 0 || *value > std::numeric_limits<std::int64_t>::max() >> shift)
+    throw_value(name, *given, "a number of bytes such as 512, 64K, 512M or 8G");
+  return *value << shift;
 }
 
 std::optional<double> Arguments::seconds(const std::string& name) const {
@@ -137,6 +146,12 @@ std::optional<double> Arguments::seconds(const std::string& name) const {
   const auto value = whole<std::uint32_t>(digits);
   if (!value || *value == 0) throw_value(name, *given, "a time such as 90s, 5m or 1h");
   return *value * unit;
+}
+
+std::optional<std::chrono::milliseconds> Arguments::milliseconds(const std::string& name) const {
+  const auto given = seconds(name);
+  if (!given) return std::nullopt;
+  return std::chrono::milliseconds(std::llround(*given * 1000));
 }
 
 std::optional<double> Arguments::fraction(const std::string& name) const {
@@ -177,6 +192,13 @@ OptionSpec cache_option() {
 }
 OptionSpec jobs_option() {
   return {"jobs", "N", "Compile processes; one for each core by default."};
+}
+OptionSpec compile_limit_option() {
+  return {"compile-limit", "TIME", "The longest that one compile may take; 60s by default."};
+}
+OptionSpec compile_memory_option() {
+  return {"compile-memory", "BYTES",
+          "The most memory of a compile process; 8G by default, 0: no limit."};
 }
 OptionSpec json_option() {
   return {"json", "", "Print JSON."};

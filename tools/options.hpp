@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -37,7 +38,8 @@ class Arguments {
   std::optional<std::uint64_t> number(const std::string& name) const;
   // "90", "60s", "5m", "1h"; more than 0.
   std::optional<double> seconds(const std::string& name) const;
-  // A whole number from 0.
+  std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;
+  // "512", "64K", "8G" (of 1024); from 0.
   std::optional<std::int64_t> bytes(const std::string& name) const;
   // From 0 to 1.
   std::optional<double> fraction(const std::string& name) const;
@@ -57,6 +59,8 @@ OptionSpec database_option();
 OptionSpec kernels_option();
 OptionSpec cache_option();
 OptionSpec jobs_option();
+OptionSpec compile_limit_option();
+OptionSpec compile_memory_option();
 OptionSpec json_option();
 OptionSpec seed_option();
 OptionSpec where_option();

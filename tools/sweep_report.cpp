@@ -11,6 +11,7 @@
 
 #include "db/choose.hpp"
 #include "tools/cuts.hpp"
+#include "tools/machine_report.hpp"
 #include "tools/report.hpp"
 
 namespace tilewright::tools {
@@ -177,6 +178,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
         {"rounds", summary.final.rounds},
         {"end", summary.final.end},
         {"seconds", summary.final.seconds}}},
+      {"machine", json_of(summary.machine)},
       {"worker_restarts", summary.worker_restarts}};
 }
 
@@ -215,6 +217,7 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
   print_trust(out, report);
   print_compiles(out, report);
   print_clock(out, report);
+  print_machine(out, report.value("machine", nlohmann::json()));
 }
 
 nlohmann::json json_of(const BestRow& row) {

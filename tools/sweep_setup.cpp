@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
+#include "tools/device_process.hpp"
 #include "tools/implementation_key.hpp"
 #include "tools/report.hpp"
 #include "tuner/measure/sampling.hpp"
@@ -25,6 +26,9 @@ void check_input(const Arguments& arguments, const Target& target) {
   arguments.choice("strategy", strategy_names());
   read_floor(arguments);
   arguments.seconds("time-limit");
+  check_limits(arguments);
+  if (arguments.has("fresh") && arguments.has("retry"))
+    throw InputError("--fresh measures everything anew, --retry what failed; give one of them");
   arguments.number("seed");
   arguments.number("jobs");
   if (arguments.text("budget") != "all" && arguments.number("budget") == 0)
@@ -101,7 +105,7 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   check_input(arguments, setup.target);
   const auto device = arguments.text("device");
   const DeviceReport report = device ? find_device(*device) : default_device();
-  setup.device_id = report.id;
+  setup.device = report;
   SweepRequest& request = setup.request;
   request.operation = &setup.target.operation();
   request.implementations = setup.target.implementations;

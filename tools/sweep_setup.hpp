@@ -13,7 +13,7 @@ namespace tilewright::tools {
 struct SweepSetup {
   Target target;  // `request` points into it
   SweepRequest request;
-  std::string device_id;  // "cuda:0", "host"
+  DeviceReport device;
   SweepKey key;
   Environment environment;
   std::vector<Space> spaces;  // by request.implementations

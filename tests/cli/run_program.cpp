@@ -60,9 +60,12 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), O_WRONLY | O_CREAT, 0600);
 
   std::vector<std::string> variables = {"HOME=" + home.string()};
-  const auto is_path = [](const std::string& variable) { return variable.starts_with("PATH="); };
-  if (std::none_of(environment.begin(), environment.end(), is_path))
-    variables.emplace_back("PATH=/usr/bin:/bin");
+  const auto is_given = [&](const std::string& name) {
+    return std::any_of(environment.begin(), environment.end(),
+                       [&](const std::string& variable) { return variable.starts_with(name); });
+  };
+  if (!is_given("PATH=")) variables.emplace_back("PATH=/usr/bin:/bin");
+  if (!is_given("TMPDIR=")) variables.emplace_back("TMPDIR=" + captured.path().string());
   variables.insert(variables.end(), environment.begin(), environment.end());
 
   pid_t child = 0;
@@ -76,6 +79,14 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   finished.out = content_of(out);
   finished.err = content_of(err);
   return finished;
+}
+
+// Where the tests run on another machine than they were built on, its folder is in
+// TILEWRIGHT_TEST_BIN.
+std::string program() {
+  const char* const folder = getenv("TILEWRIGHT_TEST_BIN");
+  if (folder == nullptr || *folder == '\0') return TILEWRIGHT_PROGRAM;
+  return (fs::path(folder) / "tilewright").string();
 }
 
 }  // namespace
@@ -94,12 +105,12 @@ TemporaryFolder::~TemporaryFolder() {
 Finished run_tilewright(const fs::path& home, const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment,
                         const Condition& interrupt_when) {
-  return run_program(joined({TILEWRIGHT_PROGRAM}, arguments), home, environment, interrupt_when);
+  return run_program(joined({program()}, arguments), home, environment, interrupt_when);
 }
 
 Finished run_tilewright_within(const fs::path& home, const std::vector<std::string>& command,
                                const std::vector<std::string>& arguments) {
-  return run_program(joined(joined(command, {TILEWRIGHT_PROGRAM}), arguments), home, {}, {});
+  return run_program(joined(joined(command, {program()}), arguments), home, {}, {});
 }
 
 std::vector<std::string> limited_to_blocks(std::uintmax_t blocks) {

@@ -32,9 +32,10 @@ struct Finished {
 
 using Condition = std::function<bool()>;
 
-// Runs the built tilewright with an environment of nothing but PATH, HOME = `home` and
-// `environment` ("NAME=value"; PATH may be among them); sends it SIGINT as soon as
-// `interrupt_when`, asked again and again, says so.
+// Runs the built tilewright with an environment of nothing but PATH, HOME = `home`, TMPDIR, a
+// folder of its own so that no two wait for each other's devices, and `environment` ("NAME=value";
+// PATH and TMPDIR may be among them); sends it SIGINT as soon as `interrupt_when`, asked again and
+// again, says so.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},

@@ -109,7 +109,7 @@ std::unique_ptr<DeviceClient> worker_session() {
   DeviceClientOptions options;
   options.worker = TILEWRIGHT_WORKER;
   options.arguments = {"device", "--host"};
-  options.step_limit = std::chrono::seconds(20);
+  options.limits = StepLimits::fixed_at(std::chrono::seconds(20));
   return std::make_unique<DeviceClient>(options);
 }
 

@@ -8,9 +8,11 @@
 //   fake_worker do BEHAVIOUR    behaves once, before any message
 //   fake_worker echo            writes back what it reads
 //   fake_worker refuse          reports that it cannot work, as a worker without a compiler does
-// Behaviours: "answer", "hang", "crash", "abort", "exit N", "eat" (memory), "garbage" (on standard
-// output), "fail" (a failure as a value), "fault" (a faulted failure), "grandchild PATH" (starts
-// one, writes its process id there and hangs), "print TEXT". Other text is "answer".
+// Behaviours: "answer", "hang", "crash", "abort", "exit N", "signal N" (sent to itself), "once PATH
+// SIGNAL" (the same while there is no file PATH, which it makes; then "answer"), "eat" (memory),
+// "garbage" (on standard output), "fail" (a failure as a value), "fault" (a faulted failure),
+// "grandchild PATH" (starts one, writes its process id there and hangs), "print TEXT". Other text
+// is "answer".
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -47,6 +49,20 @@ std::string argument_of(const std::string& behaviour) {
   hang();
 }
 
+[[noreturn]] void die_of(int number) {
+  signal(number, SIG_DFL);  // sanitizers catch some
+  raise(number);
+  hang();
+}
+
+void die_once(const std::string& path_and_signal) {
+  const std::size_t space = path_and_signal.find(' ');
+  const std::string path = path_and_signal.substr(0, space);
+  if (access(path.c_str(), F_OK) == 0) return;
+  std::ofstream(path) << "died\n";
+  die_of(std::stoi(path_and_signal.substr(space + 1)));
+}
+
 void print(const std::string& text) {
   if (write(STDOUT_FILENO, text.data(), text.size()) < 0) std::exit(1);
 }
@@ -55,11 +71,10 @@ void print(const std::string& text) {
 void behave(const std::string& behaviour) {
   const std::string verb = behaviour.substr(0, behaviour.find(' '));
   if (verb == "hang") hang();
-  if (verb == "crash") {
-    signal(SIGSEGV, SIG_DFL);  // sanitizers catch it
-    raise(SIGSEGV);
-  }
+  if (verb == "crash") die_of(SIGSEGV);
   if (verb == "abort") std::abort();
+  if (verb == "signal") die_of(std::stoi(argument_of(behaviour)));
+  if (verb == "once") die_once(argument_of(behaviour));
   if (verb == "exit") _exit(std::stoi(argument_of(behaviour)));
   if (verb == "eat") eat_memory();
   if (verb == "garbage") print(std::string("\x03\x00\x00\x00\xff\xff\xff", 7));
@@ -95,6 +110,8 @@ class FakeEvaluator final : public Evaluator {
     if (plan.device_index == 98) throw InputError("the plan is no good");
     if (plan.device_index == 97) behave("crash");
     if (plan.device_index == 96) behave("hang");
+    if (plan.device_index == 95) behave("signal 15");
+    for (const SessionProblem& problem : plan.problems) behave(problem.problem.operation);
     plan_ = plan;
   }
   Attempt<Resources> load(const KernelPlan& kernel) override {

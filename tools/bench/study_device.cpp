@@ -25,7 +25,7 @@ DeviceClientOptions worker_options(const Device& device) {
   DeviceClientOptions options;
   options.worker = tools::worker_program();
   options.arguments = tools::session_arguments(device);
-  options.step_limit = std::chrono::minutes(2);
+  options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
   return options;
 }
 

@@ -21,6 +21,8 @@ namespace tilewright {
 struct Failure {
   Outcome outcome = Outcome::launch_failed;
   std::string message;
+  // outside: somebody killed the process that it ran in, which says nothing of the configuration.
+  enum class Cause { configuration, outside } cause = Cause::configuration;
 };
 
 // A result or the reason that there is none.
@@ -85,7 +87,7 @@ struct Gate {
 struct SampleRequest {
   int minimum_samples = 5;
   int maximum_samples = 20;
-  double sample_us = 300;      // calls per sample are chosen to reach about this
+  double sample_us = 300;    // calls per sample are chosen to reach about this
   double budget_us = 20000;  // stop here once the minimum is taken
   std::vector<Gate> gates;   // in the order of their samples
 };

@@ -29,6 +29,12 @@ std::optional<CompileQueue::Done> CompileAhead::next() {
 }
 
 CompileResult CompileAhead::wait_for(std::size_t ticket) {
+  const std::atomic<bool> never{false};
+  return wait_for(ticket, never).value();
+}
+
+std::optional<CompileResult> CompileAhead::wait_for(std::size_t ticket,
+                                                    const std::atomic<bool>& stop) {
   for (auto item = early_.begin(); item != early_.end(); ++item) {
     if (item->ticket != ticket) continue;
     CompileResult result = std::move(item->result);
@@ -36,7 +42,7 @@ CompileResult CompileAhead::wait_for(std::size_t ticket) {
     submitted_.erase(ticket);
     return result;
   }
-  for (;;) {
+  while (!stop) {
     auto done = take();
     if (!done) continue;
     if (done->ticket == ticket) {
@@ -45,6 +51,7 @@ CompileResult CompileAhead::wait_for(std::size_t ticket) {
     }
     early_.push_back(std::move(*done));
   }
+  return std::nullopt;
 }
 
 std::optional<CompileQueue::Done> CompileAhead::take() {

@@ -46,6 +46,8 @@ class CompileAhead {
   std::optional<CompileQueue::Done> next();
   // This one's result, however long it takes; others wait for next().
   CompileResult wait_for(std::size_t ticket);
+  // Nothing once `stop` is set.
+  std::optional<CompileResult> wait_for(std::size_t ticket, const std::atomic<bool>& stop);
   // Waits for everything submitted and forgets it; leaves off when `stop` is set.
   void drain(const std::atomic<bool>& stop);
 

@@ -16,9 +16,10 @@ std::map<std::size_t, KernelPlan> compile_all(const std::vector<Screened>& final
     context.compilers.submit(item.candidate, context.compile(item.candidate));
   std::map<std::size_t, KernelPlan> kernels;
   for (const Screened& item : finalists) {
-    const CompileResult code = context.compilers.wait_for(item.candidate);
-    if (code.ok())
-      kernels[item.candidate] = context.judge.plan(context.candidates[item.candidate], code);
+    const auto code = context.compilers.wait_for(item.candidate, context.stop);
+    if (!code) return {};
+    if (code->ok())
+      kernels[item.candidate] = context.judge.plan(context.candidates[item.candidate], *code);
   }
   return kernels;
 }
@@ -89,6 +90,7 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
                       const FinalContext& context) {
   FinalResult result;
   const auto kernels = compile_all(finalists, context);
+  if (context.stop) return {};
   std::erase_if(finalists, [&](const Screened& item) { return !kernels.contains(item.candidate); });
   std::sort(finalists.begin(), finalists.end(),
             [](const Screened& a, const Screened& b) { return a.candidate < b.candidate; });

@@ -82,20 +82,31 @@ SampleRequest Judge::race() const {
   return sample;
 }
 
+// Where somebody killed the worker, the configuration gets another try.
 void Judge::run(Trial& trial, const KernelPlan& kernel, const SampleRequest& sample,
                 Verify verify) {
   const Stopwatch watch(device_s_);
+  auto failure = try_once(trial, kernel, sample, verify);
+  if (failure && failure->cause == Failure::Cause::outside)
+    failure = try_once(trial, kernel, sample, verify);
+  if (failure) fail(trial, *failure);
+  watch_.look(std::chrono::steady_clock::now());
+}
+
+std::optional<Failure> Judge::try_once(Trial& trial, const KernelPlan& kernel,
+                                       const SampleRequest& sample, Verify verify) {
   const auto loaded = evaluator_.load(kernel);
-  if (!loaded.ok()) return fail(trial, loaded.failure());
+  if (!loaded.ok()) return loaded.failure();
   if (verify == Verify::yes) {
     const auto verified = evaluator_.verify();
-    if (!verified.ok()) return fail(trial, verified.failure());
+    if (!verified.ok()) return verified.failure();
     trial.verification = verified.value();
   }
   const auto timed = evaluator_.sample(sample);
-  if (!timed.ok()) return fail(trial, timed.failure());
+  if (!timed.ok()) return timed.failure();
   trial.outcome = Outcome::measured;
   trial.timing = timed.value();
+  return std::nullopt;
 }
 
 void Judge::measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify) {

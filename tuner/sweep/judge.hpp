@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tuner/measure/drift.hpp"
+#include "tuner/measure/machine_watch.hpp"
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/sweep.hpp"
 
@@ -17,7 +18,10 @@ namespace tilewright {
 class Judge {
  public:
   Judge(const SweepRequest& request, Evaluator& evaluator, std::vector<Problem> problems)
-      : request_(request), evaluator_(evaluator), problems_(std::move(problems)) {}
+      : request_(request),
+        evaluator_(evaluator),
+        problems_(std::move(problems)),
+        watch_(request.monitor) {}
 
   // The first that is measured becomes the anchor, which is measured again from time to time.
   Trial screen(const Candidate& candidate, const CompileResult& code);
@@ -35,12 +39,15 @@ class Judge {
   void remember(const Candidate& candidate, const Trial& trial);
 
   const Drift& drift() const { return drift_; }
+  const MachineWatch& watch() const { return watch_; }
   double device_s() const { return device_s_; }
 
  private:
   // Fills the trial's resources; true if they break a limit.
   bool prune(Trial& trial, const LaunchPlan& launches, const CompileResult& code) const;
   void run(Trial& trial, const KernelPlan& kernel, const SampleRequest& sample, Verify verify);
+  std::optional<Failure> try_once(Trial& trial, const KernelPlan& kernel,
+                                  const SampleRequest& sample, Verify verify);
   SampleRequest race() const;
   void note_time(const Trial& trial);
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
@@ -53,6 +60,7 @@ class Judge {
   std::optional<KernelPlan> anchor_;
   int since_anchor_ = 0;  // trials measured
   Drift drift_;
+  MachineWatch watch_;
   double device_s_ = 0;
 };
 

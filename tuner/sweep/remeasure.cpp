@@ -79,7 +79,9 @@ Trial Remeasurement::compile(std::size_t i) {
   if (source.text.empty())
     source = read_source(implementation.source, implementation.include_directories);
   compilers_.submit(i, compile_request(request_, source, candidate));
-  const CompileResult code = compilers_.wait_for(i);
+  const auto compiled = compilers_.wait_for(i, stop_);
+  if (!compiled) return trial;
+  const CompileResult& code = *compiled;
   trial.code_hash = code.code_hash;
   trial.compile_ms = code.milliseconds;
   trial.outcome = code.outcome;
@@ -97,7 +99,9 @@ Trial Remeasurement::compile(std::size_t i) {
 }
 
 FinalResult Remeasurement::measure(const std::vector<Screened>& able) {
-  open_session(request_, compile_services(request_, compilers_), request_.seed, evaluator_);
+  const auto services = compile_services(request_, compilers_, stop_);
+  if (!services) return {};
+  open_session(request_, *services, request_.seed, evaluator_);
   Candidates candidates;
   for (const Candidate& candidate : list_) {
     Space space;

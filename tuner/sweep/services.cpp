@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
 
-CompileResult compile_reference(const SweepRequest& request, CompileAhead& compilers) {
+std::optional<CompileResult> compile_reference(const SweepRequest& request, CompileAhead& compilers,
+                                               const std::atomic<bool>& stop) {
   const Reference& reference = request.operation->reference;
   const KernelSource source = read_source(reference.source, {});
   CompileRequest compile;
@@ -24,24 +25,31 @@ CompileResult compile_reference(const SweepRequest& request, CompileAhead& compi
   compile.architecture = request.backend.architecture;
   for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
   compilers.submit(kReferenceTicket, compile);
-  CompileResult result = compilers.wait_for(kReferenceTicket);
-  if (!result.ok())
+  auto result = compilers.wait_for(kReferenceTicket, stop);
+  if (result && !result->ok())
     throw InputError("the reference kernel " + reference.source.string() + " does not compile:\n" +
-                     result.log);
+                     result->log);
   return result;
 }
 
 }  // namespace
 
-Services compile_services(const SweepRequest& request, CompileAhead& compilers) {
+std::optional<Services> compile_services(const SweepRequest& request, CompileAhead& compilers,
+                                         const std::atomic<bool>& stop) {
   Services services;
   if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
-  if (request.operation->reference.builtin.empty())
-    services.reference = compile_reference(request, compilers);
-  if (!request.backend.probe) return services;
-  services.probe = compilers.wait_for(kProbeTicket);
-  if (!services.probe.ok())
-    throw MachineError("the clock probe does not compile:\n" + services.probe.log);
+  if (request.operation->reference.builtin.empty()) {
+    auto reference = compile_reference(request, compilers, stop);
+    if (!reference) return std::nullopt;
+    services.reference = *std::move(reference);
+  }
+  if (request.backend.probe) {
+    auto probe = compilers.wait_for(kProbeTicket, stop);
+    if (!probe) return std::nullopt;
+    if (!probe->ok()) throw MachineError("the clock probe does not compile:\n" + probe->log);
+    services.probe = *std::move(probe);
+  }
+  if (stop) return std::nullopt;
   return services;
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tuner/backend/source.hpp"
@@ -17,8 +19,10 @@ struct Services {
   CompileResult reference;  // no code where the reference is built in
 };
 
-// Throws InputError when the author's reference kernel does not compile.
-Services compile_services(const SweepRequest& request, CompileAhead& compilers);
+// Nothing once `stop` is set. Throws InputError when the author's reference kernel does not
+// compile.
+std::optional<Services> compile_services(const SweepRequest& request, CompileAhead& compilers,
+                                         const std::atomic<bool>& stop);
 
 // Makes the evaluator ready for the request's problems, with inputs from `seed`.
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,

@@ -86,9 +86,11 @@ SweepSummary Sweep::run() {
     enumerate();
     if (candidates_.size() > 0) {
       take_over_done();
-      services_ = compile_services(request_, compilers_);
-      refill();  // the compilers work while inputs and references are made
-      open_session(request_.seed);
+      if (auto services = compile_services(request_, compilers_, stop_)) {
+        services_ = *std::move(services);
+        refill();  // the compilers work while inputs and references are made
+        open_session(request_.seed);
+      }
       screen_defaults();
       screen();
       if (!stop_ && !has_finals_) run_final_stage();
@@ -100,6 +102,7 @@ SweepSummary Sweep::run() {
   summary_.clock.device_s = judge_.device_s();
   const Drift& drift = judge_.drift();
   summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};
+  summary_.machine = judge_.watch().summary();
   summary_.worker_restarts = evaluator_.restarts();
   return summary_;
 }
@@ -183,7 +186,9 @@ void Sweep::screen_defaults() {
     const auto candidate =
         candidates_.find(implementation->full_name(), default_configuration(*implementation));
     if (!candidate || !compilers_.is_submitted(*candidate)) continue;
-    report(*candidate, judge_.screen(candidates_[*candidate], compilers_.wait_for(*candidate)));
+    const auto code = compilers_.wait_for(*candidate, stop_);
+    if (!code || stop_) return;
+    report(*candidate, judge_.screen(candidates_[*candidate], *code));
   }
 }
 

@@ -18,6 +18,7 @@
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/facts.hpp"
 #include "tuner/definition/library.hpp"
+#include "tuner/measure/machine_watch.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/contest.hpp"
@@ -48,7 +49,8 @@ struct SweepRequest {
   ResourceFloor floor;
   std::vector<RaceStage> race = {{3, 1.5}, {8, 1.1}};
   FinalRules final;
-  std::vector<Trial> done;  // of an earlier, interrupted run of this sweep
+  std::vector<Trial> done;            // of an earlier, interrupted run of this sweep
+  MachineMonitor* monitor = nullptr;  // read after trials; nullptr: nothing is known of the machine
 };
 
 // Where compiles happen. CompilePool through one line of glue; a fake in tests.
@@ -123,12 +125,14 @@ struct SweepSummary {
   CompileCounts compiles;
   SweepDrift drift;
   FinalSummary final;
+  MachineSummary machine;
   int worker_restarts = 0;
 };
 
 // Runs a sweep: space, strategy, compiles ahead of the device, resource check, load, verify,
 // sample; then finalists once more. One call at a time for each object; `stop` may be set from
-// a signal handler: the running trial is finished and reported first.
+// a signal handler: the running trial is finished and reported first, and nobody waits for
+// compilers any more.
 SweepSummary run_sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
                        SweepObserver& observer, const std::atomic<bool>& stop);
 

@@ -69,8 +69,9 @@ CompileResult CompilePool::State::compile(const CompileRequest& request, Compile
   if (cache)
     if (auto found = cache->find(key)) return *std::move(found);
   CompileResult result = worker.compile(request, stop);
-  // A crash is not the compiler's word on the source: it has no compile time and is tried again.
-  const bool answered = result.milliseconds > 0;
+  // Neither a crash, which has no compile time, nor a limit, which another run may raise, is the
+  // compiler's word on the source.
+  const bool answered = result.milliseconds > 0 && result.outcome != Outcome::compile_timed_out;
   if (cache && answered && !stop.stop_requested()) cache->store(key, result);
   return result;
 }

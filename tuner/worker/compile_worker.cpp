@@ -31,6 +31,15 @@ CompileResult lost(Outcome outcome, std::string log) {
 }  // namespace
 
 CompileResult CompileWorker::compile(const CompileRequest& request, const std::stop_token& stop) {
+  if (auto result = try_once(request, stop)) return *std::move(result);
+  const ExitStatus first = lose_to_death();
+  if (!was_killed_from_outside(first)) return result_of(first);
+  if (auto result = try_once(request, stop)) return *std::move(result);
+  return result_of(lose_to_death());
+}
+
+std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& request,
+                                                     const std::stop_token& stop) {
   send(request);
   nlohmann::json reply;
   ReadStatus status = ReadStatus::end_of_file;
@@ -41,10 +50,14 @@ CompileResult CompileWorker::compile(const CompileRequest& request, const std::s
   }
   if (stop.stop_requested()) return lost(Outcome::compile_timed_out, "interrupted");
   if (status == ReadStatus::timed_out) return lose_to_limit();
-  if (status != ReadStatus::message) return lose_to_death();
+  if (status != ReadStatus::message) return std::nullopt;
   if (reply.contains("machine_error"))
     throw MachineError(reply["machine_error"].get<std::string>());
-  return reply.at("result").get<CompileResult>();
+  auto result = reply.at("result").get<CompileResult>();
+  if (result.outcome == Outcome::compile_timed_out)  // by a compiler that could still say so
+    result.log = fmt::format("the compile needs more memory than its limit of {} MiB\n{}",
+                             options_.memory_limit_bytes >> 20, result.log);
+  return result;
 }
 
 // A process can be lost while idle; that is not this request's fault, so it gets a new one.
@@ -66,19 +79,25 @@ CompileResult CompileWorker::lose_to_limit() {
                           static_cast<double>(options_.time_limit.count()) / 1000));
 }
 
-CompileResult CompileWorker::lose_to_death() {
+ExitStatus CompileWorker::lose_to_death() {
   const ExitStatus status = process_->stop(kGrace);
   process_.reset();
   if (status.signal == 0 && (status.code == kCannotWork || status.code == kCannotStart))
     throw MachineError(
         fmt::format("{} cannot work here: {}", options_.worker.string(), to_text(status)));
+  return status;
+}
+
+CompileResult CompileWorker::result_of(const ExitStatus& death) const {
+  const std::string text = fmt::format("compiler process died: {}", to_text(death));
+  const bool was_killed = was_killed_from_outside(death);
   // Compilers abort when memory runs out, and the system kills what takes too much.
-  if (status.signal == SIGABRT || status.signal == SIGKILL)
-    return lost(
-        Outcome::compile_timed_out,
-        fmt::format("compiler process died: {}; most likely over its memory limit of {} MiB",
-                    to_text(status), options_.memory_limit_bytes >> 20));
-  return lost(Outcome::compile_failed, fmt::format("compiler process died: {}", to_text(status)));
+  if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))
+    return lost(Outcome::compile_timed_out,
+                fmt::format("{}{}; most likely over its memory limit of {} MiB{}", text,
+                            was_killed ? ", twice" : "", options_.memory_limit_bytes >> 20,
+                            was_killed ? " or that of the system" : ""));
+  return lost(Outcome::compile_failed, was_killed ? text + ", twice" : text);
 }
 
 }  // namespace tilewright

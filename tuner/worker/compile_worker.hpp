@@ -15,14 +15,18 @@ class CompileWorker {
  public:
   explicit CompileWorker(const CompilePoolOptions& options) : options_(options) {}
 
-  // Ends early, with a meaningless result, when `stop` is requested. Throws MachineError if the
-  // program cannot run or has no compiler.
+  // Tries once more where the process was killed from outside. Ends early, with a meaningless
+  // result, when `stop` is requested. Throws MachineError if the program cannot run or has no
+  // compiler.
   CompileResult compile(const CompileRequest& request, const std::stop_token& stop);
 
  private:
+  // Nothing if the process died.
+  std::optional<CompileResult> try_once(const CompileRequest& request, const std::stop_token& stop);
   void send(const CompileRequest& request);
   CompileResult lose_to_limit();
-  CompileResult lose_to_death();
+  ExitStatus lose_to_death();
+  CompileResult result_of(const ExitStatus& death) const;
 
   const CompilePoolOptions& options_;
   std::optional<Process> process_;

@@ -3,7 +3,9 @@
 #include "tuner/worker/device_client.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -19,9 +21,16 @@ namespace {
 using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
-// For a process that has closed its output to be gone, and for a live one to leave the device
-// in order.
+using Clock = std::chrono::steady_clock;
+
+// For a live process to leave the device in order.
 constexpr milliseconds kGrace{2000};
+
+// For a process that has closed its output to be gone, with all that it had on the device.
+constexpr milliseconds kDeathGrace{10'000};
+
+// How often a stop is looked for.
+constexpr milliseconds kAttention{100};
 
 Json request(const char* verb) {
   return {{"verb", verb}};
@@ -35,22 +44,35 @@ double seconds(milliseconds limit) {
   return static_cast<double>(limit.count()) / 1000;
 }
 
+// What a kind of step may take and has taken.
+struct Pace {
+  StepLimit limit;
+  milliseconds slowest{0};  // of its successes
+};
+
 }  // namespace
 
 struct DeviceClient::State {
+  explicit State(DeviceClientOptions given) : options(std::move(given)) {}
+
   DeviceClientOptions options;
+  Pace load{options.limits.load}, verify{options.limits.verify}, sample{options.limits.sample};
   std::optional<Process> process;
   std::optional<SessionPlan> plan;
   bool loaded = false;
   int started = 0;
 
   void start();
-  void replay_open();
+  enum class Patience { full, until_stop };
+  void open_session(Patience patience);
+  bool is_stopped_before_answer() const;
   void drop() noexcept;
-  Attempt<Json> exchange(const Json& message, milliseconds limit);
-  Attempt<Json> step(const Json& message);
+  Attempt<Json> exchange(const Json& message, milliseconds limit,
+                         Patience patience = Patience::full);
+  Failure lose(const std::string& verb);
+  Attempt<Json> step(const Json& message, Pace& pace);
   template <class T>
-  Attempt<T> step_with_kernel(const Json& message);
+  Attempt<T> step_with_kernel(const Json& message, Pace& pace);
 };
 
 void DeviceClient::State::start() {
@@ -65,10 +87,15 @@ void DeviceClient::State::drop() noexcept {
 
 // One message and its answer's "ok". Whatever costs the worker its life, or its device, also
 // drops it here. Throws what the worker reports as an error.
-Attempt<Json> DeviceClient::State::exchange(const Json& message, milliseconds limit) {
+Attempt<Json> DeviceClient::State::exchange(const Json& message, milliseconds limit,
+                                            Patience patience) {
   Json reply;
   // A worker that has gone already may have said why: its answer counts even if the write failed.
   write_message(process->input(), message, limit);
+  if (patience == Patience::until_stop && is_stopped_before_answer()) {
+    drop();
+    return Failure{Outcome::timed_out, "interrupted"};
+  }
   const ReadStatus status = read_message(process->output(), reply, limit);
   if (status == ReadStatus::timed_out) {
     drop();
@@ -76,12 +103,7 @@ Attempt<Json> DeviceClient::State::exchange(const Json& message, milliseconds li
                    fmt::format("the device process gave no answer to '{}' within {:.6g} s",
                                message["verb"].get<std::string>(), seconds(limit))};
   }
-  if (status != ReadStatus::message) {
-    const ExitStatus end = process->stop(kGrace);
-    drop();
-    return Failure{Outcome::faulted, fmt::format("the device process died in '{}': {}",
-                                                 message["verb"].get<std::string>(), to_text(end))};
-  }
+  if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
   if (const auto ok = reply.find("ok"); ok != reply.end()) return std::move(*ok);
   if (const auto failed = reply.find("failure"); failed != reply.end()) {
     auto failure = failed->get<Failure>();
@@ -94,31 +116,57 @@ Attempt<Json> DeviceClient::State::exchange(const Json& message, milliseconds li
   throw MachineError(reply.value("machine_error", "the device process sent an unknown answer"));
 }
 
-void DeviceClient::State::replay_open() {
-  const Attempt<Json> opened = exchange(request("open", *plan), options.open_limit);
-  if (!opened.ok()) throw MachineError(opened.failure().message);
+Failure DeviceClient::State::lose(const std::string& verb) {
+  const ExitStatus end = process->stop(kDeathGrace);
+  drop();
+  return {Outcome::faulted, fmt::format("the device process died in '{}': {}", verb, to_text(end)),
+          was_killed_from_outside(end) ? Failure::Cause::outside : Failure::Cause::configuration};
 }
 
-Attempt<Json> DeviceClient::State::step(const Json& message) {
-  if (!plan) throw MachineError("the device session is not open");
-  if (!process) {
-    start();
-    replay_open();
+// True if the stop came before the worker had anything to say, its death included.
+bool DeviceClient::State::is_stopped_before_answer() const {
+  const auto deadline = Clock::now() + options.limits.open;
+  pollfd entry = {process->output(), POLLIN, 0};
+  while (Clock::now() < deadline) {
+    if (*options.stop) return true;
+    if (poll(&entry, 1, static_cast<int>(kAttention.count())) > 0) return false;
   }
-  return exchange(message, options.step_limit);
+  return false;
+}
+
+// Afterwards the session is open, or a stop has been asked for and there is no worker.
+void DeviceClient::State::open_session(Patience patience) {
+  if (options.stop == nullptr) patience = Patience::full;
+  const Json message = request("open", *plan);
+  for (const bool is_last : {false, true}) {
+    if (!process) start();
+    const Attempt<Json> opened = exchange(message, options.limits.open, patience);
+    if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
+    if (is_last || opened.failure().cause != Failure::Cause::outside)
+      throw MachineError(opened.failure().message);
+  }
+}
+
+Attempt<Json> DeviceClient::State::step(const Json& message, Pace& pace) {
+  if (!plan) throw MachineError("the device session is not open");
+  if (!process) open_session(Patience::full);
+  const auto start = Clock::now();
+  Attempt<Json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
+  const auto took = std::chrono::ceil<milliseconds>(Clock::now() - start);
+  if (answer.ok()) pace.slowest = std::max(pace.slowest, took);
+  return answer;
 }
 
 template <class T>
-Attempt<T> DeviceClient::State::step_with_kernel(const Json& message) {
+Attempt<T> DeviceClient::State::step_with_kernel(const Json& message, Pace& pace) {
   if (!loaded) return Failure{Outcome::launch_failed, "no kernel is loaded"};
-  const Attempt<Json> answer = step(message);
+  const Attempt<Json> answer = step(message, pace);
   if (!answer.ok()) return answer.failure();
   return answer.value().template get<T>();
 }
 
-DeviceClient::DeviceClient(DeviceClientOptions options) : state_(std::make_unique<State>()) {
-  state_->options = std::move(options);
-}
+DeviceClient::DeviceClient(DeviceClientOptions options)
+    : state_(std::make_unique<State>(std::move(options))) {}
 
 DeviceClient::~DeviceClient() {
   if (state_->process) state_->process->stop(kGrace);
@@ -127,29 +175,29 @@ DeviceClient::~DeviceClient() {
 void DeviceClient::open(const SessionPlan& plan) {
   state_->plan = plan;
   state_->loaded = false;
-  if (!state_->process) state_->start();
-  state_->replay_open();
+  state_->open_session(State::Patience::until_stop);
 }
 
 Attempt<Resources> DeviceClient::load(const KernelPlan& kernel) {
   state_->loaded = false;
-  const Attempt<Json> answer = state_->step(request("load", kernel));
+  const Attempt<Json> answer = state_->step(request("load", kernel), state_->load);
   if (!answer.ok()) return answer.failure();
   state_->loaded = true;
   return answer.value().get<Resources>();
 }
 
 Attempt<Verification> DeviceClient::verify() {
-  return state_->step_with_kernel<Verification>(request("verify"));
+  return state_->step_with_kernel<Verification>(request("verify"), state_->verify);
 }
 
 Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
-  return state_->step_with_kernel<Timing>(request("sample", sample));
+  return state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
 }
 
 // Where the worker is gone, or goes now, so is the kernel.
 void DeviceClient::unload() {
-  if (state_->loaded && state_->process) state_->step(request("unload"));
+  Pace pace = state_->load;  // takes no more, and says nothing of loading
+  if (state_->loaded && state_->process) state_->step(request("unload"), pace);
   state_->loaded = false;
 }
 

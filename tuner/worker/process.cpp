@@ -149,6 +149,12 @@ std::string to_text(const ExitStatus& status) {
   return fmt::format("signal {} ({})", status.signal, name == nullptr ? "unknown" : name);
 }
 
+bool was_killed_from_outside(const ExitStatus& status) {
+  if (status.cause == ExitStatus::Cause::stopped) return false;
+  return status.signal == SIGKILL || status.signal == SIGTERM || status.signal == SIGHUP ||
+         status.signal == SIGINT;
+}
+
 Process::Process(const ProcessOptions& options) {
   Pipe input = make_pipe();
   Pipe output = make_pipe();
@@ -188,6 +194,7 @@ ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   const auto deadline = std::chrono::steady_clock::now() + grace;
   while (!has_ended(pid_) && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto cause = has_ended(pid_) ? ExitStatus::Cause::itself : ExitStatus::Cause::stopped;
   // Before it is reaped: until then its number cannot become another group's.
   ::kill(-pid_, SIGKILL);
   int state = 0;
@@ -195,8 +202,8 @@ ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   }
   pid_ = -1;
   from_child_.close();
-  if (WIFSIGNALED(state)) return {0, WTERMSIG(state)};
-  return {WEXITSTATUS(state), 0};
+  if (WIFSIGNALED(state)) return {0, WTERMSIG(state), cause};
+  return {WEXITSTATUS(state), 0, cause};
 }
 
 }  // namespace tilewright

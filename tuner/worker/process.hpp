@@ -33,10 +33,14 @@ class Descriptor {
 
 // How a child ended.
 struct ExitStatus {
-  int code = 0;    // exit status, if signal is 0
-  int signal = 0;  // that killed it
+  int code = 0;                                                // exit status, if signal is 0
+  int signal = 0;                                              // that killed it
+  enum class Cause { itself, stopped } cause = Cause::itself;  // stopped: stop() had to kill it
 };
 std::string to_text(const ExitStatus& status);  // "exit status 3", "signal 9 (Killed)"
+
+// Whether somebody else killed it: a signal that neither code in it raises nor stop() sent.
+bool was_killed_from_outside(const ExitStatus& status);
 
 struct ProcessOptions {
   std::filesystem::path program;

@@ -61,7 +61,7 @@ Json answer(Compiler& compiler, const Json& request) {
   } catch (const std::bad_alloc&) {
     CompileResult result;
     result.outcome = Outcome::compile_timed_out;
-    result.log = "the compiler needs more memory than it is given";
+    result.log = "the compiler ran out of memory";
     return {{"result", result}};
   } catch (const std::exception& error) {
     return {{"machine_error", error.what()}};

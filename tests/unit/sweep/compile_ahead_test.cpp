@@ -47,6 +47,17 @@ TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
   EXPECT_EQ(ahead.counts().from_cache, 2u);
 }
 
+TEST(CompileAheadTest, AStopEndsTheWaiting) {
+  FakeCompilers compilers;
+  CompileAhead ahead(compilers);
+  ahead.submit(1, {});
+  std::atomic<bool> stop = true;
+  EXPECT_FALSE(ahead.wait_for(2, stop));  // which never comes
+  EXPECT_EQ(ahead.in_flight(), 1u);
+  stop = false;
+  EXPECT_TRUE(ahead.wait_for(1, stop));
+}
+
 TEST(CompileAheadTest, DrainForgetsEverything) {
   FakeCompilers compilers;
   CompileAhead ahead(compilers);

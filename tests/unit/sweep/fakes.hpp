@@ -97,7 +97,7 @@ class FakeCompilers final : public CompileQueue {
     queue_.push_back(std::move(done));
   }
   std::optional<Done> next(std::chrono::milliseconds) override {
-    if (queue_.empty()) return std::nullopt;
+    if (queue_.empty() || (is_late && is_late())) return std::nullopt;
     if (last_first) std::swap(queue_.front(), queue_.back());
     Done done = std::move(queue_.front());
     queue_.pop_front();
@@ -116,6 +116,7 @@ class FakeCompilers final : public CompileQueue {
     result.milliseconds = 1;
     return result;
   };
+  std::function<bool()> is_late;  // whether next() has nothing for now
   std::vector<CompileRequest> requests;
   bool last_first = false;  // give out the newest first
 
@@ -126,10 +127,15 @@ class FakeCompilers final : public CompileQueue {
 // Answers from functions on the loaded kernel's block size.
 class FakeEvaluator final : public Evaluator {
  public:
-  void open(const SessionPlan& plan) override { opened.push_back(plan); }
+  void open(const SessionPlan& plan) override {
+    opened.push_back(plan);
+    if (on_open) on_open();
+  }
   Attempt<Resources> load(const KernelPlan& kernel) override {
     block_ = kernel.launches.front().launches.front().block[0];
     ++loads;
+    if (on_load)
+      if (const auto failure = on_load()) return *failure;
     return Resources{};
   }
   Attempt<Verification> verify() override { return on_verify(block_); }
@@ -145,6 +151,8 @@ class FakeEvaluator final : public Evaluator {
   std::function<double(std::int64_t)> time_us = [](std::int64_t block) {
     return 1000.0 / static_cast<double>(block);
   };
+  std::function<void()> on_open;
+  std::function<std::optional<Failure>()> on_load;
   std::function<void()> on_sample;
   std::vector<SessionPlan> opened;
   int loads = 0;

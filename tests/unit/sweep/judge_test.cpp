@@ -35,6 +35,38 @@ TEST_F(JudgeTest, MeasuredTrialHoldsEverything) {
   EXPECT_DOUBLE_EQ(trial.timing->median_us, 1000.0 / 64);
 }
 
+TEST_F(JudgeTest, AWorkerKilledFromOutsideIsNotTheConfigurationsFault) {
+  evaluator.on_load = [this]() -> std::optional<Failure> {
+    if (evaluator.loads > 1) return std::nullopt;
+    return Failure{Outcome::faulted, "killed", Failure::Cause::outside};
+  };
+  EXPECT_EQ(judge.screen(candidate(64), code(64)).outcome, Outcome::measured);
+  EXPECT_EQ(evaluator.loads, 2);
+}
+
+TEST_F(JudgeTest, KilledAgainItIsFaulted) {
+  evaluator.on_load = [] { return Failure{Outcome::faulted, "killed", Failure::Cause::outside}; };
+  const Trial trial = judge.screen(candidate(64), code(64));
+  EXPECT_EQ(trial.outcome, Outcome::faulted);
+  EXPECT_EQ(trial.message, "killed");
+  EXPECT_EQ(evaluator.loads, 2);
+}
+
+TEST_F(JudgeTest, AFaultOfTheKernelCostsTheConfigurationAtOnce) {
+  evaluator.on_load = [] { return Failure{Outcome::faulted, "trap"}; };
+  EXPECT_EQ(judge.screen(candidate(64), code(64)).outcome, Outcome::faulted);
+  EXPECT_EQ(evaluator.loads, 1);
+}
+
+TEST_F(JudgeTest, LooksAtTheMachineAfterATrial) {
+  BlindMonitor monitor("no eyes");
+  copy.request.monitor = &monitor;
+  Judge watching(copy.request, evaluator, {copy.request.problem});
+  EXPECT_EQ(watching.watch().summary().readings, 0u);
+  watching.screen(candidate(64), code(64));
+  EXPECT_EQ(watching.watch().summary().readings, 1u);
+}
+
 TEST_F(JudgeTest, EqualCodeIsMeasuredOnce) {
   judge.screen(candidate(64, 0), code(64));
   const Trial second = judge.screen(candidate(64, 1), code(64));

@@ -204,6 +204,25 @@ TEST_F(SweepTest, StopFinishesTheRunningTrialAndLeavesOutTheFinal) {
   EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
 }
 
+TEST_F(SweepTest, AStopWhileInputsAreMadeEndsBeforeAnyTrial) {
+  evaluator.on_open = [this] { stop = true; };
+  EXPECT_EQ(run().end, SweepEnd::interrupted);
+  EXPECT_EQ(evaluator.loads, 0);
+}
+
+TEST_F(SweepTest, AStopDoesNotWaitForCompilers) {
+  compilers.is_late = [this] { return stop = true; };
+  EXPECT_EQ(run().end, SweepEnd::interrupted);
+  EXPECT_EQ(evaluator.loads, 0);
+}
+
+TEST_F(SweepTest, AStopDoesNotWaitForCompilersOfTheFinal) {
+  compilers.is_late = [this] { return evaluator.opened.size() == 2 && (stop = true); };
+  EXPECT_EQ(run().end, SweepEnd::interrupted);
+  EXPECT_EQ(evaluator.opened.size(), 2u);
+  EXPECT_EQ(recorder.count(Outcome::measured, Stage::final), 0u);
+}
+
 TEST_F(SweepTest, ArchitectureThatTheDeviceLacksIsUnsupported) {
   copy.implementation.requires_architecture = "sm_100a";
   run();

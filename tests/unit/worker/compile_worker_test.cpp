@@ -7,6 +7,7 @@
 #include <csignal>
 #include <thread>
 
+#include "temporary_folder.hpp"
 #include "tilewright/error.hpp"
 #include "waiting.hpp"
 
@@ -56,6 +57,38 @@ TEST(CompileWorker, ACrashIsAFailedCompile) {
   EXPECT_TRUE(worker.compile(source("a"), {}).ok());
 }
 
+TEST(CompileWorker, AProcessThatIsKilledFromOutsideIsReplacedAndTheCompileTriedAgain) {
+  const TemporaryFolder folder;
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  for (const int number : {SIGKILL, SIGTERM, SIGHUP, SIGINT}) {
+    const std::string file = (folder.path() / std::to_string(number)).string();
+    EXPECT_TRUE(worker.compile(source("once " + file + " " + std::to_string(number)), {}).ok());
+    EXPECT_TRUE(std::filesystem::exists(file));
+  }
+}
+
+TEST(CompileWorker, KilledAgainItIsAResult) {
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const CompileResult ended = worker.compile(source("signal 15"), {});
+  EXPECT_EQ(ended.outcome, Outcome::compile_failed);
+  EXPECT_EQ(ended.log, "compiler process died: signal 15 (Terminated), twice");
+  const CompileResult killed = worker.compile(source("signal 9"), {});
+  EXPECT_EQ(killed.outcome, Outcome::compile_timed_out);
+  EXPECT_EQ(killed.log,
+            "compiler process died: signal 9 (Killed), twice; most likely over its memory limit of "
+            "8192 MiB or that of the system");
+}
+
+TEST(CompileWorker, ACrashIsNotTriedAgain) {
+  const TemporaryFolder folder;
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const std::string file = (folder.path() / "died").string();
+  EXPECT_EQ(worker.compile(source("once " + file + " 11"), {}).outcome, Outcome::compile_failed);
+}
+
 TEST(CompileWorker, StrayOutputIsAFailedCompile) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
@@ -81,7 +114,8 @@ TEST(CompileWorker, TakesNoMoreMemoryThanItsLimit) {
   CompileWorker worker(options);
   const CompileResult caught = worker.compile(source("eat"), {});
   EXPECT_EQ(caught.outcome, Outcome::compile_timed_out);
-  EXPECT_NE(caught.log.find("memory"), std::string::npos) << caught.log;
+  EXPECT_NE(caught.log.find("more memory than its limit of 256 MiB"), std::string::npos)
+      << caught.log;
   const CompileResult aborted = worker.compile(source("abort"), {});
   EXPECT_EQ(aborted.outcome, Outcome::compile_timed_out);
   EXPECT_NE(aborted.log.find("memory limit of 256 MiB"), std::string::npos) << aborted.log;

@@ -4,7 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+#include "temporary_folder.hpp"
 #include "tilewright/error.hpp"
+#include "waiting.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,6 +36,16 @@ KernelPlan kernel(std::map<std::string, std::string> behaviours = {}) {
   plan.symbols = std::move(behaviours);
   plan.code = {1, 2, 3};
   return plan;
+}
+
+// Until a step fails.
+Failure run_all(DeviceClient& client, const KernelPlan& plan) {
+  const auto loaded = client.load(plan);
+  if (!loaded.ok()) return loaded.failure();
+  const auto verified = client.verify();
+  if (!verified.ok()) return verified.failure();
+  const auto timed = client.sample({});
+  return timed.ok() ? Failure{Outcome::measured, ""} : timed.failure();
 }
 
 TEST(DeviceClient, PassesEveryStepOn) {
@@ -90,18 +106,94 @@ TEST(DeviceClient, DropsAWorkerThatReportsAFault) {
   EXPECT_EQ(client.restarts(), 1);
 }
 
-TEST(DeviceClient, KillsAWorkerThatHangs) {
+TEST(DeviceClient, KillsAWorkerThatHangsInAnyStep) {
+  for (const std::string step : {"load", "verify", "sample"}) {
+    SCOPED_TRACE(step);
+    DeviceClientOptions options = fake_device();
+    (step == "load"     ? options.limits.load
+     : step == "verify" ? options.limits.verify
+                        : options.limits.sample) = StepLimit::fixed_at(milliseconds(1500));
+    DeviceClient client(options);
+    client.open(plan_with(0, 5));
+    const Failure failure = run_all(client, kernel({{step, "hang"}}));
+    EXPECT_EQ(failure.outcome, Outcome::timed_out);
+    EXPECT_EQ(failure.cause, Failure::Cause::configuration);
+    EXPECT_EQ(failure.message, "the device process gave no answer to '" + step + "' within 1.5 s");
+    EXPECT_TRUE(client.load(kernel()).ok());
+    EXPECT_EQ(client.restarts(), 1);
+  }
+}
+
+TEST(DeviceClient, OnceAStepHasSucceededItsLimitFollows) {
   DeviceClientOptions options = fake_device();
-  options.step_limit = milliseconds(1500);
+  options.limits.verify.start = std::chrono::hours(1);
+  options.limits.verify.floor = milliseconds(1500);
   DeviceClient client(options);
   client.open(plan_with(0, 5));
-  const auto resources = client.load(kernel({{"load", "hang"}}));
-  ASSERT_FALSE(resources.ok());
-  EXPECT_EQ(resources.failure().outcome, Outcome::timed_out);
-  EXPECT_EQ(resources.failure().message,
-            "the device process gave no answer to 'load' within 1.5 s");
+  ASSERT_TRUE(client.load(kernel()).ok());
+  ASSERT_TRUE(client.verify().ok());
+  ASSERT_TRUE(client.load(kernel({{"verify", "hang"}})).ok());
+  EXPECT_EQ(client.verify().failure().outcome, Outcome::timed_out);  // within the hour
+}
+
+TEST(DeviceClient, TellsADeathFromOutsideFromOneByTheKernel) {
+  for (const int number :
+       {SIGKILL, SIGTERM, SIGHUP, SIGINT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+    SCOPED_TRACE(number);
+    DeviceClient client(fake_device());
+    client.open(plan_with(0, 5));
+    const Failure failure =
+        run_all(client, kernel({{"verify", "signal " + std::to_string(number)}}));
+    EXPECT_EQ(failure.outcome, Outcome::faulted);
+    EXPECT_NE(failure.message.find("signal " + std::to_string(number) + " ("), std::string::npos)
+        << failure.message;
+    const bool from_outside =
+        number == SIGKILL || number == SIGTERM || number == SIGHUP || number == SIGINT;
+    EXPECT_EQ(failure.cause,
+              from_outside ? Failure::Cause::outside : Failure::Cause::configuration);
+  }
+}
+
+TEST(DeviceClient, AWorkerThatIsKilledWhileIdleIsADeathFromOutside) {
+  DeviceClient client(fake_device());
+  client.open(plan_with(0, 5));
+  const auto loaded = client.load(kernel());
+  ASSERT_TRUE(loaded.ok());
+  const pid_t id = loaded.value().registers;
+  ASSERT_EQ(kill(id, SIGKILL), 0);
+  ASSERT_TRUE(becomes_true([&] { return !is_alive(id); }));
+  EXPECT_EQ(client.load(kernel()).failure().cause, Failure::Cause::outside);
+  EXPECT_TRUE(client.load(kernel()).ok());
+}
+
+TEST(DeviceClient, AWorkerThatIsKilledInOpenIsReplacedOnce) {
+  const TemporaryFolder folder;
+  SessionPlan plan = plan_with(0, 5);
+  plan.problems.resize(1);
+  plan.problems[0].problem.operation = "once " + (folder.path() / "died").string() + " 9";
+  DeviceClient client(fake_device());
+  client.open(plan);
   EXPECT_TRUE(client.load(kernel()).ok());
   EXPECT_EQ(client.restarts(), 1);
+  try {
+    client.open(plan_with(95, 5));
+    FAIL() << "no exception";
+  } catch (const MachineError& error) {
+    EXPECT_STREQ(error.what(), "the device process died in 'open': signal 15 (Terminated)");
+  }
+}
+
+TEST(DeviceClient, AStopLeavesOpen) {
+  std::atomic<bool> stop{false};
+  DeviceClientOptions options = fake_device();
+  options.stop = &stop;
+  DeviceClient client(options);
+  const std::jthread later([&stop] {
+    std::this_thread::sleep_for(milliseconds(50));
+    stop = true;
+  });
+  client.open(plan_with(96, 5));  // hangs, and the limit is minutes
+  EXPECT_TRUE(stop);
 }
 
 TEST(DeviceClient, StrayOutputIsADeath) {
@@ -148,7 +240,7 @@ TEST(DeviceClient, ErrorsOfTheWorkerAreThrownHere) {
 
 TEST(DeviceClient, AWorkerThatCannotOpenIsAMachineError) {
   DeviceClientOptions options = fake_device();
-  options.open_limit = milliseconds(1500);
+  options.limits.open = milliseconds(1500);
   DeviceClient client(options);
   EXPECT_THROW(client.open(plan_with(97, 5)), MachineError);  // dies
   EXPECT_THROW(client.open(plan_with(96, 5)), MachineError);  // hangs

@@ -82,9 +82,17 @@ std::string missing_here(const std::string& log) {
   return "";
 }
 
+// GCC's words, and those of the libraries that it and others use.
+bool is_out_of_memory(const std::string& log) {
+  for (const char* words : {"out of memory allocating", "virtual memory exhausted",
+                            "std::bad_alloc", "annot allocate memory", "LLVM ERROR: out of memory"})
+    if (log.find(words) != std::string::npos) return true;
+  return false;
+}
+
 CompileResult failed(std::string log) {
   CompileResult result;
-  result.outcome = Outcome::compile_failed;
+  result.outcome = is_out_of_memory(log) ? Outcome::compile_timed_out : Outcome::compile_failed;
   if (const std::string missing = missing_here(log); !missing.empty()) {
     result.outcome = Outcome::unsupported;
     log = fmt::format("the host device has no {}\n{}", missing, log);

@@ -79,6 +79,7 @@ static TilewrightHostState tilewright_host_state;
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+[[noreturn]] static inline void __trap() { __builtin_trap(); }
 
 // What cannot run here. The compiler names it, and the trial is `unsupported`.
 #define __syncwarp(...) tilewright_host_has_no___syncwarp

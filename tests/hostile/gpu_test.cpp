@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/hostile/hostile_sweep.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+TEST(HostileSet, CostsTheGpuOnlyTheConfigurationsThatAreHostile) {
+  if (const std::string why = why_no_gpu(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  expect_survival("cuda:0", "cuda");
+}
+
+}  // namespace
+}  // namespace tilewright::testing

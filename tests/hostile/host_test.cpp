@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include "tests/hostile/hostile_sweep.hpp"
+#include "tuner/backend/host/sanitizers.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+TEST(HostileSet, CostsTheHostOnlyTheConfigurationsThatAreHostile) {
+  expect_survival("host", host::kSanitized ? "host_sanitized" : "host");
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+namespace tilewright::testing {
+
+// Sweeps hostile.toml with the program and fails the test unless the sweep finishes, each
+// configuration has the outcome that expected.json has in the column `kind`, the winner is a
+// right one, and a sweep of the good configurations alone gives those the same outcomes.
+void expect_survival(const std::string& device, const std::string& kind);
+
+}  // namespace tilewright::testing

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/hostile/running_program.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+namespace tilewright::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// The fourth field of /proc/PID/stat; the second is in brackets and may hold anything.
+pid_t parent_of(const fs::path& process) {
+  const std::string stat = content(process / "stat");
+  const std::size_t bracket = stat.rfind(") ");
+  pid_t parent = -1;
+  if (bracket != std::string::npos && stat.size() > bracket + 4)
+    std::from_chars(stat.data() + bracket + 4, stat.data() + stat.size(), parent);
+  return parent;
+}
+
+// The first argument.
+std::string role_of(const fs::path& process) {
+  const std::string words = content(process / "cmdline");
+  const std::size_t end = words.find('\0');
+  return end == std::string::npos ? "" : std::string(words.c_str() + end + 1);
+}
+
+}  // namespace
+
+RunningProgram::RunningProgram(const fs::path& home, const std::vector<std::string>& words) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  const std::string err = home / "err";
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
+  std::vector<std::string> arguments = words;
+  std::vector<std::string> variables = {"HOME=" + home.string(), "TMPDIR=" + home.string(),
+                                        "PATH=/usr/bin:/bin"};
+  const int failed = posix_spawn(&pid_, words.front().c_str(), &actions, nullptr,
+                                 pointers(arguments).data(), pointers(variables).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error("cannot run " + words.front());
+}
+
+RunningProgram::~RunningProgram() {
+  if (pid_ <= 0) return;
+  kill();
+  waitpid(pid_, nullptr, 0);
+}
+
+std::optional<int> RunningProgram::wait(std::chrono::milliseconds limit) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  for (;;) {
+    int status = 0;
+    if (waitpid(pid_, &status, WNOHANG) == pid_) {
+      pid_ = -1;
+      return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+}
+
+void RunningProgram::kill() const {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
+std::vector<pid_t> RunningProgram::workers(const std::string& role) const {
+  std::vector<pid_t> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    pid_t id = -1;
+    std::from_chars(name.data(), name.data() + name.size(), id);
+    if (id > 0 && parent_of(entry.path()) == pid_ && role_of(entry.path()) == role)
+      found.push_back(id);
+  }
+  return found;
+}
+
+}  // namespace tilewright::testing

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tuner/measure/machine_watch.hpp"
+
+namespace tilewright::tools {
+
+nlohmann::json json_of(const MachineSummary& machine);
+
+// What json_of made, in a line or two; a missing or foreign part is left out.
+void print_machine(std::ostream& out, const nlohmann::json& machine);
+
+// What may have spoiled the times, as a sentence; empty: nothing that could be seen.
+std::string disturbance(const MachineSummary& machine);
+
+}  // namespace tilewright::tools

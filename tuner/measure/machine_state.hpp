@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <sys/types.h>
+
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+// A process that is not ours and computes on the device.
+struct ForeignProcess {
+  pid_t id = 0;      // 0: not visible from here
+  std::string name;  // empty: not visible from here
+
+  auto operator<=>(const ForeignProcess&) const = default;
+};
+
+// What the device does besides what it is asked for, at one moment. What is empty could not be
+// read; `unseen` says why, by the member's name.
+struct MachineState {
+  std::optional<double> sm_mhz;
+  std::optional<double> memory_mhz;
+  std::optional<double> power_w;
+  std::optional<double> temperature_c;
+  std::optional<std::vector<std::string>> throttle;  // reasons; none: full speed
+  std::optional<std::vector<ForeignProcess>> processes;
+  std::map<std::string, std::string> unseen;
+};
+
+// Reasons that are no disturbance: nothing to do, and clocks that somebody set.
+inline constexpr const char* kIdle = "idle";
+inline constexpr const char* kClocksSet = "application clocks";
+
+class MachineMonitor {
+ public:
+  virtual ~MachineMonitor() = default;
+  virtual MachineState read() = 0;  // takes milliseconds at most; never throws
+};
+
+// Of a device of which nothing can be read.
+class BlindMonitor final : public MachineMonitor {
+ public:
+  explicit BlindMonitor(std::string why) : why_(std::move(why)) {}
+  MachineState read() override;
+
+ private:
+  std::string why_;
+};
+
+}  // namespace tilewright

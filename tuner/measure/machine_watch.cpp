@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/measure/machine_watch.hpp"
+
+#include <algorithm>
+
+#include "tilewright/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenReadings{500};
+
+void keep(std::vector<double>& values, const std::optional<double>& value) {
+  if (value) values.push_back(*value);
+}
+
+std::optional<MachineRange> range_of(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return MachineRange{*low, median(values), *high};
+}
+
+}  // namespace
+
+MachineState BlindMonitor::read() {
+  MachineState state;
+  for (const char* what :
+       {"sm_mhz", "memory_mhz", "power_w", "temperature_c", "throttle", "processes"})
+    state.unseen[what] = why_;
+  return state;
+}
+
+void MachineWatch::look(std::chrono::steady_clock::time_point now) {
+  if (monitor_ == nullptr || (last_ && now - *last_ < kBetweenReadings)) return;
+  last_ = now;
+  add(monitor_->read());
+}
+
+void MachineWatch::add(const MachineState& state) {
+  ++readings_;
+  keep(sm_mhz_, state.sm_mhz);
+  keep(memory_mhz_, state.memory_mhz);
+  keep(power_w_, state.power_w);
+  keep(temperature_c_, state.temperature_c);
+  if (state.throttle) {
+    ++throttle_readings_;
+    for (const std::string& reason : *state.throttle) ++throttle_[reason];
+  }
+  if (state.processes) {
+    saw_processes_ = true;
+    processes_.insert(state.processes->begin(), state.processes->end());
+  }
+  unseen_.insert(state.unseen.begin(), state.unseen.end());
+}
+
+MachineSummary MachineWatch::summary() const {
+  MachineSummary summary;
+  summary.readings = readings_;
+  summary.sm_mhz = range_of(sm_mhz_);
+  summary.memory_mhz = range_of(memory_mhz_);
+  summary.power_w = range_of(power_w_);
+  summary.temperature_c = range_of(temperature_c_);
+  for (const auto& [reason, count] : throttle_)
+    summary.throttle[reason] = static_cast<double>(count) / static_cast<double>(throttle_readings_);
+  summary.processes.assign(processes_.begin(), processes_.end());
+  summary.unseen = unseen_;
+  if (summary.sm_mhz) summary.unseen.erase("sm_mhz");
+  if (summary.memory_mhz) summary.unseen.erase("memory_mhz");
+  if (summary.power_w) summary.unseen.erase("power_w");
+  if (summary.temperature_c) summary.unseen.erase("temperature_c");
+  if (throttle_readings_ > 0) summary.unseen.erase("throttle");
+  if (saw_processes_) summary.unseen.erase("processes");
+  return summary;
+}
+
+}  // namespace tilewright

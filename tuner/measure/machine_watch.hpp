@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <set>
+
+#include "tuner/measure/machine_state.hpp"
+
+namespace tilewright {
+
+struct MachineRange {
+  double minimum = 0;
+  double median = 0;
+  double maximum = 0;
+
+  bool operator==(const MachineRange&) const = default;
+};
+
+// What a device did during a sweep. `unseen` holds what no reading could tell.
+struct MachineSummary {
+  std::size_t readings = 0;
+  std::optional<MachineRange> sm_mhz;
+  std::optional<MachineRange> memory_mhz;
+  std::optional<MachineRange> power_w;
+  std::optional<MachineRange> temperature_c;
+  std::map<std::string, double> throttle;  // reason → share of the readings that tell reasons
+  std::vector<ForeignProcess> processes;   // seen at any time
+  std::map<std::string, std::string> unseen;
+};
+
+// Reads a monitor now and then, and sums up. Free of any clock.
+class MachineWatch {
+ public:
+  // nullptr: never reads.
+  explicit MachineWatch(MachineMonitor* monitor) : monitor_(monitor) {}
+
+  // Reads if the last time is at least half a second ago.
+  void look(std::chrono::steady_clock::time_point now);
+  void add(const MachineState& state);
+  MachineSummary summary() const;
+
+ private:
+  MachineMonitor* monitor_;
+  std::optional<std::chrono::steady_clock::time_point> last_;
+  std::size_t readings_ = 0;
+  std::vector<double> sm_mhz_, memory_mhz_, power_w_, temperature_c_;
+  std::size_t throttle_readings_ = 0;
+  std::map<std::string, std::size_t> throttle_;
+  bool saw_processes_ = false;
+  std::set<ForeignProcess> processes_;
+  std::map<std::string, std::string> unseen_;
+};
+
+}  // namespace tilewright
