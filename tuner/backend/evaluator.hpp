@@ -64,7 +64,7 @@ struct SessionPlan {
   CachePolicy cache = CachePolicy::warm;
   std::uint64_t seed = 1;
   std::int64_t outputs_to_check = 1 << 20;  // per problem; more are sampled, edges always in
-  std::vector<std::uint8_t> probe_code;     // compiled clock probe; empty: clocks not known
+  std::vector<std::uint8_t> probe_code;     // a session's own kernels; empty: clocks not known
 };
 
 // A configuration's code and its launches, one plan for each problem of the session; a plan
@@ -85,7 +85,7 @@ struct Gate {
 struct SampleRequest {
   int minimum_samples = 5;
   int maximum_samples = 20;
-  double sample_us = 300;      // calls per sample are chosen to reach about this
+  double sample_us = 300;    // calls per sample are chosen to reach about this
   double budget_us = 20000;  // stop here once the minimum is taken
   std::vector<Gate> gates;   // in the order of their samples
 };

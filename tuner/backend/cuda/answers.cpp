@@ -47,15 +47,6 @@ std::vector<std::int64_t> chosen_elements(const SessionProblem& problem,
   return elements_to_check(buffer.count, problem.reference.reduced ? buffer.count : most, seed);
 }
 
-std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream) {
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(buffer.size()));
-  check_trial(
-      cudaMemcpyAsync(bytes.data(), buffer.data(), bytes.size(), cudaMemcpyDeviceToHost, stream),
-      "reading the answers");
-  check_trial(cudaStreamSynchronize(stream), "reading the answers");
-  return bytes;
-}
-
 Expected expected_from(const std::vector<std::uint8_t>& bytes, const PlannedBuffer& buffer,
                        int argument, std::vector<std::int64_t> elements) {
   Expected expected;
