@@ -134,7 +134,7 @@ void Session::prepare(const SessionPlan& plan) {
 void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan) {
   Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
   std::vector<Expected> answers =
-      right_answers(problem, operands, plan.outputs_to_check, plan.seed, device_, stream_.get());
+      right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
   ReferencePlan rules = problem.reference;
   rules.code.clear();  // has done its work
   const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
