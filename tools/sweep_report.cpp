@@ -80,6 +80,15 @@ void print_winners(std::ostream& out, const Operation& operation,
   table.print(out);
 }
 
+// How much of the fastest's answers was compared; the rest was tested for NaN and poison only.
+void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
+  if (winners.empty() || !winners.front().trial.verification) return;
+  const Verification& verification = *winners.front().trial.verification;
+  out << fmt::format("answers: checked {} of {} against the reference\n",
+                     count_text(verification.outputs_checked),
+                     counted(verification.outputs_total, "output", "outputs"));
+}
+
 // Why the winner can be trusted, or not: how the final ended, how the machine behaved.
 void print_trust(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json final = report.value("final", nlohmann::json::object());
@@ -214,6 +223,7 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
     outcomes +=
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
+  print_checked(out, winners);
   print_trust(out, report);
   print_compiles(out, report);
   print_clock(out, report);
@@ -240,6 +250,10 @@ nlohmann::json json_of(const BestRow& row) {
   }
   if (row.trial.timing) json["timing"] = json_of(*row.trial.timing);
   if (row.trial.resources) json["resources"] = json_of(*row.trial.resources);
+  if (row.trial.verification)
+    json["verification"] = {{"outputs_checked", row.trial.verification->outputs_checked},
+                            {"outputs_total", row.trial.verification->outputs_total},
+                            {"seed", row.trial.verification->seed}};
   return json;
 }
 

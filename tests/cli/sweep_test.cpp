@@ -68,6 +68,7 @@ TEST_F(SweepOnHost, FindsTheBestOfEachOperationAndExportsIt) {
            {"gemm", "M=N=K=48", "--budget", "6"}, {"conv1d", "length=5000", "--budget", "6"}}) {
     const Finished finished = sweep(words);
     ASSERT_EQ(finished.status, 0) << finished.err;
+    EXPECT_NE(finished.out.find("\nanswers: checked "), std::string::npos) << finished.out;
     const Finished best = run_tilewright(
         home_.path(), {"best", words[0], words[1], "--device", "host", "--require", "exact"});
     EXPECT_EQ(best.status, 0) << best.err;

@@ -130,7 +130,7 @@ SessionPlan SessionTest::plan_of(std::vector<SessionProblem> problems) const {
   SessionPlan plan;
   plan.problems = std::move(problems);
   plan.seed = 42;
-  plan.probe_code = compile_text(cuda::probe_source(), device(), {"tilewright_clock_probe"}).code;
+  plan.probe_code = compile_text(cuda::probe_source(), device(), cuda::probe_entries()).code;
   return plan;
 }
 

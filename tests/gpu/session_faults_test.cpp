@@ -76,6 +76,26 @@ TEST_F(SessionFaults, AnInputOverwritten) {
          "the input x at byte 1");
 }
 
+TEST_F(SessionFaults, AnInputOverwrittenInALargeBuffer) {
+  constexpr std::int64_t kLarge = 24'000'001;
+  open({doubling(kLarge, device())});
+  const std::string source = doubling_source("if (i == count - 1) const_cast<float*>(x)[i] += 1;");
+  const auto verified = judge(kernel(source, device(), doubling_launch(kLarge)));
+  EXPECT_EQ(outcome(verified), Outcome::wrote_out_of_bounds) << to_text(verified);
+  EXPECT_NE(to_text(verified).find("the input x at byte 960000"), std::string::npos)
+      << to_text(verified);
+  const auto again = judge(kernel(doubling_source(), device(), doubling_launch(kLarge)));
+  EXPECT_TRUE(again.ok()) << to_text(again);
+}
+
+TEST_F(SessionFaults, AnInputOverwrittenWithoutServiceKernels) {
+  SessionPlan plan = plan_of({doubling(kCount, device())});
+  plan.probe_code.clear();
+  session_->open(plan);
+  expect("if (i == 3) const_cast<float*>(x)[i] = 77.0f;", Outcome::wrote_out_of_bounds,
+         "the input x at byte 1");
+}
+
 TEST_F(SessionFaults, AWriteOutsideTheWorkspace) {
   LaunchPlan plan;
   PlannedLaunch item = doubling_launch(kCount);

@@ -71,7 +71,7 @@ void DeviceStudy::open(std::int64_t width) {
   setup_ = tools::prepare_sweep(arguments(width));
   setup_.request.seed = kStudySeed;
   SessionPlan plan = plan_session(setup_.request, {setup_.request.problem}, {}, probe_.code);
-  plan.outputs_to_check = width * width;
+  plan.check_limits = {width * width, width * width * width};
   device_->open(plan);
   width_ = width;
 }

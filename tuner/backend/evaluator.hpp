@@ -59,14 +59,20 @@ struct SessionProblem {
   ReferencePlan reference;
 };
 
+// How much of a problem's outputs is compared with a reference.
+struct CheckLimits {
+  std::int64_t outputs = 1 << 20;        // elements of each; of more a sample, edges always in it
+  std::int64_t multiply_adds = 1 << 30;  // that a built-in reference takes for all of them
+};
+
 // What a worker needs to be ready for trials; replayed to a new worker after a fault.
 struct SessionPlan {
   int device_index = 0;
   std::vector<SessionProblem> problems;  // [0] is the tuned one, the others are checks
   CachePolicy cache = CachePolicy::warm;
   std::uint64_t seed = 1;
-  std::int64_t outputs_to_check = 1 << 20;  // per problem; more are sampled, edges always in
-  std::vector<std::uint8_t> probe_code;     // compiled clock probe; empty: clocks not known
+  CheckLimits check_limits;              // of each problem
+  std::vector<std::uint8_t> probe_code;  // a session's own kernels; empty: clocks not known
 };
 
 // A configuration's code and its launches, one plan for each problem of the session; a plan

@@ -16,7 +16,7 @@ namespace tilewright {
 // GPU's.
 struct BackendFacts {
   std::string architecture;             // to compile for: "sm_90"
-  std::optional<CompileRequest> probe;  // the clock probe; none: clocks are not known
+  std::optional<CompileRequest> probe;  // a session's own kernels; none: clocks are not known
   // Fills blocks_per_sm and occupancy; empty: not known, not checked.
   std::function<void(Resources&, const Device&)> add_occupancy;
 };

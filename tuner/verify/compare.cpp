@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <random>
 #include <type_traits>
 
 #include "tuner/verify/elements.hpp"
@@ -17,9 +16,6 @@
 
 namespace tilewright {
 namespace {
-
-// Always compared at both ends of an output.
-constexpr std::int64_t kEdge = 1024;
 
 // Stands for an error without bound, because JSON has no infinity.
 constexpr double kUnbounded = std::numeric_limits<double>::max();
@@ -167,41 +163,6 @@ Findings compare_typed(const std::uint8_t* output, const PlannedBuffer& buffer,
 }
 
 }  // namespace
-
-std::vector<std::int64_t> elements_to_check(std::int64_t count, std::int64_t most,
-                                            std::uint64_t seed) {
-  std::vector<std::int64_t> elements;
-  const bool takes_all = count <= most || count <= 2 * kEdge;
-  const std::int64_t head = takes_all ? count : kEdge;
-  for (std::int64_t i = 0; i < head; ++i) elements.push_back(i);
-  if (takes_all) return elements;
-
-  // One element from each of equal parts of the middle: ascending and distinct by construction.
-  const std::int64_t middle = count - 2 * kEdge;
-  const std::int64_t parts = std::max<std::int64_t>(0, std::min(most - 2 * kEdge, middle));
-  std::mt19937_64 random(seed);
-  for (std::int64_t part = 0; part < parts; ++part) {
-    const std::int64_t length = middle / parts + (part < middle % parts ? 1 : 0);
-    const std::int64_t start = part * (middle / parts) + std::min(part, middle % parts);
-    const std::uint64_t offset = random() % static_cast<std::uint64_t>(length);
-    elements.push_back(kEdge + start + static_cast<std::int64_t>(offset));
-  }
-  for (std::int64_t i = count - kEdge; i < count; ++i) elements.push_back(i);
-  return elements;
-}
-
-Expected expect(const HostReference& reference, int argument, std::vector<std::int64_t> elements) {
-  Expected expected{argument, std::move(elements), {}};
-  expected.values.resize(expected.elements.size());
-  const auto count = static_cast<std::int64_t>(expected.elements.size());
-  parallel_ranges(count, 256, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const auto place = static_cast<std::size_t>(i);
-      expected.values[place] = reference.at(argument, expected.elements[place]);
-    }
-  });
-  return expected;
-}
 
 OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
                                 const Expected& expected, const ReferencePlan& rules) {

@@ -6,11 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tilewright/trial.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/verify/reference.hpp"
+#include "tuner/verify/expected.hpp"
 
 namespace tilewright {
 
@@ -20,21 +19,6 @@ inline constexpr std::uint8_t kPoison = 0xFF;
 // Guard zones on both sides of every device buffer, bytes, and what they are filled with.
 inline constexpr std::int64_t kGuardBytes = 4096;
 inline constexpr std::uint8_t kGuardByte = 0xA5;
-
-// Which elements of an output of `count` are compared: all if there are at most `most`, else
-// the first and last 1024, and others chosen by the seed; ascending, no doubles.
-std::vector<std::int64_t> elements_to_check(std::int64_t count, std::int64_t most,
-                                            std::uint64_t seed);
-
-// Right answers for some elements of one output.
-struct Expected {
-  int argument = 0;
-  std::vector<std::int64_t> elements;
-  std::vector<double> values;
-};
-
-// Works the elements out on all cores. Deterministic.
-Expected expect(const HostReference& reference, int argument, std::vector<std::int64_t> elements);
 
 // How one output compares: differences over what docs/manifest.md allows. `message` names the
 // first wrong element and is empty if all are right. A NaN, or a float still holding poison, is

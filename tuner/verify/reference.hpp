@@ -23,6 +23,12 @@ class HostReference {
  public:
   virtual ~HostReference() = default;
   virtual double at(int argument, std::int64_t index) const = 0;
+
+  // What at() costs.
+  virtual std::int64_t multiply_adds() const = 0;
+
+  // Length of the outputs' rows, at whose ends tiles are ragged; 0: they have none.
+  virtual std::int64_t row() const { return 0; }
 };
 
 // `name` is Reference::builtin: "gemm" (C = A·B), "conv1d", "sum", "conv2d_separable" …; data must

@@ -67,6 +67,8 @@ class Conv1dReference : public HostReference {
     }
     return sum;
   }
+  std::int64_t multiply_adds() const override { return taps_; }
+  std::int64_t row() const override { return length_; }
 
  private:
   std::int64_t length_;
@@ -96,6 +98,8 @@ class SeparableReference : public HostReference {
     }
     return sum;
   }
+  std::int64_t multiply_adds() const override { return taps_ * taps_; }
+  std::int64_t row() const override { return width_; }
 
  private:
   double filtered_row(std::int64_t row, std::int64_t column) const {

@@ -50,6 +50,8 @@ class GemmReference : public HostReference {
     for (; k < terms_; ++k) sums[0] += a_[row + k] * static_cast<double>(column[k]);
     return std::accumulate(sums.begin(), sums.end(), 0.0);
   }
+  std::int64_t multiply_adds() const override { return terms_; }
+  std::int64_t row() const override { return columns_; }
 
  private:
   InputValues a_;

@@ -23,6 +23,7 @@ class SumReference : public HostReference {
     }
     return total;
   }
+  std::int64_t multiply_adds() const override { return count_; }
 
  private:
   static constexpr std::int64_t kPiece = 4096;

@@ -148,11 +148,19 @@ static void from_json(const Json& json, SessionProblem& value) {
   json.at("reference").get_to(value.reference);
 }
 
+static void to_json(Json& json, const CheckLimits& value) {
+  json = {{"outputs", value.outputs}, {"multiply_adds", value.multiply_adds}};
+}
+
+static void from_json(const Json& json, CheckLimits& value) {
+  json.at("outputs").get_to(value.outputs);
+  json.at("multiply_adds").get_to(value.multiply_adds);
+}
+
 void to_json(Json& json, const SessionPlan& value) {
-  json = {
-      {"device_index", value.device_index},         {"problems", value.problems},
-      {"cache", static_cast<int>(value.cache)},     {"seed", value.seed},
-      {"outputs_to_check", value.outputs_to_check}, {"probe_code", Json::binary(value.probe_code)}};
+  json = {{"device_index", value.device_index},     {"problems", value.problems},
+          {"cache", static_cast<int>(value.cache)}, {"seed", value.seed},
+          {"check_limits", value.check_limits},     {"probe_code", Json::binary(value.probe_code)}};
 }
 
 void from_json(const Json& json, SessionPlan& value) {
@@ -160,7 +168,7 @@ void from_json(const Json& json, SessionPlan& value) {
   json.at("problems").get_to(value.problems);
   value.cache = enum_from_json(json.at("cache"), CachePolicy::cold);
   json.at("seed").get_to(value.seed);
-  json.at("outputs_to_check").get_to(value.outputs_to_check);
+  json.at("check_limits").get_to(value.check_limits);
   value.probe_code = json.at("probe_code").get_binary();
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/cuda/session.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -154,6 +155,13 @@ TEST_F(NvrtcTest, AManifestMayChooseTheStandard) {
   const CompileResult result = compile(request);
   EXPECT_TRUE(result.ok()) << result.log;
   EXPECT_EQ(result.log.find("warning"), std::string::npos) << result.log;
+}
+
+TEST_F(NvrtcTest, CompilesTheSessionsOwnKernels) {
+  const CompileResult result = nvrtc_->compile(request_of(probe_source(), probe_entries()));
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.size(), probe_entries().size());
+  for (const auto& [name, entry] : result.entries) EXPECT_EQ(entry.symbol, name);
 }
 
 TEST_F(NvrtcTest, ListsArchitecturesAscending) {

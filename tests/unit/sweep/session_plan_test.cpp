@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "tests/unit/space/example.hpp"
 #include "tests/unit/sweep/fakes.hpp"
+#include "tuner/definition/library.hpp"
+#include "tuner/definition/problem.hpp"
 
 namespace tilewright::testing {
 namespace {
@@ -58,6 +63,63 @@ TEST(SessionPlanTest, CheckThatBreaksAConstraintIsLeftOut) {
       plan_kernel(copy.request, copy.implementation, block_of(64), problems, {});
   EXPECT_EQ(kernel.launches[0].launches.size(), 1u);
   EXPECT_TRUE(kernel.launches[1].launches.empty());
+}
+
+bool is_ragged(const SessionProblem& problem) {
+  return std::ranges::any_of(problem.buffers, [](const PlannedBuffer& buffer) {
+    return buffer.count > 256 && buffer.count % 32 != 0;
+  });
+}
+
+bool is_tiny(const SessionProblem& problem) {
+  return std::ranges::all_of(problem.buffers,
+                             [](const PlannedBuffer& buffer) { return buffer.count <= 64; });
+}
+
+// What a configuration is verified on besides the tuned problem.
+struct Checks {
+  bool ragged = false;
+  bool tiny = false;
+};
+
+Checks checks_of(const KernelPlan& kernel, const SessionPlan& session) {
+  Checks checks;
+  for (std::size_t i = 1; i < session.problems.size(); ++i) {
+    if (kernel.launches[i].launches.empty()) continue;
+    checks.ragged |= is_ragged(session.problems[i]);
+    checks.tiny |= is_tiny(session.problems[i]);
+  }
+  return checks;
+}
+
+void expect_checks(const SweepRequest& request, const Implementation& implementation) {
+  const auto problems = problems_to_verify(request);
+  const SessionPlan session = plan_session(request, problems, {}, {});
+  const Space space = build_space(*request.operation, implementation, request.problem,
+                                  request.device, std::nullopt);
+  ASSERT_FALSE(space.legal.empty());
+  for (const Configuration& configuration : space.legal) {
+    const Checks checks =
+        checks_of(plan_kernel(request, implementation, configuration, problems, {}), session);
+    ASSERT_TRUE(checks.ragged) << to_text(configuration.values);
+    ASSERT_TRUE(checks.tiny) << to_text(configuration.values);
+  }
+}
+
+TEST(SessionPlanTest, BuiltInConfigurationsAllHaveARaggedAndATinyCheck) {
+  const Library library = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  for (const auto& [name, family] : library.families()) {
+    SweepRequest request;
+    request.operation = &family.operation;
+    request.device = hopper();
+    request.problem = make_problem(family.operation, Settings{}, request.device);
+    for (const Implementation& implementation : family.implementations)
+      request.implementations.push_back(&implementation);
+    for (const Implementation& implementation : family.implementations) {
+      SCOPED_TRACE(implementation.full_name());
+      expect_checks(request, implementation);
+    }
+  }
 }
 
 }  // namespace

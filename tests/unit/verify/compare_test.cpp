@@ -5,11 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include "tests/unit/verify/samples.hpp"
 
@@ -118,44 +116,6 @@ TEST(CompareOutput, ReducedComparesTheSums) {
   const auto wrong = compare_floats({3, 1, 2.5F}, all_of({1, 2, 3}), rules);
   EXPECT_NE(wrong.message.find("sum"), std::string::npos);
   EXPECT_EQ(wrong.worst_error, 0.5);
-}
-
-TEST(ElementsToCheck, TakesAllOfASmallOutput) {
-  EXPECT_EQ(elements_to_check(3, 10, 1), (std::vector<std::int64_t>{0, 1, 2}));
-  EXPECT_EQ(elements_to_check(0, 10, 1), std::vector<std::int64_t>{});
-  EXPECT_EQ(elements_to_check(2048, 5, 1).size(), 2048U);
-}
-
-TEST(ElementsToCheck, SamplesALargeOneWithItsEdges) {
-  for (const std::int64_t count : {10001, 1 << 24}) {
-    const auto elements = elements_to_check(count, 10000, 7);
-    ASSERT_EQ(elements.size(), 10000U);
-    EXPECT_TRUE(std::is_sorted(elements.begin(), elements.end()));
-    EXPECT_EQ(std::set<std::int64_t>(elements.begin(), elements.end()).size(), 10000U);
-    EXPECT_EQ(elements[1023], 1023);
-    EXPECT_EQ(elements[10000 - 1024], count - 1024);
-    EXPECT_EQ(elements.back(), count - 1);
-  }
-  EXPECT_EQ(elements_to_check(1 << 24, 10000, 7), elements_to_check(1 << 24, 10000, 7));
-  EXPECT_NE(elements_to_check(1 << 24, 10000, 7), elements_to_check(1 << 24, 10000, 8));
-  EXPECT_EQ(elements_to_check(1 << 24, 1, 7).size(), 2048U);
-}
-
-class Squares : public HostReference {
- public:
-  double at(int argument, std::int64_t index) const override {
-    return static_cast<double>(argument * index * index);
-  }
-};
-
-TEST(Expect, AsksTheReferenceForEachElement) {
-  std::vector<std::int64_t> elements(5000);
-  std::iota(elements.begin(), elements.end(), 10);
-  const Expected expected = expect(Squares(), 2, elements);
-  EXPECT_EQ(expected.argument, 2);
-  EXPECT_EQ(expected.elements, elements);
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    ASSERT_EQ(expected.values[i], static_cast<double>(2 * elements[i] * elements[i]));
 }
 
 TEST(FirstDamage, FindsTheFirstChangedByte) {

@@ -84,7 +84,7 @@ TEST(SessionMessages, SessionPlan) {
   plan.device_index = 3;
   plan.cache = CachePolicy::cold;
   plan.seed = std::numeric_limits<std::uint64_t>::max();
-  plan.outputs_to_check = 77;
+  plan.check_limits = {77, 1'000'000'000'000};
   plan.probe_code = {9, 8, 7};
   SessionProblem problem;
   problem.problem = {"conv1d", {{"N", std::int64_t{1} << 33}, {"boundary", "replicate"}}};
@@ -96,7 +96,8 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(copy.device_index, 3);
   EXPECT_EQ(copy.cache, CachePolicy::cold);
   EXPECT_EQ(copy.seed, plan.seed);
-  EXPECT_EQ(copy.outputs_to_check, 77);
+  EXPECT_EQ(copy.check_limits.outputs, 77);
+  EXPECT_EQ(copy.check_limits.multiply_adds, 1'000'000'000'000);
   EXPECT_EQ(copy.probe_code, plan.probe_code);
   ASSERT_EQ(copy.problems.size(), 2U);
   const SessionProblem& first = copy.problems[0];

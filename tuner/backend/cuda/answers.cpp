@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -13,60 +12,6 @@ namespace tilewright::cuda {
 namespace {
 
 constexpr std::int64_t kMostOfKernelReference = 1 << 24;
-
-template <class Element>
-double read(const std::uint8_t* bytes) {
-  Element element;
-  std::memcpy(&element, bytes, sizeof element);
-  return static_cast<double>(element);
-}
-
-double read(ElementType type, const std::uint8_t* bytes) {
-  switch (type) {
-    case ElementType::float32:
-      return read<float>(bytes);
-    case ElementType::float64:
-      return read<double>(bytes);
-    case ElementType::int32:
-      return read<std::int32_t>(bytes);
-    case ElementType::uint32:
-      return read<std::uint32_t>(bytes);
-    case ElementType::int64:
-      return read<std::int64_t>(bytes);
-    case ElementType::uint64:
-      return read<std::uint64_t>(bytes);
-    case ElementType::uint8:
-      return read<std::uint8_t>(bytes);
-  }
-  return 0;
-}
-
-std::vector<std::int64_t> chosen_elements(const SessionProblem& problem,
-                                          const PlannedBuffer& buffer, std::int64_t most,
-                                          std::uint64_t seed) {
-  return elements_to_check(buffer.count, problem.reference.reduced ? buffer.count : most, seed);
-}
-
-std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream) {
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(buffer.size()));
-  check_trial(
-      cudaMemcpyAsync(bytes.data(), buffer.data(), bytes.size(), cudaMemcpyDeviceToHost, stream),
-      "reading the answers");
-  check_trial(cudaStreamSynchronize(stream), "reading the answers");
-  return bytes;
-}
-
-Expected expected_from(const std::vector<std::uint8_t>& bytes, const PlannedBuffer& buffer,
-                       int argument, std::vector<std::int64_t> elements) {
-  Expected expected;
-  expected.argument = argument;
-  expected.values.reserve(elements.size());
-  for (const std::int64_t element : elements)
-    expected.values.push_back(
-        read(buffer.type, bytes.data() + static_cast<std::size_t>(element) * size_of(buffer.type)));
-  expected.elements = std::move(elements);
-  return expected;
-}
 
 void run_reference(const ReferencePlan& reference, const Operands& operands, int device,
                    cudaStream_t stream) {
@@ -91,34 +36,24 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     if (!operands.is_written(i)) continue;
     const PlannedBuffer& buffer = problem.buffers[i];
-    answers.push_back(
-        expected_from(download(operands.device(i), stream), buffer, static_cast<int>(i),
-                      chosen_elements(problem, buffer, kMostOfKernelReference, seed)));
+    answers.push_back(expected_from(
+        download(operands.device(i), stream), buffer, static_cast<int>(i),
+        elements_to_check(buffer.count,
+                          problem.reference.reduced ? buffer.count : kMostOfKernelReference,
+                          seed)));
   }
   operands.repair(stream);
   check_trial(cudaStreamSynchronize(stream), "restoring the operands");
   return answers;
 }
 
-std::vector<Expected> from_host(const SessionProblem& problem, const Operands& operands,
-                                std::int64_t most, std::uint64_t seed) {
-  const auto reference =
-      make_reference(problem.reference.builtin, problem.problem, problem.buffers, operands.host());
-  std::vector<Expected> answers;
-  for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
-    if (!operands.is_written(i)) continue;
-    answers.push_back(expect(*reference, static_cast<int>(i),
-                             chosen_elements(problem, problem.buffers[i], most, seed)));
-  }
-  return answers;
-}
-
 }  // namespace
 
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
-                                    std::int64_t most, std::uint64_t seed, int device,
+                                    const CheckLimits& limits, std::uint64_t seed, int device,
                                     cudaStream_t stream) {
-  if (!problem.reference.builtin.empty()) return from_host(problem, operands, most, seed);
+  if (!problem.reference.builtin.empty())
+    return builtin_answers(problem, operands.host(), limits, seed);
   try {
     return from_kernel(problem, operands, seed, device, stream);
   } catch (const TrialError& error) {

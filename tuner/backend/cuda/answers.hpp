@@ -14,11 +14,11 @@
 namespace tilewright::cuda {
 
 // Right answers for every output of a problem, in the order of its arguments: from the built-in
-// host reference for up to `most` elements of each output, or from one run of the definition's
+// host reference for as many elements as the limits allow, or from one run of the definition's
 // reference kernel for all elements (of outputs beyond 2²⁴, for that many). Where outputs are
 // compared reduced, for all elements. Throws MachineError if the reference kernel fails.
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
-                                    std::int64_t most, std::uint64_t seed, int device,
+                                    const CheckLimits& limits, std::uint64_t seed, int device,
                                     cudaStream_t stream);
 
 }  // namespace tilewright::cuda

@@ -12,9 +12,9 @@ BackendFacts backend_facts(const Device& device) {
   facts.architecture = "sm_" + std::to_string(device.compute_capability);
   CompileRequest probe;
   probe.source = probe_source();
-  probe.source_name = "clock_probe.cu";
+  probe.source_name = "service_kernels.cu";
   probe.architecture = facts.architecture;
-  probe.entries = {"tilewright_clock_probe"};
+  probe.entries = probe_entries();
   facts.probe = probe;
   facts.add_occupancy = add_occupancy;
   return facts;

@@ -12,7 +12,7 @@ constexpr std::string_view kTimedRun = "timed run";
 
 }  // namespace
 
-GraphTimer::GraphTimer(cudaStream_t stream, const ClockProbe* probe)
+GraphTimer::GraphTimer(cudaStream_t stream, const ServiceKernels* probe)
     : stream_(stream), probe_(probe), start_(make_event()), stop_(make_event()) {}
 
 void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {

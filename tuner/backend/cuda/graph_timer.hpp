@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "tuner/backend/cuda/clock_probe.hpp"
 #include "tuner/backend/cuda/memory.hpp"
+#include "tuner/backend/cuda/service_kernels.hpp"
 
 namespace tilewright::cuda {
 
@@ -17,7 +17,7 @@ class GraphTimer {
  public:
   // With a probe, its delay precedes each replay, so that the host's submission is not part of
   // the time. `stream` and `probe` must outlive the timer.
-  GraphTimer(cudaStream_t stream, const ClockProbe* probe);
+  GraphTimer(cudaStream_t stream, const ServiceKernels* probe);
 
   // Captures what submit(0), …, submit(calls − 1) enqueue on the stream, in place of what was
   // captured before. They may not allocate or synchronise.
@@ -28,7 +28,7 @@ class GraphTimer {
 
  private:
   cudaStream_t stream_;
-  const ClockProbe* probe_;
+  const ServiceKernels* probe_;
   Event start_, stop_;
   GraphExec executable_;
 };

@@ -80,6 +80,16 @@ void GuardedBuffer::fill_guards(cudaStream_t stream) const {
         "fill a guard zone");
 }
 
+std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream) {
+  constexpr const char* kWhat = "reading what the device holds";
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(buffer.size()));
+  check_trial(
+      cudaMemcpyAsync(bytes.data(), buffer.data(), bytes.size(), cudaMemcpyDeviceToHost, stream),
+      kWhat);
+  check_trial(cudaStreamSynchronize(stream), kWhat);
+  return bytes;
+}
+
 StagingArea::StagingArea(std::int64_t bytes) : size_(bytes) {
   void* memory = nullptr;
   const cudaError_t error = cudaMallocHost(&memory, to_size(std::max<std::int64_t>(bytes, 1)));

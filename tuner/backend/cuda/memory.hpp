@@ -80,6 +80,9 @@ class GuardedBuffer {
   std::int64_t guard_bytes_ = 0;
 };
 
+// What the buffer holds once the stream has got here. Throws TrialError.
+std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream);
+
 // Host memory that the device copies to, handed out in pieces: pinned if the system gives that
 // much, else ordinary and slower.
 class StagingArea {

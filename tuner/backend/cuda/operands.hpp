@@ -28,7 +28,8 @@ class Operands {
 
   bool is_buffer(std::size_t index) const;
   bool is_written(std::size_t index) const;  // an output or inout buffer
-  std::int64_t device_bytes() const;         // of all buffers, guards not counted
+  bool is_input(std::size_t index) const { return is_buffer(index) && !is_written(index); }
+  std::int64_t device_bytes() const;  // of all buffers, guards not counted
 
   CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
   std::span<void* const> pointers() const { return pointers_; }

@@ -11,18 +11,15 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/cuda/answers.hpp"
-#include "tuner/backend/cuda/clock_probe.hpp"
 #include "tuner/backend/cuda/devices.hpp"
 #include "tuner/backend/cuda/graph_timer.hpp"
 #include "tuner/backend/cuda/operand_sets.hpp"
+#include "tuner/backend/cuda/service_kernels.hpp"
 #include "tuner/backend/cuda/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
 
 namespace tilewright::cuda {
 namespace {
-
-// Inputs of the tuned problem are compared after each verified run up to this size.
-constexpr std::int64_t kMostInputBytesCompared = 64 << 20;
 
 // A kernel with its launches and what they need.
 struct Loaded {
@@ -60,7 +57,7 @@ class Session final : public Evaluator {
   std::uint64_t seed_ = 0;
   std::optional<Failure> lost_;  // the fault that took the device away
   Stream stream_;
-  std::optional<ClockProbe> probe_;
+  std::optional<ServiceKernels> probe_;
   std::vector<CheckedProblem> problems_;
   std::optional<Verifier> verifier_;
   std::optional<OperandSets> sets_;
@@ -74,13 +71,6 @@ void select_device(int index) {
     throw MachineError(
         fmt::format("there is no device cuda:{}; there are {}", index, list.devices.size()));
   check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
-}
-
-std::int64_t input_bytes(const Operands& operands) {
-  std::int64_t bytes = 0;
-  for (std::size_t i = 0; i < operands.plan().size(); ++i)
-    if (operands.is_buffer(i) && !operands.is_written(i)) bytes += operands.device(i).size();
-  return bytes;
 }
 
 std::int64_t l2_bytes(int device) {
@@ -138,19 +128,17 @@ void Session::prepare(const SessionPlan& plan) {
   stream_ = make_stream();
   if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
   for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
-  verifier_.emplace(problems_, options_.guard_bytes, stream_.get());
+  verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
 }
 
 void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan) {
   Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
   std::vector<Expected> answers =
-      right_answers(problem, operands, plan.outputs_to_check, plan.seed, device_, stream_.get());
-  const bool is_tuned = problems_.empty();
+      right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
   ReferencePlan rules = problem.reference;
   rules.code.clear();  // has done its work
-  const bool compares_inputs = !is_tuned || input_bytes(operands) <= kMostInputBytesCompared;
-  problems_.push_back({is_tuned ? "" : " on " + to_text(problem.problem.values), std::move(rules),
-                       std::move(operands), std::move(answers), compares_inputs});
+  const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
+  problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
 }
 
 GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
@@ -194,7 +182,7 @@ Attempt<Verification> Session::verify() {
     sum.seed = seed_;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
       if (loaded_->plans[i].launches.empty()) continue;
-      verifier_->check(problems_[i], loaded_->plans[i], loaded_->kernels, loaded_->workspace, sum);
+      verifier_->check(i, loaded_->plans[i], loaded_->kernels, loaded_->workspace, sum);
     }
     return sum;
   });

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/verify/compare.hpp"
@@ -21,8 +23,9 @@ struct SessionOptions {
 // times by captured graphs (docs/measurement.md).
 std::unique_ptr<Evaluator> make_session(const SessionOptions& options = {});
 
-// Source of the clock probe; compiled once per sweep for the device's architecture. Entry
-// "tilewright_clock_probe", beside the delay that precedes a timed graph.
-const char* probe_source();
+// Source of a session's own kernels (clocks, a delay before timed graphs, checksums of inputs);
+// compiled once per sweep for the device's architecture, with these entries.
+std::string probe_source();
+std::vector<std::string> probe_entries();
 
 }  // namespace tilewright::cuda

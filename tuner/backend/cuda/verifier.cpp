@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace tilewright::cuda {
@@ -18,7 +17,7 @@ struct Verifier::Guard {
   std::span<const std::uint8_t> bytes;
 };
 
-// What a run left in memory. Pieces that were not fetched are empty.
+// What a run left in memory; of buffers that it may not write nothing.
 struct Verifier::Download {
   std::vector<Guard> guards;
   std::vector<std::span<const std::uint8_t>> buffers;  // by argument
@@ -39,8 +38,7 @@ std::int64_t room_for(const CheckedProblem& problem, std::int64_t guard_bytes) {
   for (std::size_t i = 0; i < operands.plan().size(); ++i) {
     if (!operands.is_buffer(i)) continue;
     room += 2 * StagingArea::room_for(guard_bytes);
-    if (operands.is_written(i) || problem.compares_inputs)
-      room += StagingArea::room_for(operands.device(i).size());
+    if (operands.is_written(i)) room += StagingArea::room_for(operands.device(i).size());
   }
   return room;
 }
@@ -70,20 +68,6 @@ void prepare_workspace(const LaunchPlan& plan, const GuardedBuffer& workspace,
       "preparing the workspace");
 }
 
-void judge_inputs(const CheckedProblem& problem,
-                  const std::vector<std::span<const std::uint8_t>>& buffers) {
-  const Operands& operands = problem.operands;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].empty() || operands.is_written(i)) continue;
-    const std::vector<std::uint8_t>& before = operands.host()[i];
-    if (std::memcmp(buffers[i].data(), before.data(), before.size()) == 0) continue;
-    const auto differs = std::mismatch(before.begin(), before.end(), buffers[i].begin());
-    refuse(Outcome::wrote_out_of_bounds,
-           fmt::format("changed the input {} at byte {}{}", operands.plan()[i].name,
-                       differs.first - before.begin(), problem.label));
-  }
-}
-
 void judge_outputs(const CheckedProblem& problem,
                    const std::vector<std::span<const std::uint8_t>>& buffers, Verification& sum) {
   for (const Expected& expected : problem.answers) {
@@ -103,21 +87,30 @@ void judge_outputs(const CheckedProblem& problem,
 }  // namespace
 
 Verifier::Verifier(std::span<const CheckedProblem> problems, std::int64_t guard_bytes,
-                   cudaStream_t stream)
-    : stream_(stream), staging_(room_for(problems, guard_bytes)) {}
+                   const ServiceKernels* kernels, cudaStream_t stream)
+    : problems_(problems), stream_(stream), staging_(room_for(problems, guard_bytes)) {
+  if (kernels == nullptr) return;
+  std::size_t most = 0;
+  for (const CheckedProblem& problem : problems)
+    most = std::max(most, problem.operands.plan().size());
+  checksums_.emplace(*kernels, most, stream);
+  for (const CheckedProblem& problem : problems)
+    sums_.push_back(checksums_->of_inputs(problem.operands));
+}
 
-void Verifier::check(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
+void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
                      const GuardedBuffer& workspace, Verification& sum) {
+  const CheckedProblem& problem = problems_[number];
   try {
     run(problem, plan, kernels, workspace);
-    const Download left = download(problem, workspace);
+    const Download left = collect(problem, workspace);
     for (const Guard& guard : left.guards)
       if (const auto damage = first_damage(guard.bytes))
         refuse(
             Outcome::wrote_out_of_bounds,
             fmt::format("wrote outside {}: changed the byte at offset {} of its {} bytes{}",
                         guard.buffer, guard.offset + *damage, guard.buffer_bytes, problem.label));
-    judge_inputs(problem, left.buffers);
+    judge_inputs(number);
     judge_outputs(problem, left.buffers, sum);
   } catch (const TrialError& error) {
     if (error.failure().outcome != Outcome::faulted) {
@@ -143,7 +136,28 @@ void Verifier::run(const CheckedProblem& problem, const LaunchPlan& plan, const 
               fmt::format("running {}{}", entries_of(plan), problem.label));
 }
 
-Verifier::Download Verifier::download(const CheckedProblem& problem,
+// A checksum says which input to look at; what it holds decides.
+void Verifier::judge_inputs(std::size_t number) const {
+  const CheckedProblem& problem = problems_[number];
+  const Operands& operands = problem.operands;
+  std::vector<std::uint64_t> now;
+  if (checksums_) now = checksums_->of_inputs(operands);
+  for (std::size_t i = 0; i < operands.plan().size(); ++i)
+    if (operands.is_input(i) && (!checksums_ || now[i] != sums_[number][i]))
+      judge_input(problem, i);
+}
+
+void Verifier::judge_input(const CheckedProblem& problem, std::size_t argument) const {
+  const std::vector<std::uint8_t>& before = problem.operands.host()[argument];
+  const std::vector<std::uint8_t> after = download(problem.operands.device(argument), stream_);
+  const auto differs = std::ranges::mismatch(before, after);
+  if (differs.in1 == before.end()) return;
+  refuse(Outcome::wrote_out_of_bounds,
+         fmt::format("changed the input {} at byte {}{}", problem.operands.plan()[argument].name,
+                     differs.in1 - before.begin(), problem.label));
+}
+
+Verifier::Download Verifier::collect(const CheckedProblem& problem,
                                       const GuardedBuffer& workspace) {
   staging_.clear();
   const Operands& operands = problem.operands;
@@ -153,8 +167,7 @@ Verifier::Download Verifier::download(const CheckedProblem& problem,
     if (!operands.is_buffer(i)) continue;
     const GuardedBuffer& buffer = operands.device(i);
     fetch_guards(buffer, operands.plan()[i].name, result.guards);
-    if (operands.is_written(i) || problem.compares_inputs)
-      result.buffers[i] = fetch(buffer.data(), buffer.size());
+    if (operands.is_written(i)) result.buffers[i] = fetch(buffer.data(), buffer.size());
   }
   if (workspace.size() > 0) fetch_guards(workspace, "the workspace", result.guards);
   check_trial(cudaStreamSynchronize(stream_), "reading the answers");

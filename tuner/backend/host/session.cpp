@@ -97,7 +97,7 @@ void Session::open(const SessionPlan& plan) {
 void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan) {
   Operands operands(problem.buffers, plan.seed, kGuard);
   std::vector<Expected> answers =
-      right_answers(problem, operands, plan.outputs_to_check, plan.seed, launcher_);
+      right_answers(problem, operands, plan.check_limits, plan.seed, launcher_);
   ReferencePlan rules = problem.reference;
   rules.code.clear();  // has done its work
   const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);

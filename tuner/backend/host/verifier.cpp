@@ -9,7 +9,6 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/host/trial_error.hpp"
-#include "tuner/verify/elements.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -87,33 +86,10 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     if (!operands.is_written(i)) continue;
     const PlannedBuffer& buffer = problem.buffers[i];
-    Expected expected;
-    expected.argument = static_cast<int>(i);
-    visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
-      for (std::int64_t element = 0; element < buffer.count; ++element) {
-        expected.elements.push_back(element);
-        expected.values.push_back(
-            static_cast<double>(load_element<T>(operands.buffer(i).data(), element)));
-      }
-    });
-    answers.push_back(std::move(expected));
+    answers.push_back(expected_from(operands.buffer(i).bytes(), buffer, static_cast<int>(i),
+                                    elements_to_check(buffer.count, buffer.count, 0)));
   }
   operands.repair();
-  return answers;
-}
-
-std::vector<Expected> from_builtin(const SessionProblem& problem, const Operands& operands,
-                                   std::int64_t most, std::uint64_t seed) {
-  const auto reference = make_reference(problem.reference.builtin, problem.problem, problem.buffers,
-                                        operands.before());
-  std::vector<Expected> answers;
-  for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
-    if (!operands.is_written(i)) continue;
-    const std::int64_t count = problem.buffers[i].count;
-    answers.push_back(
-        expect(*reference, static_cast<int>(i),
-               elements_to_check(count, problem.reference.reduced ? count : most, seed)));
-  }
   return answers;
 }
 
@@ -134,8 +110,10 @@ void run_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const 
 }  // namespace
 
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
-                                    std::int64_t most, std::uint64_t seed, Launcher& launcher) {
-  if (!problem.reference.builtin.empty()) return from_builtin(problem, operands, most, seed);
+                                    const CheckLimits& limits, std::uint64_t seed,
+                                    Launcher& launcher) {
+  if (!problem.reference.builtin.empty())
+    return builtin_answers(problem, operands.before(), limits, seed);
   try {
     return from_kernel(problem, operands, launcher);
   } catch (const TrialError& error) {

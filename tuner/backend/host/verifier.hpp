@@ -21,10 +21,11 @@ struct CheckedProblem {
 };
 
 // Right answers for every output of a problem, in the order of its arguments: from the built-in
-// reference for up to `most` elements of each, or from one run of the definition's reference
+// reference for as many elements as the limits allow, or from one run of the definition's reference
 // kernel for all. Throws MachineError if the reference kernel fails.
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
-                                    std::int64_t most, std::uint64_t seed, Launcher& launcher);
+                                    const CheckLimits& limits, std::uint64_t seed,
+                                    Launcher& launcher);
 
 // Runs loaded kernels on a problem in every order of threads and judges what each run left.
 // Every failure is a TrialError, after which the problem is as it was. Adds to `sum`.

@@ -1,65 +1,60 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/cuda/clock_probe.hpp"
+#include "tuner/backend/cuda/service_kernels.hpp"
 
 #include <array>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "tuner/backend/cuda/session.hpp"
 #include "tilewright/statistics.hpp"
+#include "tuner/backend/cuda/kernel_texts.hpp"
+#include "tuner/backend/cuda/session.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
+constexpr const char* kClockProbe = "tilewright_clock_probe";
+constexpr const char* kDelay = "tilewright_delay";
+constexpr const char* kChecksum = "tilewright_checksum";
+
 constexpr long long kDelayCycles = 40'000;
 
-// What one block writes: the SM it ran on, that SM's cycle counter, nanoseconds.
+// Of the checksum: enough threads to draw the memory's full rate.
+constexpr std::int64_t kBlocksPerSm = 8;
+constexpr std::int64_t kChecksumThreads = 256;
+
+// What one block of the clock probe writes: the SM it ran on, that SM's cycle counter, nanoseconds.
 struct Reading {
   unsigned long long sm, cycles, nanoseconds;
 };
 
-// clock64 is asm volatile, so the delay's loop stays.
-constexpr const char* kSource = R"(
-extern "C" __global__ void tilewright_clock_probe(unsigned long long* out) {
-  unsigned int sm;
-  unsigned long long nanoseconds;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
-  unsigned long long* row = out + 3ull * blockIdx.x;
-  row[1] = static_cast<unsigned long long>(clock64());
-  row[0] = sm;
-  row[2] = nanoseconds;
-}
-
-extern "C" __global__ void tilewright_delay(long long cycles) {
-  const long long start = clock64();
-  while (clock64() - start < cycles) {
-  }
-}
-)";
-
 cudaKernel_t find(const CodeLibrary& library, const char* name) {
   cudaKernel_t kernel = nullptr;
-  check(cudaLibraryGetKernel(&kernel, library.get(), name), "find a kernel of the clock probe");
+  check(cudaLibraryGetKernel(&kernel, library.get(), name), "find a service kernel");
   return kernel;
 }
 
 }  // namespace
 
-const char* probe_source() {
-  return kSource;
+std::string probe_source() {
+  return std::string(kClockKernels) + std::string(kChecksumKernel);
 }
 
-ClockProbe::ClockProbe(std::span<const std::uint8_t> code, int device, cudaStream_t stream)
+std::vector<std::string> probe_entries() {
+  return {kClockProbe, kDelay, kChecksum};
+}
+
+ServiceKernels::ServiceKernels(std::span<const std::uint8_t> code, int device, cudaStream_t stream)
     : stream_(stream) {
   cudaLibrary_t library = nullptr;
   check(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-        "load the clock probe");
+        "load the service kernels");
   library_ = CodeLibrary(library);
-  read_ = find(library_, "tilewright_clock_probe");
-  delay_ = find(library_, "tilewright_delay");
+  read_ = find(library_, kClockProbe);
+  delay_ = find(library_, kDelay);
+  checksum_ = find(library_, kChecksum);
   int count = 0;
   check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device),
         "count the device's SMs");
@@ -67,26 +62,36 @@ ClockProbe::ClockProbe(std::span<const std::uint8_t> code, int device, cudaStrea
   readings_ = allocate(2 * sm_count_ * static_cast<std::int64_t>(sizeof(Reading)));
 }
 
-void ClockProbe::hold() const {
+void ServiceKernels::launch(cudaKernel_t kernel, std::int64_t blocks, std::int64_t threads,
+                            std::span<void*> arguments, const char* what) const {
+  check_trial(
+      cudaLaunchKernel(static_cast<const void*>(kernel), dim3(static_cast<unsigned int>(blocks)),
+                       dim3(static_cast<unsigned int>(threads)), arguments.data(), 0, stream_),
+      what);
+}
+
+void ServiceKernels::hold() const {
   long long cycles = kDelayCycles;
   std::array<void*, 1> arguments = {&cycles};
-  check_trial(cudaLaunchKernel(static_cast<const void*>(delay_), dim3(1), dim3(1), arguments.data(),
-                               0, stream_),
-              "launch of the delay kernel");
+  launch(delay_, 1, 1, arguments, "launch of the delay kernel");
 }
 
 // One block for each SM: the scheduler spreads them, and megahertz() uses the SMs that both
 // marks have hit.
-void ClockProbe::mark(std::int64_t slot) const {
+void ServiceKernels::mark(std::int64_t slot) const {
   void* rows = static_cast<Reading*>(readings_.get()) + slot * sm_count_;
   std::array<void*, 1> arguments = {&rows};
-  check_trial(
-      cudaLaunchKernel(static_cast<const void*>(read_), dim3(static_cast<unsigned int>(sm_count_)),
-                       dim3(1), arguments.data(), 0, stream_),
-      "launch of the clock probe");
+  launch(read_, sm_count_, 1, arguments, "launch of the clock probe");
 }
 
-double ClockProbe::megahertz() const {
+void ServiceKernels::add_checksum(const std::uint8_t* data, std::int64_t bytes,
+                                  std::uint64_t* sum) const {
+  std::array<void*, 3> arguments = {&data, &bytes, &sum};
+  launch(checksum_, kBlocksPerSm * sm_count_, kChecksumThreads, arguments,
+         "launch of the checksum kernel");
+}
+
+double ServiceKernels::megahertz() const {
   const auto count = static_cast<std::size_t>(sm_count_);
   std::vector<Reading> readings(2 * count);
   check_trial(cudaMemcpyAsync(readings.data(), readings_.get(), readings.size() * sizeof(Reading),

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+#include "tuner/verify/expected.hpp"
+
+#include <algorithm>
+#include <random>
+#include <type_traits>
+#include <utility>
+
+#include "tuner/verify/elements.hpp"
+#include "tuner/verify/parallel.hpp"
+
+namespace tilewright {
+namespace {
+
+// Always compared at both ends of an output.
+constexpr std::int64_t kEdge = 1024;
+
+constexpr std::int64_t kFewest = 4096;
+
+// One number from each of `parts` equal parts of [first, first + length): spread evenly, chosen by
+// chance.
+void pick(std::int64_t first, std::int64_t length, std::int64_t parts, std::mt19937_64& random,
+          std::vector<std::int64_t>& picked) {
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const std::int64_t size = length / parts + (part < length % parts ? 1 : 0);
+    const std::int64_t start = part * (length / parts) + std::min(part, length % parts);
+    const std::uint64_t offset = random() % static_cast<std::uint64_t>(size);
+    picked.push_back(first + start + static_cast<std::int64_t>(offset));
+  }
+}
+
+// Where tiles that do not fit are wrong: at the ends of rows, the first and the last row's always.
+std::vector<std::int64_t> row_ends(std::int64_t count, std::int64_t row, std::int64_t most,
+                                   std::mt19937_64& random) {
+  const std::int64_t rows = count / row;
+  std::vector<std::int64_t> chosen = {0, rows - 1};
+  const std::int64_t others = std::min(most / 2, rows) - 2;
+  if (others > 0) pick(1, rows - 2, others, random, chosen);
+  std::vector<std::int64_t> ends;
+  for (const std::int64_t number : chosen) {
+    ends.push_back(number * row);
+    ends.push_back(number * row + row - 1);
+  }
+  return ends;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> elements_to_check(std::int64_t count, std::int64_t most,
+                                            std::uint64_t seed, std::int64_t row) {
+  std::vector<std::int64_t> elements;
+  const bool takes_all = count <= most || count <= 2 * kEdge;
+  const std::int64_t head = takes_all ? count : kEdge;
+  for (std::int64_t i = 0; i < head; ++i) elements.push_back(i);
+  if (takes_all) return elements;
+
+  for (std::int64_t i = count - kEdge; i < count; ++i) elements.push_back(i);
+  std::mt19937_64 random(seed);
+  const std::int64_t middle = count - 2 * kEdge;
+  std::int64_t others = std::clamp<std::int64_t>(most - 2 * kEdge, 0, middle);
+  if (row > 0) {
+    const std::vector<std::int64_t> ends = row_ends(count, row, others / 4, random);
+    elements.insert(elements.end(), ends.begin(), ends.end());
+    others = std::max<std::int64_t>(0, others - static_cast<std::int64_t>(ends.size()));
+  }
+  pick(kEdge, middle, others, random, elements);
+  std::ranges::sort(elements);
+  const auto doubles = std::ranges::unique(elements);
+  elements.erase(doubles.begin(), doubles.end());
+  return elements;
+}
+
+std::int64_t affordable_elements(const CheckLimits& limits, std::int64_t multiply_adds,
+                                 std::int64_t outputs) {
+  const std::int64_t all =
+      std::max(kFewest, limits.multiply_adds / std::max<std::int64_t>(multiply_adds, 1));
+  return std::min(limits.outputs, all / std::max<std::int64_t>(outputs, 1));
+}
+
+Expected expect(const HostReference& reference, int argument, std::vector<std::int64_t> elements) {
+  Expected expected{argument, std::move(elements), {}};
+  expected.values.resize(expected.elements.size());
+  const auto count = static_cast<std::int64_t>(expected.elements.size());
+  parallel_ranges(count, 256, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const auto place = static_cast<std::size_t>(i);
+      expected.values[place] = reference.at(argument, expected.elements[place]);
+    }
+  });
+  return expected;
+}
+
+Expected expected_from(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
+                       int argument, std::vector<std::int64_t> elements) {
+  Expected expected{argument, std::move(elements), {}};
+  expected.values.reserve(expected.elements.size());
+  visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
+    for (const std::int64_t element : expected.elements)
+      expected.values.push_back(static_cast<double>(load_element<T>(output.data(), element)));
+  });
+  return expected;
+}
+
+std::vector<Expected> builtin_answers(const SessionProblem& problem, const ArgumentData& data,
+                                      const CheckLimits& limits, std::uint64_t seed) {
+  const auto reference =
+      make_reference(problem.reference.builtin, problem.problem, problem.buffers, data);
+  std::vector<std::size_t> outputs;
+  for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+    if (problem.buffers[i].kind == ArgumentKind::buffer &&
+        problem.buffers[i].role != ArgumentRole::input)
+      outputs.push_back(i);
+  const std::int64_t most = affordable_elements(limits, reference->multiply_adds(),
+                                                static_cast<std::int64_t>(outputs.size()));
+  std::vector<Expected> answers;
+  for (const std::size_t output : outputs) {
+    const std::int64_t count = problem.buffers[output].count;
+    answers.push_back(expect(*reference, static_cast<int>(output),
+                             elements_to_check(count, problem.reference.reduced ? count : most,
+                                               seed, reference->row())));
+  }
+  return answers;
+}
+
+}  // namespace tilewright
