@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "db/store.hpp"
 #include "tests/cli/run_program.hpp"
@@ -33,7 +34,7 @@ struct Expectation {
   std::string rule;
 };
 
-// By fault. A kind of its own column is left to `host` where it has none.
+// By fault. A kind without a column of its own is judged by that of `host`.
 std::map<std::string, Expectation> expectations(const std::string& kind) {
   std::ifstream file(hostile_folder() / "expected.json");
   std::map<std::string, Expectation> result;

@@ -10,7 +10,7 @@ programs=${2:?"give the folder of tilewright and tilewright-trust"}
 sweeps=${3:-10}
 device=${4:-cuda:0}
 budget=${BUDGET:-200}
-problems=${PROBLEMS:-"gemm-1024 gemm-256 conv1d-2^24 conv1d-2^16"}
+problems=${PROBLEMS:-"gemm-1024 gemm-256 conv1d-pow24 conv1d-pow16"}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$output"
@@ -18,7 +18,7 @@ mkdir -p "$output"
 words_of() {
   case $1 in
     gemm-*) echo "gemm/tiled M=N=K=${1#gemm-}" ;;
-    conv1d-2^*) echo "conv1d length=$((1 << ${1#conv1d-2^})) taps=9" ;;
+    conv1d-pow*) echo "conv1d length=$((1 << ${1#conv1d-pow})) taps=9" ;;
     *) echo "no problem '$1'" >&2 && exit 2 ;;
   esac
 }

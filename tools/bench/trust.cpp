@@ -68,7 +68,7 @@ std::unique_ptr<Evaluator> worker_session(const Device& device) {
   DeviceClientOptions options;
   options.worker = tools::worker_program();
   options.arguments = tools::session_arguments(device);
-  options.step_limit = std::chrono::minutes(2);
+  options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
   return std::make_unique<DeviceClient>(options);
 }
 
