@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// How rows of the image come into shared memory. Everything loaded is ready after
+// finish_loading().
+
+#include "async_copy.cuh"
+#include "boundary.cuh"
+#include "geometry.cuh"
+
+#if LOADING != LOADING_CACHE
+
+constexpr int kMostInFlight = 8;  // accesses that a thread has under way at once
+
+__device__ __forceinline__ void copy_vector(float* target, const float* source) {
+  if (kAsync)
+    start_copy<VECTOR * 4>(target, source);
+  else
+    *reinterpret_cast<Run<VECTOR>*>(target) = *reinterpret_cast<const Run<VECTOR>*>(source);
+}
+
+// VECTOR samples from (row, column) on, ghosts included unless INTERIOR.
+template <bool INTERIOR>
+__device__ __forceinline__ void load_vector(float* target, const Plane& plane, int row,
+                                            int column) {
+  if (INTERIOR) {
+    copy_vector(target, plane.samples + (row * plane.pitch + column));
+    return;
+  }
+  const int source_row = source_index(row, plane.height);
+  const float* source = plane.samples + (source_row < 0 ? 0 : source_row * plane.pitch);
+  if (source_row >= 0 && column >= 0 && column + VECTOR <= plane.width) {
+    copy_vector(target, source + column);
+    return;
+  }
+#pragma unroll
+  for (int v = 0; v < VECTOR; ++v)
+    target[v] = source_row < 0 ? 0.0f : sample_or_ghost(source, column + v, plane.width);
+}
+
+// Where rows go and come from: the first one's slot, and the image row and column of slot 0's
+// first sample.
+struct Load {
+  float* tile;
+  int slot;
+  const Plane& plane;
+  int row, column;
+};
+
+// COUNT of the vectors of ROWS rows: those from FIRST on, or with BESIDE all but those that a call
+// without it would take for FIRST and kVectors − COUNT.
+template <bool INTERIOR, int ROWS, int FIRST, int COUNT, bool BESIDE>
+__device__ __forceinline__ void load_columns(const Load& load) {
+  constexpr int kItems = ROWS * COUNT;
+  constexpr int kTrips = (kItems + kThreads - 1) / kThreads;
+  constexpr int kUnroll = INTERIOR ? smaller(kTrips, kMostInFlight) : 1;
+#pragma unroll kUnroll
+  for (int trip = 0; trip < kTrips; ++trip) {
+    const unsigned item = static_cast<unsigned>(thread_index() + trip * kThreads);
+    if (kItems % kThreads != 0 && item >= kItems) break;
+    const int row = static_cast<int>(item / COUNT);
+    int vector = static_cast<int>(item % COUNT);
+    if (!BESIDE)
+      vector += FIRST;
+    else if (vector >= FIRST)
+      vector += kVectors - COUNT;
+    load_vector<INTERIOR>(load.tile + (in_ring(load.slot + row) * kPitch + place(vector * VECTOR)),
+                          load.plane, load.row + row, load.column + vector * VECTOR);
+  }
+}
+
+template <bool INTERIOR, int ROWS>
+__device__ __forceinline__ void load_all_columns(const Load& load) {
+#if LOADING == LOADING_SPLIT
+  constexpr int kOwn = kTileColumns / VECTOR;
+  constexpr bool kOwnAreKept = kLeft >= 0 && kLeft / VECTOR + kOwn <= kVectors;
+  constexpr int kFirst = kOwnAreKept ? kLeft / VECTOR : 0;
+  load_columns<INTERIOR, ROWS, kFirst, kOwn, false>(load);
+  if constexpr (kVectors > kOwn) load_columns<INTERIOR, ROWS, kFirst, kVectors - kOwn, true>(load);
+#else
+  load_columns<INTERIOR, ROWS, 0, kVectors, false>(load);
+#endif
+}
+
+// ROWS rows of the image from `row`, all columns that are kept from `column` on.
+template <int ROWS>
+__device__ __forceinline__ void load_rows(float* tile, int slot, const Plane& plane, int row,
+                                          int column) {
+  const Load load = {tile, slot, plane, row, column};
+  if (is_interior<ROWS>(plane, row, column))
+    load_all_columns<true, ROWS>(load);
+  else
+    load_all_columns<false, ROWS>(load);
+}
+
+__device__ __forceinline__ void finish_loading() {
+  if (kAsync) wait_for_copies();
+  __syncthreads();
+}
+
+#endif
