@@ -13,10 +13,10 @@ constexpr int kTaps = PROBLEM_FILTER_WIDTH * PROBLEM_FILTER_HEIGHT;
 constexpr bool kOwnFilters = PROBLEM_FILTERS == FILTERS_PER_CHANNEL;
 constexpr bool kAsync = LOADING == LOADING_ASYNC;
 
-constexpr int round_up(int value, int multiple) {
+__host__ __device__ constexpr int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
-constexpr int smaller(int a, int b) {
+__host__ __device__ constexpr int smaller(int a, int b) {
   return a < b ? a : b;
 }
 

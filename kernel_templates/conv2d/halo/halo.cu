@@ -39,10 +39,11 @@
 #include "products.cuh"
 
 // Writes the thread's outputs of the tile whose first output is at (row, column).
-template <bool WHOLE>
+// Runs are written as one only if ALIGNED.
+template <bool WHOLE, bool ALIGNED>
 __device__ __forceinline__ void write_sums(float* output, const Plane& plane, int row, int column,
                                            const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
-  constexpr int kRun = VECTOR == 1 ? 1 : kRunOfOutputs;
+  constexpr int kRun = ALIGNED ? kRunOfOutputs : 1;
   const int y = row + thread_y() * OUTPUTS_Y;
   const int x = column + thread_x() * OUTPUTS_X;
 #pragma unroll
@@ -67,10 +68,12 @@ __device__ __forceinline__ void write_sums(float* output, const Plane& plane, in
 
 __device__ __forceinline__ void write_tile(float* output, const Plane& plane, int row, int column,
                                            const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
-  if (row + kTileRows <= plane.height && column + kTileColumns <= plane.width)
-    write_sums<true>(output, plane, row, column, sums);
+  if (plane.pitch % kRunOfOutputs != 0)
+    write_sums<false, false>(output, plane, row, column, sums);
+  else if (row + kTileRows <= plane.height && column + kTileColumns <= plane.width)
+    write_sums<true, true>(output, plane, row, column, sums);
   else
-    write_sums<false>(output, plane, row, column, sums);
+    write_sums<false, true>(output, plane, row, column, sums);
 }
 
 #if LOADING == LOADING_CACHE

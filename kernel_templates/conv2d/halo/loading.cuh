@@ -48,26 +48,48 @@ struct Load {
   int row, column;
 };
 
+// Which vector a thread loads next, of COUNT in each of some rows. Threads go on by steps, without
+// dividing; where COUNT divides their number, the steps are whole rows.
+template <int COUNT>
+struct Walk {
+  int row, item;
+
+  __device__ __forceinline__ Walk()
+      : row(thread_index() / COUNT), item(thread_index() - row * COUNT) {}
+
+  __device__ __forceinline__ void step() {
+    row += kThreads / COUNT;
+    item += kThreads % COUNT;
+    if (kThreads % COUNT != 0 && item >= COUNT) {
+      item -= COUNT;
+      ++row;
+    }
+  }
+};
+
 // COUNT of the vectors of ROWS rows: those from FIRST on, or with BESIDE all but those that a call
 // without it would take for FIRST and kVectors − COUNT.
+template <bool INTERIOR, int FIRST, int COUNT, bool BESIDE>
+__device__ __forceinline__ void load_item(const Load& load, const Walk<COUNT>& walk) {
+  const int item = walk.item;
+  const int vector = !BESIDE ? FIRST + item : item < FIRST ? item : item + kVectors - COUNT;
+  load_vector<INTERIOR>(
+      load.tile + (in_ring(load.slot + walk.row) * kPitch + place(vector * VECTOR)), load.plane,
+      load.row + walk.row, load.column + vector * VECTOR);
+}
+
 template <bool INTERIOR, int ROWS, int FIRST, int COUNT, bool BESIDE>
 __device__ __forceinline__ void load_columns(const Load& load) {
-  constexpr int kItems = ROWS * COUNT;
-  constexpr int kTrips = (kItems + kThreads - 1) / kThreads;
-  constexpr int kUnroll = INTERIOR ? smaller(kTrips, kMostInFlight) : 1;
+  constexpr int kTrips = ROWS * COUNT / kThreads;
+  constexpr int kUnroll = INTERIOR ? kMostInFlight : 1;
+  Walk<COUNT> walk;
 #pragma unroll kUnroll
   for (int trip = 0; trip < kTrips; ++trip) {
-    const unsigned item = static_cast<unsigned>(thread_index() + trip * kThreads);
-    if (kItems % kThreads != 0 && item >= kItems) break;
-    const int row = static_cast<int>(item / COUNT);
-    int vector = static_cast<int>(item % COUNT);
-    if (!BESIDE)
-      vector += FIRST;
-    else if (vector >= FIRST)
-      vector += kVectors - COUNT;
-    load_vector<INTERIOR>(load.tile + (in_ring(load.slot + row) * kPitch + place(vector * VECTOR)),
-                          load.plane, load.row + row, load.column + vector * VECTOR);
+    load_item<INTERIOR, FIRST, COUNT, BESIDE>(load, walk);
+    walk.step();
   }
+  if (ROWS * COUNT % kThreads != 0 && walk.row < ROWS)
+    load_item<INTERIOR, FIRST, COUNT, BESIDE>(load, walk);
 }
 
 template <bool INTERIOR, int ROWS>

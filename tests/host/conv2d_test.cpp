@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// conv2d's implementations give right answers without a GPU: every way of loading with every
+// boundary, on ragged and tiny images, images smaller than the filter, and any anchor; the
+// operation's checks are proved with each of them.
+#include <gtest/gtest.h>
+
+#include "tests/host/host_support.hpp"
+#include "tests/support/proof_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+constexpr std::size_t kConfigurations = kSanitized ? 1 : 2;
+
+const Library& templates() {
+  static const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  return library;
+}
+
+// `count` configurations for which `where` holds, on an image with rows that are a multiple of
+// four apart or not.
+void prove(Assignments problem, const std::string& where, std::size_t count = kConfigurations) {
+  const Family& family = templates().family("conv2d");
+  ProofRunner runner(family, family.implementation("halo"), host_bench());
+  runner.open(problem);
+  for (const Configuration& configuration : runner.sample(count, where))
+    runner.prove(configuration);
+  EXPECT_GT(runner.proven(), 0U) << "nothing was legal where " << where;
+}
+
+void prove_loadings(const Assignments& problem) {
+  for (const std::string where : {"LOADING == 'cooperative' && OUTPUTS_X * OUTPUTS_Y > 1",
+                                  "LOADING == 'split'", "LOADING == 'async' && MARCH == 1",
+                                  "LOADING == 'async' && MARCH > 1", "LOADING == 'cache'"})
+    prove(problem, where);
+}
+
+TEST(HostConv2d, ZeroWithAnOddFilter) {
+  prove_loadings({"width=70", "height=45", "pitch=72", "filter_width=5", "boundary=zero"});
+}
+
+TEST(HostConv2d, ReplicateWithAnEvenFilterReversed) {
+  prove_loadings({"width=67", "height=45", "filter_width=4", "filter_height=6",
+                  "boundary=replicate", "flip=yes"});
+}
+
+TEST(HostConv2d, ReflectWithAFilterPerChannel) {
+  prove_loadings({"width=70", "height=23", "pitch=72", "filter_width=7", "filter_height=2",
+                  "channels=3", "batch=2", "filters=per_channel", "boundary=reflect"});
+}
+
+TEST(HostConv2d, MirrorWithAnchorsAtAndBeyondTheFiltersEdges) {
+  prove_loadings({"width=70", "height=45", "pitch=72", "filter_width=3", "filter_height=9",
+                  "anchor_x=0", "anchor_y=8", "boundary=mirror", "flip=yes"});
+  prove_loadings({"width=70", "height=45", "pitch=76", "filter_width=3", "filter_height=5",
+                  "anchor_x=-5", "anchor_y=9", "boundary=mirror"});
+}
+
+TEST(HostConv2d, WrapWithAFilterLargerThanTheImage) {
+  prove_loadings({"width=12", "height=9", "filter_width=15", "filter_height=31", "boundary=wrap"});
+}
+
+TEST(HostConv2d, OneTap) {
+  prove_loadings({"width=70", "height=45", "pitch=72", "filter_width=1", "boundary=reflect"});
+}
+
+TEST(HostConv2d, TheLargestFilter) {
+  prove({"width=40", "height=30", "filter_width=63", "boundary=mirror"}, "FILTER == 'value'", 1);
+  prove({"width=40", "height=30", "filter_width=63", "boundary=zero"}, "LOADING == 'async'", 1);
+}
+
+TEST(HostConv2d, RowsOfTheFilterInALoopWithSomeLeftOver) {
+  for (const std::string unroll : {"2", "3", "4"})
+    prove({"width=70", "height=45", "pitch=72", "filter_width=3", "filter_height=11"},
+          "UNROLL == " + unroll, 1);
+}
+
+TEST(HostConv2d, MorePlanesThanAGridIsDeep) {
+  prove(
+      {"width=2", "height=1", "filter_width=1", "channels=65536", "batch=1", "filters=per_channel"},
+      "LOADING == 'cooperative' && OUTPUTS_Y == 1", 1);
+}
+
+}  // namespace
+}  // namespace tilewright::test
