@@ -5,38 +5,29 @@
 // How rows of the image come into shared memory. Everything loaded is ready after
 // finish_loading().
 
-#include "async_copy.cuh"
-#include "boundary.cuh"
 #include "geometry.cuh"
+#include "vector_copy.cuh"
 
 #if LOADING != LOADING_CACHE
 
 constexpr int kMostInFlight = 8;  // accesses that a thread has under way at once
-
-__device__ __forceinline__ void copy_vector(float* target, const float* source) {
-  if (kAsync)
-    start_copy<VECTOR * 4>(target, source);
-  else
-    *reinterpret_cast<Run<VECTOR>*>(target) = *reinterpret_cast<const Run<VECTOR>*>(source);
-}
 
 // VECTOR samples from (row, column) on, ghosts included unless INTERIOR.
 template <bool INTERIOR>
 __device__ __forceinline__ void load_vector(float* target, const Plane& plane, int row,
                                             int column) {
   if (INTERIOR) {
-    copy_vector(target, plane.samples + (row * plane.pitch + column));
+    copy_vector<VECTOR, kAsync>(target, plane.samples + (row * plane.pitch + column));
     return;
   }
-  const int source_row = source_index(row, plane.height);
-  const float* source = plane.samples + (source_row < 0 ? 0 : source_row * plane.pitch);
-  if (source_row >= 0 && column >= 0 && column + VECTOR <= plane.width) {
-    copy_vector(target, source + column);
+  const int source = source_index(row, plane.height);
+  if (source >= 0) {
+    copy_vector_or_ghosts<VECTOR, kAsync>(target, plane.samples + source * plane.pitch, column,
+                                          plane.width);
     return;
   }
 #pragma unroll
-  for (int v = 0; v < VECTOR; ++v)
-    target[v] = source_row < 0 ? 0.0f : sample_or_ghost(source, column + v, plane.width);
+  for (int v = 0; v < VECTOR; ++v) target[v] = 0.0f;
 }
 
 // Where rows go and come from: the first one's slot, and the image row and column of slot 0's

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-// conv2d's implementations give right answers without a GPU: every way of loading with every
-// boundary, on ragged and tiny images, images smaller than the filter, and any anchor; the
+// conv2d/halo and conv1d/register give right answers without a GPU: every way of loading with every
+// boundary, on ragged and tiny sizes, sizes smaller than the filter, and any anchor; the
 // operation's checks are proved with each of them.
 #include <gtest/gtest.h>
 
@@ -21,15 +21,20 @@ const Library& templates() {
   return library;
 }
 
-// `count` configurations for which `where` holds, on an image with rows that are a multiple of
-// four apart or not.
-void prove(Assignments problem, const std::string& where, std::size_t count = kConfigurations) {
-  const Family& family = templates().family("conv2d");
-  ProofRunner runner(family, family.implementation("halo"), host_bench());
+// `count` configurations of "conv2d/halo" and the like for which `where` holds.
+void prove_implementation(const std::string& operation, const std::string& implementation,
+                          const Assignments& problem, const std::string& where, std::size_t count) {
+  const Family& family = templates().family(operation);
+  ProofRunner runner(family, family.implementation(implementation), host_bench());
   runner.open(problem);
   for (const Configuration& configuration : runner.sample(count, where))
     runner.prove(configuration);
   EXPECT_GT(runner.proven(), 0U) << "nothing was legal where " << where;
+}
+
+void prove(const Assignments& problem, const std::string& where,
+           std::size_t count = kConfigurations) {
+  prove_implementation("conv2d", "halo", problem, where, count);
 }
 
 void prove_loadings(const Assignments& problem) {
@@ -87,6 +92,35 @@ TEST(HostConv2d, MorePlanesThanAGridIsDeep) {
   for (const Configuration& configuration : runner.sample(1, "BLOCK_X * BLOCK_Y == 64"))
     runner.prove(configuration);
   EXPECT_EQ(runner.proven(), 1U);
+}
+
+// A boundary with several loadings, on signals whose length is a multiple of four or not.
+void prove_signals(const std::string& boundary, const std::string& flip,
+                   const std::vector<Assignments>& sizes) {
+  for (Assignments problem : sizes) {
+    problem.push_back("boundary=" + boundary);
+    problem.push_back("flip=" + flip);
+    for (const std::string where :
+         {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
+          "LOADING == 'async' && FILTER == 'shared'"})
+      prove_implementation("conv1d", "register", problem, where, 1);
+  }
+}
+
+TEST(HostConv1d, Zero) {
+  prove_signals("zero", "no", {{"length=9000", "taps=9", "batch=2"}, {"length=4099", "taps=2"}});
+}
+TEST(HostConv1d, Replicate) {
+  prove_signals("replicate", "yes", {{"length=9001", "taps=65"}, {"length=4100", "taps=24"}});
+}
+TEST(HostConv1d, Reflect) {
+  prove_signals("reflect", "no", {{"length=5000", "taps=129", "batch=2"}});
+}
+TEST(HostConv1d, Mirror) {
+  prove_signals("mirror", "yes", {{"length=20000", "taps=1025"}, {"length=5001", "taps=1"}});
+}
+TEST(HostConv1d, Wrap) {
+  prove_signals("wrap", "no", {{"length=6000", "taps=33"}, {"length=5003", "taps=16"}});
 }
 
 }  // namespace
