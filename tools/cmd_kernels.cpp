@@ -24,6 +24,11 @@ nlohmann::json json_of_value(const Value& value) {
   return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
 }
 
+Value default_of(const Dimension& dimension) {
+  if (dimension.computed_default) return dimension.computed_default->text();
+  return dimension.default_value;
+}
+
 nlohmann::json json_of_implementation(const Implementation& implementation) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const Parameter& parameter : implementation.parameters) {
@@ -52,7 +57,7 @@ nlohmann::json json_of_operation(const Operation& operation) {
   for (const Dimension& dimension : operation.dimensions)
     dimensions.push_back({{"name", dimension.name},
                           {"about", dimension.about},
-                          {"default", dimension.default_value},
+                          {"default", json_of_value(default_of(dimension))},
                           {"minimum", dimension.minimum},
                           {"maximum", dimension.maximum}});
   nlohmann::json choices = nlohmann::json::array();
@@ -80,7 +85,7 @@ void print_operation(const Operation& operation) {
   std::cout << operation.name << ": " << operation.about << "\n\nproblem\n";
   Table table({"name", "default", "values", ""});
   for (const Dimension& dimension : operation.dimensions)
-    table.add({dimension.name, std::to_string(dimension.default_value),
+    table.add({dimension.name, to_text(default_of(dimension)),
                fmt::format("{} to {}", dimension.minimum, dimension.maximum), dimension.about});
   for (const Choice& choice : operation.choices)
     table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),

@@ -10,8 +10,13 @@ template <int BYTES>
 __device__ __forceinline__ void start_copy(float* shared, const float* global) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global), "n"(BYTES)
-               : "memory");
+  if (BYTES == 16)  // past the L1 cache, which only these may leave out
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(target), "l"(global)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global),
+                 "n"(BYTES)
+                 : "memory");
 #else
   for (int i = 0; i < BYTES / 4; ++i) shared[i] = global[i];
 #endif

@@ -10,7 +10,8 @@
 //   reflect               c b a | a b c d | d c b
 //   mirror                d c b | a b c d | c b a
 //   wrap                  b c d | a b c d | a b c
-// Reflections go on for ever, so an index may lie any number of rows away.
+// Reflections go on for ever, so an index may lie any number of rows away; those less than one row
+// away need no division.
 
 __device__ __forceinline__ long long positive_modulo(long long value, long long divisor) {
   const long long remainder = value % divisor;
@@ -25,13 +26,19 @@ __device__ __forceinline__ int source_index(int index, int length) {
 #elif PROBLEM_BOUNDARY == BOUNDARY_REPLICATE
   return index < 0 ? 0 : length - 1;
 #elif PROBLEM_BOUNDARY == BOUNDARY_REFLECT
+  const int once = index < 0 ? -1 - index : length - 1 - index + length;
+  if (once >= 0 && once < length) return once;
   const long long folded = positive_modulo(index, 2LL * length);
   return static_cast<int>(folded < length ? folded : 2LL * length - 1 - folded);
 #elif PROBLEM_BOUNDARY == BOUNDARY_MIRROR
   if (length == 1) return 0;
+  const int once = index < 0 ? -index : length - 1 - index + length - 1;
+  if (once >= 0 && once < length) return once;
   const long long folded = positive_modulo(index, 2LL * length - 2);
   return static_cast<int>(folded < length ? folded : 2LL * length - 2 - folded);
 #elif PROBLEM_BOUNDARY == BOUNDARY_WRAP
+  const int once = index < 0 ? index + length : index - length;
+  if (once >= 0 && once < length) return once;
   return static_cast<int>(positive_modulo(index, length));
 #else
 #error "boundary.cuh does not know this PROBLEM_BOUNDARY"

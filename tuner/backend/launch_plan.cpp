@@ -132,6 +132,7 @@ class LaunchPlanner {
       planned.offset = not_negative(source.value, key);
       return planned;
     }
+    if (source.kind == Kind::by_value) return by_value(source, key);
     if (source.kind == Kind::argument) {
       if (const std::optional<int> index = index_of(operation_, source.name)) {
         planned.kind = PlannedArgument::Kind::argument;
@@ -144,6 +145,24 @@ class LaunchPlanner {
     const ElementType type = source.kind == Kind::argument ? ElementType::int32 : source.type;
     const std::int64_t number = number_of(value, operation_, scope_, what(key));
     planned.bytes = to_bytes(number, type, fmt::format("{}, {}", what(key), value.text()));
+    return planned;
+  }
+
+  PlannedArgument by_value(const LaunchArgument& source, const std::string& key) const {
+    PlannedArgument planned;
+    planned.kind = PlannedArgument::Kind::by_value;
+    planned.index = index_of(operation_, source.name).value();
+    const Argument& argument = operation_.arguments[static_cast<std::size_t>(planned.index)];
+    const std::int64_t capacity = not_negative(source.value, key);
+    const std::int64_t count =
+        evaluate(argument.count, scope_, fmt::format("count of argument '{}'", argument.name));
+    if (count > capacity)
+      throw InputError(fmt::format("{} has room for {} elements of '{}', which has {}", what(key),
+                                   capacity, argument.name, count));
+    planned.size = capacity * static_cast<std::int64_t>(size_of(argument.type));
+    if (planned.size > kMostParameterBytes)
+      throw InputError(fmt::format("{} passes {} bytes of '{}' by value; a kernel takes at most {}",
+                                   what(key), planned.size, argument.name, kMostParameterBytes));
     return planned;
   }
 

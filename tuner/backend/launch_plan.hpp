@@ -16,11 +16,15 @@ namespace tilewright {
 // plain numbers that a worker process can use without the definition.
 
 struct PlannedArgument {
-  enum class Kind { argument, bytes, workspace } kind = Kind::bytes;
-  int index = 0;                    // argument: position in Operation::arguments
+  enum class Kind { argument, bytes, workspace, by_value } kind = Kind::bytes;
+  int index = 0;                    // argument, by_value: position in Operation::arguments
   std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
   std::int64_t offset = 0;          // workspace: in bytes
+  std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
 };
+
+// What a kernel's parameters may take in all.
+inline constexpr std::int64_t kMostParameterBytes = 32764;
 
 struct PlannedLaunch {
   std::string entry;

@@ -28,7 +28,8 @@ struct Dimension {
   std::string name;
   std::string about;
   std::int64_t default_value = 1;
-  std::int64_t host_default = 1;  // default on the host device, which is slower
+  std::int64_t host_default = 1;               // default on the host device, which is slower
+  std::optional<Expression> computed_default;  // instead of both, from dimensions before it
   std::int64_t minimum = 1;
   std::int64_t maximum = 2147483647;
   ProblemRole role = ProblemRole::distance;
@@ -76,9 +77,9 @@ struct Argument {
 
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
-  enum class Kind { argument, value, workspace } kind = Kind::argument;
-  std::string name;                       // argument: its name
-  Expression value;                       // value: a number; workspace: byte offset
+  enum class Kind { argument, value, workspace, by_value } kind = Kind::argument;
+  std::string name;                       // argument, by_value: its name
+  Expression value;                       // a number; workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: how it is passed
 };
 

@@ -48,6 +48,18 @@ void check_bare_name(const ExpressionCheck& checker, const std::string& key,
         key, fmt::format("no argument, dimension or choice '{}'{}", name, suggestion(name, known)));
 }
 
+// What is passed by value is an input buffer.
+void check_by_value(const ExpressionCheck& checker, const std::string& key, const std::string& name,
+                    const Operation& operation) {
+  std::vector<std::string> known;
+  for (const Argument& argument : operation.arguments)
+    if (argument.kind == ArgumentKind::buffer && argument.role == ArgumentRole::input)
+      known.push_back(argument.name);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    checker.fail(
+        key, fmt::format("no input buffer '{}' to pass by value{}", name, suggestion(name, known)));
+}
+
 void check_launches(const ExpressionCheck& checker, const std::string& prefix,
                     const std::vector<Launch>& launches, const Operation& operation,
                     const Vocabulary& vocabulary) {
@@ -62,6 +74,8 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
     for (std::size_t j = 0; j < launch.arguments.size(); ++j) {
       const LaunchArgument& argument = launch.arguments[j];
       const std::string argument_key = fmt::format("{}.arguments[{}]", key, j);
+      if (argument.kind == LaunchArgument::Kind::by_value)
+        check_by_value(checker, argument_key, argument.name, operation);
       if (argument.kind == LaunchArgument::Kind::argument)
         check_bare_name(checker, argument_key, argument.name, operation);
       else
@@ -209,11 +223,23 @@ void ImplementationCheck::check_constraints() {
   }
 }
 
+// A computed default sees the dimensions before it, so none depends on itself.
+void check_computed_defaults(const ExpressionCheck& checker, const Operation& operation) {
+  Vocabulary earlier;
+  for (std::size_t i = 0; i < operation.dimensions.size(); ++i) {
+    const Dimension& dimension = operation.dimensions[i];
+    if (dimension.computed_default)
+      checker.check(fmt::format("dimension[{}].default", i), *dimension.computed_default, earlier);
+    earlier[dimension.name] = {};
+  }
+}
+
 }  // namespace
 
 void check_operation(const Operation& operation) {
   const ExpressionCheck checker(operation.manifest, "operation",
                                 fmt::format("operation '{}'", operation.name));
+  check_computed_defaults(checker, operation);
   Vocabulary vocabulary = problem_vocabulary(operation);
   checker.check("flops", operation.flops, vocabulary);
   checker.check("bytes", operation.bytes, vocabulary);

@@ -9,8 +9,16 @@ namespace {
 
 LaunchArgument computed(const TableReader& table) {
   LaunchArgument argument;
-  if (table.has("value") == table.has("workspace"))
-    table.fail(table.node(), "a launch argument needs either 'value' or 'workspace'");
+  if (int{table.has("value")} + int{table.has("workspace")} + int{table.has("by_value")} != 1)
+    table.fail(table.node(), "a launch argument needs one of 'value', 'workspace' and 'by_value'");
+  if (table.has("by_value")) {
+    table.refuse({"type"}, "'by_value'");
+    argument.kind = LaunchArgument::Kind::by_value;
+    argument.name = table.identifier("by_value");
+    argument.value = table.expression("capacity");
+    return argument;
+  }
+  table.refuse({"capacity"}, "anything but 'by_value'");
   if (table.has("workspace")) {
     table.refuse({"type"}, "'workspace'");
     argument.kind = LaunchArgument::Kind::workspace;
@@ -43,14 +51,14 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
                                     const std::vector<Parameter>& parameters) {
   LaunchArgument argument;
   if (node.kind == TomlNode::Kind::table) {
-    argument = computed(
-        TableReader(launch.file(), node, "a launch argument", {"value", "type", "workspace"}));
+    argument = computed(TableReader(launch.file(), node, "a launch argument",
+                                    {"value", "type", "workspace", "by_value", "capacity"}));
   } else {
     const std::string name = node.kind == TomlNode::Kind::text ? node.text : std::string();
     if (!is_identifier(name))
       launch.fail(node,
-                  "a launch argument is a name, { value = \"…\", type = \"…\" } or "
-                  "{ workspace = \"…\" }");
+                  "a launch argument is a name, { value = \"…\", type = \"…\" }, "
+                  "{ workspace = \"…\" } or { by_value = \"…\", capacity = \"…\" }");
     argument.name = name;
     if (name == "workspace") {
       argument.kind = LaunchArgument::Kind::workspace;

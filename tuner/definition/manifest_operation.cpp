@@ -31,12 +31,17 @@ Dimension read_dimension(const TableReader& table) {
   if (dimension.minimum > dimension.maximum)
     table.fail(table.node(), fmt::format("dimension '{}' has minimum {} above maximum {}",
                                          dimension.name, dimension.minimum, dimension.maximum));
+  dimension.role = table.one_of("role", kDimensionRoles, dimension.role);
+  if (table.need("default").kind == TomlNode::Kind::text) {
+    dimension.computed_default = table.expression("default");
+    table.refuse({"host_default"}, "a 'default' that is an expression");
+    return dimension;
+  }
   dimension.default_value = table.integer("default");
   check_in_range(table, "default", dimension.default_value, dimension);
   dimension.host_default = table.integer("host_default", dimension.default_value);
   if (table.has("host_default"))
     check_in_range(table, "host_default", dimension.host_default, dimension);
-  dimension.role = table.one_of("role", kDimensionRoles, dimension.role);
   return dimension;
 }
 

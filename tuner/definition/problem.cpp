@@ -55,8 +55,8 @@ class ProblemBuilder {
 
   Problem finish(const Device& device) {
     for (const Dimension& dimension : operation_.dimensions)
-      problem_.values.emplace(
-          dimension.name, device.kind == "host" ? dimension.host_default : dimension.default_value);
+      if (!problem_.values.contains(dimension.name))
+        problem_.values[dimension.name] = default_of(dimension, device);
     for (const Choice& choice : operation_.choices)
       problem_.values.emplace(choice.name, choice.default_label);
     check_counts(device);
@@ -69,6 +69,7 @@ class ProblemBuilder {
 
  private:
   Value accepted(const std::string& name, const std::string& value) const;
+  std::int64_t default_of(const Dimension& dimension, const Device& device) const;
   std::int64_t number(const Dimension& dimension, const std::string& value) const;
   std::string label(const Choice& choice, const std::string& value) const;
   void check_counts(const Device& device) const;
@@ -88,6 +89,16 @@ Value ProblemBuilder::accepted(const std::string& name, const std::string& value
     known.push_back(choice.name);
   }
   fail(fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+}
+
+// Dimensions before this one have their values.
+std::int64_t ProblemBuilder::default_of(const Dimension& dimension, const Device& device) const {
+  if (!dimension.computed_default)
+    return device.kind == "host" ? dimension.host_default : dimension.default_value;
+  const std::int64_t value =
+      evaluate(*dimension.computed_default, scope_over({&problem_.values}),
+               fmt::format("{}: default of '{}'", operation_.name, dimension.name));
+  return number(dimension, std::to_string(value));
 }
 
 std::int64_t ProblemBuilder::number(const Dimension& dimension, const std::string& value) const {

@@ -21,6 +21,7 @@ using Maker = std::unique_ptr<HostReference> (*)(const ReferenceInputs&);
 const std::map<std::string, Maker>& makers() {
   static const std::map<std::string, Maker> table = {
       {"conv1d", make_conv1d_reference},
+      {"conv2d", make_conv2d_reference},
       {"conv2d_separable", make_separable_reference},
       {"gemm", make_gemm_reference},
       {"sum", make_sum_reference},

@@ -64,6 +64,12 @@ std::unique_ptr<HostReference> make_gemm_reference(const ReferenceInputs& inputs
 // ("zero" if absent) and flip ("no").
 std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inputs);
 
+// Inputs image, filter and the output as it was before (which it keeps between its rows);
+// dimensions width, height, filter_width, filter_height, pitch (width if absent), anchor_x and
+// anchor_y (half the filter), channels and batch (1); choices boundary ("zero"), flip ("no"),
+// filters ("one"). Throws InputError for a pitch below the width.
+std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs);
+
 // Inputs image, row filter, column filter; dimensions height, width, taps; choice boundary.
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs);
 

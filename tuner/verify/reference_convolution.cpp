@@ -79,6 +79,75 @@ class Conv1dReference : public HostReference {
   bool flips_;
 };
 
+class Conv2dReference : public HostReference {
+ public:
+  explicit Conv2dReference(const ReferenceInputs& inputs)
+      : width_(inputs.dimension("width")),
+        height_(inputs.dimension("height")),
+        pitch_(inputs.dimension_or("pitch", width_)),
+        filter_width_(inputs.dimension("filter_width")),
+        filter_height_(inputs.dimension("filter_height")),
+        anchor_x_(inputs.dimension_or("anchor_x", filter_width_ / 2)),
+        anchor_y_(inputs.dimension_or("anchor_y", filter_height_ / 2)),
+        channels_(inputs.dimension_or("channels", 1)),
+        filters_(inputs.choice_or("filters", "one") == "one" ? 1 : channels_),
+        image_(inputs.input(0, elements(inputs))),
+        filter_(inputs.input(1, filter_width_ * filter_height_ * filters_)),
+        before_(inputs.input(2, elements(inputs))),
+        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))),
+        flips_(inputs.choice_or("flip", "no") == "yes") {
+    if (pitch_ < width_)
+      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
+  }
+
+  double at(int /*argument*/, std::int64_t index) const override {
+    const std::int64_t x = index % pitch_;
+    const std::int64_t y = index / pitch_ % height_;
+    if (x >= width_) return before_[index];
+    const std::int64_t plane = index / pitch_ / height_;
+    double sum = 0;
+    for (std::int64_t row = 0; row < filter_height_; ++row) {
+      const auto source = source_of(y + row - anchor_y_, height_, boundary_);
+      if (source) sum += row_sum(plane, *source, row, x);
+    }
+    return sum;
+  }
+  std::int64_t multiply_adds() const override { return filter_width_ * filter_height_; }
+  std::int64_t row() const override { return pitch_; }
+
+ private:
+  std::int64_t elements(const ReferenceInputs& inputs) const {
+    return pitch_ * height_ * channels_ * inputs.dimension_or("batch", 1);
+  }
+
+  // Of one row of the filter over one row of the image.
+  double row_sum(std::int64_t plane, std::int64_t image_row, std::int64_t filter_row,
+                 std::int64_t x) const {
+    const std::int64_t samples = (plane * height_ + image_row) * pitch_;
+    double sum = 0;
+    for (std::int64_t column = 0; column < filter_width_; ++column) {
+      const auto source = source_of(x + column - anchor_x_, width_, boundary_);
+      if (source) sum += tap(plane, filter_row, column) * image_[samples + *source];
+    }
+    return sum;
+  }
+
+  double tap(std::int64_t plane, std::int64_t row, std::int64_t column) const {
+    const std::int64_t taps = filter_width_ * filter_height_;
+    const std::int64_t place = row * filter_width_ + column;
+    const std::int64_t first = filters_ == 1 ? 0 : plane % channels_ * taps;
+    return filter_[first + (flips_ ? taps - 1 - place : place)];
+  }
+
+  std::int64_t width_, height_, pitch_;
+  std::int64_t filter_width_, filter_height_;
+  std::int64_t anchor_x_, anchor_y_;
+  std::int64_t channels_, filters_;
+  InputValues image_, filter_, before_;
+  Boundary boundary_;
+  bool flips_;
+};
+
 class SeparableReference : public HostReference {
  public:
   explicit SeparableReference(const ReferenceInputs& inputs)
@@ -124,6 +193,10 @@ class SeparableReference : public HostReference {
 
 std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inputs) {
   return std::make_unique<Conv1dReference>(inputs);
+}
+
+std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs) {
+  return std::make_unique<Conv2dReference>(inputs);
 }
 
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs) {

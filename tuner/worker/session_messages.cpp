@@ -39,14 +39,16 @@ static void to_json(Json& json, const PlannedArgument& value) {
   json = {{"kind", static_cast<int>(value.kind)},
           {"index", value.index},
           {"bytes", Json::binary(value.bytes)},
-          {"offset", value.offset}};
+          {"offset", value.offset},
+          {"size", value.size}};
 }
 
 static void from_json(const Json& json, PlannedArgument& value) {
-  value.kind = enum_from_json(json.at("kind"), PlannedArgument::Kind::workspace);
+  value.kind = enum_from_json(json.at("kind"), PlannedArgument::Kind::by_value);
   json.at("index").get_to(value.index);
   value.bytes = json.at("bytes").get_binary();
   json.at("offset").get_to(value.offset);
+  json.at("size").get_to(value.size);
 }
 
 static void to_json(Json& json, const PlannedLaunch& value) {

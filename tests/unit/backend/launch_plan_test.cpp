@@ -78,6 +78,24 @@ TEST_F(LaunchPlanTest, ValuesTakeTheBytesOfTheirType) {
   EXPECT_EQ(bytes_of(by_value("boundary", ElementType::uint64)), (Bytes{1, 0, 0, 0, 0, 0, 0, 0}));
 }
 
+TEST_F(LaunchPlanTest, AnInputByValueFillsItsStruct) {
+  LaunchArgument in;
+  in.kind = LaunchArgument::Kind::by_value;
+  in.name = "in";
+  in.value = Expression::parse("n + 1");
+  launch_.arguments = {in};
+  const PlannedArgument planned = plan().launches.at(0).arguments.at(0);
+  EXPECT_EQ(planned.kind, PlannedArgument::Kind::by_value);
+  EXPECT_EQ(planned.index, 0);
+  EXPECT_EQ(planned.size, 4004);
+  launch_.arguments[0].value = Expression::parse("n - 1");
+  EXPECT_EQ(refusal(),
+            "argument 1 of launch 'filter' has room for 999 elements of 'in', which has 1000");
+  launch_.arguments[0].value = Expression(8192);
+  EXPECT_NE(refusal().find("passes 32768 bytes of 'in' by value; a kernel takes at most 32764"),
+            std::string::npos);
+}
+
 TEST_F(LaunchPlanTest, RefusesValuesThatDoNotFitTheirType) {
   const auto refused = [&](const std::string& value, ElementType type) {
     launch_.arguments = {by_value(value, type)};

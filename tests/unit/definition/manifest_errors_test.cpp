@@ -81,6 +81,24 @@ TEST_F(ManifestTest, RefusesUnknownLaunchArguments) {
                line_of("[[implementation.launch]]"), "there is no [implementation.workspace]");
 }
 
+TEST_F(ManifestTest, RefusesComputedDefaultsOfLaterNames) {
+  expect_error("name = \"pitch\"\ndefault = 0", "name = \"pitch\"\ndefault = \"pitch + 1\"",
+               place_of("0\nminimum = 0", 1), "unknown name 'pitch'");
+  expect_error("default = 1024\nhost_default", "default = \"1 + 1\"\nhost_default",
+               line_of("host_default"), "'host_default' does not go with");
+}
+
+TEST_F(ManifestTest, RefusesWhatCannotGoByValue) {
+  const std::string last = "{ value = \"LOADING\" }";
+  expect_error(last, "{ by_value = \"result\", capacity = 4 }", place_of(last),
+               "no input buffer 'result' to pass by value");
+  expect_error(last, "{ by_value = \"filter\", capacity = 4 }", place_of(last),
+               "no input buffer 'filter' to pass by value");
+  expect_error(last, "{ by_value = \"signal\" }", place_of(last), "lacks 'capacity'");
+  expect_error(last, "{ value = 1, capacity = 4 }", ":", "'capacity' does not go with");
+  expect_error(last, "{ value = 1, by_value = \"signal\" }", place_of(last), "needs one of");
+}
+
 TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
   expect_error("name = \"pitch\"", "name = \"pit-ch\"", place_of("\"pitch\""), "is not a name");
   expect_error("name = \"pitch\"", "name = \"taps\"", place_of("\"pitch\""), "used twice");

@@ -76,6 +76,22 @@ TEST_F(ManifestTest, ReadsLaunches) {
   EXPECT_EQ(launch.arguments[6].type, ElementType::uint64);
 }
 
+TEST_F(ManifestTest, ReadsComputedDefaultsAndInputsByValue) {
+  std::string text =
+      changed("name = \"pitch\"\ndefault = 0", "name = \"pitch\"\ndefault = \"4 * taps\"");
+  const std::string argument = "{ value = \"LOADING\" }";
+  text.replace(text.find(argument), argument.size(),
+               "{ by_value = \"signal\", capacity = \"length\" }");
+  const Manifest manifest = read(text);
+  const Dimension& pitch = manifest.operation->dimensions.at(2);
+  ASSERT_TRUE(pitch.computed_default);
+  EXPECT_EQ(pitch.computed_default->text(), "4 * taps");
+  const LaunchArgument& last = manifest.implementations.at(0).launches.at(0).arguments.back();
+  EXPECT_EQ(last.kind, LaunchArgument::Kind::by_value);
+  EXPECT_EQ(last.name, "signal");
+  EXPECT_EQ(last.value.text(), "length");
+}
+
 TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   const Launch launch = read(kComplete).implementations.at(0).launches.at(0);
   for (const std::size_t position : {5U, 7U}) {

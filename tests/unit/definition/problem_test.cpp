@@ -71,6 +71,25 @@ TEST(MakeProblem, IsSmallerOnTheHost) {
   EXPECT_EQ(canonical_json(problem.values), R"({"M":192,"N":192,"boundary":"zero","taps":9})");
 }
 
+TEST(MakeProblem, ComputesDefaultsFromDimensionsBefore) {
+  Operation operation = example();
+  Dimension pitch = dimension("pitch", 1, 1, 4096);
+  pitch.computed_default = Expression::parse("N");
+  Dimension anchor = dimension("anchor", 1, 1);
+  anchor.minimum = 0;
+  anchor.computed_default = Expression::parse("pitch / 2");
+  operation.dimensions.insert(operation.dimensions.end(), {pitch, anchor});
+  const auto values = [&](const std::vector<std::string>& assignments) {
+    return canonical_json(make_problem(operation, assignments, Device{}).values);
+  };
+  EXPECT_EQ(values({"M=5", "N=77"}),
+            R"({"M":5,"N":77,"anchor":38,"boundary":"zero","pitch":77,"taps":9})");
+  EXPECT_EQ(values({"M=5", "N=77", "pitch=80"}),
+            R"({"M":5,"N":77,"anchor":40,"boundary":"zero","pitch":80,"taps":9})");
+  EXPECT_NE(error_of({"N=5000"}, operation).find("pitch=5000 is outside 1 to 4096"),
+            std::string::npos);
+}
+
 TEST(MakeProblem, AssignsSeveralNamesAtOnce) {
   const Problem problem =
       make_problem(example(), std::vector<std::string>{"M=N=2000", "boundary=replicate"}, Device{});

@@ -104,6 +104,89 @@ TEST(Conv1dReference, RefusesAnUnknownBoundary) {
   EXPECT_THROW(filtered({1}, {1}, "circular"), InputError);
 }
 
+// An image of 2 × 3 with rows of 4, `planes` of them, and what is in the output before.
+std::vector<double> filtered_image(Settings settings, const std::vector<float>& image,
+                                   const std::vector<float>& filter) {
+  settings.insert({{"width", 3}, {"height", 2}, {"pitch", 4}});
+  const std::vector<float> before(image.size(), 7);
+  const auto count = static_cast<std::int64_t>(image.size());
+  std::vector<PlannedBuffer> buffers = {
+      make_buffer("image", count), make_buffer("filter", static_cast<std::int64_t>(filter.size())),
+      make_buffer("output", count, ElementType::float32, ArgumentRole::inout)};
+  return outputs_of("conv2d", {"conv2d", settings}, buffers,
+                    {to_bytes(image), to_bytes(filter), to_bytes(before)});
+}
+
+const std::vector<float> kImage = {1, 2, 3, -1, 4, 5, 6, -1};
+
+TEST(Conv2dReference, ShiftsByTheAnchorAndLeavesWhatIsBetweenRows) {
+  const Settings one = {{"filter_width", 1}, {"filter_height", 1}};
+  EXPECT_EQ(filtered_image(one, kImage, {10}), (std::vector<double>{10, 20, 30, 7, 40, 50, 60, 7}));
+  Settings shifted = one;
+  shifted["anchor_x"] = -1;
+  EXPECT_EQ(filtered_image(shifted, kImage, {1}), (std::vector<double>{2, 3, 0, 7, 5, 6, 0, 7}));
+  shifted["anchor_x"] = 0;
+  shifted["anchor_y"] = 1;
+  shifted["boundary"] = "wrap";
+  EXPECT_EQ(filtered_image(shifted, kImage, {1}), (std::vector<double>{4, 5, 6, 7, 1, 2, 3, 7}));
+}
+
+TEST(Conv2dReference, SumsFromHalfTheFilterBeforeAndReversesBothAxes) {
+  Settings settings = {{"filter_width", 3}, {"filter_height", 2}};
+  EXPECT_EQ(filtered_image(settings, kImage, {1, 10, 100, 1000, 10000, 100000}),
+            (std::vector<double>{210000, 321000, 32000, 7, 540210, 654321, 65032, 7}));
+  settings["flip"] = "yes";
+  EXPECT_EQ(filtered_image(settings, kImage, {100000, 10000, 1000, 100, 10, 1}),
+            (std::vector<double>{210000, 321000, 32000, 7, 540210, 654321, 65032, 7}));
+}
+
+TEST(Conv2dReference, ChannelsHaveTheirOwnFiltersIfAsked) {
+  std::vector<float> images = kImage;  // 2 channels of 2 images
+  for (int plane = 1; plane < 4; ++plane) images.insert(images.end(), kImage.begin(), kImage.end());
+  Settings settings = {{"filter_width", 1}, {"filter_height", 1}, {"channels", 2}, {"batch", 2}};
+  EXPECT_EQ(filtered_image(settings, images, {3}).at(24), 3);
+  settings["filters"] = "per_channel";
+  const std::vector<double> own = filtered_image(settings, images, {3, 5});
+  EXPECT_EQ((std::vector<double>{own.at(0), own.at(8), own.at(16), own.at(24)}),
+            (std::vector<double>{3, 5, 3, 5}));
+}
+
+TEST(Conv2dReference, OfAnOuterProductIsTheSeparableOne) {
+  const std::vector<float> image = {0, 1, 4, 2, 2, 4, 1, 0, 1, 4, 2, 2};
+  const std::vector<float> rows = {1, 2, 3, 4};
+  const std::vector<float> columns = {5, -6, 7, 1};
+  std::vector<float> product;
+  for (const float down : columns)
+    for (const float across : rows) product.push_back(down * across);
+  const std::vector<PlannedBuffer> separable = {make_buffer("image", 12), make_buffer("rows", 4),
+                                                make_buffer("columns", 4)};
+  const std::vector<PlannedBuffer> whole = {make_buffer("image", 12), make_buffer("filter", 16),
+                                            make_buffer("output", 12)};
+  for (const char* boundary : {"zero", "replicate", "reflect", "mirror", "wrap"}) {
+    const Settings size = {{"height", 3}, {"width", 4}, {"boundary", boundary}};
+    Settings one = size;
+    one["taps"] = 4;
+    Settings other = size;
+    other["filter_width"] = other["filter_height"] = 4;
+    EXPECT_EQ(outputs_of("conv2d", {"conv2d", other}, whole,
+                         {to_bytes(image), to_bytes(product), to_bytes(image)}),
+              outputs_of("conv2d_separable", {"separable2d", one}, separable,
+                         {to_bytes(image), to_bytes(rows), to_bytes(columns)}))
+        << boundary;
+  }
+}
+
+TEST(Conv2dReference, RefusesRowsThatOverlap) {
+  EXPECT_THROW(
+      outputs_of(
+          "conv2d",
+          {"conv2d",
+           {{"width", 4}, {"height", 1}, {"pitch", 3}, {"filter_width", 1}, {"filter_height", 1}}},
+          {make_buffer("image", 3), make_buffer("filter", 1), make_buffer("output", 3)},
+          {to_bytes<float>({1, 2, 3}), to_bytes<float>({1}), to_bytes<float>({1, 2, 3})}),
+      InputError);
+}
+
 TEST(SeparableReference, AgreesWithSciPy) {
   const std::vector<PlannedBuffer> buffers = {make_buffer("image", 12), make_buffer("rows", 4),
                                               make_buffer("columns", 4)};

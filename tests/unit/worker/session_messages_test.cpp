@@ -26,7 +26,8 @@ LaunchPlan make_plan() {
   launch.shared_bytes = 50432;
   launch.arguments = {{PlannedArgument::Kind::argument, 2, {}, 0},
                       {PlannedArgument::Kind::bytes, 0, {1, 0, 255, 0}, 0},
-                      {PlannedArgument::Kind::workspace, 0, {}, 4096}};
+                      {PlannedArgument::Kind::workspace, 0, {}, 4096},
+                      {PlannedArgument::Kind::by_value, 1, {}, 0, 100}};
   return {{launch, PlannedLaunch{}}, std::int64_t{1} << 40, Workspace::Fill::each};
 }
 
@@ -48,6 +49,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
       EXPECT_EQ(x.arguments[j].index, y.arguments[j].index);
       EXPECT_EQ(x.arguments[j].bytes, y.arguments[j].bytes);
       EXPECT_EQ(x.arguments[j].offset, y.arguments[j].offset);
+      EXPECT_EQ(x.arguments[j].size, y.arguments[j].size);
     }
   }
 }

@@ -91,7 +91,8 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, i
 class Parameters {
  public:
   Parameters(const PlannedLaunch& launch, const CallOperands& operands) {
-    pointers_.reserve(launch.arguments.size());  // addresses of its elements are taken
+    pointers_.reserve(launch.arguments.size());  // addresses of elements are taken
+    structs_.reserve(launch.arguments.size());
     for (const PlannedArgument& argument : launch.arguments) add(argument, operands);
     addresses_.push_back(nullptr);  // a kernel that takes more stops here, not at random bytes
   }
@@ -106,13 +107,23 @@ class Parameters {
         return add_bytes(argument.bytes);
       case PlannedArgument::Kind::workspace:
         return add_pointer(workspace_at(operands, argument.offset));
+      case PlannedArgument::Kind::by_value: {
+        structs_.push_back(operands.values[index_of(argument, operands)]);
+        structs_.back().resize(static_cast<std::size_t>(argument.size));
+        return add_bytes(structs_.back());
+      }
       case PlannedArgument::Kind::argument: {
-        const auto index = static_cast<std::size_t>(argument.index);
-        if (index >= operands.pointers.size()) refuse("a launch names an unknown argument");
+        const std::size_t index = index_of(argument, operands);
         if (operands.pointers[index] != nullptr) return add_pointer(operands.pointers[index]);
         return add_bytes(operands.values[index]);
       }
     }
+  }
+
+  static std::size_t index_of(const PlannedArgument& argument, const CallOperands& operands) {
+    const auto index = static_cast<std::size_t>(argument.index);
+    if (index >= operands.pointers.size()) refuse("a launch names an unknown argument");
+    return index;
   }
 
   static void* workspace_at(const CallOperands& operands, std::int64_t offset) {
@@ -132,6 +143,7 @@ class Parameters {
   }
 
   std::vector<void*> pointers_;
+  std::vector<std::vector<std::uint8_t>> structs_;
   std::vector<void*> addresses_;
   std::vector<std::size_t> sizes_;
 };

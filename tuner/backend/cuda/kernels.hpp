@@ -17,7 +17,8 @@
 namespace tilewright::cuda {
 
 // What one call works on: for each argument of the operation a device pointer (buffers) or the
-// bytes as the kernel takes them (scalars, arrays), and the workspace. Refers, does not own.
+// bytes as the kernel takes them (scalars, arrays; also inputs that are small enough to be passed
+// by value), and the workspace. Refers, does not own.
 struct CallOperands {
   std::span<void* const> pointers;
   std::span<const std::vector<std::uint8_t>> values;

@@ -42,6 +42,8 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
       values_[i] = as_parameter(buffer, host_[i]);
       continue;
     }
+    if (buffer.role == ArgumentRole::input && byte_count(buffer) <= kMostParameterBytes)
+      values_[i] = host_[i];
     device_[i] = GuardedBuffer(byte_count(buffer), guard_bytes);
     pointers_[i] = device_[i].data();
     if (buffer.role == ArgumentRole::inout) {

@@ -46,7 +46,7 @@ class Operands {
 
   std::vector<PlannedBuffer> plan_;
   ArgumentData host_;
-  std::vector<std::vector<std::uint8_t>> values_;  // scalars and arrays as a kernel takes them
+  std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
   std::vector<GuardedBuffer> device_;
   std::vector<DeviceMemory> pristine_;  // of inouts
   std::vector<void*> pointers_;         // null where there is no buffer

@@ -54,6 +54,10 @@ ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& oper
     } else if (argument.kind == PlannedArgument::Kind::workspace) {
       const void* const pointer = operands.workspace + argument.offset;
       block.add(&pointer, sizeof pointer);
+    } else if (argument.kind == PlannedArgument::Kind::by_value) {
+      std::vector<std::uint8_t> bytes = operands.values[index];
+      bytes.resize(static_cast<std::size_t>(argument.size));
+      block.add(bytes.data(), bytes.size());
     } else if (operands.pointers[index] != nullptr) {
       block.add(&operands.pointers[index], sizeof(void*));
     } else {
@@ -66,6 +70,8 @@ ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& oper
 std::size_t size_of(const PlannedArgument& argument, const CallOperands& operands) {
   const auto index = static_cast<std::size_t>(argument.index);
   if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
+  if (argument.kind == PlannedArgument::Kind::by_value)
+    return static_cast<std::size_t>(argument.size);
   if (argument.kind == PlannedArgument::Kind::workspace || operands.pointers[index] != nullptr)
     return sizeof(void*);
   return operands.values[index].size();

@@ -22,6 +22,9 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
       before_[i] = fill_buffer(plan, static_cast<int>(i), seed);
     const std::size_t element = size_of(plan.type);
     if (is_buffer(i)) {
+      if (plan.role == ArgumentRole::input &&
+          before_[i].size() <= static_cast<std::size_t>(kMostParameterBytes))
+        values_[i] = before_[i];
       buffers_[i] = GuardedBuffer(plan.count * static_cast<std::int64_t>(element), guard_bytes);
       pointers_[i] = buffers_[i].data();
     } else {

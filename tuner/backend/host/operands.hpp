@@ -38,7 +38,7 @@ class Operands {
 
   std::vector<PlannedBuffer> plan_;
   ArgumentData before_;
-  std::vector<std::vector<std::uint8_t>> values_;  // scalars and arrays as a kernel takes them
+  std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
   std::vector<GuardedBuffer> buffers_;
   std::vector<void*> pointers_;  // null where there is no buffer
 };

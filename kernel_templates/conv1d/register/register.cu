@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+// 1-D filters over a batch of FP32 signals, as conv1d/halo computes them, with as much as possible
+// out of registers: a thread has OUTPUTS outputs side by side, and for STEP taps at a time the
+// OUTPUTS + STEP − 1 samples that they meet. A block computes MARCH tiles of BLOCK · OUTPUTS
+// outputs of one signal, one after the other.
+//
+// BLOCK    threads                                      64 … 512
+// OUTPUTS  outputs a thread, side by side               4, 8, 16, 32
+// STEP     taps whose code is written out, the others   8, 16, 32, 64
+//          being a loop around it
+// LOADING  cooperative: all threads copy a tile and its halo to shared memory
+//          async: by copies that go on meanwhile (cp.async, sm_80 and later)
+// VECTOR   floats of one access to global memory        1, 4; divides length
+// MARCH    tiles of a block; the next is loaded while   1 …; more than 1 with async only
+//          one is computed
+// FILTER   value: the taps are a parameter by value and come as operands out of constant memory
+//          shared: they are copied to shared memory
+// STORING  direct: a thread writes its outputs; shared: through shared memory, so that neighbours
+//          write side by side
+//
+// Compiled in: taps, boundary, flip.
+// Shared memory, dynamic: kTileFloats for a tile, twice that with MARCH > 1; the taps if they are
+// there. Where a thread has more than four outputs, one run of four is left out after every eight,
+// so that threads read from different banks.
+// Registers: 2 · OUTPUTS + STEP and about 24.
+// Grid: x = marches of a signal, y = signals, each block taking every 65535th.
+// After: Kirk and Hwu, Programming Massively Parallel Processors, chapters 6 (thread coarsening)
+// and 7 (tiled convolution with halo cells).
+
+#include "vector_copy.cuh"
+
+__host__ __device__ constexpr int round_up(int value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+__host__ __device__ constexpr int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+constexpr int kTile = BLOCK * OUTPUTS;
+constexpr bool kAsync = LOADING == LOADING_ASYNC;
+constexpr bool kSkewed = OUTPUTS > 4;
+
+// Samples are kept from a multiple of VECTOR on: kLeft before the tile's first one, of which the
+// first kShift are not needed.
+constexpr int kShift = (VECTOR - PROBLEM_TAPS / 2 % VECTOR) % VECTOR;
+constexpr int kLeft = PROBLEM_TAPS / 2 + kShift;
+constexpr int kRuns = round_up(kShift + kTile + PROBLEM_TAPS - 1, 4) / 4;
+constexpr int kVectors = (kShift + kTile + PROBLEM_TAPS - 1 + VECTOR - 1) / VECTOR;
+constexpr int kTileFloats = 4 * (kSkewed ? kRuns + kRuns / 8 : kRuns);
+
+struct Signal {
+  const float* samples;
+  int length;
+};
+
+// The place in shared memory of a sample counted from the first that is kept.
+__device__ __forceinline__ int place(int sample) {
+  return kSkewed ? sample + static_cast<int>(static_cast<unsigned>(sample) / 32) * 4 : sample;
+}
+
+// The tile that begins at `start`, with its halo.
+__device__ __forceinline__ void load_tile(float* tile, const Signal& signal, int start) {
+  constexpr int kTrips = kVectors / BLOCK;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = start - kLeft;
+  if (first >= 0 && first + 4 * kRuns <= signal.length) {
+    const float* source = signal.samples + first;
+#pragma unroll
+    for (int trip = 0; trip < kTrips; ++trip) {
+      const int sample = (thread + trip * BLOCK) * VECTOR;
+      copy_vector<VECTOR, kAsync>(tile + place(sample), source + sample);
+    }
+    const int sample = (thread + kTrips * BLOCK) * VECTOR;
+    if (kVectors % BLOCK != 0 && sample < kVectors * VECTOR)
+      copy_vector<VECTOR, kAsync>(tile + place(sample), source + sample);
+    return;
+  }
+#pragma unroll 1
+  for (int sample = thread * VECTOR; sample < kVectors * VECTOR; sample += BLOCK * VECTOR)
+    copy_vector_or_ghosts<VECTOR, kAsync>(tile + place(sample), signal.samples, first + sample,
+                                          signal.length);
+}
+
+__device__ __forceinline__ void finish_loading() {
+  if (kAsync) wait_for_copies();
+  __syncthreads();
+}
+
+// Taps in the order of the samples that they multiply.
+__device__ __forceinline__ int tap_index(int tap) {
+  return PROBLEM_FLIP == FLIP_YES ? PROBLEM_TAPS - 1 - tap : tap;
+}
+
+#if FILTER == FILTER_VALUE
+struct FilterArgument {
+  float values[PROBLEM_TAPS];
+};
+
+struct Taps {
+  const FilterArgument& filter;
+
+  __device__ __forceinline__ Run<4> read(int tap) const {
+    Run<4> run;
+#pragma unroll
+    for (int v = 0; v < 4; ++v)
+      if (tap + v < PROBLEM_TAPS) run.value[v] = filter.values[tap_index(tap + v)];
+    return run;
+  }
+};
+
+__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, float* /*copy*/) {
+  return {filter};
+}
+#else
+using FilterArgument = const float*;
+
+struct Taps {
+  const float* copy;
+
+  __device__ __forceinline__ Run<4> read(int tap) const {
+    return *reinterpret_cast<const Run<4>*>(copy + tap);
+  }
+};
+
+// Ready after the next __syncthreads().
+__device__ __forceinline__ Taps take_taps(FilterArgument filter, float* copy) {
+  for (int tap = static_cast<int>(threadIdx.x); tap < PROBLEM_TAPS; tap += BLOCK)
+    copy[tap] = filter[tap_index(tap)];
+  return {copy};
+}
+#endif
+
+// Adds the products of TAPS taps from `first` on, a multiple of four.
+template <int TAPS>
+__device__ __forceinline__ void add_taps(float (&sums)[OUTPUTS], const float* tile,
+                                         const Taps& taps, int first) {
+  constexpr int kWindow = round_up(kShift + OUTPUTS + TAPS - 1, 4);
+  const int own = static_cast<int>(threadIdx.x) * OUTPUTS;
+  // Steps of whole rows of banks only move the tile: the places stay the same all through the loop.
+  constexpr bool kWholeRows = kSkewed && STEP % 32 == 0;
+  const float* from = kWholeRows ? tile + first / 32 * 36 : tile;
+  const int start = kWholeRows ? own : own + first;
+  float window[kWindow];
+#pragma unroll
+  for (int i = 0; i < kWindow; i += 4) {
+    const Run<4> run = *reinterpret_cast<const Run<4>*>(from + place(start + i));
+#pragma unroll
+    for (int v = 0; v < 4; ++v) window[i + v] = run.value[v];
+  }
+#pragma unroll
+  for (int tap = 0; tap < TAPS; tap += 4) {
+    const Run<4> run = taps.read(first + tap);
+#pragma unroll
+    for (int v = 0; v < 4; ++v) {
+      if (tap + v >= TAPS) continue;
+#pragma unroll
+      for (int i = 0; i < OUTPUTS; ++i) sums[i] += run.value[v] * window[kShift + tap + v + i];
+    }
+  }
+}
+
+__device__ __forceinline__ void add_products(float (&sums)[OUTPUTS], const float* tile,
+                                             const Taps& taps) {
+  constexpr int kStep = smaller(STEP, PROBLEM_TAPS);
+  constexpr int kLeftOver = PROBLEM_TAPS % kStep;
+#pragma unroll 1
+  for (int first = 0; first < PROBLEM_TAPS - kLeftOver; first += kStep)
+    add_taps<kStep>(sums, tile, taps, first);
+  if constexpr (kLeftOver > 0) add_taps<kLeftOver>(sums, tile, taps, PROBLEM_TAPS - kLeftOver);
+}
+
+// Four outputs from `index` on, as far as the signal goes.
+__device__ __forceinline__ void write_run(float* output, int index, int length, const Run<4>& run) {
+  if (VECTOR == 4 && index + 4 <= length) {
+    *reinterpret_cast<Run<4>*>(output + index) = run;
+    return;
+  }
+#pragma unroll
+  for (int v = 0; v < 4; ++v)
+    if (index + v < length) output[index + v] = run.value[v];
+}
+
+// With STORING = shared the tile is no longer needed, and all threads come here.
+__device__ __forceinline__ void write_tile(float* output, int start, int length, float* tile,
+                                           const float (&sums)[OUTPUTS]) {
+  const int thread = static_cast<int>(threadIdx.x);
+  if (STORING == STORING_SHARED) __syncthreads();
+#pragma unroll
+  for (int i = 0; i < OUTPUTS; i += 4) {
+    const int index = thread * OUTPUTS + i;
+    Run<4> run;
+#pragma unroll
+    for (int v = 0; v < 4; ++v) run.value[v] = sums[i + v];
+    if (STORING == STORING_SHARED)
+      *reinterpret_cast<Run<4>*>(tile + place(index)) = run;
+    else
+      write_run(output, start + index, length, run);
+  }
+  if (STORING == STORING_DIRECT) return;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < OUTPUTS; i += 4) {
+    const int index = i * BLOCK + thread * 4;
+    write_run(output, start + index, length, *reinterpret_cast<const Run<4>*>(tile + place(index)));
+  }
+}
+
+__device__ __forceinline__ void filter_signal(const Signal& signal, float* output, const Taps& taps,
+                                              float* shared) {
+  int start = static_cast<int>(blockIdx.x) * (kTile * MARCH);
+  float* tile = shared;
+  float* next = shared + (MARCH > 1 ? kTileFloats : 0);
+  load_tile(tile, signal, start);
+  finish_loading();
+#pragma unroll 1
+  for (int step = 1;; ++step) {
+    const bool goes_on = step < MARCH && start < signal.length - kTile;
+    if (goes_on) load_tile(next, signal, start + kTile);
+    float sums[OUTPUTS] = {};
+    add_products(sums, tile, taps);
+    write_tile(output, start, signal.length, tile, sums);
+    if (!goes_on) return;
+    finish_loading();
+    start += kTile;
+    float* const done = tile;
+    tile = next;
+    next = done;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK)
+    conv1d_register(const float* __restrict__ signal, const __grid_constant__ FilterArgument filter,
+                    float* __restrict__ output, int length, int signals) {
+  extern __shared__ __align__(16) float shared[];
+  const Taps taps = take_taps(filter, shared + (MARCH > 1 ? 2 : 1) * kTileFloats);
+#pragma unroll 1
+  for (int index = static_cast<int>(blockIdx.y); index < signals;
+       index += static_cast<int>(gridDim.y)) {
+    if (index >= static_cast<int>(gridDim.y)) __syncthreads();  // shared memory is used anew
+    filter_signal({signal + index * length, length}, output + index * length, taps, shared);
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Sizes and places that all of conv2d/halo shares.
+
+#include "run.cuh"
+
+constexpr int kThreads = BLOCK_X * BLOCK_Y;
+constexpr int kTileColumns = BLOCK_X * OUTPUTS_X;
+constexpr int kTileRows = BLOCK_Y * OUTPUTS_Y;
+constexpr int kTaps = PROBLEM_FILTER_WIDTH * PROBLEM_FILTER_HEIGHT;
+constexpr bool kOwnFilters = PROBLEM_FILTERS == FILTERS_PER_CHANNEL;
+constexpr bool kAsync = LOADING == LOADING_ASYNC;
+
+__host__ __device__ constexpr int round_up(int value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+__host__ __device__ constexpr int smaller(int a, int b) {
+  return a < b ? a : b;
+}
+
+// Rows of the image that a tile needs, and rows kept in shared memory, where row n of a march
+// lies in slot n % kRing. Copies that go on during a tile's computation have a tile of their own.
+constexpr int kRows = kTileRows + PROBLEM_FILTER_HEIGHT - 1;
+constexpr int kRing = kRows + (kAsync && MARCH > 1 ? kTileRows : 0);
+
+// Columns are kept from a multiple of VECTOR on: kLeft before the tile's first one, of which the
+// first kShift are not needed.
+constexpr int kShift = (VECTOR - PROBLEM_ANCHOR_X % VECTOR) % VECTOR;
+constexpr int kLeft = PROBLEM_ANCHOR_X + kShift;
+constexpr int kNeeded = kShift + kTileColumns + PROBLEM_FILTER_WIDTH - 1;
+constexpr int kVectors = (kNeeded + VECTOR - 1) / VECTOR;
+
+// Shared memory is read in runs. Threads that take eight outputs each would all read from four
+// of the eight groups of banks: a run left out after every eighth spreads them.
+constexpr int kRunOfOutputs = smaller(OUTPUTS_X, 4);
+constexpr bool kSkewed = OUTPUTS_X == 8;
+constexpr int kRuns = round_up(kNeeded, 4) / 4;
+constexpr int kPitch = 4 * (kSkewed ? kRuns + kRuns / 8 : kRuns);
+constexpr int kTileFloats = LOADING == LOADING_CACHE ? 0 : kRing * kPitch;
+
+// The place in its row of a column counted from the first that is kept.
+__device__ __forceinline__ int place(int column) {
+  return kSkewed ? column + static_cast<int>(static_cast<unsigned>(column) / 32) * 4 : column;
+}
+
+__device__ __forceinline__ int in_ring(int slot) {
+  return MARCH > 1 && slot >= kRing ? slot - kRing : slot;
+}
+
+__device__ __forceinline__ int thread_x() {
+  return static_cast<int>(threadIdx.x);
+}
+__device__ __forceinline__ int thread_y() {
+  return static_cast<int>(threadIdx.y);
+}
+__device__ __forceinline__ int thread_index() {
+  return thread_y() * BLOCK_X + thread_x();
+}
+
+struct Plane {
+  const float* samples;
+  int width, height, pitch;
+};
+
+// Whether ROWS rows from `row`, and all columns that are kept from `column` on, lie in the image.
+template <int ROWS>
+__device__ __forceinline__ bool is_interior(const Plane& plane, int row, int column) {
+  return row >= 0 && row + ROWS <= plane.height && column >= 0 && column + 4 * kRuns <= plane.width;
+}

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// How rows of the image come into shared memory. Everything loaded is ready after
+// finish_loading().
+
+#include "geometry.cuh"
+#include "vector_copy.cuh"
+
+#if LOADING != LOADING_CACHE
+
+constexpr int kMostInFlight = 8;  // accesses that a thread has under way at once
+
+// VECTOR samples from (row, column) on, ghosts included unless INTERIOR.
+template <bool INTERIOR>
+__device__ __forceinline__ void load_vector(float* target, const Plane& plane, int row,
+                                            int column) {
+  if (INTERIOR) {
+    copy_vector<VECTOR, kAsync>(target, plane.samples + (row * plane.pitch + column));
+    return;
+  }
+  const int source = source_index(row, plane.height);
+  if (source >= 0) {
+    copy_vector_or_ghosts<VECTOR, kAsync>(target, plane.samples + source * plane.pitch, column,
+                                          plane.width);
+    return;
+  }
+#pragma unroll
+  for (int v = 0; v < VECTOR; ++v) target[v] = 0.0f;
+}
+
+// Where rows go and come from: the first one's slot, and the image row and column of slot 0's
+// first sample.
+struct Load {
+  float* tile;
+  int slot;
+  const Plane& plane;
+  int row, column;
+};
+
+// Which vector a thread loads next, of COUNT in each of some rows. Threads go on by steps, without
+// dividing; where COUNT divides their number, the steps are whole rows.
+template <int COUNT>
+struct Walk {
+  int row, item;
+
+  __device__ __forceinline__ Walk()
+      : row(thread_index() / COUNT), item(thread_index() - row * COUNT) {}
+
+  __device__ __forceinline__ void step() {
+    row += kThreads / COUNT;
+    item += kThreads % COUNT;
+    if (kThreads % COUNT != 0 && item >= COUNT) {
+      item -= COUNT;
+      ++row;
+    }
+  }
+};
+
+// COUNT of the vectors of ROWS rows: those from FIRST on, or with BESIDE all but those that a call
+// without it would take for FIRST and kVectors − COUNT.
+template <bool INTERIOR, int FIRST, int COUNT, bool BESIDE>
+__device__ __forceinline__ void load_item(const Load& load, const Walk<COUNT>& walk) {
+  const int item = walk.item;
+  const int vector = !BESIDE ? FIRST + item : item < FIRST ? item : item + kVectors - COUNT;
+  load_vector<INTERIOR>(
+      load.tile + (in_ring(load.slot + walk.row) * kPitch + place(vector * VECTOR)), load.plane,
+      load.row + walk.row, load.column + vector * VECTOR);
+}
+
+template <bool INTERIOR, int ROWS, int FIRST, int COUNT, bool BESIDE>
+__device__ __forceinline__ void load_columns(const Load& load) {
+  constexpr int kTrips = ROWS * COUNT / kThreads;
+  constexpr int kUnroll = INTERIOR ? kMostInFlight : 1;
+  Walk<COUNT> walk;
+#pragma unroll kUnroll
+  for (int trip = 0; trip < kTrips; ++trip) {
+    load_item<INTERIOR, FIRST, COUNT, BESIDE>(load, walk);
+    walk.step();
+  }
+  if (ROWS * COUNT % kThreads != 0 && walk.row < ROWS)
+    load_item<INTERIOR, FIRST, COUNT, BESIDE>(load, walk);
+}
+
+template <bool INTERIOR, int ROWS>
+__device__ __forceinline__ void load_all_columns(const Load& load) {
+#if LOADING == LOADING_SPLIT
+  constexpr int kOwn = kTileColumns / VECTOR;
+  constexpr bool kOwnAreKept = kLeft >= 0 && kLeft / VECTOR + kOwn <= kVectors;
+  constexpr int kFirst = kOwnAreKept ? kLeft / VECTOR : 0;
+  load_columns<INTERIOR, ROWS, kFirst, kOwn, false>(load);
+  if constexpr (kVectors > kOwn) load_columns<INTERIOR, ROWS, kFirst, kVectors - kOwn, true>(load);
+#else
+  load_columns<INTERIOR, ROWS, 0, kVectors, false>(load);
+#endif
+}
+
+// ROWS rows of the image from `row`, all columns that are kept from `column` on.
+template <int ROWS>
+__device__ __forceinline__ void load_rows(float* tile, int slot, const Plane& plane, int row,
+                                          int column) {
+  const Load load = {tile, slot, plane, row, column};
+  if (is_interior<ROWS>(plane, row, column))
+    load_all_columns<true, ROWS>(load);
+  else
+    load_all_columns<false, ROWS>(load);
+}
+
+__device__ __forceinline__ void finish_loading() {
+  if (kAsync) wait_for_copies();
+  __syncthreads();
+}
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Where rows and taps are read, and the products of both.
+
+#include "boundary.cuh"
+#include "geometry.cuh"
+
+// The samples of one row that a thread's outputs need, and up to kShift more before, 3 after.
+constexpr int kWindow = round_up(kShift + OUTPUTS_X + PROBLEM_FILTER_WIDTH - 1,
+                                 LOADING == LOADING_CACHE ? VECTOR : kRunOfOutputs);
+
+// Rows in shared memory; `slot` is that of the tile's first row.
+struct SharedRows {
+  const float* tile;
+  int slot;
+
+  // The window of the row that tap row 0 of the thread's first output needs, and of those after.
+  __device__ __forceinline__ void read(float (&window)[kWindow], int row) const {
+    const float* start = tile + in_ring(slot + thread_y() * OUTPUTS_Y + row) * kPitch;
+#pragma unroll
+    for (int i = 0; i < kWindow; i += kRunOfOutputs) {
+      const Run<kRunOfOutputs> run =
+          *reinterpret_cast<const Run<kRunOfOutputs>*>(start + place(thread_x() * OUTPUTS_X + i));
+#pragma unroll
+      for (int v = 0; v < kRunOfOutputs; ++v) window[i + v] = run.value[v];
+    }
+  }
+};
+
+// Rows in global memory, for the tile whose first output is at (row, column).
+template <bool INTERIOR>
+struct CachedRows {
+  const Plane& plane;
+  int row, column;
+
+  __device__ __forceinline__ void read(float (&window)[kWindow], int offset) const {
+    const int y = row + thread_y() * OUTPUTS_Y + offset - PROBLEM_ANCHOR_Y;
+    const int x = column + thread_x() * OUTPUTS_X - kLeft;
+    if (INTERIOR) {
+      const float* start = plane.samples + (y * plane.pitch + x);
+#pragma unroll
+      for (int i = 0; i < kWindow; i += VECTOR) {
+        const Run<VECTOR> run = *reinterpret_cast<const Run<VECTOR>*>(start + i);
+#pragma unroll
+        for (int v = 0; v < VECTOR; ++v) window[i + v] = run.value[v];
+      }
+      return;
+    }
+    const int source = source_index(y, plane.height);
+    const float* start = plane.samples + (source < 0 ? 0 : source * plane.pitch);
+#pragma unroll
+    for (int i = 0; i < kWindow; ++i)
+      window[i] = source < 0 ? 0.0f : sample_or_ghost(start, x + i, plane.width);
+  }
+};
+
+// Taps in the order of the samples that they multiply. `index` counts them row by row.
+__device__ __forceinline__ int tap_index(int index) {
+  return PROBLEM_FLIP == FLIP_YES ? kTaps - 1 - index : index;
+}
+
+#if FILTER == FILTER_VALUE
+#if PROBLEM_FILTERS == FILTERS_PER_CHANNEL
+struct FilterArgument {
+  float values[kTaps * PROBLEM_CHANNELS];
+};
+#else
+struct FilterArgument {
+  float values[kTaps];
+};
+#endif
+
+struct Taps {
+  const FilterArgument& filter;
+  int first;
+
+  __device__ __forceinline__ Run<4> read(int row, int column) const {
+    Run<4> run;
+#pragma unroll
+    for (int v = 0; v < 4; ++v)
+      if (column + v < PROBLEM_FILTER_WIDTH)
+        run.value[v] = filter.values[first + tap_index(row * PROBLEM_FILTER_WIDTH + column + v)];
+    return run;
+  }
+};
+
+__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first,
+                                          float* /*copy*/) {
+  return {filter, first};
+}
+#else
+using FilterArgument = const float*;
+
+constexpr int kTapPitch = round_up(PROBLEM_FILTER_WIDTH, 4);
+
+struct Taps {
+  const float* copy;
+
+  __device__ __forceinline__ Run<4> read(int row, int column) const {
+    return *reinterpret_cast<const Run<4>*>(copy + (row * kTapPitch + column));
+  }
+};
+
+// Ready after the next __syncthreads().
+__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, float* copy) {
+  for (int index = thread_index(); index < kTaps; index += kThreads)
+    copy[index / PROBLEM_FILTER_WIDTH * kTapPitch + index % PROBLEM_FILTER_WIDTH] =
+        filter[first + tap_index(index)];
+  if (LOADING == LOADING_CACHE) __syncthreads();
+  return {copy};
+}
+#endif
+
+// Adds all products of one row of samples with rows `first` … first + ROWS − 1 of the filter. The
+// row is the one that tap row first + ROW of the thread's first output needs; then that of the
+// next, as far as the outputs need any. Templates write this out, because compilers leave pragmas
+// aside where so much code comes of them.
+template <int ROWS, int ROW, class Rows>
+__device__ __forceinline__ void add_rows(float (&sums)[OUTPUTS_Y][OUTPUTS_X], const Rows& rows,
+                                         const Taps& taps, int first) {
+  float window[kWindow];
+  rows.read(window, first + ROW);
+#pragma unroll
+  for (int column = 0; column < PROBLEM_FILTER_WIDTH; column += 4) {
+#pragma unroll
+    for (int y = 0; y < OUTPUTS_Y; ++y) {
+      if (ROW - y < 0 || ROW - y >= ROWS) continue;
+      const Run<4> run = taps.read(first + ROW - y, column);
+#pragma unroll
+      for (int v = 0; v < 4; ++v) {
+        if (column + v >= PROBLEM_FILTER_WIDTH) continue;
+#pragma unroll
+        for (int x = 0; x < OUTPUTS_X; ++x)
+          sums[y][x] += run.value[v] * window[kShift + column + v + x];
+      }
+    }
+  }
+  if constexpr (ROW + 1 < OUTPUTS_Y + ROWS - 1) add_rows<ROWS, ROW + 1>(sums, rows, taps, first);
+}
+
+template <class Rows>
+__device__ __forceinline__ void add_products(float (&sums)[OUTPUTS_Y][OUTPUTS_X], const Rows& rows,
+                                             const Taps& taps) {
+  constexpr int kUnrolled = smaller(UNROLL, PROBLEM_FILTER_HEIGHT);
+  constexpr int kLeftOver = PROBLEM_FILTER_HEIGHT % kUnrolled;
+#pragma unroll 1
+  for (int first = 0; first < PROBLEM_FILTER_HEIGHT - kLeftOver; first += kUnrolled)
+    add_rows<kUnrolled, 0>(sums, rows, taps, first);
+  if constexpr (kLeftOver > 0)
+    add_rows<kLeftOver, 0>(sums, rows, taps, PROBLEM_FILTER_HEIGHT - kLeftOver);
+}

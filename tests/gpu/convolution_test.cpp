@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// conv2d/halo and conv1d/register give right answers on the GPU: every way of loading with every
+// boundary, on ragged and tiny sizes and sizes smaller than the filter.
+#include <gtest/gtest.h>
+
+#include "tests/gpu/gpu_support.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+class Convolution : public GpuTest {
+ protected:
+  // `count` configurations for which `where` holds.
+  void prove_implementation(const std::string& operation, const std::string& implementation,
+                            const Assignments& problem, const std::string& where,
+                            std::size_t count) {
+    const Family& family = templates().family(operation);
+    ProofRunner runner(family, family.implementation(implementation), proof_bench(device()));
+    runner.open(problem);
+    for (const Configuration& configuration : runner.sample(count, where))
+      runner.prove_and_time(configuration);
+    EXPECT_GT(runner.proven(), 0U) << "nothing ran where " << where;
+  }
+
+  static const Library& templates() {
+    static const Library library = Library::load({source_folder() / "kernel_templates"});
+    return library;
+  }
+};
+
+class Conv2d : public Convolution {
+ protected:
+  void prove(const Assignments& problem, const std::string& where, std::size_t count) {
+    prove_implementation("conv2d", "halo", problem, where, count);
+  }
+
+  // On an image and filter of these sizes with every boundary.
+  void prove_loadings(const Assignments& sizes) {
+    for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"}) {
+      Assignments problem = sizes;
+      problem.push_back("boundary=" + boundary);
+      for (const std::string where : {"LOADING == 'cooperative' && OUTPUTS_X * OUTPUTS_Y > 1",
+                                      "LOADING == 'split'", "LOADING == 'async' && MARCH == 1",
+                                      "LOADING == 'async' && MARCH > 1", "LOADING == 'cache'"})
+        prove(problem, where, 3);
+    }
+  }
+};
+
+TEST_F(Conv2d, OddFilterAndRowsInVectors) {
+  prove_loadings({"width=1001", "height=301", "pitch=1004", "filter_width=7"});
+}
+
+TEST_F(Conv2d, EvenFilterReversedAndRowsWithoutVectors) {
+  prove_loadings({"width=1001", "height=301", "filter_width=4", "filter_height=6", "flip=yes"});
+}
+
+TEST_F(Conv2d, FilterPerChannel) {
+  prove_loadings({"width=130", "height=67", "pitch=132", "filter_width=3", "channels=5", "batch=3",
+                  "filters=per_channel"});
+}
+
+TEST_F(Conv2d, AnchorsAtAndBeyondTheFiltersEdges) {
+  prove_loadings({"width=201", "height=101", "pitch=204", "filter_width=15", "filter_height=3",
+                  "anchor_x=0", "anchor_y=5"});
+}
+
+TEST_F(Conv2d, ImageSmallerThanTheFilter) {
+  prove_loadings({"width=12", "height=9", "filter_width=31"});
+}
+
+TEST_F(Conv2d, TheLargestFilter) {
+  prove({"width=1920", "height=1080", "filter_width=63"}, "1", 8);
+}
+
+class Conv1d : public Convolution {};
+
+TEST_F(Conv1d, EveryBoundary) {
+  for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"})
+    for (const std::string taps : {"1", "2", "9", "33", "129", "1025"})
+      for (const std::string length : {"65536", "10007", "5"})
+        for (const std::string loading : {"cooperative", "async"})
+          prove_implementation(
+              "conv1d", "register",
+              {"length=" + length, "taps=" + taps, "batch=2", "boundary=" + boundary, "flip=yes"},
+              "LOADING == '" + loading + "'", 2);
+}
+
+}  // namespace
+}  // namespace tilewright::test

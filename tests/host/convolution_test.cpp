@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// conv2d/halo and conv1d/register give right answers without a GPU: every way of loading with every
+// boundary, on ragged and tiny sizes, sizes smaller than the filter, and any anchor; the
+// operation's checks are proved with each of them.
+#include <gtest/gtest.h>
+
+#include "tests/host/host_support.hpp"
+#include "tests/support/proof_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+constexpr std::size_t kConfigurations = kSanitized ? 1 : 2;
+
+const Library& templates() {
+  static const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  return library;
+}
+
+// `count` configurations of "conv2d/halo" and the like for which `where` holds.
+void prove_implementation(const std::string& operation, const std::string& implementation,
+                          const Assignments& problem, const std::string& where, std::size_t count) {
+  const Family& family = templates().family(operation);
+  ProofRunner runner(family, family.implementation(implementation), host_bench());
+  runner.open(problem);
+  for (const Configuration& configuration : runner.sample(count, where))
+    runner.prove(configuration);
+  EXPECT_GT(runner.proven(), 0U) << "nothing was legal where " << where;
+}
+
+void prove(const Assignments& problem, const std::string& where,
+           std::size_t count = kConfigurations) {
+  prove_implementation("conv2d", "halo", problem, where, count);
+}
+
+void prove_loadings(const Assignments& problem) {
+  for (const std::string where : {"LOADING == 'cooperative' && OUTPUTS_X * OUTPUTS_Y > 1",
+                                  "LOADING == 'split'", "LOADING == 'async' && MARCH == 1",
+                                  "LOADING == 'async' && MARCH > 1", "LOADING == 'cache'"})
+    prove(problem, where);
+}
+
+TEST(HostConv2d, ZeroWithAnOddFilter) {
+  prove_loadings({"width=70", "height=45", "pitch=72", "filter_width=5", "boundary=zero"});
+}
+
+TEST(HostConv2d, ReplicateWithAnEvenFilterReversed) {
+  prove_loadings({"width=67", "height=45", "filter_width=4", "filter_height=6",
+                  "boundary=replicate", "flip=yes"});
+}
+
+TEST(HostConv2d, ReflectWithAFilterPerChannel) {
+  prove_loadings({"width=70", "height=23", "pitch=72", "filter_width=7", "filter_height=2",
+                  "channels=3", "batch=2", "filters=per_channel", "boundary=reflect"});
+}
+
+TEST(HostConv2d, MirrorWithAnchorsAtAndBeyondTheFiltersEdges) {
+  prove_loadings({"width=70", "height=45", "pitch=72", "filter_width=3", "filter_height=9",
+                  "anchor_x=0", "anchor_y=8", "boundary=mirror", "flip=yes"});
+  prove_loadings({"width=70", "height=45", "pitch=76", "filter_width=3", "filter_height=5",
+                  "anchor_x=-5", "anchor_y=9", "boundary=mirror"});
+}
+
+TEST(HostConv2d, WrapWithAFilterLargerThanTheImage) {
+  prove_loadings({"width=12", "height=9", "filter_width=15", "filter_height=31", "boundary=wrap"});
+}
+
+TEST(HostConv2d, OneTap) {
+  prove_loadings({"width=70", "height=45", "pitch=72", "filter_width=1", "boundary=reflect"});
+}
+
+TEST(HostConv2d, TheLargestFilter) {
+  prove({"width=40", "height=30", "filter_width=63", "boundary=mirror"}, "FILTER == 'value'", 1);
+  prove({"width=40", "height=30", "filter_width=63", "boundary=zero"}, "LOADING == 'async'", 1);
+}
+
+TEST(HostConv2d, RowsOfTheFilterInALoopWithSomeLeftOver) {
+  for (const std::string unroll : {"2", "3", "4"})
+    prove({"width=70", "height=45", "pitch=72", "filter_width=3", "filter_height=11"},
+          "UNROLL == " + unroll, 1);
+}
+
+TEST(HostConv2d, MorePlanesThanAGridIsDeep) {
+  Family family = templates().family("conv2d");
+  family.operation.checks.clear();  // so many planes of a larger image would be too many
+  ProofRunner runner(family, family.implementation("halo"), host_bench());
+  runner.open({"width=2", "height=1", "filter_width=1", "channels=65536", "filters=per_channel"});
+  for (const Configuration& configuration : runner.sample(1, "BLOCK_X * BLOCK_Y == 64"))
+    runner.prove(configuration);
+  EXPECT_EQ(runner.proven(), 1U);
+}
+
+// A boundary with several loadings, on signals whose length is a multiple of four or not.
+void prove_signals(const std::string& boundary, const std::string& flip,
+                   const std::vector<Assignments>& sizes) {
+  for (Assignments problem : sizes) {
+    problem.push_back("boundary=" + boundary);
+    problem.push_back("flip=" + flip);
+    for (const std::string where :
+         {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
+          "LOADING == 'async' && FILTER == 'shared'"})
+      prove_implementation("conv1d", "register", problem, where, 1);
+  }
+}
+
+TEST(HostConv1d, Zero) {
+  prove_signals("zero", "no", {{"length=9000", "taps=9", "batch=2"}, {"length=4099", "taps=2"}});
+}
+TEST(HostConv1d, Replicate) {
+  prove_signals("replicate", "yes", {{"length=9001", "taps=65"}, {"length=4100", "taps=24"}});
+}
+TEST(HostConv1d, Reflect) {
+  prove_signals("reflect", "no", {{"length=5000", "taps=129", "batch=2"}});
+}
+TEST(HostConv1d, Mirror) {
+  prove_signals("mirror", "yes", {{"length=20000", "taps=1025"}, {"length=5001", "taps=1"}});
+}
+TEST(HostConv1d, Wrap) {
+  prove_signals("wrap", "no", {{"length=6000", "taps=33"}, {"length=5003", "taps=16"}});
+}
+
+}  // namespace
+}  // namespace tilewright::test
