@@ -167,5 +167,26 @@ TEST_F(SweepOnDevice, AnswersARepeatFromTheStoreUntilAskedForAFreshOne) {
   EXPECT_EQ(sweeps().size(), 2U);
 }
 
+TEST_F(SweepOnDevice, ARetryKeepsWhatWasMeasured) {
+  ASSERT_EQ(sweep({}).status, 0);
+  const Finished again = sweep({"--retry", "--json"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(again.err.find("trying again what a fault"), std::string::npos) << again.err;
+  EXPECT_EQ(nlohmann::json::parse(again.out).at("report").at("tried"), 0);
+  const auto listed =
+      nlohmann::json::parse(run_tilewright(home_.path(), {"results", "--json"}).out);
+  EXPECT_EQ(listed.at("sweeps").size(), 2U);
+}
+
+TEST_F(SweepOnDevice, TheReportSaysWhatTheMachineDid) {
+  const Finished finished = sweep({"--json"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto machine = nlohmann::json::parse(finished.out).at("report").at("machine");
+  EXPECT_GT(machine.at("readings"), 0);
+  // What is not there is unseen, with a reason.
+  for (const char* what : {"sm_mhz", "memory_mhz", "power_w", "temperature_c"})
+    EXPECT_NE(machine.contains(what), machine.at("unseen").contains(what)) << what;
+}
+
 }  // namespace
 }  // namespace tilewright::testing
