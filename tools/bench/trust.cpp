@@ -11,12 +11,10 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
+#include "tools/device_process.hpp"
 #include "tools/files.hpp"
-#include "tools/paths.hpp"
 #include "tools/report.hpp"
 #include "tuner/backend/host/session.hpp"
-#include "tuner/backend/source.hpp"
-#include "tuner/definition/problem.hpp"
 #include "tuner/worker/device_client.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/backend/cuda/session.hpp"
@@ -65,11 +63,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 std::unique_ptr<Evaluator> worker_session(const Device& device) {
-  DeviceClientOptions options;
-  options.worker = tools::worker_program();
-  options.arguments = tools::session_arguments(device);
-  options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
-  return std::make_unique<DeviceClient>(options);
+  return std::make_unique<DeviceClient>(tools::device_process(device));
 }
 
 std::unique_ptr<Evaluator> local_session(const Device& device) {
@@ -79,25 +73,6 @@ std::unique_ptr<Evaluator> local_session(const Device& device) {
 #else
   throw MachineError("this build has no CUDA backend; --device host needs none");
 #endif
-}
-
-CompileResult TrustCompiler::compile(CompileRequest request, const std::string& what) {
-  constexpr auto kTicket = static_cast<std::size_t>(-1);
-  submit(kTicket, std::move(request));
-  CompileResult result = wait_for(kTicket);
-  if (!result.ok()) throw MachineError(fmt::format("{} does not compile:\n{}", what, result.log));
-  return result;
-}
-
-CompileRequest request_for(const SweepRequest& request, const Implementation& implementation,
-                           const Configuration& configuration) {
-  const Scope scope = full_scope(request.problem, configuration, request.device);
-  const auto architecture =
-      architecture_for(implementation.requires_architecture, request.backend.architecture);
-  return make_compile_request(
-      read_source(implementation.source, implementation.include_directories), implementation,
-      *request.operation, request.problem, configuration, scope,
-      architecture.value_or(request.backend.architecture));
 }
 
 std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options) {

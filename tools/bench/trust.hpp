@@ -31,29 +31,19 @@ int run_isolation(const tools::Arguments& arguments);
 std::unique_ptr<Evaluator> worker_session(const Device& device);
 std::unique_ptr<Evaluator> local_session(const Device& device);
 
-// Compiles by the processes and the cache of a sweep.
+// The compile processes and the cache of a sweep.
 class TrustCompiler {
  public:
   TrustCompiler(const tools::Arguments& arguments, const Device& device)
       : pool_(arguments, tools::compiler_for(device)), ahead_(pool_) {}
 
-  void submit(std::size_t ticket, CompileRequest request) {
-    ahead_.submit(ticket, std::move(request));
-  }
-  CompileResult wait_for(std::size_t ticket) { return ahead_.wait_for(ticket); }
-  // Throws MachineError, with `what` and the log, if it does not compile.
-  CompileResult compile(CompileRequest request, const std::string& what);
-
+  CompileAhead& ahead() { return ahead_; }
   tools::PoolQueue& pool() { return pool_; }
 
  private:
   tools::PoolQueue pool_;
   CompileAhead ahead_;
 };
-
-// What compiles a configuration for the request's problem and device.
-CompileRequest request_for(const SweepRequest& request, const Implementation& implementation,
-                           const Configuration& configuration);
 
 // Options that all parts take.
 std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options);

@@ -11,8 +11,10 @@
 #include "tilewright/error.hpp"
 #include "tools/bench/naive_timer.hpp"
 #include "tools/bench/trust.hpp"
+#include "tools/files.hpp"
 #include "tools/report.hpp"
-#include "tuner/definition/text_file.hpp"
+#include "tuner/backend/source.hpp"
+#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {
@@ -34,7 +36,7 @@ std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRe
   const auto file = arguments.text("configurations");
   if (!file) throw InputError("--configurations FILE: give an export of the sweeps");
   std::map<std::string, Entry> entries;
-  for (const Store::Imported& imported : import_json(read_text_file(*file), *file)) {
+  for (const Store::Imported& imported : import_json(tools::read_file(*file), *file)) {
     if (imported.sweep.key.problem != request.problem) continue;
     for (const Trial& trial : imported.trials)
       for (const Implementation* implementation : request.implementations)
@@ -53,11 +55,16 @@ std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRe
 
 void compile_all(TrustCompiler& compiler, const SweepRequest& request,
                  std::vector<Entry>& entries) {
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    compiler.submit(i, request_for(request, *entries[i].implementation, entries[i].configuration));
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Implementation& implementation = *entries[i].implementation;
+    compiler.ahead().submit(
+        i, compile_request(request,
+                           read_source(implementation.source, implementation.include_directories),
+                           {&implementation, entries[i].configuration}));
+  }
   for (std::size_t i = 0; i < entries.size(); ++i) {
     Entry& entry = entries[i];
-    const CompileResult code = compiler.wait_for(i);
+    const CompileResult code = compiler.ahead().wait_for(i);
     if (code.ok())
       entry.kernel =
           plan_kernel(request, *entry.implementation, entry.configuration, {request.problem}, code);

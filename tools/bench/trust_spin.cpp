@@ -13,7 +13,8 @@
 #include "tools/bench/trust.hpp"
 #include "tools/report.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/definition/definition.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {
@@ -51,18 +52,6 @@ tools::SweepSetup setup_of(const tools::Arguments& arguments, const std::string&
   return tools::prepare_sweep(tools::Arguments::parse(words, with_common({})));
 }
 
-CompileRequest reference_request(const SweepRequest& request) {
-  const Reference& reference = request.operation->reference;
-  const KernelSource source = read_source(reference.source, {});
-  CompileRequest compile;
-  compile.source = source.text;
-  compile.source_name = source.name;
-  compile.headers = source.headers;
-  compile.architecture = request.backend.architecture;
-  for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
-  return compile;
-}
-
 Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const std::string& clock,
              double ticks) {
   Spin spin;
@@ -71,17 +60,15 @@ Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const s
   spin.setup = setup_of(arguments, clock, ticks);
   const SweepRequest& request = spin.setup.request;
   const Implementation& implementation = *request.implementations.front();
-  const Configuration configuration = default_configuration(implementation);
-  const CompileResult code =
-      compiler.compile(request_for(request, implementation, configuration), "the spin kernel");
-  const CompileResult reference =
-      compiler.compile(reference_request(request), "the spin kernel's reference");
-  std::vector<std::uint8_t> services;
-  if (request.backend.probe)
-    services = compiler.compile(*request.backend.probe, "the session's own kernels").code;
+  const Candidate candidate{&implementation, default_configuration(implementation)};
+  const Services services = compile_services(request, compiler.ahead());
+  compiler.ahead().submit(
+      0, compile_request(request, read_source(implementation.source, {}), candidate));
+  const CompileResult code = compiler.ahead().wait_for(0);
+  if (!code.ok()) throw MachineError("the spin kernel does not compile:\n" + code.log);
   const std::vector<Problem> problems = problems_to_verify(request);
-  spin.session = plan_session(request, problems, reference, services);
-  spin.kernel = plan_kernel(request, implementation, configuration, problems, code);
+  spin.session = plan_session(request, problems, services.reference, services.probe.code);
+  spin.kernel = plan_kernel(request, implementation, candidate.configuration, problems, code);
   return spin;
 }
 
