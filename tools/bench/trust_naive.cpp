@@ -11,9 +11,9 @@
 #include "tilewright/error.hpp"
 #include "tools/bench/naive_timer.hpp"
 #include "tools/bench/trust.hpp"
-#include "tools/files.hpp"
 #include "tools/report.hpp"
 #include "tuner/backend/source.hpp"
+#include "tuner/definition/text_file.hpp"
 #include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -36,7 +36,7 @@ std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRe
   const auto file = arguments.text("configurations");
   if (!file) throw InputError("--configurations FILE: give an export of the sweeps");
   std::map<std::string, Entry> entries;
-  for (const Store::Imported& imported : import_json(tools::read_file(*file), *file)) {
+  for (const Store::Imported& imported : import_json(read_text_file(*file), *file)) {
     if (imported.sweep.key.problem != request.problem) continue;
     for (const Trial& trial : imported.trials)
       for (const Implementation* implementation : request.implementations)
