@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
-#include "tools/device_process.hpp"
 #include "tools/files.hpp"
+#include "tools/paths.hpp"
 #include "tools/report.hpp"
 #include "tuner/backend/host/session.hpp"
 #include "tuner/worker/device_client.hpp"
@@ -63,7 +63,11 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 std::unique_ptr<Evaluator> worker_session(const Device& device) {
-  return std::make_unique<DeviceClient>(tools::device_process(device));
+  DeviceClientOptions options;
+  options.worker = tools::worker_program();
+  options.arguments = tools::session_arguments(device);
+  options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
+  return std::make_unique<DeviceClient>(options);
 }
 
 std::unique_ptr<Evaluator> local_session(const Device& device) {

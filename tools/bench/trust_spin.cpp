@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -61,7 +62,8 @@ Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const s
   const SweepRequest& request = spin.setup.request;
   const Implementation& implementation = *request.implementations.front();
   const Candidate candidate{&implementation, default_configuration(implementation)};
-  const Services services = compile_services(request, compiler.ahead());
+  const std::atomic<bool> stop = false;
+  const Services services = compile_services(request, compiler.ahead(), stop).value();
   compiler.ahead().submit(
       0, compile_request(request, read_source(implementation.source, {}), candidate));
   const CompileResult code = compiler.ahead().wait_for(0);
