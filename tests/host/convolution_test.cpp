@@ -103,7 +103,7 @@ void prove_signals(const std::string& boundary, const std::string& flip,
     for (const std::string where :
          {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
           "LOADING == 'async' && FILTER == 'shared'"})
-      prove_implementation("conv1d", "register", problem, where, 1);
+      prove_implementation("conv1d", "register", problem, where, kConfigurations);
   }
 }
 

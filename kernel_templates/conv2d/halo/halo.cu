@@ -68,7 +68,7 @@ __device__ __forceinline__ void write_sums(float* output, const Plane& plane, in
 
 __device__ __forceinline__ void write_tile(float* output, const Plane& plane, int row, int column,
                                            const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
-  if (plane.pitch % kRunOfOutputs != 0)
+  if (VECTOR == 1 && plane.pitch % kRunOfOutputs != 0)
     write_sums<false, false>(output, plane, row, column, sums);
   else if (row + kTileRows <= plane.height && column + kTileColumns <= plane.width)
     write_sums<true, true>(output, plane, row, column, sums);
