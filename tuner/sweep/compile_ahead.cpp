@@ -61,8 +61,10 @@ std::optional<CompileQueue::Done> CompileAhead::take() {
   return done;
 }
 
-void CompileAhead::drain(const std::atomic<bool>& stop) {
-  while (!submitted_.empty() && !stop) next();
+void CompileAhead::forget() {
+  queue_.withdraw();
+  submitted_.clear();
+  early_.clear();
 }
 
 }  // namespace tilewright

@@ -48,8 +48,9 @@ class CompileAhead {
   CompileResult wait_for(std::size_t ticket);
   // Nothing once `stop` is set.
   std::optional<CompileResult> wait_for(std::size_t ticket, const std::atomic<bool>& stop);
-  // Waits for everything submitted and forgets it; leaves off when `stop` is set.
-  void drain(const std::atomic<bool>& stop);
+  // Lets go of everything submitted without waiting for it. Its tickets must not be submitted
+  // again.
+  void forget();
 
   double waited_s() const { return waited_s_; }
   const CompileCounts& counts() const { return counts_; }

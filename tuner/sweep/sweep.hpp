@@ -63,6 +63,8 @@ class CompileQueue {
   virtual ~CompileQueue() = default;
   virtual void submit(std::size_t ticket, CompileRequest request) = 0;
   virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
+  // Takes back what no process has begun to compile.
+  virtual void withdraw() {}
   virtual int processes() const = 0;
 };
 

@@ -131,6 +131,12 @@ std::optional<CompilePool::Done> CompilePool::next(std::chrono::milliseconds lim
   return std::nullopt;
 }
 
+void CompilePool::withdraw() {
+  const std::lock_guard lock(state_->mutex);
+  state_->waiting -= state_->jobs.size();
+  state_->jobs.clear();
+}
+
 std::size_t CompilePool::waiting() const {
   const std::lock_guard lock(state_->mutex);
   return state_->waiting;

@@ -45,6 +45,9 @@ class CompilePool {
   // program cannot run at all or has no compiler.
   std::optional<Done> next(std::chrono::milliseconds limit);
 
+  // Takes back what no process has begun.
+  void withdraw();
+
   std::size_t waiting() const;  // submitted, not yet returned by next()
 
  private:

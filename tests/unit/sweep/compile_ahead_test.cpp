@@ -58,13 +58,12 @@ TEST(CompileAheadTest, AStopEndsTheWaiting) {
   EXPECT_TRUE(ahead.wait_for(1, stop));
 }
 
-TEST(CompileAheadTest, DrainForgetsEverything) {
+TEST(CompileAheadTest, ForgettingWaitsForNothing) {
   FakeCompilers compilers;
   CompileAhead ahead(compilers);
   ahead.submit(1, {});
   ahead.submit(2, {});
-  const std::atomic<bool> stop = false;
-  ahead.drain(stop);
+  ahead.forget();
   EXPECT_EQ(ahead.in_flight(), 0u);
   EXPECT_FALSE(ahead.next());
 }

@@ -103,6 +103,7 @@ class FakeCompilers final : public CompileQueue {
     queue_.pop_front();
     return done;
   }
+  void withdraw() override { queue_.clear(); }
   int processes() const override { return 1; }
 
   std::function<CompileResult(const CompileRequest&)> compile = [](const CompileRequest& request) {

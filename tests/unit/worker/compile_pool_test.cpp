@@ -49,6 +49,13 @@ TEST(CompilePool, GivesEveryTicketItsResult) {
   EXPECT_EQ(pool.waiting(), 0U);
 }
 
+TEST(CompilePool, WhatIsWithdrawnIsNotCompiled) {
+  CompilePool pool(options_for(1), nullptr);
+  for (std::size_t i = 0; i < 5; ++i) pool.submit(i, source("hang"));
+  pool.withdraw();
+  EXPECT_LE(pool.waiting(), 1U) << "only what the process has begun";
+}
+
 TEST(CompilePool, NothingSubmittedIsNothingToWaitFor) {
   CompilePool pool(options_for(1), nullptr);
   EXPECT_FALSE(pool.next(kLong));
