@@ -5,9 +5,11 @@
 
     docs/benchmarks/trust.py FOLDER/*.json.gz
 
-Every sweep gives each configuration one time: the median of its final if it was in the final, else
-that of its screening. A configuration's pooled median is the median of these over the sweeps, its
-interval the sign test's at 95 % (the whole range below six sweeps). The regret of a winner is its
+Every sweep gives each configuration one time: the median of its screening, in which all were
+measured on the same buffers. The final, which names the winner, is held on others, whose place in
+memory alone can move a short kernel by some percent, so its times are not mixed with these. A
+configuration's pooled median is the median of its times over the sweeps, its interval the sign
+test's at 95 % (the whole range below six sweeps). The regret of a winner is its
 pooled median over the least pooled median, less one; it lies inside the interval if the winner's
 and the best one's intervals meet. A naive timing of all configurations has the least time as its
 winner, which is judged by the same pooled medians of the sweeps.
@@ -43,13 +45,12 @@ def key_of(item):
 
 
 def times_of_sweep(sweep):
-    """Configuration → median in microseconds; of the final where there is one."""
-    times = {}
-    for stage in ("screen", "final"):
-        for trial in sweep["trials"]:
-            if trial["stage"] == stage and trial["outcome"] == "measured":
-                times[key_of(trial)] = trial["timing"]["median_us"]
-    return times
+    """Configuration → median of its screening in microseconds."""
+    return {
+        key_of(trial): trial["timing"]["median_us"]
+        for trial in sweep["trials"]
+        if trial["stage"] == "screen" and trial["outcome"] == "measured"
+    }
 
 
 def pool(sweeps):

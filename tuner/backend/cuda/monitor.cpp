@@ -68,8 +68,7 @@ class NvmlMonitor final : public MachineMonitor {
     MachineState state;
     state.sm_mhz = number_of(state, "sm_mhz", "nvmlDeviceGetClockInfo", kClockSm);
     state.memory_mhz = number_of(state, "memory_mhz", "nvmlDeviceGetClockInfo", kClockMemory);
-    state.temperature_c =
-        number_of(state, "temperature_c", "nvmlDeviceGetTemperature", kSensorGpu);
+    state.temperature_c = number_of(state, "temperature_c", "nvmlDeviceGetTemperature", kSensorGpu);
     read_power(state);
     read_throttle(state);
     read_processes(state);
@@ -103,8 +102,7 @@ class NvmlMonitor final : public MachineMonitor {
   void read_throttle(MachineState& state) const {
     unsigned long long reasons = 0;
     auto get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksEventReasons");
-    if (get == nullptr)
-      get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
+    if (get == nullptr) get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
     if (get == nullptr) state.unseen["throttle"] = kTooOld;
     if (get != nullptr && is_there(state, "throttle", get(gpu_, &reasons)))
       state.throttle = throttle_words(reasons);
@@ -112,8 +110,7 @@ class NvmlMonitor final : public MachineMonitor {
 
   void read_processes(MachineState& state) const {
     auto get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v3");
-    if (get == nullptr)
-      get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v2");
+    if (get == nullptr) get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v2");
     if (get == nullptr) {
       state.unseen["processes"] = kTooOld;
       return;

@@ -158,7 +158,7 @@ void Verifier::judge_input(const CheckedProblem& problem, std::size_t argument) 
 }
 
 Verifier::Download Verifier::collect(const CheckedProblem& problem,
-                                      const GuardedBuffer& workspace) {
+                                     const GuardedBuffer& workspace) {
   staging_.clear();
   const Operands& operands = problem.operands;
   Download result;
