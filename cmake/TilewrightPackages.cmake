@@ -1,5 +1,5 @@
 # Every foreign library, found once. Targets: Boost::context, Boost::program_options, SQLite::SQLite3,
-# fmt, nlohmann_json::nlohmann_json, TomlPlusPlus::TomlPlusPlus, tilewright_xxhash, Threads::Threads.
+# fmt, ZLIB::ZLIB, nlohmann_json::nlohmann_json, TomlPlusPlus::TomlPlusPlus, tilewright_xxhash, Threads::Threads.
 find_package(Threads REQUIRED)
 
 if(TILEWRIGHT_PORTABLE)
@@ -10,6 +10,7 @@ find_package(Boost 1.74 REQUIRED COMPONENTS context program_options)
 find_package(SQLite3 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
 
 add_library(tilewright_fmt INTERFACE)
 target_link_libraries(tilewright_fmt INTERFACE

@@ -33,7 +33,7 @@ void print_title(const SweepSetup& setup) {
                                    "legal configurations"));
   if (setup.budget_was_chosen)
     std::cerr << fmt::format(
-        "; trying a random {} of them (--budget all tries every one, --budget N another number)",
+        "; trying up to {} of them (--budget all tries every one, --budget N another number)",
         request.budget);
   std::cerr << std::endl;
 }
@@ -161,9 +161,14 @@ std::vector<OptionSpec> options() {
       {"policy", "warm|cold",
        "Whether operands stay in the L2; by default warm for operands "
        "under a quarter of it, cold above. The host is measured warm."},
-      {"strategy", "NAME", "exhaustive or random; by default what fits the budget."},
-      {"budget", "N|all", "Configurations to try; by default all up to 500, else 500."},
+      {"strategy", "NAME",
+       "exhaustive, random, local, genetic or model; by default exhaustive where the budget covers "
+       "all, else model."},
+      {"budget", "N|all",
+       "Configurations to try, those with another's code not counted; by default all up to 500, "
+       "else 500 or fewer: the search ends when it has found nothing better for long."},
       {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
+      {"target", "TIME", "Stop searching at this time of a call: 250us, 1.5ms."},
       {"fresh", "", "Measure anew what is on record."},
       {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},
       no_wait_option(),

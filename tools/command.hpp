@@ -38,5 +38,6 @@ Command results_command();
 Command export_command();
 Command import_command();
 Command recheck_command();
+Command replay_command();
 
 }  // namespace tilewright::tools

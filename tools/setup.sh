@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 packages=(
   g++ cmake ninja-build clang-format python3 ca-certificates
   libboost-context-dev libboost-program-options-dev libsqlite3-dev libtomlplusplus-dev
-  nlohmann-json3-dev libfmt-dev
+  nlohmann-json3-dev libfmt-dev zlib1g-dev
   libxxhash-dev libgtest-dev libbenchmark-dev
 )
 # One release of CUDA 13.0, which runs on drivers from 580 on.

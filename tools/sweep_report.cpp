@@ -23,6 +23,10 @@ std::string name_of(SweepEnd end) {
       return "finished";
     case SweepEnd::time_limit:
       return "time_limit";
+    case SweepEnd::plateau:
+      return "plateau";
+    case SweepEnd::target:
+      return "target";
     case SweepEnd::interrupted:
       return "interrupted";
   }
@@ -89,6 +93,22 @@ void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
                      counted(verification.outputs_total, "output", "outputs"));
 }
 
+// The parameters on which the time hangs most.
+void print_importance(std::ostream& out, const nlohmann::json& report) {
+  constexpr std::size_t most = 5;
+  constexpr double least = 0.02;
+  std::string text;
+  std::size_t shown = 0;
+  for (const nlohmann::json& item : report.value("importance", nlohmann::json::array())) {
+    const double share = item.value("share", 0.0);
+    if (share < least || shown++ == most) break;
+    text += fmt::format("{}{} {:.0f} % ({:.0f}–{:.0f})", text.empty() ? "" : ", ",
+                        item.value("name", ""), 100 * share, 100 * item.value("low", 0.0),
+                        100 * item.value("high", 0.0));
+  }
+  if (!text.empty()) out << "what matters: " << text << '\n';
+}
+
 // Why the winner can be trusted, or not: how the final ended, how the machine behaved.
 void print_trust(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json final = report.value("final", nlohmann::json::object());
@@ -117,6 +137,23 @@ void print_compiles(std::ostream& out, const nlohmann::json& report) {
                      count_text(compiles->value("from_cache", std::int64_t{0})));
 }
 
+// How much of the space was seen, and why no more.
+void print_end(std::ostream& out, const nlohmann::json& report) {
+  const std::string end = report.value("end", "");
+  const std::string why = end == "plateau"  ? "; ended because nothing better was found for long"
+                          : end == "target" ? "; ended at the target"
+                          : end == "time_limit"  ? "; ended by the time limit"
+                          : end == "interrupted" ? "; interrupted"
+                                                 : "";
+  const std::size_t all = report.value("candidates", std::size_t{0});
+  if (all == 0 || !report.contains("seen")) return;
+  const std::size_t seen = report.value("seen", std::size_t{0});
+  out << fmt::format("tried {} of {} legal configurations ({:.0f} %){}\n",
+                     count_text(static_cast<std::int64_t>(seen)),
+                     count_text(static_cast<std::int64_t>(all)),
+                     100.0 * static_cast<double>(seen) / static_cast<double>(all), why);
+}
+
 void print_clock(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json clock = report.value("clock", nlohmann::json::object());
   out << fmt::format(
@@ -126,6 +163,14 @@ void print_clock(std::ostream& out, const nlohmann::json& report) {
       report.value("configurations_per_second", 0.0), 100 * report.value("waiting_share", 0.0));
   if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
     out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
+}
+
+nlohmann::json json_of(const std::vector<Importance>& importance) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const Importance& item : importance)
+    json.push_back(
+        {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}});
+  return json;
 }
 
 }  // namespace
@@ -168,6 +213,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
       {"end", name_of(summary.end)},
       {"candidates", summary.candidates},
       {"tried", summary.tried},
+      {"seen", summary.seen},
       {"outcomes", outcomes},
       {"implementations", tally.json()},
       {"clock",
@@ -188,6 +234,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
         {"end", summary.final.end},
         {"seconds", summary.final.seconds}}},
       {"machine", json_of(summary.machine)},
+      {"importance", json_of(summary.importance)},
       {"worker_restarts", summary.worker_restarts}};
 }
 
@@ -224,6 +271,8 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
   print_checked(out, winners);
+  print_end(out, report);
+  print_importance(out, report);
   print_trust(out, report);
   print_compiles(out, report);
   print_clock(out, report);

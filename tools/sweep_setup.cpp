@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <string_view>
+
 #include <algorithm>
 
 #include "tilewright/error.hpp"
@@ -18,6 +21,21 @@ namespace {
 
 constexpr std::size_t kDefaultBudget = 500;
 
+// A time of one call: "250" or "250us", "1.5ms", "2s".
+double microseconds(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(last, static_cast<std::size_t>(end - last));
+  const double factor = unit.empty() || unit == "us" ? 1
+                        : unit == "ms"               ? 1e3
+                        : unit == "s"                ? 1e6
+                                                     : 0;
+  if (error != std::errc{} || !(number * factor > 0))
+    throw InputError("--target '" + text + "': give a time of one call: 250us, 1.5ms or 2s");
+  return number * factor;
+}
+
 // What can be refused without knowing the device.
 void check_input(const Arguments& arguments, const Target& target) {
   make_problem(target.operation(), target.assignments, Device{});
@@ -26,6 +44,7 @@ void check_input(const Arguments& arguments, const Target& target) {
   arguments.choice("strategy", strategy_names());
   read_floor(arguments);
   arguments.seconds("time-limit");
+  if (const auto text = arguments.text("target")) microseconds(*text);
   check_limits(arguments);
   if (arguments.has("fresh") && arguments.has("retry"))
     throw InputError("--fresh measures everything anew, --retry what failed; give one of them");
@@ -66,15 +85,18 @@ void choose_budget(const Arguments& arguments, SweepSetup& setup) {
   } else if (arguments.text("strategy") != "exhaustive" && setup.legal > kDefaultBudget) {
     request.budget = kDefaultBudget;
     setup.budget_was_chosen = true;
+    request.plateau = PlateauRule{};
   }
   if (request.budget >= setup.legal) request.budget = 0;
-  if (!arguments.has("strategy")) request.strategy = request.budget == 0 ? "exhaustive" : "random";
+  if (!arguments.has("strategy")) request.strategy = request.budget == 0 ? "exhaustive" : "model";
 }
 
 // The limits that change what is tried are part of what makes a sweep the same sweep.
 std::string strategy_key(const SweepRequest& request) {
   std::string key = request.strategy;
   if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
+  if (request.target_us > 0) key += fmt::format(" target_us={}", request.target_us);
+  if (request.plateau.least > 0) key += " plateau";
   if (request.floor.occupancy > 0)
     key += fmt::format(" occupancy_floor={}", request.floor.occupancy);
   if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
@@ -119,6 +141,7 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   request.where = read_where(arguments, setup.target);
   request.seed = arguments.number("seed").value_or(1);
   request.time_limit_s = arguments.seconds("time-limit").value_or(0);
+  if (const auto target = arguments.text("target")) request.target_us = microseconds(*target);
   request.floor = read_floor(arguments);
   if (arguments.has("strategy")) request.strategy = arguments.choice("strategy", strategy_names());
   for (const Implementation* implementation : request.implementations) {

@@ -9,10 +9,15 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/definition/suggest.hpp"
+#include "tuner/search/genetic.hpp"
+#include "tuner/search/local.hpp"
+#include "tuner/search/model.hpp"
 #include "tuner/search/shuffle.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr std::string_view kModelWith = "model:";
 
 std::vector<std::size_t> ascending(std::size_t count) {
   std::vector<std::size_t> order(count);
@@ -33,6 +38,7 @@ class FixedOrder : public Strategy {
   FixedOrder(const SearchProblem& problem, const std::vector<std::size_t>& rest)
       : order_(problem.first),
         taken_(problem.count, false),
+        told_(problem.count, false),
         budget_(problem.budget == 0 ? problem.count : problem.budget) {
     order_.insert(order_.end(), rest.begin(), rest.end());
   }
@@ -46,7 +52,12 @@ class FixedOrder : public Strategy {
     return proposed;
   }
 
-  void tell(std::size_t candidate, const Trial& /*trial*/) override { take(candidate); }
+  void tell(std::size_t candidate, const Trial& trial) override {
+    take(candidate);
+    if (told_[candidate]) return;
+    told_[candidate] = true;
+    if (trial.outcome == Outcome::duplicate) --count_;
+  }
 
  private:
   bool take(std::size_t candidate) {
@@ -58,6 +69,7 @@ class FixedOrder : public Strategy {
 
   std::vector<std::size_t> order_;  // may name a candidate twice
   std::vector<bool> taken_;         // proposed, or known from an earlier sweep
+  std::vector<bool> told_;
   std::size_t next_ = 0;
   std::size_t count_ = 0;
   std::size_t budget_;
@@ -65,15 +77,21 @@ class FixedOrder : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchProblem& problem) {
+std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem) {
   if (name == "exhaustive") return std::make_unique<FixedOrder>(problem, ascending(problem.count));
   if (name == "random")
     return std::make_unique<FixedOrder>(problem, shuffled(problem.count, problem.seed));
+  if (name == "local") return std::make_unique<LocalStrategy>(std::move(problem));
+  if (name == "genetic") return std::make_unique<GeneticStrategy>(std::move(problem));
+  if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));
+  if (name.starts_with(kModelWith))
+    return std::make_unique<ModelStrategy>(std::move(problem),
+                                           model_options(name.substr(kModelWith.size())));
   throw InputError("unknown strategy '" + name + "'" + suggestion(name, strategy_names()));
 }
 
 std::vector<std::string> strategy_names() {
-  return {"exhaustive", "random"};
+  return {"exhaustive", "random", "local", "genetic", "model"};
 }
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tilewright/trial.hpp"
+#include "tuner/search/grid.hpp"
 
 namespace tilewright {
 
@@ -18,23 +19,27 @@ struct SearchProblem {
   std::size_t count = 0;
   std::vector<std::size_t> first;
   std::uint64_t seed = 1;
-  std::size_t budget = 0;  // trials; 0: no limit
+  std::size_t budget = 0;  // trials, those with another's code not counted; 0: no limit
+  SearchGrid grid = {};    // of `count` candidates; empty: nothing is known of them
 };
 
 // Proposes candidates and learns from their outcomes. Deterministic for a seed and a sequence
-// of outcomes. Not thread-safe.
+// of calls. Not thread-safe.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Up to `most` candidates, none proposed before; empty: nothing more to propose.
+  // Up to `most` candidates, none proposed before; empty: nothing more to propose, unless an
+  // outcome that is still to come is a duplicate.
   virtual std::vector<std::size_t> propose(std::size_t most) = 0;
   // Outcomes may come in any order, also for candidates it never proposed (a resumed sweep).
   virtual void tell(std::size_t candidate, const Trial& trial) = 0;
 };
 
-// "exhaustive", "random". Throws InputError for another name.
-std::unique_ptr<Strategy> make_strategy(const std::string& name, const SearchProblem& problem);
+// One of strategy_names(), or "model:" with settings as model_options() reads them. Throws
+// InputError for another name.
+std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem);
 
+// "exhaustive", "random", "local", "genetic", "model".
 std::vector<std::string> strategy_names();
 
 }  // namespace tilewright

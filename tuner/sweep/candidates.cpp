@@ -39,4 +39,19 @@ std::vector<std::size_t> Candidates::worth_trying_first() const {
   return first;
 }
 
+SearchGrid Candidates::grid() const {
+  std::vector<std::string> names;  // by implementation
+  for (const Implementation* implementation : implementations_)
+    names.push_back(implementation->full_name());
+  std::vector<GridPoint> points;
+  points.reserve(list_.size());
+  for (const Candidate& candidate : list_) {
+    const auto place =
+        std::find(implementations_.begin(), implementations_.end(), candidate.implementation);
+    const auto name = static_cast<std::size_t>(place - implementations_.begin());
+    points.push_back({names[name], &candidate.configuration.values});
+  }
+  return make_grid(points);
+}
+
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuner/definition/definition.hpp"
+#include "tuner/search/grid.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright {
@@ -32,6 +33,9 @@ class Candidates {
 
   // Defaults of all implementations, then their seeds, as far as they are legal.
   std::vector<std::size_t> worth_trying_first() const;
+
+  // What a strategy sees of them.
+  SearchGrid grid() const;
 
  private:
   std::vector<Candidate> list_;

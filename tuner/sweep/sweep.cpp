@@ -3,6 +3,7 @@
 #include "tuner/sweep/sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -36,7 +37,8 @@ class Sweep {
         evaluator_(evaluator),
         observer_(observer),
         stop_(stop),
-        judge_(request, evaluator, problems_to_verify(request)) {
+        judge_(request, evaluator, problems_to_verify(request)),
+        plateau_(request.plateau) {
     for (const Trial& trial : request.done) done_.insert(key(trial));
   }
 
@@ -59,6 +61,8 @@ class Sweep {
   CompileRequest request_to_compile(std::size_t candidate) const;
   void report(std::size_t candidate, Trial trial);
   void report_new(const Trial& trial);
+  void note_time(double time_us);
+  std::vector<Known> known_times() const;
   bool out_of_time() const;
 
   const SweepRequest& request_;
@@ -73,11 +77,11 @@ class Sweep {
   Candidates candidates_;
   std::map<const Implementation*, KernelSource> sources_;
   std::unique_ptr<Strategy> strategy_;
-  bool exhausted_ = false;   // the strategy has nothing more
   bool has_finals_ = false;  // of an earlier run, which are complete
   Services services_;
   Judge judge_;
   std::vector<Screened> screened_;
+  Plateau plateau_;
 };
 
 SweepSummary Sweep::run() {
@@ -104,6 +108,8 @@ SweepSummary Sweep::run() {
   summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};
   summary_.machine = judge_.watch().summary();
   summary_.worker_restarts = evaluator_.restarts();
+  summary_.seen = screened_.size();
+  summary_.importance = importance_of(candidates_.grid(), known_times(), request_.seed);
   return summary_;
 }
 
@@ -135,9 +141,9 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
 }
 
 void Sweep::take_over_done() {
-  strategy_ = make_strategy(
-      request_.strategy,
-      {candidates_.size(), candidates_.worth_trying_first(), request_.seed, request_.budget});
+  strategy_ =
+      make_strategy(request_.strategy, {candidates_.size(), candidates_.worth_trying_first(),
+                                        request_.seed, request_.budget, candidates_.grid()});
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
     has_finals_ |= trial.stage == Stage::final;
@@ -149,6 +155,7 @@ void Sweep::take_over_done() {
     ++summary_.outcomes[trial.outcome];
     screened_.push_back(
         {*candidate, is_default, trial.timing ? trial.timing->median_us : 0, trial});
+    note_time(screened_.back().normal_us);
   }
   const std::size_t all = candidates_.size();
   const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
@@ -166,9 +173,9 @@ CompileRequest Sweep::request_to_compile(std::size_t candidate) const {
 }
 
 void Sweep::refill() {
-  while (!exhausted_ && compilers_.in_flight() < compilers_.depth()) {
+  while (summary_.end == SweepEnd::finished && compilers_.in_flight() < compilers_.depth()) {
     const auto proposed = strategy_->propose(compilers_.depth() - compilers_.in_flight());
-    exhausted_ = proposed.empty();
+    if (proposed.empty()) return;  // for now: a duplicate gives its trial back
     for (const std::size_t candidate : proposed) {
       if (has_architecture(request_, *candidates_[candidate].implementation)) {
         compilers_.submit(candidate, request_to_compile(candidate));
@@ -228,10 +235,26 @@ void Sweep::report(std::size_t candidate, Trial trial) {
   strategy_->tell(candidate, trial);
   report_new(trial);
   screened_.push_back({candidate, is_default, normal_us, std::move(trial)});
+  note_time(normal_us);
+}
+
+// What is on its way when the search ends is still measured.
+void Sweep::note_time(double time_us) {
+  plateau_.add(time_us);
+  if (summary_.end != SweepEnd::finished) return;
+  if (plateau_.is_reached()) summary_.end = SweepEnd::plateau;
+  if (time_us > 0 && time_us <= request_.target_us) summary_.end = SweepEnd::target;
 }
 
 void Sweep::report_new(const Trial& trial) {
   if (!done_.contains(key(trial))) observer_.on_trial(trial);
+}
+
+std::vector<Known> Sweep::known_times() const {
+  std::vector<Known> known;
+  for (const Screened& item : screened_)
+    if (item.normal_us > 0) known.push_back({item.candidate, std::log(item.normal_us)});
+  return known;
 }
 
 bool Sweep::out_of_time() const {

@@ -19,6 +19,8 @@
 #include "tuner/backend/facts.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/measure/machine_watch.hpp"
+#include "tuner/search/importance.hpp"
+#include "tuner/search/plateau.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/contest.hpp"
@@ -43,8 +45,10 @@ struct SweepRequest {
   Policy policy;
   std::optional<Expression> where;
   std::string strategy = "random";  // exhaustive when the budget covers the space
-  std::size_t budget = 0;           // candidates to try; 0: all
+  std::size_t budget = 0;           // candidates to try, duplicates not counted; 0: all
   double time_limit_s = 0;          // 0: none
+  double target_us = 0;             // a time that is good enough; 0: none
+  PlateauRule plateau = {.least = 0};
   std::uint64_t seed = 1;
   ResourceFloor floor;
   std::vector<RaceStage> race = {{3, 1.5}, {8, 1.1}};
@@ -116,18 +120,20 @@ struct FinalSummary {
   double seconds = 0;
 };
 
-enum class SweepEnd { finished, time_limit, interrupted };
+enum class SweepEnd { finished, time_limit, plateau, target, interrupted };
 
 struct SweepSummary {
   SweepEnd end = SweepEnd::finished;
   std::size_t candidates = 0;               // legal configurations of all implementations
   std::size_t tried = 0;                    // trials of this run, pruned ones not counted
+  std::size_t seen = 0;                     // candidates with an outcome, an earlier run's counted
   std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
   SweepClock clock;
   CompileCounts compiles;
   SweepDrift drift;
   FinalSummary final;
   MachineSummary machine;
+  std::vector<Importance> importance;  // of the parameters for the time, where that can be said
   int worker_restarts = 0;
 };
 

@@ -142,10 +142,44 @@ TEST_F(SweepTest, ProbeThatDoesNotCompileIsAMachineError) {
 
 TEST_F(SweepTest, BudgetLimitsTheTrials) {
   copy.request.strategy = "random";
-  copy.request.budget = 3;
+  copy.request.budget = 2;
   const SweepSummary summary = run();
-  EXPECT_EQ(summary.tried, 3u);
-  EXPECT_EQ(recorder.planned, 3u);
+  EXPECT_EQ(recorder.count(Outcome::measured), 2u);
+  EXPECT_EQ(summary.tried, 2u + recorder.count(Outcome::duplicate));  // which cost nothing
+  EXPECT_EQ(recorder.planned, 2u);
+  EXPECT_EQ(summary.end, SweepEnd::finished);
+}
+
+TEST_F(SweepTest, EveryStrategyCoversTheSpace) {
+  for (const char* strategy : {"exhaustive", "random", "local", "genetic", "model"}) {
+    copy.request.strategy = strategy;
+    EXPECT_EQ(run().tried, 6u) << strategy;
+  }
+}
+
+// More than are on their way at a time.
+void make_large(CopyDefinition& copy) {
+  copy.implementation.parameters[0].values.clear();
+  for (std::int64_t block = 32; block <= 1024; block += 32)
+    copy.implementation.parameters[0].values.push_back(block);
+}
+
+TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
+  make_large(copy);
+  copy.request.target_us = 1e9;
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::target);
+  EXPECT_LT(summary.tried, summary.candidates);
+  EXPECT_EQ(summary.seen, summary.tried);
+  EXPECT_GE(recorder.count(Outcome::measured, Stage::final), 1u);
+}
+
+TEST_F(SweepTest, APlateauEndsTheSearch) {
+  make_large(copy);
+  copy.request.plateau = {.least = 2, .patience = 1, .patience_share = 0, .gain = 0.9};
+  const SweepSummary summary = run();
+  EXPECT_EQ(summary.end, SweepEnd::plateau);
+  EXPECT_LT(summary.tried, summary.candidates);
 }
 
 TEST_F(SweepTest, FailuresAreTrialsAndTheSweepGoesOn) {

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/replay/record.hpp"
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "tilewright/error.hpp"
+#include "tuner/replay/gunzip.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::string kHead = R"({"device_name": "NVIDIA A100", "kernel_name": "conv",
+"problem_size": [4096, 4096], "tune_params_keys": ["x", "mode", "fast"],
+"tune_params": {"x": [16, 32], "mode": ["a", "b"], "fast": [true]}, "objective": "time", "cache": {
+)";
+const std::string kMeasured =
+    R"("16,a,True": {"x": 16, "mode": "a", "fast": true, "time": 3.5, "times": [3.6, 3.4]})";
+const std::string kFailedOld =
+    R"("32,a,True": {"x": 32, "mode": "a", "fast": true, "time": "RuntimeFailedConfig"})";
+const std::string kFailedNew =
+    R"("32,b,True": {"x": 32, "mode": "b", "fast": true, "__error__": "CompilationFailedConfig"})";
+
+std::string gzip(const std::string& text) {
+  z_stream stream{};
+  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string packed(deflateBound(&stream, text.size()), '\0');
+  std::string in = text;
+  stream.next_in = reinterpret_cast<Bytef*>(in.data());
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(packed.size() - stream.avail_out);
+  deflateEnd(&stream);
+  return packed;
+}
+
+const Trial* with(const Record& record, std::int64_t x, const std::string& mode) {
+  for (const Trial& trial : record.trials)
+    if (trial.configuration.values == Settings{{"fast", std::int64_t{1}}, {"mode", mode}, {"x", x}})
+      return &trial;
+  return nullptr;
+}
+
+TEST(Cache, OldAndNewFailuresAndTimesInMilliseconds) {
+  const Record record =
+      read_record(kHead + kMeasured + ",\n" + kFailedOld + ",\n" + kFailedNew + "}\n}", "f.json");
+  EXPECT_EQ(record.kernel, "conv");
+  EXPECT_EQ(record.device, "NVIDIA A100");
+  EXPECT_TRUE(record.is_complete);
+  ASSERT_EQ(record.trials.size(), 3U);
+  ASSERT_NE(with(record, 16, "a"), nullptr);
+  EXPECT_EQ(with(record, 16, "a")->outcome, Outcome::measured);
+  EXPECT_EQ(with(record, 16, "a")->timing->median_us, 3500);
+  ASSERT_NE(with(record, 32, "a"), nullptr);
+  EXPECT_EQ(with(record, 32, "a")->outcome, Outcome::launch_failed);
+  EXPECT_FALSE(with(record, 32, "a")->timing);
+  ASSERT_NE(with(record, 32, "b"), nullptr);
+  EXPECT_EQ(with(record, 32, "b")->outcome, Outcome::compile_failed);
+  EXPECT_EQ(best_time_us(record), 3500);
+}
+
+TEST(Cache, EndsEarlyAtAnyPlaceAfterTheFirstEntry) {
+  const std::string whole = kHead + kMeasured + ",\n" + kFailedOld + ",\n" + kFailedNew + "}\n}";
+  const std::size_t first = (kHead + kMeasured).size();
+  for (std::size_t size = first; size < whole.size(); ++size) {
+    const Record record = read_record(whole.substr(0, size), "f.json");
+    EXPECT_FALSE(record.is_complete) << size;
+    EXPECT_GE(record.trials.size(), 1U) << size;
+    EXPECT_LE(record.trials.size(), 3U) << size;
+  }
+  EXPECT_EQ(read_record(whole.substr(0, whole.size() - 1), "f").trials.size(), 3U);
+}
+
+TEST(Cache, GzippedIsTheSameAndCutIsWhatIsLeft) {
+  std::string whole = kHead + kMeasured;
+  for (int x = 100; x < 1100; ++x)
+    whole += ",\n\"" + std::to_string(x) + R"(,a,True": {"x": )" + std::to_string(x) +
+             R"(, "mode": "a", "fast": true, "time": )" + std::to_string(x * 37 % 1001 + 4) + "}";
+  whole += "}\n}";
+  const std::string packed = gzip(whole);
+  EXPECT_EQ(gunzip(packed).text, whole);
+  EXPECT_TRUE(gunzip(packed).is_complete);
+  EXPECT_EQ(gunzip(packed + packed).text, whole + whole);
+  const Record all = read_record(packed, "f.json.gz");
+  EXPECT_TRUE(all.is_complete);
+  EXPECT_EQ(all.trials.size(), 1001U);
+  const Record cut = read_record(packed.substr(0, packed.size() / 2), "f.json.gz");
+  EXPECT_FALSE(cut.is_complete);
+  EXPECT_GT(cut.trials.size(), 100U);
+  EXPECT_LT(cut.trials.size(), 900U);
+}
+
+TEST(Gunzip, LeavesOtherTextAlone) {
+  EXPECT_EQ(gunzip("{}").text, "{}");
+  EXPECT_EQ(gunzip("").text, "");
+  EXPECT_FALSE(gunzip(std::string("\x1f\x8b damaged")).is_complete);
+}
+
+TEST(Results, BothSpellingsOfT4) {
+  const std::string text = R"({"schema_version": "1.0.0", "metadata": {"timeunit": "miliseconds"},
+"results": [
+{"configuration": {"x": 1}, "times": {"compilation_time": 4, "runtimes": [1.5, 2.5]},
+ "invalidity": "correct", "correctness": 1, "measurements": []},
+{"configuration": {"x": 2}, "times": {"compilation": 4, "runtimes": [9]}, "invalidity": "correct",
+ "measurements": [{"name": "GFLOP/s", "value": 7}, {"name": "time", "value": 1.25, "unit": "ms"}]},
+{"configuration": {"x": 3}, "times": {"compilation": 4}, "invalidity": "runtime",
+ "measurements": [{"name": "time", "value": "RuntimeFailedConfig"}]},
+{"configuration": {"x": 4}, "invalidity": "compile", "measurements": []}]})";
+  const Record record = read_record(text, "t4.json");
+  ASSERT_EQ(record.trials.size(), 4U);
+  EXPECT_EQ(record.trials[0].timing->median_us, 2000);
+  EXPECT_EQ(record.trials[1].timing->median_us, 1250);
+  EXPECT_EQ(record.trials[2].outcome, Outcome::launch_failed);
+  EXPECT_EQ(record.trials[3].outcome, Outcome::compile_failed);
+  const Record cut = read_record(std::string_view(text).substr(0, text.size() - 30), "t4.json");
+  EXPECT_FALSE(cut.is_complete);
+  EXPECT_EQ(cut.trials.size(), 3U);
+}
+
+void expect_refused(const std::string& text, const std::string& words) {
+  try {
+    read_record(text, "f.json");
+    ADD_FAILURE() << "no error for " << text;
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("f.json: ")) << error.what();
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+  }
+}
+
+TEST(Record, WhatIsNoneIsRefusedInOneSentence) {
+  expect_refused("", "not JSON");
+  expect_refused("hello", "not JSON");
+  expect_refused("{}", "neither");
+  expect_refused("[1, 2]", "neither");
+  expect_refused(R"({"results": []})", "none of its 0 configurations");
+  expect_refused(R"({"results": [{"invalidity": "correct"}]})", "configuration");
+  expect_refused(kHead + kFailedOld + "}}", "none of its 1 configurations");
+  expect_refused(R"({"cache": {"1": 5}, "tune_params_keys": ["x"]})", "replay reads");
+}
+
+TEST(Record, AConfigurationThatIsThereTwiceCountsOnce) {
+  const Record record = read_record(
+      R"({"results": [{"configuration": {"x": 1.5}, "invalidity": "correct",
+                       "times": {"runtimes": [1]}},
+                      {"configuration": {"x": 1.5}, "invalidity": "correct",
+                       "times": {"runtimes": [2]}},
+                      {"configuration": {"x": 10}, "invalidity": "correct",
+                       "times": {"runtimes": [2]}}]})",
+      "f.json");
+  EXPECT_EQ(record.trials.size(), 2U);
+  const SearchGrid grid = grid_of(record);
+  EXPECT_EQ(grid.axes.at(0).values, (std::vector<double>{1.5, 10}));
+}
+
+}  // namespace
+}  // namespace tilewright

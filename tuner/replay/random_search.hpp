@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tuner/replay/record.hpp"
+
+namespace tilewright {
+
+// What random search finds in a recorded space, worked out from its times: no dice.
+class RandomSearch {
+ public:
+  explicit RandomSearch(const Record& record);
+
+  // The fraction of the optimum that a share `quantile` of all runs does not exceed after
+  // `trials` different configurations.
+  double fraction(std::size_t trials, double quantile) const;
+
+  struct Interval {
+    double low = 0;
+    double high = 0;
+  };
+  // Where the median of that many runs lies, with 95 % probability.
+  Interval median_of(std::size_t trials, std::size_t runs) const;
+
+ private:
+  std::vector<double> fractions_;  // of all configurations, descending; 0: failed
+};
+
+}  // namespace tilewright

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/replay/replay.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "tuner/search/strategy.hpp"
+
+namespace tilewright {
+namespace {
+
+// All runs of one replay; run() is called by several threads.
+class Runs {
+ public:
+  Runs(const Record& record, const ReplayOptions& options)
+      : record_(record),
+        options_(options),
+        grid_(grid_of(record)),
+        optimum_us_(best_time_us(record)),
+        runs_(options.seeds) {}
+
+  void work() {
+    try {
+      for (std::size_t i = next_++; i < runs_.size(); i = next_++)
+        runs_[i] = run(options_.first_seed + i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      next_ = runs_.size();
+    }
+  }
+
+  std::vector<ReplayRun> take() {
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(runs_);
+  }
+
+ private:
+  ReplayRun run(std::uint64_t seed) const;
+
+  const Record& record_;
+  const ReplayOptions& options_;
+  const SearchGrid grid_;
+  const double optimum_us_;
+  std::vector<ReplayRun> runs_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+ReplayRun Runs::run(std::uint64_t seed) const {
+  ReplayRun result;
+  result.seed = seed;
+  const auto strategy =
+      make_strategy(options_.strategy, {record_.trials.size(), {}, seed, options_.budget, grid_});
+  std::deque<std::size_t> waiting;
+  double best = 0;
+  while (true) {
+    const auto proposed = strategy->propose(std::max<std::size_t>(1, options_.batch) -
+                                            std::min(options_.batch, waiting.size()));
+    waiting.insert(waiting.end(), proposed.begin(), proposed.end());
+    if (waiting.empty()) return result;
+    const Trial& trial = record_.trials[waiting.front()];
+    strategy->tell(waiting.front(), trial);
+    waiting.pop_front();
+    if (trial.outcome == Outcome::duplicate) continue;
+    if (trial.timing) best = std::max(best, optimum_us_ / trial.timing->median_us);
+    result.best.push_back(best);
+  }
+}
+
+}  // namespace
+
+double Replay::fraction(std::size_t trials, double quantile) const {
+  std::vector<double> values;
+  for (const ReplayRun& run : runs)
+    values.push_back(
+        run.best.empty() || trials == 0 ? 0 : run.best[std::min(trials, run.best.size()) - 1]);
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double place = quantile * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(place);
+  const std::size_t high = std::min(low + 1, values.size() - 1);
+  return std::lerp(values[low], values[high], place - static_cast<double>(low));
+}
+
+Replay replay(const Record& record, const ReplayOptions& options) {
+  Runs runs(record, options);
+  const auto start = std::chrono::steady_clock::now();
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < options.threads; ++i) threads.emplace_back([&] { runs.work(); });
+    runs.work();
+  }
+  Replay result;
+  result.runs = runs.take();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace tilewright

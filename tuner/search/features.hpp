@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tuner/search/grid.hpp"
+
+namespace tilewright {
+
+// What a model sees of a candidate: the value of every axis, logarithmic where it is a size, and
+// products and quotients of sizes (threads of a block, elements of a tile, …). The grid must
+// outlive it.
+class Features {
+ public:
+  explicit Features(const SearchGrid& grid);
+
+  std::size_t width() const { return singles_.size() + 2 * pairs_.size(); }
+  // `row` holds width() values.
+  void write(std::size_t candidate, std::span<float> row) const { write(grid_.of(candidate), row); }
+  void write(std::span<const std::uint16_t> levels, std::span<float> row) const;
+
+ private:
+  struct Single {
+    std::size_t axis = 0;
+    std::vector<float> by_level;
+    float absent = 0;
+  };
+
+  const SearchGrid& grid_;
+  std::vector<Single> singles_;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // of singles
+};
+
+}  // namespace tilewright

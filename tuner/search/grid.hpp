@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tilewright/settings.hpp"
+
+namespace tilewright {
+
+// One thing in which candidates differ: a parameter's value, or the implementation.
+struct SearchAxis {
+  std::string name;
+  std::vector<std::string> labels;  // by level
+  std::vector<double> values;       // by level, ascending; empty: labels without an order
+};
+
+// The candidates as points: each has a level on every axis. Axes on which all are equal are left
+// out.
+struct SearchGrid {
+  static constexpr std::uint16_t kAbsent = 0xFFFF;  // its implementation has no such parameter
+
+  std::vector<SearchAxis> axes;
+  std::vector<std::uint16_t> levels;  // a candidate after the other
+
+  std::size_t size() const { return axes.empty() ? 0 : levels.size() / axes.size(); }
+  std::span<const std::uint16_t> of(std::size_t candidate) const {
+    return {levels.data() + candidate * axes.size(), axes.size()};
+  }
+};
+
+// What a candidate is made of.
+struct GridPoint {
+  std::string_view implementation;
+  const Settings* settings = nullptr;
+};
+
+// Values that are numbers are ordered as numbers, others are labels. Throws InputError for more
+// than 65535 values of one parameter.
+SearchGrid make_grid(const std::vector<GridPoint>& points);
+
+// Finds candidates by their levels. The grid must outlive it.
+class Neighbours {
+ public:
+  explicit Neighbours(const SearchGrid& grid);
+
+  // The candidate with these levels; the grid's size if there is none.
+  std::size_t find(std::span<const std::uint16_t> levels) const;
+  // All that differ on exactly one axis, by axis, then by level.
+  std::vector<std::size_t> around(std::size_t candidate) const;
+  // Of those, the nearest in both directions on axes with an order, and all on the others.
+  std::vector<std::size_t> steps(std::size_t candidate) const;
+
+ private:
+  const SearchGrid& grid_;
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_hash_;  // sorted
+};
+
+}  // namespace tilewright

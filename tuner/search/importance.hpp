@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tuner/search/grid.hpp"
+#include "tuner/search/ledger.hpp"
+
+namespace tilewright {
+
+// How much of what a forest knows about the time hangs on one axis: the error that its trees
+// make when that axis is shuffled among the known candidates, as a share of all axes' errors.
+struct Importance {
+  std::string name;
+  double share = 0;  // median over trees
+  double low = 0;    // 95 % of the trees
+  double high = 0;
+};
+
+// The greatest share first. Only measured candidates count; nothing if there are fewer than 20.
+std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<Known>& known,
+                                      std::uint64_t seed);
+
+}  // namespace tilewright

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/search/ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tuner/search/shuffle.hpp"
+
+namespace tilewright {
+
+LearningStrategy::LearningStrategy(SearchProblem problem)
+    : problem_(std::move(problem)),
+      random_(problem_.seed),
+      taken_(problem_.count, false),
+      told_(problem_.count, false) {}
+
+std::vector<std::size_t> LearningStrategy::propose(std::size_t most) {
+  std::vector<std::size_t> proposed;
+  const std::size_t budget = problem_.budget == 0 ? problem_.count : problem_.budget + duplicates_;
+  while (proposed.size() < most && taken_count_ < std::min(budget, problem_.count)) {
+    while (next_first_ < problem_.first.size() && taken_[problem_.first[next_first_]])
+      ++next_first_;
+    const bool has_first = next_first_ < problem_.first.size();
+    proposed.push_back(has_first ? problem_.first[next_first_] : choose());
+    take(proposed.back());
+  }
+  return proposed;
+}
+
+void LearningStrategy::tell(std::size_t candidate, const Trial& trial) {
+  take(candidate);
+  if (told_[candidate]) return;
+  told_[candidate] = true;
+  Known known{candidate, std::nullopt};
+  if (trial.outcome == Outcome::measured && trial.timing && trial.timing->median_us > 0) {
+    known.cost = std::log(trial.timing->median_us);
+    if (!trial.code_hash.empty()) cost_by_code_[trial.code_hash] = *known.cost;
+  }
+  if (trial.outcome == Outcome::duplicate) {
+    ++duplicates_;
+    const auto same = cost_by_code_.find(trial.code_hash);
+    if (same != cost_by_code_.end()) known.cost = same->second;
+  }
+  known_.push_back(known);
+  if (known.cost && (!best_ || *known.cost < *known_[*best_].cost)) best_ = known_.size() - 1;
+  learn(known_.back());
+}
+
+const Known* LearningStrategy::best() const {
+  return best_ ? &known_[*best_] : nullptr;
+}
+
+std::size_t LearningStrategy::random_untaken() {
+  constexpr int tries = 64;
+  for (int i = 0; i < tries; ++i) {
+    const auto drawn = static_cast<std::size_t>(below(count(), random_));
+    if (!taken_[drawn]) return drawn;
+  }
+  auto skip = below(untaken(), random_);
+  for (std::size_t i = 0;; ++i)
+    if (!taken_[i] && skip-- == 0) return i;
+}
+
+void LearningStrategy::take(std::size_t candidate) {
+  if (taken_.at(candidate)) return;
+  taken_[candidate] = true;
+  ++taken_count_;
+}
+
+}  // namespace tilewright

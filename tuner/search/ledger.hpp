@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tuner/search/strategy.hpp"
+
+namespace tilewright {
+
+// A candidate whose outcome is known.
+struct Known {
+  std::size_t candidate = 0;
+  std::optional<double> cost;  // ln of the time in µs; none: it failed
+};
+
+// A strategy that learns: keeps what was proposed, what is known and what the budget allows, and
+// leaves to choose() which comes next.
+class LearningStrategy : public Strategy {
+ public:
+  explicit LearningStrategy(SearchProblem problem);
+
+  std::vector<std::size_t> propose(std::size_t most) override;
+  void tell(std::size_t candidate, const Trial& trial) override;
+
+ protected:
+  // A candidate that is not taken; there is one.
+  virtual std::size_t choose() = 0;
+  // An outcome was added to known().
+  virtual void learn(const Known& /*known*/) {}
+
+  const SearchGrid& grid() const { return problem_.grid; }
+  std::size_t count() const { return problem_.count; }
+  bool is_taken(std::size_t candidate) const { return taken_[candidate]; }
+  std::size_t untaken() const { return problem_.count - taken_count_; }
+  const std::vector<Known>& known() const { return known_; }
+  // Of the least cost; null while nothing was measured.
+  const Known* best() const;
+  std::mt19937_64& random() { return random_; }
+  // Every one that is not taken equally likely; there is one.
+  std::size_t random_untaken();
+
+ private:
+  void take(std::size_t candidate);
+
+  SearchProblem problem_;
+  std::mt19937_64 random_;
+  std::size_t next_first_ = 0;
+  std::vector<bool> taken_;
+  std::vector<bool> told_;
+  std::size_t taken_count_ = 0;
+  std::size_t duplicates_ = 0;
+  std::vector<Known> known_;
+  std::optional<std::size_t> best_;             // in known_
+  std::map<std::string, double> cost_by_code_;  // hash → cost
+};
+
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/search/local.hpp"
+
+#include <utility>
+
+#include "tuner/search/shuffle.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kStarts = 10;  // at random, before the first climb
+constexpr int kChanges = 3;          // of the best, for a restart
+
+}  // namespace
+
+LocalStrategy::LocalStrategy(SearchProblem problem)
+    : LearningStrategy(std::move(problem)), neighbours_(grid()), started_at_(count()) {}
+
+std::size_t LocalStrategy::choose() {
+  if (known().size() < kStarts || best() == nullptr) return random_untaken();
+  if (!is_climbing_) move_to(best()->candidate, *best()->cost);
+  while (!around_.empty()) {
+    const std::size_t next = around_.front();
+    around_.pop_front();
+    if (!is_taken(next)) return next;
+  }
+  return restart();
+}
+
+void LocalStrategy::learn(const Known& known) {
+  const bool is_start = known.candidate == started_at_;
+  if (is_start) started_at_ = count();
+  if (known.cost && (is_start || (is_climbing_ && *known.cost < cost_)))
+    move_to(known.candidate, *known.cost);
+}
+
+void LocalStrategy::move_to(std::size_t candidate, double cost) {
+  is_climbing_ = true;
+  cost_ = cost;
+  std::vector<std::size_t> around;
+  if (grid().size() > 0) around = neighbours_.around(candidate);
+  shuffle(around, random());
+  around_.assign(around.begin(), around.end());
+}
+
+std::size_t LocalStrategy::restart() {
+  std::size_t place = best()->candidate;
+  for (int i = 0; i < kChanges && grid().size() > 0; ++i) {
+    const std::vector<std::size_t> around = neighbours_.around(place);
+    if (around.empty()) break;
+    place = around[static_cast<std::size_t>(below(around.size(), random()))];
+  }
+  if (is_taken(place)) place = random_untaken();
+  started_at_ = place;
+  return place;
+}
+
+}  // namespace tilewright
