@@ -4,10 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
-
-#include <algorithm>
 
 #include "tilewright/error.hpp"
 #include "tools/device_process.hpp"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Ten sweeps of each problem and ten naive timings of the same configurations; what
+# Ten sweeps of each problem, all of the same random configurations so that what differs is the
+# measuring, and ten naive timings of them; what
 # docs/benchmarks/trust.py reads, one NAME.json.gz a problem:
 #   tools/bench/stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]
 set -euo pipefail
@@ -30,7 +31,7 @@ for name in $problems; do
   common=(--device "$device" --cache "$work/cache")
   for ((i = 0; i < sweeps; ++i)); do
     "$programs/tilewright" sweep "${words[@]}" "${common[@]}" --db "$database" \
-      --budget "$budget" --fresh --json >"$work/sweep-$i.json"
+      --strategy random --budget "$budget" --fresh --json >"$work/sweep-$i.json"
   done
   "$programs/tilewright" export "${words[0]}" --format json --db "$database" >"$work/export.json"
   "$programs/tilewright-trust" naive "${words[@]}" "${common[@]}" \
