@@ -118,7 +118,7 @@ void print_trust(std::ostream& out, const nlohmann::json& report) {
         "final: {} in {} side by side, {}\n",
         counted(final.value("finalists", std::int64_t{0}), "configuration", "configurations"),
         counted(rounds, "round", "rounds"),
-        end == "settled"  ? "told apart"
+        end == "settled"  ? "told apart or equal"
         : end == "rounds" ? "not all told apart"
                           : "not all told apart before the time was up");
   }
