@@ -28,7 +28,7 @@ struct Dimension {
   std::string name;
   std::string about;
   std::int64_t default_value = 1;
-  std::int64_t host_default = 1;               // default on the host device, which is slower
+  std::int64_t host_default = 1;                    // default on the host device, which is slower
   std::optional<Expression> computed_default = {};  // instead of both, from dimensions before it
   std::int64_t minimum = 1;
   std::int64_t maximum = 2147483647;
