@@ -24,7 +24,7 @@ sweep_and_best() {
     "$tilewright" --version
     nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm --format=csv,noheader
     echo "$(nproc) cores"
-    time show sweep "$@" --budget "$budget" --db "$work/sweeps.db" --cache "$work/$name"
+    time show sweep "$@" --strategy random --budget "$budget" --db "$work/sweeps.db" --cache "$work/$name"
     show best "$@" --db "$work/sweeps.db"
   } >"$output/$name.txt" 2>&1
 }
