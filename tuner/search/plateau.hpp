@@ -10,10 +10,10 @@ namespace tilewright {
 
 // When a search has gone on long enough without finding anything better.
 struct PlateauRule {
-  std::size_t least = 100;      // trials before it can end a search; 0: it never does
-  std::size_t patience = 80;    // trials without a gain
+  std::size_t least = 200;      // trials before it can end a search; 0: it never does
+  std::size_t patience = 150;   // trials without a gain
   double patience_share = 0.4;  // of all trials, where that is more
-  double gain = 0.01;           // less than this share of the time is none
+  double gain = 0.002;          // less than this share of the time is none
 };
 
 // Follows the trials of one search.
