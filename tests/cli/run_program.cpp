@@ -22,13 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 std::vector<std::string> joined(std::vector<std::string> words,
                                 const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -125,6 +118,13 @@ std::vector<std::string> without_privileges() {
 bool can_drop_privileges() {
   const TemporaryFolder home;
   return run_tilewright_within(home.path(), without_privileges(), {"--help"}).status == 0;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
 }
 
 std::string content_of(const fs::path& file) {

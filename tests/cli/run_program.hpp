@@ -54,6 +54,9 @@ std::vector<std::string> without_privileges();
 // Whether those words work here.
 bool can_drop_privileges();
 
+// As exec and posix_spawn take them; refers to the texts.
+std::vector<char*> pointers(std::vector<std::string>& texts);
+
 std::string content_of(const std::filesystem::path& file);
 void write_text(const std::filesystem::path& file, const std::string& text);
 

@@ -9,31 +9,19 @@
 
 #include <charconv>
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <thread>
+
+#include "tests/cli/run_program.hpp"
 
 namespace tilewright::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 // The fourth field of /proc/PID/stat; the second is in brackets and may hold anything.
 pid_t parent_of(const fs::path& process) {
-  const std::string stat = content(process / "stat");
+  const std::string stat = content_of(process / "stat");
   const std::size_t bracket = stat.rfind(") ");
   pid_t parent = -1;
   if (bracket != std::string::npos && stat.size() > bracket + 4)
@@ -43,7 +31,7 @@ pid_t parent_of(const fs::path& process) {
 
 // The first argument.
 std::string role_of(const fs::path& process) {
-  const std::string words = content(process / "cmdline");
+  const std::string words = content_of(process / "cmdline");
   const std::size_t end = words.find('\0');
   return end == std::string::npos ? "" : std::string(words.c_str() + end + 1);
 }

@@ -10,6 +10,7 @@
 #include "tuner/definition/problem.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::test {
@@ -37,7 +38,8 @@ void ProofRunner::open(const std::vector<std::string>& assignments) {
       build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
   std::sort(legal_.begin(), legal_.end());
   const bool has_kernel = request_.operation->reference.builtin.empty();
-  const CompileResult reference = has_kernel ? compile_reference() : CompileResult{};
+  const CompileResult reference =
+      has_kernel ? compile(reference_request(request_)) : CompileResult{};
   CompileResult probe;
   if (request_.backend.probe) probe = compile(*request_.backend.probe);
   bench_.session->open(plan_session(request_, problems_, reference, probe.code));
@@ -48,18 +50,6 @@ CompileResult ProofRunner::compile(const CompileRequest& request) const {
   CompileResult result = bench_.compiler->compile(request);
   EXPECT_TRUE(result.ok()) << request.source_name << ":\n" << result.log;
   return result;
-}
-
-CompileResult ProofRunner::compile_reference() const {
-  const Reference& reference = request_.operation->reference;
-  const KernelSource source = read_source(reference.source, {});
-  CompileRequest request;
-  request.source = source.text;
-  request.source_name = source.name;
-  request.headers = source.headers;
-  request.architecture = request_.backend.architecture;
-  for (const Launch& launch : reference.launches) request.entries.push_back(launch.entry);
-  return compile(request);
 }
 
 std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::string& where) const {

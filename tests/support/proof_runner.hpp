@@ -73,7 +73,6 @@ class ProofRunner {
 
  private:
   CompileResult compile(const CompileRequest& request) const;
-  CompileResult compile_reference() const;
   const CompileResult& compiled(const Configuration& configuration);
 
   ProofBench bench_;

@@ -28,6 +28,12 @@ std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileRe
   return std::nullopt;
 }
 
+std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code) {
+  const auto missing = missing_entry(plan, code);
+  if (!missing) return std::nullopt;
+  return Failure{Outcome::compile_failed, "the code has no kernel '" + *missing + "'\n" + code.log};
+}
+
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
                                            const BackendFacts& backend, const Device& device) {
   std::vector<Resources> all;

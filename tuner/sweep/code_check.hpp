@@ -9,6 +9,7 @@
 
 #include "tilewright/device.hpp"
 #include "tuner/backend/compiler.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/facts.hpp"
 #include "tuner/backend/launch_plan.hpp"
 
@@ -16,6 +17,8 @@ namespace tilewright {
 
 // The first kernel that a launch names and the code does not hold, if any.
 std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code);
+// The same as what becomes of the configuration.
+std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code);
 
 // What compiled code takes on a device, by launch; those of missing entries are left out.
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,

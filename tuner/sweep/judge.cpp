@@ -37,9 +37,8 @@ Trial Judge::screen(const Candidate& candidate, const CompileResult& code) {
   }
   const KernelPlan kernel = plan(candidate, code);
   const LaunchPlan& launches = kernel.launches.front();
-  if (const auto missing = missing_entry(launches, code)) {
-    fail(trial,
-         {Outcome::compile_failed, "the code has no kernel '" + *missing + "'\n" + code.log});
+  if (const auto failure = missing_entry_failure(launches, code)) {
+    fail(trial, *failure);
     return trial;
   }
   if (prune(trial, launches, code)) return trial;

@@ -89,9 +89,9 @@ Trial Remeasurement::compile(std::size_t i) {
   if (!code.ok()) return trial;
   const LaunchPlan launches =
       plan_problem(request_, implementation, candidate.configuration, request_.problem);
-  if (const auto missing = missing_entry(launches, code)) {
-    trial.outcome = Outcome::compile_failed;
-    trial.message = "the code has no kernel '" + *missing + "'\n" + code.log;
+  if (const auto failure = missing_entry_failure(launches, code)) {
+    trial.outcome = failure->outcome;
+    trial.message = failure->message;
   }
   trial.resources =
       costliest(resources_by_launch(launches, code, request_.backend, request_.device));

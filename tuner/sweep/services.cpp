@@ -16,6 +16,17 @@ constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
 
 std::optional<CompileResult> compile_reference(const SweepRequest& request, CompileAhead& compilers,
                                                const std::atomic<bool>& stop) {
+  compilers.submit(kReferenceTicket, reference_request(request));
+  auto result = compilers.wait_for(kReferenceTicket, stop);
+  if (result && !result->ok())
+    throw InputError("the reference kernel " + request.operation->reference.source.string() +
+                     " does not compile:\n" + result->log);
+  return result;
+}
+
+}  // namespace
+
+CompileRequest reference_request(const SweepRequest& request) {
   const Reference& reference = request.operation->reference;
   const KernelSource source = read_source(reference.source, {});
   CompileRequest compile;
@@ -24,15 +35,8 @@ std::optional<CompileResult> compile_reference(const SweepRequest& request, Comp
   compile.headers = source.headers;
   compile.architecture = request.backend.architecture;
   for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
-  compilers.submit(kReferenceTicket, compile);
-  auto result = compilers.wait_for(kReferenceTicket, stop);
-  if (result && !result->ok())
-    throw InputError("the reference kernel " + reference.source.string() + " does not compile:\n" +
-                     result->log);
-  return result;
+  return compile;
 }
-
-}  // namespace
 
 std::optional<Services> compile_services(const SweepRequest& request, CompileAhead& compilers,
                                          const std::atomic<bool>& stop) {

@@ -19,6 +19,9 @@ struct Services {
   CompileResult reference;  // no code where the reference is built in
 };
 
+// The author's reference kernel. Requires that the operation has one.
+CompileRequest reference_request(const SweepRequest& request);
+
 // Nothing once `stop` is set. Throws InputError when the author's reference kernel does not
 // compile.
 std::optional<Services> compile_services(const SweepRequest& request, CompileAhead& compilers,
