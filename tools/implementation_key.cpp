@@ -29,6 +29,15 @@ class Canonical {
   std::string text_;
 };
 
+void add_tensor_map(Canonical& canonical, const TensorMap& map) {
+  for (const auto* numbers : {&map.dims, &map.strides, &map.box}) {
+    canonical.add(std::to_string(numbers->size()));
+    for (const Expression& number : *numbers) canonical.add(number);
+  }
+  canonical.add(map.swizzle);
+  canonical.add(map.promote);
+}
+
 void add_launch(Canonical& canonical, const Launch& launch) {
   canonical.add(launch.entry);
   canonical.add(launch.when);
@@ -41,6 +50,9 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     canonical.add(argument.name);
     canonical.add(argument.value);
     canonical.add(to_text(argument.type));
+    // Fields of their own, so that definitions without them keep their hash.
+    if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
+    if (argument.kind == LaunchArgument::Kind::tensor_map) add_tensor_map(canonical, argument.map);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gpu/kernel_bench.hpp"
+#include "tuner/backend/tensor_map.hpp"
 #include "tuner/worker/device_client.hpp"
 
 namespace tilewright::test {
@@ -45,6 +46,26 @@ TEST_F(SessionFaults, NothingWrittenAtAll) {
 extern "C" __global__ void run(const float* x, float* y, int count) {}
 )");
   EXPECT_EQ(outcome(verified), Outcome::wrong_answer) << to_text(verified);
+}
+
+TEST_F(SessionFaults, ATensorMapThatTheHardwareCannotDo) {
+  if (device().compute_capability < kFirstCapabilityWithTensorMaps)
+    GTEST_SKIP() << "this device has no tensor maps";
+  PlannedLaunch item = doubling_launch(kCount);
+  item.arguments[0].kind = PlannedArgument::Kind::tensor_map;
+  item.arguments[0].map = {ElementType::float32, {kCount}, {}, {256}, 0, 0};
+  const std::string source = R"(
+struct alignas(64) TensorMap { unsigned long long words[16]; };
+extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
+  if (map.words[0] == 0) y[count - 1] = 0.0f;
+}
+)";
+  EXPECT_TRUE(session_->load(kernel(source, device(), item)).ok());
+  item.arguments[0].map.box = {257};
+  const Attempt<Resources> loaded = session_->load(kernel(source, device(), item));
+  EXPECT_EQ(outcome(loaded), Outcome::launch_failed);
+  EXPECT_NE(to_text(loaded).find("box[0] = 257"), std::string::npos) << to_text(loaded);
+  expect_session_works();
 }
 
 TEST_F(SessionFaults, ANaN) {

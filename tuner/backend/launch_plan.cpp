@@ -83,6 +83,20 @@ std::optional<int> index_of(const Operation& operation, const std::string& argum
   return std::nullopt;
 }
 
+// Whether a tensor of these sizes ends within `count` elements; one that cannot be is left to
+// tensor_map_error.
+bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
+                 std::int64_t count) {
+  std::int64_t left = count - 1;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::int64_t stride = i == 0 ? 1 : strides[i - 1];
+    if (dims[i] < 1 || stride < 1) return true;
+    if (left < 0 || dims[i] - 1 > left / stride) return false;
+    left -= (dims[i] - 1) * stride;
+  }
+  return true;
+}
+
 // Works out one launch; keeps what its messages and expressions need.
 class LaunchPlanner {
  public:
@@ -99,7 +113,8 @@ class LaunchPlanner {
     planned.cluster = extent(launch_.cluster, "cluster");
     planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
-      planned.arguments.push_back(argument(launch_.arguments[i], i));
+      if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0)
+        planned.arguments.push_back(argument(launch_.arguments[i], key_of(i)));
     return planned;
   }
 
@@ -123,9 +138,12 @@ class LaunchPlanner {
     return number;
   }
 
-  PlannedArgument argument(const LaunchArgument& source, std::size_t position) const {
+  static std::string key_of(std::size_t argument) {
+    return fmt::format("argument {}", argument + 1);
+  }
+
+  PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {
     using Kind = LaunchArgument::Kind;
-    const std::string key = fmt::format("argument {}", position + 1);
     PlannedArgument planned;
     if (source.kind == Kind::workspace) {
       planned.kind = PlannedArgument::Kind::workspace;
@@ -133,6 +151,7 @@ class LaunchPlanner {
       return planned;
     }
     if (source.kind == Kind::by_value) return by_value(source, key);
+    if (source.kind == Kind::tensor_map) return tensor_map(source, key);
     if (source.kind == Kind::argument) {
       if (const std::optional<int> index = index_of(operation_, source.name)) {
         planned.kind = PlannedArgument::Kind::argument;
@@ -163,6 +182,34 @@ class LaunchPlanner {
     if (planned.size > kMostParameterBytes)
       throw InputError(fmt::format("{} passes {} bytes of '{}' by value; a kernel takes at most {}",
                                    what(key), planned.size, argument.name, kMostParameterBytes));
+    return planned;
+  }
+
+  std::vector<std::int64_t> numbers(const std::vector<Expression>& expressions,
+                                    const std::string& key) const {
+    std::vector<std::int64_t> values;
+    for (const Expression& expression : expressions)
+      values.push_back(evaluate(expression, scope_, what(key)));
+    return values;
+  }
+
+  PlannedArgument tensor_map(const LaunchArgument& source, const std::string& key) const {
+    PlannedArgument planned;
+    planned.kind = PlannedArgument::Kind::tensor_map;
+    planned.index = index_of(operation_, source.name).value();
+    const Argument& argument = operation_.arguments[static_cast<std::size_t>(planned.index)];
+    PlannedTensorMap& map = planned.map;
+    map.type = argument.type;
+    map.dims = numbers(source.map.dims, key + "'s dims");
+    map.strides = numbers(source.map.strides, key + "'s strides");
+    map.box = numbers(source.map.box, key + "'s box");
+    map.swizzle = evaluate(source.map.swizzle, scope_, what(key + "'s swizzle"));
+    map.promote = evaluate(source.map.promote, scope_, what(key + "'s promote"));
+    const std::int64_t count =
+        evaluate(argument.count, scope_, fmt::format("count of argument '{}'", argument.name));
+    if (!lies_within(map.dims, map.strides, count))
+      throw InputError(
+          fmt::format("{} maps elements beyond the {} of '{}'", what(key), count, argument.name));
     return planned;
   }
 

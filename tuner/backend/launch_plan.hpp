@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/device.hpp"
+#include "tuner/backend/tensor_map.hpp"
 #include "tuner/definition/definition.hpp"
 
 namespace tilewright {
@@ -16,11 +17,13 @@ namespace tilewright {
 // plain numbers that a worker process can use without the definition.
 
 struct PlannedArgument {
-  enum class Kind { argument, bytes, workspace, by_value } kind = Kind::bytes;
-  int index = 0;                    // argument, by_value: position in Operation::arguments
+  enum class Kind { argument, bytes, workspace, by_value, tensor_map } kind = Kind::bytes;
+  int index = 0;                    // of an argument, or what is made of one: its position
+                                    // in Operation::arguments
   std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
   std::int64_t offset = 0;          // workspace: in bytes
   std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
+  PlannedTensorMap map = {};        // tensor_map
 };
 
 // What a kernel's parameters may take in all.

@@ -75,12 +75,25 @@ struct Argument {
   Fill fill;
 };
 
+// How a buffer is seen by the bulk tensor copy: 1 to 5 dimensions, the one whose elements are
+// neighbours first.
+struct TensorMap {
+  std::vector<Expression> dims;  // elements
+  std::vector<Expression>
+      strides;                  // elements between neighbours along each dimension but the first
+  std::vector<Expression> box;  // elements that one copy takes
+  Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
+  Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
+};
+
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
-  enum class Kind { argument, value, workspace, by_value } kind = Kind::argument;
-  std::string name;                       // argument, by_value: its name
+  enum class Kind { argument, value, workspace, by_value, tensor_map } kind = Kind::argument;
+  std::string name;                       // argument, by_value, tensor_map: its name
   Expression value;                       // a number; workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: how it is passed
+  TensorMap map = {};                     // tensor_map
+  Expression when{1};                     // where it is false the kernel has no such argument
 };
 
 struct Launch {

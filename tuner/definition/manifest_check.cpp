@@ -48,16 +48,46 @@ void check_bare_name(const ExpressionCheck& checker, const std::string& key,
         key, fmt::format("no argument, dimension or choice '{}'{}", name, suggestion(name, known)));
 }
 
-// What is passed by value is an input buffer.
-void check_by_value(const ExpressionCheck& checker, const std::string& key, const std::string& name,
-                    const Operation& operation) {
+// What is passed by value is an input buffer; a tensor map is of any buffer.
+void check_buffer(const ExpressionCheck& checker, const std::string& key,
+                  const LaunchArgument& launched, const Operation& operation) {
+  const bool by_value = launched.kind == LaunchArgument::Kind::by_value;
   std::vector<std::string> known;
   for (const Argument& argument : operation.arguments)
-    if (argument.kind == ArgumentKind::buffer && argument.role == ArgumentRole::input)
+    if (argument.kind == ArgumentKind::buffer &&
+        (!by_value || argument.role == ArgumentRole::input))
       known.push_back(argument.name);
-  if (std::find(known.begin(), known.end(), name) == known.end())
-    checker.fail(
-        key, fmt::format("no input buffer '{}' to pass by value{}", name, suggestion(name, known)));
+  if (std::find(known.begin(), known.end(), launched.name) == known.end())
+    checker.fail(key, fmt::format("no {} '{}' to pass {}{}", by_value ? "input buffer" : "buffer",
+                                  launched.name, by_value ? "by value" : "a tensor map of",
+                                  suggestion(launched.name, known)));
+}
+
+void check_tensor_map(const ExpressionCheck& checker, const std::string& key, const TensorMap& map,
+                      const Vocabulary& vocabulary) {
+  const auto check_all = [&](const std::string& name, const std::vector<Expression>& expressions) {
+    for (std::size_t i = 0; i < expressions.size(); ++i)
+      checker.check(fmt::format("{}.{}[{}]", key, name, i), expressions[i], vocabulary);
+  };
+  check_all("dims", map.dims);
+  check_all("strides", map.strides);
+  check_all("box", map.box);
+  checker.check(key + ".swizzle", map.swizzle, vocabulary);
+  checker.check(key + ".promote", map.promote, vocabulary);
+}
+
+void check_launch_argument(const ExpressionCheck& checker, const std::string& key,
+                           const LaunchArgument& argument, const Operation& operation,
+                           const Vocabulary& vocabulary) {
+  using Kind = LaunchArgument::Kind;
+  checker.check(key + ".when", argument.when, vocabulary);
+  if (argument.kind == Kind::by_value || argument.kind == Kind::tensor_map)
+    check_buffer(checker, key, argument, operation);
+  if (argument.kind == Kind::tensor_map) check_tensor_map(checker, key, argument.map, vocabulary);
+  if (argument.kind == Kind::argument)
+    check_bare_name(checker, key, argument.name, operation);
+  else
+    checker.check(key, argument.value, vocabulary);
 }
 
 void check_launches(const ExpressionCheck& checker, const std::string& prefix,
@@ -71,16 +101,9 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
     check_extent(checker, key + ".block", launch.block, vocabulary);
     check_extent(checker, key + ".cluster", launch.cluster, vocabulary);
     checker.check(key + ".shared_bytes", launch.shared_bytes, vocabulary);
-    for (std::size_t j = 0; j < launch.arguments.size(); ++j) {
-      const LaunchArgument& argument = launch.arguments[j];
-      const std::string argument_key = fmt::format("{}.arguments[{}]", key, j);
-      if (argument.kind == LaunchArgument::Kind::by_value)
-        check_by_value(checker, argument_key, argument.name, operation);
-      if (argument.kind == LaunchArgument::Kind::argument)
-        check_bare_name(checker, argument_key, argument.name, operation);
-      else
-        checker.check(argument_key, argument.value, vocabulary);
-    }
+    for (std::size_t j = 0; j < launch.arguments.size(); ++j)
+      check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
+                            operation, vocabulary);
   }
 }
 

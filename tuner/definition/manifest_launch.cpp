@@ -7,27 +7,99 @@
 namespace tilewright {
 namespace {
 
+constexpr std::size_t kMostTensorDimensions = 5;
+
+using Kind = LaunchArgument::Kind;
+
+// A launch argument written as a table: the key that says which, and the keys that go with it.
+struct Form {
+  std::string key;
+  Kind kind;
+  std::vector<std::string> further;
+};
+
+const std::vector<Form>& forms() {
+  static const std::vector<Form> all = {
+      {"value", Kind::value, {"type"}},
+      {"workspace", Kind::workspace, {}},
+      {"by_value", Kind::by_value, {"capacity"}},
+      {"tensor_map", Kind::tensor_map, {"dims", "strides", "box", "swizzle", "promote"}},
+  };
+  return all;
+}
+
+std::vector<std::string> keys_of_forms() {
+  std::vector<std::string> keys = {"when"};
+  for (const Form& form : forms()) {
+    keys.push_back(form.key);
+    keys.insert(keys.end(), form.further.begin(), form.further.end());
+  }
+  return keys;
+}
+
+const Form& form_of(const TableReader& table) {
+  const Form* found = nullptr;
+  for (const Form& form : forms()) {
+    if (!table.has(form.key)) continue;
+    if (found != nullptr)
+      table.fail(table.node(), fmt::format("a launch argument cannot have both '{}' and '{}'",
+                                           found->key, form.key));
+    found = &form;
+  }
+  if (found == nullptr)
+    table.fail(table.node(),
+               "a launch argument needs one of 'value', 'workspace', 'by_value' and 'tensor_map'");
+  for (const Form& other : forms())
+    if (&other != found) table.refuse(other.further, fmt::format("'{}'", found->key));
+  return *found;
+}
+
+std::vector<Expression> read_numbers(const TableReader& table, const std::string& key) {
+  std::vector<Expression> numbers;
+  for (const TomlNode& node : table.elements(key))
+    numbers.push_back(table.expression_of(key, node));
+  return numbers;
+}
+
+TensorMap read_tensor_map(const TableReader& table) {
+  TensorMap map;
+  map.dims = read_numbers(table, "dims");
+  map.strides = read_numbers(table, "strides");
+  map.box = read_numbers(table, "box");
+  if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
+    table.fail(table.need("dims"), fmt::format("'dims' has 1 to {} numbers, not {}",
+                                               kMostTensorDimensions, map.dims.size()));
+  if (map.box.size() != map.dims.size())
+    table.fail(table.need("box"), fmt::format("'box' has as many numbers as 'dims', {}, not {}",
+                                              map.dims.size(), map.box.size()));
+  if (map.strides.size() + 1 != map.dims.size())
+    table.fail(table.find("strides") != nullptr ? *table.find("strides") : table.node(),
+               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
+                           map.dims.size() - 1, map.strides.size()));
+  map.swizzle = table.expression("swizzle", map.swizzle);
+  map.promote = table.expression("promote", map.promote);
+  return map;
+}
+
 LaunchArgument computed(const TableReader& table) {
+  const Form& form = form_of(table);
   LaunchArgument argument;
-  if (int{table.has("value")} + int{table.has("workspace")} + int{table.has("by_value")} != 1)
-    table.fail(table.node(), "a launch argument needs one of 'value', 'workspace' and 'by_value'");
-  if (table.has("by_value")) {
-    table.refuse({"type"}, "'by_value'");
-    argument.kind = LaunchArgument::Kind::by_value;
-    argument.name = table.identifier("by_value");
-    argument.value = table.expression("capacity");
-    return argument;
+  argument.kind = form.kind;
+  argument.when = table.expression("when", argument.when);
+  switch (form.kind) {
+    case Kind::by_value:
+      argument.name = table.identifier(form.key);
+      argument.value = table.expression("capacity");
+      break;
+    case Kind::tensor_map:
+      argument.name = table.identifier(form.key);
+      argument.map = read_tensor_map(table);
+      break;
+    default:
+      argument.value = table.expression(form.key);
+      argument.type = table.one_of("type", element_types(), argument.type);
+      break;
   }
-  table.refuse({"capacity"}, "anything but 'by_value'");
-  if (table.has("workspace")) {
-    table.refuse({"type"}, "'workspace'");
-    argument.kind = LaunchArgument::Kind::workspace;
-    argument.value = table.expression("workspace");
-    return argument;
-  }
-  argument.kind = LaunchArgument::Kind::value;
-  argument.value = table.expression("value");
-  argument.type = table.one_of("type", element_types(), argument.type);
   return argument;
 }
 
@@ -51,14 +123,14 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
                                     const std::vector<Parameter>& parameters) {
   LaunchArgument argument;
   if (node.kind == TomlNode::Kind::table) {
-    argument = computed(TableReader(launch.file(), node, "a launch argument",
-                                    {"value", "type", "workspace", "by_value", "capacity"}));
+    argument = computed(TableReader(launch.file(), node, "a launch argument", keys_of_forms()));
   } else {
     const std::string name = node.kind == TomlNode::Kind::text ? node.text : std::string();
     if (!is_identifier(name))
       launch.fail(node,
                   "a launch argument is a name, { value = \"…\", type = \"…\" }, "
-                  "{ workspace = \"…\" } or { by_value = \"…\", capacity = \"…\" }");
+                  "{ workspace = \"…\" }, { by_value = \"…\", capacity = \"…\" } or "
+                  "{ tensor_map = \"…\", dims = […], strides = […], box = […] }");
     argument.name = name;
     if (name == "workspace") {
       argument.kind = LaunchArgument::Kind::workspace;

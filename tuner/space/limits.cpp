@@ -111,12 +111,27 @@ Found check_cluster(const PlannedLaunch& launch, const Device& device) {
   return std::nullopt;
 }
 
+Found check_tensor_maps(const PlannedLaunch& launch, const Device& device) {
+  const int capability = device.compute_capability;
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    if (launch.arguments[i].kind != PlannedArgument::Kind::tensor_map) continue;
+    if (capability > 0 && capability < kFirstCapabilityWithTensorMaps)
+      return Violation{"tensor_map", fmt::format("argument {} is a tensor map; compute capability "
+                                                 "{}.{} has none",
+                                                 i + 1, capability / 10, capability % 10)};
+    if (const auto error = tensor_map_error(launch.arguments[i].map))
+      return Violation{"tensor_map", fmt::format("argument {}: {}", i + 1, *error)};
+  }
+  return std::nullopt;
+}
+
 Found check_launch(const PlannedLaunch& launch, const Device& device) {
   Found found = check_not_empty(launch);
   if (!found) found = check_block(launch, device);
   if (!found) found = check_shared("dynamic shared memory", launch.shared_bytes, device);
   if (!found) found = check_grid(launch, device);
   if (!found) found = check_cluster(launch, device);
+  if (!found) found = check_tensor_maps(launch, device);
   return found;
 }
 

@@ -20,7 +20,7 @@ struct Violation {
 };
 
 // What can be said before a compile: threads per block and its dimensions, the estimate's
-// shared memory and registers, dynamic shared memory, grid dimensions, empty launches.
+// shared memory and registers, dynamic shared memory, grid dimensions, empty launches, tensor maps.
 std::optional<Violation> static_violation(const Implementation& implementation,
                                           const LaunchPlan& plan, const Scope& scope,
                                           const Device& device);

@@ -16,8 +16,13 @@ bool costlier(const Resources& a, const Resources& b) {
 }
 
 std::string argument_key(const PlannedArgument& argument) {
-  return fmt::format("{}:{}:{}:{:02x}", static_cast<int>(argument.kind), argument.index,
-                     argument.offset, fmt::join(argument.bytes, ""));
+  std::string key = fmt::format("{}:{}:{}:{:02x}", static_cast<int>(argument.kind), argument.index,
+                                argument.offset, fmt::join(argument.bytes, ""));
+  const PlannedTensorMap& map = argument.map;
+  if (argument.kind == PlannedArgument::Kind::tensor_map)
+    key += fmt::format(":{}:{}:{}:{}:{}", fmt::join(map.dims, ","), fmt::join(map.strides, ","),
+                       fmt::join(map.box, ","), map.swizzle, map.promote);
+  return key;
 }
 
 }  // namespace

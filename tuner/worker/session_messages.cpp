@@ -35,20 +35,40 @@ static Enum enum_from_json(const Json& json, Enum last) {
   return static_cast<Enum>(number);
 }
 
+static void to_json(Json& json, const PlannedTensorMap& value) {
+  json = {{"type", static_cast<int>(value.type)},
+          {"dims", value.dims},
+          {"strides", value.strides},
+          {"box", value.box},
+          {"swizzle", value.swizzle},
+          {"promote", value.promote}};
+}
+
+static void from_json(const Json& json, PlannedTensorMap& value) {
+  value.type = enum_from_json(json.at("type"), ElementType::uint8);
+  json.at("dims").get_to(value.dims);
+  json.at("strides").get_to(value.strides);
+  json.at("box").get_to(value.box);
+  json.at("swizzle").get_to(value.swizzle);
+  json.at("promote").get_to(value.promote);
+}
+
 static void to_json(Json& json, const PlannedArgument& value) {
   json = {{"kind", static_cast<int>(value.kind)},
           {"index", value.index},
           {"bytes", Json::binary(value.bytes)},
           {"offset", value.offset},
           {"size", value.size}};
+  if (value.kind == PlannedArgument::Kind::tensor_map) json["map"] = value.map;
 }
 
 static void from_json(const Json& json, PlannedArgument& value) {
-  value.kind = enum_from_json(json.at("kind"), PlannedArgument::Kind::by_value);
+  value.kind = enum_from_json(json.at("kind"), PlannedArgument::Kind::tensor_map);
   json.at("index").get_to(value.index);
   value.bytes = json.at("bytes").get_binary();
   json.at("offset").get_to(value.offset);
   json.at("size").get_to(value.size);
+  if (value.kind == PlannedArgument::Kind::tensor_map) json.at("map").get_to(value.map);
 }
 
 static void to_json(Json& json, const PlannedLaunch& value) {

@@ -96,6 +96,52 @@ TEST_F(LaunchPlanTest, AnInputByValueFillsItsStruct) {
             std::string::npos);
 }
 
+TEST_F(LaunchPlanTest, WorksOutTensorMaps) {
+  LaunchArgument map;
+  map.kind = LaunchArgument::Kind::tensor_map;
+  map.name = "in";
+  map.map.dims = {Expression::parse("taps"), Expression::parse("n / 10")};
+  map.map.strides = {Expression(8)};
+  map.map.box = {Expression::parse("taps - 1"), Expression(2)};
+  map.map.swizzle = Expression::parse("BLOCK / 4");
+  map.map.promote = Expression::parse("BLOCK");
+  launch_.arguments = {map};
+  const PlannedArgument planned = plan().launches.at(0).arguments.at(0);
+  EXPECT_EQ(planned.kind, PlannedArgument::Kind::tensor_map);
+  EXPECT_EQ(planned.index, 0);
+  EXPECT_EQ(planned.map.type, ElementType::float32);
+  EXPECT_EQ(planned.map.dims, (std::vector<std::int64_t>{5, 100}));
+  EXPECT_EQ(planned.map.strides, (std::vector<std::int64_t>{8}));
+  EXPECT_EQ(planned.map.box, (std::vector<std::int64_t>{4, 2}));
+  EXPECT_EQ(planned.map.swizzle, 64);
+  EXPECT_EQ(planned.map.promote, 256);
+}
+
+TEST_F(LaunchPlanTest, RefusesTensorMapsBeyondTheirBuffer) {
+  LaunchArgument map;
+  map.kind = LaunchArgument::Kind::tensor_map;
+  map.name = "in";
+  map.map.dims = {Expression(40), Expression(25)};
+  map.map.strides = {Expression(40)};
+  map.map.box = {Expression(4), Expression(4)};
+  launch_.arguments = {map};
+  EXPECT_EQ(refusal(), "no error");
+  for (const auto& [columns, rows] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {41, 25}, {40, 26}, {1001, 1}, {1, std::int64_t{1} << 62}}) {
+    launch_.arguments[0].map.dims = {Expression(columns), Expression(rows)};
+    EXPECT_EQ(refusal(), "argument 1 of launch 'filter' maps elements beyond the 1000 of 'in'")
+        << columns << " × " << rows;
+  }
+}
+
+TEST_F(LaunchPlanTest, LeavesOutArgumentsWhoseConditionIsFalse) {
+  launch_.arguments = {by_value("1 / (taps - 5)", ElementType::int32), by_name("n")};
+  launch_.arguments[0].when = Expression::parse("taps > 5");
+  const std::vector<PlannedArgument> arguments = plan().launches.at(0).arguments;
+  ASSERT_EQ(arguments.size(), 1U);
+  EXPECT_EQ(arguments[0].bytes, (Bytes{0xE8, 0x03, 0, 0}));
+}
+
 TEST_F(LaunchPlanTest, RefusesValuesThatDoNotFitTheirType) {
   const auto refused = [&](const std::string& value, ElementType type) {
     launch_.arguments = {by_value(value, type)};

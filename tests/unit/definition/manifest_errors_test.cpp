@@ -96,7 +96,33 @@ TEST_F(ManifestTest, RefusesWhatCannotGoByValue) {
                "no input buffer 'filter' to pass by value");
   expect_error(last, "{ by_value = \"signal\" }", place_of(last), "lacks 'capacity'");
   expect_error(last, "{ value = 1, capacity = 4 }", ":", "'capacity' does not go with");
-  expect_error(last, "{ value = 1, by_value = \"signal\" }", place_of(last), "needs one of");
+  expect_error(last, "{ value = 1, by_value = \"signal\" }", place_of(last),
+               "cannot have both 'value' and 'by_value'");
+  expect_error(last, "{ type = \"int32\" }", place_of(last), "needs one of");
+}
+
+TEST_F(ManifestTest, RefusesTensorMapsThatCannotBe) {
+  const std::string last = "{ value = \"LOADING\" }";
+  const auto expect = [&](const std::string& map, const std::string& part) {
+    expect_error(last, "{ " + map + " }", line_of(last), part);
+  };
+  const std::string sizes = ", dims = [4, 4], strides = [4], box = [4, 4]";
+  expect("tensor_map = \"filter\"" + sizes, "no buffer 'filter' to pass a tensor map of");
+  expect("tensor_map = \"signl\"" + sizes, "did you mean 'signal'?");
+  expect("tensor_map = \"signal\", capacity = 4" + sizes,
+         "'capacity' does not go with 'tensor_map'");
+  expect("value = 4, box = [4]", "'box' does not go with 'value'");
+  expect("tensor_map = \"signal\"", "lacks 'dims'");
+  expect("tensor_map = \"signal\", dims = [1, 2, 3, 4, 5, 6], box = [1]",
+         "'dims' has 1 to 5 numbers, not 6");
+  expect("tensor_map = \"signal\", dims = [4, 4], strides = [4], box = [4]",
+         "'box' has as many numbers as 'dims', 2, not 1");
+  expect("tensor_map = \"signal\", dims = [4, 4], box = [4, 4]",
+         "'strides' has a number for each of 'dims' but the first, 1, not 0");
+  expect("tensor_map = \"signal\", dims = [4], box = [\"BLOK\"]", "did you mean 'BLOCK'?");
+  expect("tensor_map = \"signal\", dims = [4], box = [4], swizzle = \"BLOK\"",
+         "did you mean 'BLOCK'?");
+  expect("value = 1, when = \"BLOK\"", "did you mean 'BLOCK'?");
 }
 
 TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {

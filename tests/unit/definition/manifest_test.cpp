@@ -92,6 +92,23 @@ TEST_F(ManifestTest, ReadsComputedDefaultsAndInputsByValue) {
   EXPECT_EQ(last.value.text(), "length");
 }
 
+TEST_F(ManifestTest, ReadsTensorMaps) {
+  const Manifest manifest = read(changed("{ value = \"LOADING\" }",
+                                         "{ tensor_map = \"signal\", when = \"FIXED == 1\", dims = "
+                                         "[\"length\", 2], strides = [4], box = "
+                                         "[\"BLOCK\", 1], swizzle = \"BLOCK\" }"));
+  const LaunchArgument& last = manifest.implementations.at(0).launches.at(0).arguments.back();
+  EXPECT_EQ(last.kind, LaunchArgument::Kind::tensor_map);
+  EXPECT_EQ(last.name, "signal");
+  EXPECT_EQ(last.when.text(), "FIXED == 1");
+  ASSERT_EQ(last.map.dims.size(), 2U);
+  EXPECT_EQ(last.map.dims[0].text(), "length");
+  EXPECT_EQ(last.map.strides.at(0).text(), "4");
+  EXPECT_EQ(last.map.box.at(0).text(), "BLOCK");
+  EXPECT_EQ(last.map.swizzle.text(), "BLOCK");
+  EXPECT_EQ(last.map.promote.text(), "0");
+}
+
 TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   const Launch launch = read(kComplete).implementations.at(0).launches.at(0);
   for (const std::size_t position : {5U, 7U}) {

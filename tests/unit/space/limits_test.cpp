@@ -77,6 +77,18 @@ TEST_F(StaticLimits, RefuseEmptyLaunches) {
   expect("empty_launch", "every launch's `when` is false: nothing would run");
 }
 
+TEST_F(StaticLimits, CheckTensorMaps) {
+  PlannedArgument map;
+  map.kind = PlannedArgument::Kind::tensor_map;
+  map.map = {ElementType::float32, {100, 8}, {100}, {32, 8}, 0, 0};
+  launch().arguments = {PlannedArgument{}, map};
+  EXPECT_FALSE(violation());
+  launch().arguments[1].map.box = {257, 8};
+  expect("tensor_map", "argument 2: box[0] = 257; it must be 1 to 256");
+  device_.compute_capability = 89;
+  expect("tensor_map", "argument 2 is a tensor map; compute capability 8.9 has none");
+}
+
 TEST_F(StaticLimits, CheckSharedMemory) {
   launch().shared_bytes = 232449;
   expect("shared_memory",

@@ -66,6 +66,22 @@ TEST(CodeCheckTest, LaunchKeyTellsLaunchesApart) {
   EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
 }
 
+TEST(CodeCheckTest, LaunchKeyTellsTensorMapsApart) {
+  PlannedArgument map;
+  map.kind = PlannedArgument::Kind::tensor_map;
+  map.map = {ElementType::float32, {64, 64}, {64}, {32, 8}, 0, 0};
+  LaunchPlan plan;
+  plan.launches = {launch_of("k", 256, 0)};
+  plan.launches[0].arguments = {map};
+  LaunchPlan other = plan;
+  EXPECT_EQ(launch_key("abc", plan), launch_key("abc", other));
+  other.launches[0].arguments[0].map.box = {32, 16};
+  EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
+  other = plan;
+  other.launches[0].arguments[0].map.promote = 128;
+  EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
+}
+
 TEST(CodeCheckTest, SymbolsByEntry) {
   EXPECT_EQ(symbols_of(code_with("k", 1)).at("k"), "k_symbol");
 }

@@ -27,8 +27,23 @@ LaunchPlan make_plan() {
   launch.arguments = {{PlannedArgument::Kind::argument, 2, {}, 0},
                       {PlannedArgument::Kind::bytes, 0, {1, 0, 255, 0}, 0},
                       {PlannedArgument::Kind::workspace, 0, {}, 4096},
-                      {PlannedArgument::Kind::by_value, 1, {}, 0, 100}};
+                      {PlannedArgument::Kind::by_value, 1, {}, 0, 100},
+                      {PlannedArgument::Kind::tensor_map,
+                       3,
+                       {},
+                       0,
+                       0,
+                       {ElementType::int64, {std::int64_t{1} << 32, 2}, {16}, {2, 1}, 32, 256}}};
   return {{launch, PlannedLaunch{}}, std::int64_t{1} << 40, Workspace::Fill::each};
+}
+
+void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
+  EXPECT_EQ(a.type, b.type);
+  EXPECT_EQ(a.dims, b.dims);
+  EXPECT_EQ(a.strides, b.strides);
+  EXPECT_EQ(a.box, b.box);
+  EXPECT_EQ(a.swizzle, b.swizzle);
+  EXPECT_EQ(a.promote, b.promote);
 }
 
 void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
@@ -50,6 +65,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
       EXPECT_EQ(x.arguments[j].bytes, y.arguments[j].bytes);
       EXPECT_EQ(x.arguments[j].offset, y.arguments[j].offset);
       EXPECT_EQ(x.arguments[j].size, y.arguments[j].size);
+      expect_same(x.arguments[j].map, y.arguments[j].map);
     }
   }
 }

@@ -10,6 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "tuner/backend/cuda/tensor_map.hpp"
+
 namespace tilewright::cuda {
 namespace {
 
@@ -93,6 +95,7 @@ class Parameters {
   Parameters(const PlannedLaunch& launch, const CallOperands& operands) {
     pointers_.reserve(launch.arguments.size());  // addresses of elements are taken
     structs_.reserve(launch.arguments.size());
+    maps_.reserve(launch.arguments.size());
     for (const PlannedArgument& argument : launch.arguments) add(argument, operands);
     addresses_.push_back(nullptr);  // a kernel that takes more stops here, not at random bytes
   }
@@ -112,6 +115,12 @@ class Parameters {
         structs_.back().resize(static_cast<std::size_t>(argument.size));
         return add_bytes(structs_.back());
       }
+      case PlannedArgument::Kind::tensor_map:
+        maps_.push_back(
+            encode_tensor_map(argument.map, operands.pointers[index_of(argument, operands)]));
+        addresses_.push_back(&maps_.back());
+        sizes_.push_back(sizeof(CUtensorMap));
+        return;
       case PlannedArgument::Kind::argument: {
         const std::size_t index = index_of(argument, operands);
         if (operands.pointers[index] != nullptr) return add_pointer(operands.pointers[index]);
@@ -144,6 +153,7 @@ class Parameters {
 
   std::vector<void*> pointers_;
   std::vector<std::vector<std::uint8_t>> structs_;
+  std::vector<CUtensorMap> maps_;  // of the operands of this call, whose addresses are in them
   std::vector<void*> addresses_;
   std::vector<std::size_t> sizes_;
 };

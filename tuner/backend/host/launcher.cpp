@@ -236,6 +236,9 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
                          fmt::format("{}: a launch of no blocks or no threads", launch.entry));
     if (launch.cluster != std::array<std::int64_t, 3>{1, 1, 1})
       throw TrialError(Outcome::unsupported, "the host device has no thread block clusters");
+    for (const PlannedArgument& argument : launch.arguments)
+      if (argument.kind == PlannedArgument::Kind::tensor_map)
+        throw TrialError(Outcome::unsupported, "the host device has no tensor maps");
     const std::vector<std::size_t> sizes =
         state_->copies.front().parameter_sizes(state_->symbol(launch.entry));
     if (sizes.size() != launch.arguments.size())

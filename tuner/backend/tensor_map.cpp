@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/tensor_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tilewright {
+namespace {
+
+using Found = std::optional<std::string>;
+
+constexpr std::int64_t kMostElements = std::int64_t{1} << 32;  // along one dimension
+constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;   // bytes
+constexpr std::int64_t kMostInBox = 256;                       // along one dimension
+constexpr std::int64_t kUnit = 16;                             // bytes
+constexpr std::array<std::int64_t, 4> kSwizzles = {0, 32, 64, 128};
+constexpr std::array<std::int64_t, 4> kPromotions = {0, 64, 128, 256};
+
+Found check_range(const char* what, const std::vector<std::int64_t>& numbers, std::int64_t most) {
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i] < 1 || numbers[i] > most)
+      return fmt::format("{}[{}] = {}; it must be 1 to {}", what, i, numbers[i], most);
+  return std::nullopt;
+}
+
+Found check_strides(const PlannedTensorMap& map) {
+  const auto size = static_cast<std::int64_t>(size_of(map.type));
+  for (std::size_t i = 0; i < map.strides.size(); ++i) {
+    const std::int64_t stride = map.strides[i];
+    if (stride < 1 || stride >= kStrideLimit / size || stride * size % kUnit != 0)
+      return fmt::format(
+          "strides[{}] = {}, of {} bytes each; it must be a multiple of {} bytes, "
+          "below 2^40",
+          i, stride, size, kUnit);
+  }
+  return std::nullopt;
+}
+
+Found check_one_of(const char* what, std::int64_t number,
+                   const std::array<std::int64_t, 4>& accepted) {
+  if (std::ranges::find(accepted, number) != accepted.end()) return std::nullopt;
+  return fmt::format("{} = {}; it must be {}, {}, {} or {} bytes", what, number, accepted[0],
+                     accepted[1], accepted[2], accepted[3]);
+}
+
+Found check_inner_box(const PlannedTensorMap& map) {
+  const std::int64_t bytes = map.box.front() * static_cast<std::int64_t>(size_of(map.type));
+  if (bytes % kUnit != 0)
+    return fmt::format("a row of the box is {} bytes; it must be a multiple of {}", bytes, kUnit);
+  if (map.swizzle > 0 && bytes > map.swizzle)
+    return fmt::format("a row of the box is {} bytes; a swizzle of {} takes no more than that",
+                       bytes, map.swizzle);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> tensor_map_error(const PlannedTensorMap& map) {
+  Found found = check_range("dims", map.dims, kMostElements);
+  if (!found) found = check_strides(map);
+  if (!found) found = check_range("box", map.box, kMostInBox);
+  if (!found) found = check_one_of("swizzle", map.swizzle, kSwizzles);
+  if (!found) found = check_one_of("promote", map.promote, kPromotions);
+  if (!found) found = check_inner_box(map);
+  return found;
+}
+
+}  // namespace tilewright

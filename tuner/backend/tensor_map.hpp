@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// What a kernel takes for a tensor map.
+inline constexpr std::int64_t kTensorMapBytes = 128;
+
+// The first compute capability (10 · major + minor) with bulk tensor copies.
+inline constexpr int kFirstCapabilityWithTensorMaps = 90;
+
+// A TensorMap with every expression worked out.
+struct PlannedTensorMap {
+  ElementType type = ElementType::float32;
+  std::vector<std::int64_t> dims;     // elements, neighbours first
+  std::vector<std::int64_t> strides;  // elements, of every dimension but the first
+  std::vector<std::int64_t> box;      // elements
+  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
+  std::int64_t promote = 0;           // bytes: 0, 64, 128 or 256
+};
+
+// What the hardware cannot do of it, in one sentence. Rules after the CUDA Driver API's
+// cuTensorMapEncodeTiled, without interleaving.
+std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
+
+}  // namespace tilewright
