@@ -68,6 +68,23 @@ TEST_F(Proofs, AsynchronousCopiesIntoMoreThan48KiB) {
   prove_manifest("async_copy", {"segment=16386", "segments=37"});
 }
 
+TEST_F(Proofs, TensorMapsOfTwoAndThreeDimensions) {
+  prove_manifest("tensor_map", {"width=1001", "height=301", "planes=1"});
+  prove_manifest("tensor_map", {"width=130", "height=67", "planes=7"});
+}
+
+// Every swizzle that a map can have.
+TEST_F(Proofs, TensorMapsThatPermute) {
+  const Family family =
+      load_manifest(source_folder() / "tests" / "definitions" / "tensor_map.toml", Library{});
+  ProofRunner runner(family, family.implementation("boxes"), proof_bench(device()));
+  runner.open({"width=201", "height=101", "planes=3"});
+  for (const std::string swizzle : {"32", "64", "128"})
+    for (const Configuration& configuration : runner.sample(2, "SWIZZLE == " + swizzle))
+      runner.prove_and_time(configuration);
+  EXPECT_EQ(runner.proven(), 6U);
+}
+
 TEST_F(Proofs, GemmNaive) {
   prove_template("gemm", "naive", {"M=131", "N=77", "K=45"});
 }
