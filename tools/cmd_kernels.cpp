@@ -29,6 +29,11 @@ Value default_of(const Dimension& dimension) {
   return dimension.default_value;
 }
 
+Value minimum_of(const Dimension& dimension) {
+  if (dimension.computed_minimum) return dimension.computed_minimum->text();
+  return dimension.minimum;
+}
+
 nlohmann::json json_of_implementation(const Implementation& implementation) {
   nlohmann::json parameters = nlohmann::json::array();
   for (const Parameter& parameter : implementation.parameters) {
@@ -58,7 +63,7 @@ nlohmann::json json_of_operation(const Operation& operation) {
     dimensions.push_back({{"name", dimension.name},
                           {"about", dimension.about},
                           {"default", json_of_value(default_of(dimension))},
-                          {"minimum", dimension.minimum},
+                          {"minimum", json_of_value(minimum_of(dimension))},
                           {"maximum", dimension.maximum}});
   nlohmann::json choices = nlohmann::json::array();
   for (const Choice& choice : operation.choices)
@@ -86,7 +91,8 @@ void print_operation(const Operation& operation) {
   Table table({"name", "default", "values", ""});
   for (const Dimension& dimension : operation.dimensions)
     table.add({dimension.name, to_text(default_of(dimension)),
-               fmt::format("{} to {}", dimension.minimum, dimension.maximum), dimension.about});
+               fmt::format("{} to {}", to_text(minimum_of(dimension)), dimension.maximum),
+               dimension.about});
   for (const Choice& choice : operation.choices)
     table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),
                choice.about});

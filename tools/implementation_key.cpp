@@ -62,6 +62,8 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     canonical.add(argument.name);
     canonical.add(to_text(argument.type));
     canonical.add(argument.count);
+    canonical.add(argument.read_when);
+    canonical.add(argument.value ? argument.value->text() : "");
     canonical.add(fmt::format("{} {} {} {} {}", static_cast<int>(argument.kind),
                               static_cast<int>(argument.role), static_cast<int>(argument.fill.kind),
                               argument.fill.low, argument.fill.high));

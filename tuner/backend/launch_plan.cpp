@@ -247,6 +247,9 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
         argument.name, argument.kind, argument.type, argument.role, 1, argument.capacity, false, 0,
         argument.fill};
     const std::string what = fmt::format("argument '{}'", argument.name);
+    if (buffer.role == ArgumentRole::inout &&
+        evaluate(argument.read_when, scope, "read_when of " + what) == 0)
+      buffer.role = ArgumentRole::output;
     if (argument.kind != ArgumentKind::scalar) {
       buffer.count = evaluate(argument.count, scope, "count of " + what);
       if (buffer.count < 0)

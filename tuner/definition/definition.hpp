@@ -29,8 +29,10 @@ struct Dimension {
   std::string about;
   std::int64_t default_value = 1;
   std::int64_t host_default = 1;                    // default on the host device, which is slower
-  std::optional<Expression> computed_default = {};  // instead of both, from dimensions before it
+  std::optional<Expression> computed_default = {};  // instead of both, from choices and
+                                                    // dimensions before it
   std::int64_t minimum = 1;
+  std::optional<Expression> computed_minimum = {};  // beside it, from the same names
   std::int64_t maximum = 2147483647;
   ProblemRole role = ProblemRole::distance;
 };
@@ -69,6 +71,7 @@ struct Argument {
   ArgumentKind kind = ArgumentKind::buffer;
   ElementType type = ElementType::float32;
   ArgumentRole role = ArgumentRole::input;
+  Expression read_when{1};  // inouts: where it is false, an output
   Expression count{1};
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled

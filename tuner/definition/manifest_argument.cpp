@@ -115,6 +115,9 @@ Argument read_argument(const TableReader& table) {
                                               {"output", ArgumentRole::output},
                                               {"inout", ArgumentRole::inout}},
                                              argument.role);
+  if (argument.role != ArgumentRole::inout)
+    table.refuse({"read_when"}, "a role that is not 'inout'");
+  argument.read_when = table.expression("read_when", argument.read_when);
   read_shape(table, argument);
   read_contents(table, argument);
   return argument;
@@ -126,9 +129,9 @@ std::vector<Argument> read_arguments(const TableReader& operation) {
   std::vector<Argument> arguments;
   std::vector<std::string> taken;
   for (const TomlNode& node : operation.elements("argument")) {
-    const TableReader table(
-        operation.file(), node, "[[operation.argument]]",
-        {"name", "about", "kind", "type", "role", "count", "capacity", "value", "fill"});
+    const TableReader table(operation.file(), node, "[[operation.argument]]",
+                            {"name", "about", "kind", "type", "role", "read_when", "count",
+                             "capacity", "value", "fill"});
     arguments.push_back(read_argument(table));
     take_name(table, arguments.back().name, taken);
   }

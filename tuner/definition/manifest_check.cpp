@@ -246,13 +246,16 @@ void ImplementationCheck::check_constraints() {
   }
 }
 
-// A computed default sees the dimensions before it, so none depends on itself.
-void check_computed_defaults(const ExpressionCheck& checker, const Operation& operation) {
+// What is computed for a dimension sees the dimensions before it, so none depends on itself.
+void check_dimensions(const ExpressionCheck& checker, const Operation& operation) {
   Vocabulary earlier;
+  for (const Choice& choice : operation.choices) earlier[choice.name] = choice.labels;
   for (std::size_t i = 0; i < operation.dimensions.size(); ++i) {
     const Dimension& dimension = operation.dimensions[i];
     if (dimension.computed_default)
       checker.check(fmt::format("dimension[{}].default", i), *dimension.computed_default, earlier);
+    if (dimension.computed_minimum)
+      checker.check(fmt::format("dimension[{}].minimum", i), *dimension.computed_minimum, earlier);
     earlier[dimension.name] = {};
   }
 }
@@ -262,7 +265,7 @@ void check_computed_defaults(const ExpressionCheck& checker, const Operation& op
 void check_operation(const Operation& operation) {
   const ExpressionCheck checker(operation.manifest, "operation",
                                 fmt::format("operation '{}'", operation.name));
-  check_computed_defaults(checker, operation);
+  check_dimensions(checker, operation);
   Vocabulary vocabulary = problem_vocabulary(operation);
   checker.check("flops", operation.flops, vocabulary);
   checker.check("bytes", operation.bytes, vocabulary);
@@ -271,6 +274,7 @@ void check_operation(const Operation& operation) {
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const Argument& argument = operation.arguments[i];
     checker.check(fmt::format("argument[{}].count", i), argument.count, vocabulary);
+    checker.check(fmt::format("argument[{}].read_when", i), argument.read_when, vocabulary);
     if (argument.value)
       checker.check(fmt::format("argument[{}].value", i), *argument.value, vocabulary);
   }

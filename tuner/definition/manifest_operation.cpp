@@ -26,7 +26,11 @@ Dimension read_dimension(const TableReader& table) {
   Dimension dimension;
   dimension.name = table.identifier("name");
   dimension.about = table.text("about", "");
-  dimension.minimum = table.integer("minimum", dimension.minimum);
+  const TomlNode* minimum = table.find("minimum");
+  if (minimum != nullptr && minimum->kind == TomlNode::Kind::text)
+    dimension.computed_minimum = table.expression("minimum");
+  else
+    dimension.minimum = table.integer("minimum", dimension.minimum);
   dimension.maximum = table.integer("maximum", dimension.maximum);
   if (dimension.minimum > dimension.maximum)
     table.fail(table.node(), fmt::format("dimension '{}' has minimum {} above maximum {}",

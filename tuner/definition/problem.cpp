@@ -54,11 +54,12 @@ class ProblemBuilder {
   }
 
   Problem finish(const Device& device) {
+    for (const Choice& choice : operation_.choices)
+      problem_.values.emplace(choice.name, choice.default_label);
     for (const Dimension& dimension : operation_.dimensions)
       if (!problem_.values.contains(dimension.name))
         problem_.values[dimension.name] = default_of(dimension, device);
-    for (const Choice& choice : operation_.choices)
-      problem_.values.emplace(choice.name, choice.default_label);
+    check_minimums();
     check_counts(device);
     return std::move(problem_);
   }
@@ -72,7 +73,10 @@ class ProblemBuilder {
   std::int64_t default_of(const Dimension& dimension, const Device& device) const;
   std::int64_t number(const Dimension& dimension, const std::string& value) const;
   std::string label(const Choice& choice, const std::string& value) const;
+  void check_minimums() const;
   void check_counts(const Device& device) const;
+  [[noreturn]] void fail_range(const Dimension& dimension, const std::string& value,
+                               std::int64_t minimum) const;
 
   const Operation& operation_;
   Problem problem_;
@@ -91,7 +95,7 @@ Value ProblemBuilder::accepted(const std::string& name, const std::string& value
   fail(fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
 }
 
-// Dimensions before this one have their values.
+// Choices and dimensions before this one have their values.
 std::int64_t ProblemBuilder::default_of(const Dimension& dimension, const Device& device) const {
   if (!dimension.computed_default)
     return device.kind == "host" ? dimension.host_default : dimension.default_value;
@@ -109,9 +113,25 @@ std::int64_t ProblemBuilder::number(const Dimension& dimension, const std::strin
   if (!whole) fail(fmt::format("{}={} is not a whole number", dimension.name, value));
   const bool fits = error == std::errc{};
   if (!fits || result < dimension.minimum || result > dimension.maximum)
-    fail(fmt::format("{}={} is outside {} to {}", dimension.name, value, dimension.minimum,
-                     dimension.maximum));
+    fail_range(dimension, value, dimension.minimum);
   return result;
+}
+
+void ProblemBuilder::fail_range(const Dimension& dimension, const std::string& value,
+                                std::int64_t minimum) const {
+  fail(fmt::format("{}={} is outside {} to {}", dimension.name, value, minimum, dimension.maximum));
+}
+
+void ProblemBuilder::check_minimums() const {
+  for (const Dimension& dimension : operation_.dimensions) {
+    if (!dimension.computed_minimum) continue;
+    const std::int64_t minimum =
+        evaluate(*dimension.computed_minimum, scope_over({&problem_.values}),
+                 fmt::format("{}: minimum of '{}'", operation_.name, dimension.name));
+    const std::string value = to_text(problem_.values.at(dimension.name));
+    if (std::get<std::int64_t>(problem_.values.at(dimension.name)) < minimum)
+      fail_range(dimension, value, minimum);
+  }
 }
 
 std::string ProblemBuilder::label(const Choice& choice, const std::string& value) const {

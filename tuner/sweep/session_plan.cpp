@@ -3,6 +3,7 @@
 #include "tuner/sweep/session_plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "tilewright/error.hpp"
@@ -42,6 +43,24 @@ bool satisfies(const Implementation& implementation, const Scope& scope) {
                      [&](const Constraint& rule) { return rule.require.is_true(scope); });
 }
 
+// The check's values laid over the tuned problem's; nothing where those that stay because they are
+// compiled in make it no problem of the operation. Throws InputError for one that never is.
+std::optional<Problem> check_problem(const SweepRequest& request, const Settings& check,
+                                     const std::set<std::string>& fixed) {
+  Settings values = request.problem.values;
+  bool is_whole = true;
+  for (const auto& [name, value] : check) {
+    is_whole &= !fixed.contains(name);
+    if (!fixed.contains(name)) values[name] = value;
+  }
+  try {
+    return make_problem(*request.operation, values, request.device);
+  } catch (const InputError&) {
+    if (is_whole) throw;
+    return std::nullopt;
+  }
+}
+
 // A check that this implementation cannot compute with this configuration is left out.
 LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
                       const Configuration& configuration, const Problem& problem) {
@@ -71,12 +90,9 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
   const std::set<std::string> fixed = compiled_in_names(request);
   for (const Settings& check : request.operation->checks) {
-    Settings values = request.problem.values;
-    for (const auto& [name, value] : check)
-      if (!fixed.contains(name)) values[name] = value;
-    Problem problem = make_problem(*request.operation, values, request.device);
-    if (std::find(problems.begin(), problems.end(), problem) == problems.end())
-      problems.push_back(std::move(problem));
+    const auto problem = check_problem(request, check, fixed);
+    if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
+      problems.push_back(*problem);
   }
   return problems;
 }

@@ -50,6 +50,15 @@ TEST_F(LaunchPlanTest, WorksOutExtentsAndSharedMemory) {
   EXPECT_EQ(launch.shared_bytes, 1040);
 }
 
+TEST_F(LaunchPlanTest, AnInoutThatIsNotReadIsAnOutput) {
+  operation_.arguments[3].role = ArgumentRole::inout;
+  EXPECT_EQ(buffers()[3].role, ArgumentRole::inout);
+  operation_.arguments[3].read_when = Expression::parse("boundary == 'zero'");
+  EXPECT_EQ(buffers()[3].role, ArgumentRole::output);
+  values_["boundary"] = "zero";
+  EXPECT_EQ(buffers()[3].role, ArgumentRole::inout);
+}
+
 TEST_F(LaunchPlanTest, LeavesOutLaunchesWhoseConditionIsFalse) {
   launch_.when = Expression::parse("taps > 5");
   launch_.grid[0] = Expression::parse("n / (taps - 5)");  // must not be evaluated

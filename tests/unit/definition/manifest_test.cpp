@@ -82,8 +82,12 @@ TEST_F(ManifestTest, ReadsComputedDefaultsAndInputsByValue) {
   const std::string argument = "{ value = \"LOADING\" }";
   text.replace(text.find(argument), argument.size(),
                "{ by_value = \"signal\", capacity = \"length\" }");
+  const std::string number = "minimum = 0";
+  text.replace(text.find(number), number.size(), "minimum = \"boundary == 'zero' ? taps : 2\"");
   const Manifest manifest = read(text);
   const Dimension& pitch = manifest.operation->dimensions.at(2);
+  ASSERT_TRUE(pitch.computed_minimum);
+  EXPECT_EQ(pitch.computed_minimum->text(), "boundary == 'zero' ? taps : 2");
   ASSERT_TRUE(pitch.computed_default);
   EXPECT_EQ(pitch.computed_default->text(), "4 * taps");
   const LaunchArgument& last = manifest.implementations.at(0).launches.at(0).arguments.back();

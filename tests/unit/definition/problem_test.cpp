@@ -90,6 +90,19 @@ TEST(MakeProblem, ComputesDefaultsFromDimensionsBefore) {
             std::string::npos);
 }
 
+TEST(MakeProblem, ComputesFromChoicesAndRefusesWhatIsBelowAComputedMinimum) {
+  Operation operation = example();
+  Dimension pitch = dimension("pitch", 1, 1, 4096);
+  pitch.computed_default = Expression::parse("boundary == 'zero' ? N : M");
+  pitch.computed_minimum = pitch.computed_default;
+  operation.dimensions.push_back(pitch);
+  const std::vector<std::string> other = {"M=5", "N=77", "boundary=replicate"};
+  EXPECT_EQ(make_problem(operation, other, Device{}).values.at("pitch"), Value{std::int64_t{5}});
+  EXPECT_EQ(error_of({"M=5", "N=77", "pitch=76", "boundary=replicate"}, operation), "no error");
+  EXPECT_EQ(error_of({"M=5", "N=77", "pitch=76"}, operation),
+            "filter: pitch=76 is outside 77 to 4096");
+}
+
 TEST(MakeProblem, AssignsSeveralNamesAtOnce) {
   const Problem problem =
       make_problem(example(), std::vector<std::string>{"M=N=2000", "boundary=replicate"}, Device{});

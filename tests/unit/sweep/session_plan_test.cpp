@@ -8,6 +8,7 @@
 
 #include "tests/unit/space/example.hpp"
 #include "tests/unit/sweep/fakes.hpp"
+#include "tilewright/error.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"
 
@@ -32,6 +33,23 @@ TEST(SessionPlanTest, CompiledInDimensionsKeepTheTunedValue) {
   CopyDefinition copy;
   copy.implementation.compiled_in = {{"N", Expression(1)}};
   EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
+}
+
+TEST(SessionPlanTest, CheckThatCompiledInValuesMakeImpossibleIsLeftOut) {
+  CopyDefinition copy;
+  Dimension pitch;
+  pitch.name = "pitch";
+  pitch.computed_default = Expression::parse("N");
+  pitch.computed_minimum = Expression::parse("N");
+  copy.operation.dimensions.push_back(pitch);
+  copy.request.problem.values["pitch"] = copy.request.problem.values.at("N");
+  copy.operation.checks = {{{"N", 7}, {"pitch", 8}}};
+  EXPECT_EQ(problems_to_verify(copy.request).size(), 2u);
+  copy.implementation.compiled_in = {{"N", Expression(1)}};
+  EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
+  copy.implementation.compiled_in.clear();
+  copy.operation.checks = {{{"N", 7}, {"pitch", 6}}};
+  EXPECT_THROW(problems_to_verify(copy.request), InputError);
 }
 
 TEST(SessionPlanTest, SessionHoldsBuffersOfEachProblem) {
