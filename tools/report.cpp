@@ -29,6 +29,17 @@ std::string three(double value) {
   return fmt::format("{:.2f}", value);
 }
 
+// What goes without saying: a computed default, a choice's default.
+bool is_usual(const Dimension& dimension, const Value& value, const Problem& problem) {
+  return dimension.computed_default &&
+         value == Value{evaluate(*dimension.computed_default, scope_over({&problem.values}),
+                                 dimension.name)};
+}
+
+bool is_usual(const Choice& choice, const Value& value, const Problem& /*problem*/) {
+  return value == Value{choice.default_label};
+}
+
 }  // namespace
 
 Table::Table(std::vector<std::string> headings, std::vector<Align> alignments)
@@ -123,13 +134,14 @@ std::string rate_text(const Rate& rate) {
 }
 
 std::string problem_text(const Operation& operation, const Problem& problem) {
-  std::vector<std::string> names;
-  for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
-  for (const Choice& choice : operation.choices) names.push_back(choice.name);
   std::string text;
-  for (const std::string& name : names)
-    if (const auto value = problem.values.find(name); value != problem.values.end())
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value->second));
+  const auto add = [&](const auto& item) {
+    const auto value = problem.values.find(item.name);
+    if (value == problem.values.end() || is_usual(item, value->second, problem)) return;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", item.name, to_text(value->second));
+  };
+  for (const Dimension& dimension : operation.dimensions) add(dimension);
+  for (const Choice& choice : operation.choices) add(choice);
   return text;
 }
 

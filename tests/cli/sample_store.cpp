@@ -51,9 +51,11 @@ Device sample_device(const std::string& name) {
 }
 
 Problem sample_problem() {
-  Problem problem;
-  problem.operation = "gemm";
-  problem.values = {{"M", 512}, {"N", 512}, {"K", 512}};
+  Problem problem{"gemm", {{"accumulate", "no"}, {"batch", 1}}};
+  for (const char* size : {"M", "N", "K", "lda", "ldb", "ldc"}) problem.values[size] = 512;
+  for (const char* stride : {"stride_a", "stride_b", "stride_c"})
+    problem.values[stride] = 512 * 512;
+  for (const char* choice : {"transpose_a", "transpose_b"}) problem.values[choice] = "no";
   return problem;
 }
 

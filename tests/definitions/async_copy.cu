@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   float* target = y + static_cast<long long>(blockIdx.x) * segment;
   const int thread = static_cast<int>(threadIdx.x);
 
-  if (rows_are_aligned<COPY_FLOATS>(x, segment)) {
+  if (Matrix<const float>{x, 1, segment, segment}.is_aligned<COPY_FLOATS>()) {
     for (int i = thread * COPY_FLOATS; i < segment; i += BLOCK * COPY_FLOATS)
       start_copy<4 * COPY_FLOATS>(numbers + i, source + i);
   } else {

@@ -87,10 +87,18 @@ TEST_F(Proofs, TensorMapsThatPermute) {
 
 TEST_F(Proofs, GemmNaive) {
   prove_template("gemm", "naive", {"M=131", "N=77", "K=45"});
+  for (const std::string a : {"no", "yes"})
+    for (const std::string b : {"no", "yes"})
+      prove_template("gemm", "naive",
+                     {"M=131", "N=77", "K=45", "batch=2", "ldc=81", "accumulate=yes",
+                      "transpose_a=" + a, "transpose_b=" + b});
 }
 
 TEST_F(Proofs, GemmTiled) {
   prove_template("gemm", "tiled", {"M=131", "N=77", "K=45"});
+  prove_template(
+      "gemm", "tiled",
+      {"M=131", "N=77", "K=45", "batch=3", "lda=48", "ldb=80", "ldc=81", "accumulate=yes"});
 }
 
 TEST_F(Proofs, GemmTiledOfFewRowsOrColumns) {

@@ -82,8 +82,36 @@ TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
                  6);
 }
 
+// Gaps between rows and matrices, aligned and not, a shared operand, C added.
+const std::vector<Assignments> kStrided = {
+    {"M=33", "N=45", "K=17", "batch=3", "lda=35", "ldb=49", "ldc=47", "stride_a=1200",
+     "stride_b=2300", "stride_c=1600"},
+    {"M=20", "N=64", "K=16", "batch=2", "lda=24", "ldb=64", "ldc=68", "stride_b=0"}};
+
+void prove_strided(const std::string& implementation, const Assignments& choices, std::size_t count,
+                   const std::string& where = "1") {
+  const Family& family = templates().family("gemm");
+  std::vector<Assignments> problems = kStrided;
+  for (Assignments& problem : problems)
+    problem.insert(problem.end(), choices.begin(), choices.end());
+  prove(family, family.implementation(implementation), problems, count, where);
+}
+
 TEST(HostProofs, GemmNaive) {
   prove_gemm("naive");
+}
+TEST(HostProofs, GemmNaiveTransposedStridedAndAccumulating) {
+  for (const std::string a : {"no", "yes"})
+    for (const std::string b : {"no", "yes"}) {
+      for (const std::string accumulate : {"no", "yes"})
+        prove_strided("naive", {"transpose_a=" + a, "transpose_b=" + b, "accumulate=" + accumulate},
+                      2);
+    }
+}
+TEST(HostProofs, GemmTiledStridedAndAccumulating) {
+  for (const std::string accumulate : {"no", "yes"})
+    for (const std::string where : {"VECTOR == 1", "VECTOR == 4"})
+      prove_strided("tiled", {"accumulate=" + accumulate}, 2, where);
 }
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");

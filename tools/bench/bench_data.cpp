@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "tilewright/statistics.hpp"
+#include "tuner/definition/problem.hpp"
 
 namespace tilewright::bench {
 
@@ -58,7 +59,8 @@ Device device() {
 }
 
 Problem square(std::int64_t size) {
-  return {"gemm", {{"M", size}, {"N", size}, {"K", size}}};
+  const Settings sizes = {{"M", size}, {"N", size}, {"K", size}};
+  return make_problem(templates().family("gemm").operation, sizes, device());
 }
 
 SweepKey sweep_of(std::int64_t size) {

@@ -91,6 +91,13 @@ std::int64_t ReferenceInputs::dimension_or(const std::string& name, std::int64_t
   return problem_.values.contains(name) ? dimension(name) : fallback;
 }
 
+double ReferenceInputs::scalar_or(const std::string& name, double fallback) const {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (buffers_[i].name == name && buffers_[i].kind == ArgumentKind::scalar)
+      return InputValues(buffers_[i], data_.at(i))[0];
+  return fallback;
+}
+
 std::string ReferenceInputs::choice_or(const std::string& name, const std::string& fallback) const {
   const auto found = problem_.values.find(name);
   return found == problem_.values.end() ? fallback : to_text(found->second);

@@ -42,6 +42,8 @@ class ReferenceInputs {
   // Throws InputError if the problem has no such dimension.
   std::int64_t dimension(const std::string& name) const;
   std::int64_t dimension_or(const std::string& name, std::int64_t fallback) const;
+  // The scalar argument of that name in float64.
+  double scalar_or(const std::string& name, double fallback) const;
   std::string choice_or(const std::string& name, const std::string& fallback) const;
 
   // Elements of the place-th input.
@@ -57,7 +59,10 @@ class ReferenceInputs {
   std::vector<std::size_t> inputs_;  // positions among the arguments
 };
 
-// C = A · B from M × K and K × N inputs.
+// C = alpha · op(A) · op(B) + beta · C. Inputs A, B and, where it is used, C as it was before
+// (which it keeps between its rows and matrices); dimensions M, N, K, batch (1), lda, ldb, ldc and
+// stride_a, stride_b, stride_c (without gaps); choices transpose_a, transpose_b and accumulate
+// ("no": no beta · C); scalars alpha and beta (1).
 std::unique_ptr<HostReference> make_gemm_reference(const ReferenceInputs& inputs);
 
 // Inputs signal and filter; dimensions length, taps, batch (1 if absent); choices boundary

@@ -191,14 +191,15 @@ __device__ __forceinline__ void write_sums(float* output, const float (&sums)[OU
   const int signal = static_cast<int>(blockIdx.y);
   const int signals = static_cast<int>(gridDim.y);
   constexpr int kRun = !kContiguous ? 1 : OUTPUTS < 4 ? OUTPUTS : 4;
-  const bool aligned = rows_are_aligned<kRun>(output, length);
+  const Matrix<float> target = {output, signals, length, length};
+  const bool aligned = target.is_aligned<kRun>();
 #pragma unroll
   for (int i = 0; i < OUTPUTS; i += kRun) {
     const int column = start + (kContiguous ? thread * OUTPUTS + i : thread + i * BLOCK);
     Run<kRun> run;
 #pragma unroll
     for (int j = 0; j < kRun; ++j) run.value[j] = sums[i + j];
-    store_run<kRun>(output, signal, column, signals, length, aligned, run);
+    store_run<kRun>(target, signal, column, aligned, run);
   }
 }
 

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = A · B, row-major FP32, any M, N, K ≥ 1: one thread computes one element of C and reads a
-// row of A and a column of B from global memory. The measure for every other way.
+// C = alpha · op(A) · op(B) + beta · C, row-major FP32, any M, N, K ≥ 1, any leading dimensions,
+// a batch: one thread computes one element of C and reads a row of op(A) and a column of op(B)
+// from global memory. The measure for every other way.
 //
 // BLOCK_X   threads along N   4 … 256, BLOCK_X · BLOCK_Y from 32 to 1024
 // BLOCK_Y   threads along M   1 … 32
+// PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices; C is read
+//           only with the last
 //
 // Shared memory: none. Registers: about 30, whatever the block.
-// Grid: x = ceil(N / BLOCK_X), y = ceil(M / BLOCK_Y).
+// Grid: x = ceil(N / BLOCK_X), y = ceil(M / BLOCK_Y), z = batch.
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapter 3 (simple matrix
 // multiplication).
 
@@ -16,12 +19,23 @@ constexpr int kThreads = BLOCK_X * BLOCK_Y;
 
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_naive(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-               int M, int N, int K) {
+               float alpha, float beta, int M, int N, int K, int lda, int ldb, int ldc,
+               int stride_a, int stride_b, int stride_c) {
   const int row = static_cast<int>(blockIdx.y) * BLOCK_Y + static_cast<int>(threadIdx.y);
   const int column = static_cast<int>(blockIdx.x) * BLOCK_X + static_cast<int>(threadIdx.x);
+  const int matrix = static_cast<int>(blockIdx.z);
   if (row >= M || column >= N) return;
+  a += matrix * stride_a;
+  b += matrix * stride_b;
 
   float sum = 0.0f;
-  for (int k = 0; k < K; ++k) sum += a[row * K + k] * b[k * N + column];
-  c[row * N + column] = sum;
+  for (int k = 0; k < K; ++k) {
+    const float left = a[PROBLEM_TRANSPOSE_A ? k * lda + row : row * lda + k];
+    const float right = b[PROBLEM_TRANSPOSE_B ? column * ldb + k : k * ldb + column];
+    sum += left * right;
+  }
+  const int index = matrix * stride_c + row * ldc + column;
+  float value = alpha * sum;
+  if (PROBLEM_ACCUMULATE) value += beta * c[index];
+  c[index] = value;
 }

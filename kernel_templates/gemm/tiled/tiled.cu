@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = A · B, row-major FP32, any M, N, K ≥ 1. A block computes one tile of C. In each phase its
-// threads load a tile of A and a tile of B into shared memory together, zeros where a matrix
+// C = alpha · A · B + beta · C, row-major FP32, any M, N, K ≥ 1, any leading dimensions, a batch;
+// C is read only with PROBLEM_ACCUMULATE. A block computes one tile of C. In each phase its threads
+// load a tile of A and a tile of B into shared memory together, zeros where a matrix
 // ends, wait for one another, multiply the two tiles, and wait again before the next phase.
 //
 // BLOCK_X        threads along N                          4 … 32; BLOCK_X · BLOCK_Y ≤ 1024
@@ -32,7 +33,7 @@
 // B's tile is TILE_WIDTH · BLOCK_X · COARSEN_X floats, A's the same along Y plus the padding.
 // Registers: COARSEN_X · COARSEN_Y + COARSEN_X + COARSEN_Y + about 30, and what DOUBLE_BUFFER
 // keeps on its way to the next tiles.
-// Grid: x = ceil(N / (BLOCK_X · COARSEN_X)), y = ceil(M / (BLOCK_Y · COARSEN_Y)).
+// Grid: x = ceil(N / (BLOCK_X · COARSEN_X)), y = ceil(M / (BLOCK_Y · COARSEN_Y)), z = batch.
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapters 5 (tiling) and 6
 // (thread coarsening); Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008
 // (register blocking).
@@ -70,11 +71,9 @@ struct Loads {
 };
 
 struct Operands {
-  const float* a;
-  const float* b;
-  int M, N, K;
-  int first_row, first_column;
+  Matrix<const float> a, b;
   bool a_is_aligned, b_is_aligned;
+  int first_row, first_column;  // of the block's tile of C
 };
 
 __device__ __forceinline__ int thread_x() {
@@ -95,8 +94,7 @@ __device__ __forceinline__ void read_tiles(Loads& loads, const Operands& in, int
     const int row = run / (TILE_WIDTH / VECTOR);
     const int k = run % (TILE_WIDTH / VECTOR) * VECTOR;
     if (kRunsA % kThreads == 0 || run < kRunsA)
-      loads.a[i] =
-          load_run<VECTOR>(in.a, in.first_row + row, first_k + k, in.M, in.K, in.a_is_aligned);
+      loads.a[i] = load_run<VECTOR>(in.a, in.first_row + row, first_k + k, in.a_is_aligned);
   }
 #pragma unroll
   for (int i = 0; i < kLoadsB; ++i) {
@@ -104,8 +102,7 @@ __device__ __forceinline__ void read_tiles(Loads& loads, const Operands& in, int
     const int k = run / (kColumns / VECTOR);
     const int column = run % (kColumns / VECTOR) * VECTOR;
     if (kRunsB % kThreads == 0 || run < kRunsB)
-      loads.b[i] = load_run<VECTOR>(in.b, first_k + k, in.first_column + column, in.K, in.N,
-                                    in.b_is_aligned);
+      loads.b[i] = load_run<VECTOR>(in.b, first_k + k, in.first_column + column, in.b_is_aligned);
   }
 }
 
@@ -158,9 +155,12 @@ __device__ __forceinline__ void multiply_tiles(float (&sums)[COARSEN_Y][COARSEN_
   }
 }
 
-__device__ __forceinline__ void write_sums(float* c, const Operands& in,
-                                           const float (&sums)[COARSEN_Y][COARSEN_X]) {
-  const bool aligned = rows_are_aligned<VECTOR>(c, in.N);
+// Writes this thread's outputs, which are what `result` makes of a sum and its place in C.
+template <class Result>
+__device__ __forceinline__ void write_sums(const Matrix<float>& c, const Operands& in,
+                                           const float (&sums)[COARSEN_Y][COARSEN_X],
+                                           const Result& result) {
+  const bool aligned = c.is_aligned<VECTOR>();
 #pragma unroll
   for (int j = 0; j < COARSEN_Y; ++j) {
     const int row = in.first_row + (thread_y() + j / kRowRun * BLOCK_Y) * kRowRun + j % kRowRun;
@@ -169,25 +169,28 @@ __device__ __forceinline__ void write_sums(float* c, const Operands& in,
       const int column = in.first_column + (thread_x() + i * BLOCK_X) * VECTOR;
       Run<VECTOR> run;
 #pragma unroll
-      for (int v = 0; v < VECTOR; ++v) run.value[v] = sums[j][i * VECTOR + v];
-      store_run<VECTOR>(c, row, column, in.M, in.N, aligned, run);
+      for (int v = 0; v < VECTOR; ++v)
+        if (row < c.rows && column + v < c.columns)
+          run.value[v] = result(sums[j][i * VECTOR + v], row, column + v);
+      store_run<VECTOR>(c, row, column, aligned, run);
     }
   }
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-               int M, int N, int K) {
+               float alpha, float beta, int M, int N, int K, int lda, int ldb, int ldc,
+               int stride_a, int stride_b, int stride_c) {
   __shared__ Tiles tiles[kStages];
-  const Operands in = {a,
-                       b,
-                       M,
-                       N,
-                       K,
+  const int matrix = static_cast<int>(blockIdx.z);
+  const Matrix<const float> left = {a + matrix * stride_a, M, K, lda};
+  const Matrix<const float> right = {b + matrix * stride_b, K, N, ldb};
+  const Operands in = {left,
+                       right,
+                       left.is_aligned<VECTOR>(),
+                       right.is_aligned<VECTOR>(),
                        static_cast<int>(blockIdx.y) * kRows,
-                       static_cast<int>(blockIdx.x) * kColumns,
-                       rows_are_aligned<VECTOR>(a, K),
-                       rows_are_aligned<VECTOR>(b, N)};
+                       static_cast<int>(blockIdx.x) * kColumns};
   float sums[COARSEN_Y][COARSEN_X] = {};
   Loads loads;
 
@@ -214,5 +217,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   }
 #endif
 
-  write_sums(c, in, sums);
+  const Matrix<float> target = {c + matrix * stride_c, M, N, ldc};
+  write_sums(target, in, sums, [&](float sum, int row, int column) {
+    float value = alpha * sum;
+    if (PROBLEM_ACCUMULATE) value += beta * target.elements[row * ldc + column];
+    return value;
+  });
 }

@@ -52,7 +52,7 @@ TEST(Reference, RefusesTooLittleData) {
 
 TEST(Reference, TakesInputsInOrderWhereverOutputsAndScalarsStand) {
   const Problem problem{"product", {{"M", 1}, {"N", 1}, {"K", 1}}};
-  PlannedBuffer scalar = make_buffer("alpha", 1);
+  PlannedBuffer scalar = make_buffer("step", 1);
   scalar.kind = ArgumentKind::scalar;
   const std::vector<PlannedBuffer> buffers = {
       make_buffer("c", 1, ElementType::float32, ArgumentRole::output), make_buffer("a", 1), scalar,
