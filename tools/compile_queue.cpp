@@ -45,7 +45,7 @@ void PoolQueue::submit(std::size_t ticket, CompileRequest request) {
 std::optional<CompileQueue::Done> PoolQueue::next(std::chrono::milliseconds limit) {
   auto done = pool_->next(limit);
   if (!done) return std::nullopt;
-  return Done{done->ticket, std::move(done->result)};
+  return Done{done->ticket, std::move(done->result), {done->begun, done->ended}};
 }
 
 }  // namespace tilewright::tools

@@ -14,6 +14,9 @@
 namespace tilewright::tools {
 namespace {
 
+// How often a stop is looked for.
+constexpr std::chrono::milliseconds kPatience(100);
+
 Rechecked conclude(RecheckItem item, const Finding& finding, Remeasured now = {}) {
   Rechecked result;
   result.confirmation.trial = item.row.trial_id;
@@ -113,7 +116,7 @@ void compile_items(std::vector<RecheckItem> items, CompileQueue& compilers,
     for (; next < items.size() && queue.in_flight() < queue.depth(); ++next)
       if (const auto finding = submit(next, items[next], queue))
         done(conclude(std::move(items[next]), *finding));
-    const auto compiled = queue.next();
+    const auto compiled = queue.next(kPatience);
     if (!compiled) continue;
     RecheckItem& item = items[compiled->ticket];
     const Finding finding = judge_code(item.row, compiled->result);

@@ -13,6 +13,7 @@
 #include "tools/cuts.hpp"
 #include "tools/machine_report.hpp"
 #include "tools/report.hpp"
+#include "tools/wall_time.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -157,10 +158,9 @@ void print_end(std::ostream& out, const nlohmann::json& report) {
 void print_clock(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json clock = report.value("clock", nlohmann::json::object());
   out << fmt::format(
-      "{} configurations in {}: {:.1f} a second; the device waited for compilers {:.0f} % of the "
-      "time\n",
-      report.value("tried", std::size_t{0}), duration_text(clock.value("total_s", 0.0)),
-      report.value("configurations_per_second", 0.0), 100 * report.value("waiting_share", 0.0));
+      "{} configurations in {}: {:.1f} a second\n", report.value("tried", std::size_t{0}),
+      duration_text(clock.value("total_s", 0.0)), report.value("configurations_per_second", 0.0));
+  print_wall_time(out, clock);
   if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
     out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
 }
@@ -216,14 +216,9 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
       {"seen", summary.seen},
       {"outcomes", outcomes},
       {"implementations", tally.json()},
-      {"clock",
-       {{"total_s", clock.total_s},
-        {"waiting_for_compilers_s", clock.waiting_for_compilers_s},
-        {"device_s", clock.device_s},
-        {"open_s", clock.open_s}}},
+      {"clock", json_of(clock, summary.compile_processes)},
       {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},
       {"configurations_per_second", static_cast<double>(summary.tried) / total},
-      {"waiting_share", clock.waiting_for_compilers_s / total},
       {"drift",
        {{"readings", summary.drift.readings},
         {"lowest", summary.drift.lowest},

@@ -8,12 +8,16 @@
 
 namespace tilewright {
 
-// When a search has gone on long enough without finding anything better.
+// When a search has gone on long enough without finding anything better: by its trials or, where
+// those take long, by its time.
 struct PlateauRule {
-  std::size_t least = 200;      // trials before it can end a search; 0: it never does
-  std::size_t patience = 150;   // trials without a gain
-  double patience_share = 0.4;  // of all trials, where that is more
-  double gain = 0.002;          // less than this share of the time is none
+  std::size_t least = 200;       // trials before it can end a search; 0: it never does
+  std::size_t patience = 150;    // trials without a gain
+  double patience_share = 0.4;   // of all trials, and of all time, where that is more
+  double gain = 0.002;           // less than this share of the time is none
+  std::size_t least_slow = 100;  // trials before time can end a search
+  double least_s = 12;           // of search, too
+  double patience_s = 6;         // of search without a gain
 };
 
 // Follows the trials of one search.
@@ -21,27 +25,36 @@ class Plateau {
  public:
   explicit Plateau(const PlateauRule& rule) : rule_(rule) {}
 
-  // A trial's time; 0: it has none.
-  void add(double time_us) {
+  // A trial's time, 0: it has none, and how long the search has taken until its outcome.
+  void add(double time_us, double spent_s = 0) {
     ++trials_;
+    spent_s_ = spent_s;
     if (time_us <= 0 || time_us >= best_us_ * (1 - rule_.gain)) return;
     best_us_ = time_us;
     gained_at_ = trials_;
+    gained_at_s_ = spent_s;
   }
 
   std::size_t trials_since_gain() const { return trials_ - gained_at_; }
 
-  bool is_reached() const {
-    if (rule_.least == 0 || trials_ < rule_.least) return false;
-    const double share = rule_.patience_share * static_cast<double>(trials_);
-    return static_cast<double>(trials_since_gain()) >=
-           std::max(share, static_cast<double>(rule_.patience));
-  }
+  bool is_reached() const { return rule_.least > 0 && (has_enough_trials() || has_enough_time()); }
 
  private:
+  bool has_enough_trials() const {
+    const double share = rule_.patience_share * static_cast<double>(trials_);
+    return trials_ >= rule_.least && static_cast<double>(trials_since_gain()) >=
+                                         std::max(share, static_cast<double>(rule_.patience));
+  }
+  bool has_enough_time() const {
+    return trials_ >= rule_.least_slow && spent_s_ >= rule_.least_s &&
+           spent_s_ - gained_at_s_ >= std::max(rule_.patience_share * spent_s_, rule_.patience_s);
+  }
+
   PlateauRule rule_;
   std::size_t trials_ = 0;
   std::size_t gained_at_ = 0;
+  double spent_s_ = 0;
+  double gained_at_s_ = 0;
   double best_us_ = std::numeric_limits<double>::infinity();  // of the last gain
 };
 

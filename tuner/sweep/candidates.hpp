@@ -19,6 +19,8 @@ namespace tilewright {
 struct Candidate {
   const Implementation* implementation = nullptr;
   Configuration configuration;
+
+  bool is_default() const { return configuration == default_configuration(*implementation); }
 };
 
 // The legal configurations of several implementations as one numbered list.

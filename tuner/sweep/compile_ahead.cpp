@@ -7,7 +7,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience(100);
+// How often a stop is looked for.
+constexpr std::chrono::milliseconds kAttention(100);
 
 }  // namespace
 
@@ -16,13 +17,13 @@ void CompileAhead::submit(std::size_t ticket, CompileRequest request) {
   submitted_.insert(ticket);
 }
 
-std::optional<CompileQueue::Done> CompileAhead::next() {
+std::optional<CompileQueue::Done> CompileAhead::next(std::chrono::milliseconds limit) {
   std::optional<CompileQueue::Done> done;
   if (!early_.empty()) {
     done = std::move(early_.front());
     early_.pop_front();
   } else {
-    done = take();
+    done = take(limit);
   }
   if (done) submitted_.erase(done->ticket);
   return done;
@@ -43,7 +44,7 @@ std::optional<CompileResult> CompileAhead::wait_for(std::size_t ticket,
     return result;
   }
   while (!stop) {
-    auto done = take();
+    auto done = take(kAttention);
     if (!done) continue;
     if (done->ticket == ticket) {
       submitted_.erase(ticket);
@@ -54,10 +55,11 @@ std::optional<CompileResult> CompileAhead::wait_for(std::size_t ticket,
   return std::nullopt;
 }
 
-std::optional<CompileQueue::Done> CompileAhead::take() {
-  const Stopwatch watch(waited_s_);
-  auto done = queue_.next(kPatience);
-  if (done) ++(done->result.from_cache ? counts_.from_cache : counts_.done);
+std::optional<CompileQueue::Done> CompileAhead::take(std::chrono::milliseconds limit) {
+  auto done = queue_.next(limit);
+  if (!done) return done;
+  ++(done->result.from_cache ? counts_.from_cache : counts_.done);
+  timeline_.add(Activity::compiling, done->span);
   return done;
 }
 

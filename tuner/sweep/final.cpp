@@ -19,7 +19,7 @@ std::map<std::size_t, KernelPlan> compile_all(const std::vector<Screened>& final
     const auto code = context.compilers.wait_for(item.candidate, context.stop);
     if (!code) return {};
     if (code->ok())
-      kernels[item.candidate] = context.judge.plan(context.candidates[item.candidate], *code);
+      kernels[item.candidate] = context.inspector.plan(context.candidates[item.candidate], *code);
   }
   return kernels;
 }
@@ -67,9 +67,9 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
 
 std::vector<Screened> named_after_first(std::vector<Screened> finalists,
                                         const std::vector<Screened>& screened,
-                                        const Candidates& candidates, const Judge& judge) {
+                                        const Candidates& candidates, const Inspector& inspector) {
   const auto key = [&](const Screened& item) {
-    return judge.key(candidates[item.candidate], item.trial.code_hash);
+    return inspector.key(candidates[item.candidate], item.trial.code_hash);
   };
   std::map<std::string, Screened*> by_key;
   for (Screened& item : finalists) by_key[key(item)] = &item;

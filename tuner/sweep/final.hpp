@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/judge.hpp"
 
 namespace tilewright {
@@ -30,13 +31,14 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
 // default before all), so that the winner's name does not hang on that.
 std::vector<Screened> named_after_first(std::vector<Screened> finalists,
                                         const std::vector<Screened>& screened,
-                                        const Candidates& candidates, const Judge& judge);
+                                        const Candidates& candidates, const Inspector& inspector);
 
 // What a final needs besides the finalists.
 struct FinalContext {
   const Candidates& candidates;
   std::function<CompileRequest(std::size_t)> compile;  // a candidate's request
   CompileAhead& compilers;
+  const Inspector& inspector;
   Judge& judge;
   const std::atomic<bool>& stop;
 };

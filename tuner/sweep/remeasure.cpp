@@ -27,7 +27,8 @@ class Remeasurement {
         compilers_(compilers),
         evaluator_(evaluator),
         stop_(stop),
-        judge_(request, evaluator, problems_to_verify(request)) {}
+        inspector_(request, problems_to_verify(request)),
+        judge_(request, evaluator) {}
 
   std::vector<Trial> run();
 
@@ -40,6 +41,7 @@ class Remeasurement {
   CompileAhead compilers_;
   Evaluator& evaluator_;
   const std::atomic<bool>& stop_;
+  Inspector inspector_;
   Judge judge_;
   std::map<const Implementation*, KernelSource> sources_;
 };
@@ -99,7 +101,8 @@ Trial Remeasurement::compile(std::size_t i) {
 }
 
 FinalResult Remeasurement::measure(const std::vector<Screened>& able) {
-  const auto services = compile_services(request_, compilers_, stop_);
+  submit_services(request_, compilers_);
+  const auto services = wait_for_services(request_, compilers_, stop_);
   if (!services) return {};
   open_session(request_, *services, request_.seed, evaluator_);
   Candidates candidates;
@@ -114,7 +117,7 @@ FinalResult Remeasurement::measure(const std::vector<Screened>& able) {
   const auto compile = [this](std::size_t i) {
     return compile_request(request_, sources_.at(list_[i].implementation), list_[i]);
   };
-  return run_final(able, rules, {candidates, compile, compilers_, judge_, stop_});
+  return run_final(able, rules, {candidates, compile, compilers_, inspector_, judge_, stop_});
 }
 
 }  // namespace

@@ -14,9 +14,13 @@ namespace {
 constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
 
-std::optional<CompileResult> compile_reference(const SweepRequest& request, CompileAhead& compilers,
-                                               const std::atomic<bool>& stop) {
-  compilers.submit(kReferenceTicket, reference_request(request));
+bool has_reference_kernel(const SweepRequest& request) {
+  return request.operation->reference.builtin.empty();
+}
+
+std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
+                                                CompileAhead& compilers,
+                                                const std::atomic<bool>& stop) {
   auto result = compilers.wait_for(kReferenceTicket, stop);
   if (result && !result->ok())
     throw InputError("the reference kernel " + request.operation->reference.source.string() +
@@ -38,12 +42,16 @@ CompileRequest reference_request(const SweepRequest& request) {
   return compile;
 }
 
-std::optional<Services> compile_services(const SweepRequest& request, CompileAhead& compilers,
-                                         const std::atomic<bool>& stop) {
-  Services services;
+void submit_services(const SweepRequest& request, CompileAhead& compilers) {
   if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
-  if (request.operation->reference.builtin.empty()) {
-    auto reference = compile_reference(request, compilers, stop);
+  if (has_reference_kernel(request)) compilers.submit(kReferenceTicket, reference_request(request));
+}
+
+std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
+                                          const std::atomic<bool>& stop) {
+  Services services;
+  if (has_reference_kernel(request)) {
+    auto reference = wait_for_reference(request, compilers, stop);
     if (!reference) return std::nullopt;
     services.reference = *std::move(reference);
   }

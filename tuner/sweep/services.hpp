@@ -22,10 +22,12 @@ struct Services {
 // The author's reference kernel. Requires that the operation has one.
 CompileRequest reference_request(const SweepRequest& request);
 
-// Nothing once `stop` is set. Throws InputError when the author's reference kernel does not
-// compile.
-std::optional<Services> compile_services(const SweepRequest& request, CompileAhead& compilers,
-                                         const std::atomic<bool>& stop);
+// Begins to compile them.
+void submit_services(const SweepRequest& request, CompileAhead& compilers);
+// Requires submit_services(). Nothing once `stop` is set. Throws InputError when the author's
+// reference kernel does not compile.
+std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
+                                          const std::atomic<bool>& stop);
 
 // Makes the evaluator ready for the request's problems, with inputs from `seed`.
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,

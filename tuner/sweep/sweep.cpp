@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -15,13 +16,19 @@
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/sweep/device_lane.hpp"
 #include "tuner/sweep/final.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/judge.hpp"
 #include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {
 namespace {
+
+// How long to wait for a compile or a trial before the other is looked for.
+constexpr std::chrono::milliseconds kAttention(10);
+constexpr std::chrono::milliseconds kNoWait(0);
 
 // Of the final's inputs: other data than those that all were screened on.
 std::uint64_t second_seed(std::uint64_t seed) {
@@ -37,8 +44,9 @@ class Sweep {
         evaluator_(evaluator),
         observer_(observer),
         stop_(stop),
-        judge_(request, evaluator, problems_to_verify(request)),
-        plateau_(request.plateau) {
+        inspector_(request, problems_to_verify(request)),
+        plateau_(request.plateau),
+        judge_(request, evaluator) {
     for (const Trial& trial : request.done) done_.insert(key(trial));
   }
 
@@ -54,16 +62,21 @@ class Sweep {
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
   void open_session(std::uint64_t seed);
-  void screen_defaults();
-  void screen();
+  void search();
   void refill();
+  std::optional<CompileQueue::Done> next_compiled(std::chrono::milliseconds limit);
+  bool admit_next(DeviceLane& lane, std::chrono::milliseconds limit);
+  bool take_outcome(DeviceLane& lane, std::chrono::milliseconds limit);
+  bool may_go_on();
+  double spent_s() const;
   void run_final_stage();
   CompileRequest request_to_compile(std::size_t candidate) const;
-  void report(std::size_t candidate, Trial trial);
+  void report(std::size_t candidate, Trial trial, double normal_us);
   void report_new(const Trial& trial);
   void note_time(double time_us);
   std::vector<Known> known_times() const;
-  bool out_of_time() const;
+  void note_importance();
+  void note_clock();
 
   const SweepRequest& request_;
   CompileAhead compilers_;
@@ -76,41 +89,57 @@ class Sweep {
   std::set<Key> done_;
   Candidates candidates_;
   std::map<const Implementation*, KernelSource> sources_;
+  std::vector<std::size_t> defaults_;
   std::unique_ptr<Strategy> strategy_;
   bool has_finals_ = false;  // of an earlier run, which are complete
   Services services_;
-  Judge judge_;
+  Inspector inspector_;
+  std::deque<CompileQueue::Done> held_;  // compiled before a default that they may be equal to
   std::vector<Screened> screened_;
   Plateau plateau_;
+  Timeline timeline_;
+
+  // Of the device's thread while there is one.
+  Judge judge_;
+  Timeline opening_;
 };
 
 SweepSummary Sweep::run() {
-  {
-    const Stopwatch watch(summary_.clock.total_s);
-    enumerate();
-    if (candidates_.size() > 0) {
-      take_over_done();
-      if (auto services = compile_services(request_, compilers_, stop_)) {
-        services_ = *std::move(services);
-        refill();  // the compilers work while inputs and references are made
-        open_session(request_.seed);
-      }
-      screen_defaults();
-      screen();
+  enumerate();
+  if (candidates_.size() > 0) {
+    take_over_done();
+    submit_services(request_, compilers_);
+    refill();  // the compilers work while inputs and references are made
+    if (auto services = wait_for_services(request_, compilers_, stop_)) {
+      services_ = *std::move(services);
+      search();
       if (!stop_ && !has_finals_) run_final_stage();
     }
   }
   if (stop_) summary_.end = SweepEnd::interrupted;
-  summary_.clock.waiting_for_compilers_s = compilers_.waited_s();
   summary_.compiles = compilers_.counts();
-  summary_.clock.device_s = judge_.device_s();
   const Drift& drift = judge_.drift();
   summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};
   summary_.machine = judge_.watch().summary();
   summary_.worker_restarts = evaluator_.restarts();
   summary_.seen = screened_.size();
-  summary_.importance = importance_of(candidates_.grid(), known_times(), request_.seed);
+  note_importance();
+  note_clock();
   return summary_;
+}
+
+void Sweep::note_importance() {
+  const Timed time(timeline_, Activity::searching);
+  summary_.importance = importance_of(candidates_.grid(), known_times(), request_.seed);
+}
+
+void Sweep::note_clock() {
+  timeline_.add(compilers_.timeline());
+  timeline_.add(judge_.timeline());
+  timeline_.add(opening_);
+  summary_.compile_processes = compilers_.processes();
+  summary_.clock =
+      timeline_.clock({start_, std::chrono::steady_clock::now()}, compilers_.processes());
 }
 
 void Sweep::enumerate() {
@@ -137,6 +166,7 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
     ++summary_.outcomes[Outcome::pruned];
     if (!done_.contains(key(trial))) trials.push_back(std::move(trial));
   }
+  const Timed time(timeline_, Activity::storing);
   if (!trials.empty()) observer_.on_pruned(trials);
 }
 
@@ -149,21 +179,25 @@ void Sweep::take_over_done() {
     has_finals_ |= trial.stage == Stage::final;
     if (!candidate || trial.stage != Stage::screen) continue;
     const Candidate& item = candidates_[*candidate];
-    const bool is_default = item.configuration == default_configuration(*item.implementation);
     strategy_->tell(*candidate, trial);
-    judge_.remember(item, trial);
+    inspector_.remember(item, trial);
+    judge_.remember(trial);
     ++summary_.outcomes[trial.outcome];
     screened_.push_back(
-        {*candidate, is_default, trial.timing ? trial.timing->median_us : 0, trial});
+        {*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial});
     note_time(screened_.back().normal_us);
   }
+  for (const Implementation* implementation : request_.implementations)
+    if (const auto candidate =
+            candidates_.find(implementation->full_name(), default_configuration(*implementation)))
+      defaults_.push_back(*candidate);
   const std::size_t all = candidates_.size();
   const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
   observer_.on_start(planned, screened_.size());
 }
 
 void Sweep::open_session(std::uint64_t seed) {
-  const Stopwatch watch(summary_.clock.open_s);
+  const Timed time(opening_, Activity::opening);
   tilewright::open_session(request_, services_, seed, evaluator_);
 }
 
@@ -173,80 +207,128 @@ CompileRequest Sweep::request_to_compile(std::size_t candidate) const {
 }
 
 void Sweep::refill() {
-  while (summary_.end == SweepEnd::finished && compilers_.in_flight() < compilers_.depth()) {
-    const auto proposed = strategy_->propose(compilers_.depth() - compilers_.in_flight());
+  const Timed time(timeline_, Activity::searching);
+  while (compilers_.in_flight() + held_.size() < compilers_.depth()) {
+    const auto proposed =
+        strategy_->propose(compilers_.depth() - compilers_.in_flight() - held_.size());
     if (proposed.empty()) return;  // for now: a duplicate gives its trial back
     for (const std::size_t candidate : proposed) {
       if (has_architecture(request_, *candidates_[candidate].implementation)) {
         compilers_.submit(candidate, request_to_compile(candidate));
       } else {
-        report(candidate, unsupported_trial(request_, candidates_[candidate]));
+        report(candidate, unsupported_trial(request_, candidates_[candidate]), 0);
       }
     }
   }
 }
 
-// The defaults come first, whatever compiles sooner: of several with equal code the default is
-// the one that is measured, not a duplicate.
-void Sweep::screen_defaults() {
-  for (const Implementation* implementation : request_.implementations) {
-    const auto candidate =
-        candidates_.find(implementation->full_name(), default_configuration(*implementation));
-    if (!candidate || !compilers_.is_submitted(*candidate)) continue;
-    const auto code = compilers_.wait_for(*candidate, stop_);
-    if (!code || stop_) return;
-    report(*candidate, judge_.screen(candidates_[*candidate], *code));
+void Sweep::search() {
+  DeviceLane lane(
+      [this] { open_session(request_.seed); },
+      [this](DeviceLane::Item& item) { item.normal_us = judge_.screen(item.trial, item.kernel); },
+      stop_);
+  while (may_go_on()) {
+    refill();
+    while (lane.has_room() && admit_next(lane, kNoWait)) {
+    }
+    if (take_outcome(lane, kNoWait)) continue;
+    const bool has_compiles = compilers_.in_flight() + held_.size() > 0;
+    if (!has_compiles && lane.in_flight() == 0) break;
+    if (has_compiles && lane.has_room()) {
+      admit_next(lane, kAttention);
+    } else {
+      take_outcome(lane, kAttention);
+    }
+  }
+  lane.close();
+  while (take_outcome(lane, kNoWait)) {
   }
 }
 
-void Sweep::screen() {
-  while (!stop_) {
-    if (out_of_time()) {
-      summary_.end = SweepEnd::time_limit;
-      return;
-    }
-    refill();
-    if (compilers_.in_flight() == 0) return;
-    const auto done = compilers_.next();
-    if (done) report(done->ticket, judge_.screen(candidates_[done->ticket], done->result));
+double Sweep::spent_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Sweep::may_go_on() {
+  if (request_.time_limit_s > 0 && spent_s() > request_.time_limit_s)
+    summary_.end = SweepEnd::time_limit;
+  return !stop_ && summary_.end == SweepEnd::finished;
+}
+
+// Others wait for the defaults, but not for long: of several with equal code the default is then
+// the one that is measured.
+std::optional<CompileQueue::Done> Sweep::next_compiled(std::chrono::milliseconds limit) {
+  const auto is_awaited = [this](std::size_t one) { return compilers_.is_submitted(one); };
+  while (std::ranges::any_of(defaults_, is_awaited) && held_.size() < compilers_.depth() / 2) {
+    auto compiled = compilers_.next(limit);
+    if (!compiled || std::ranges::find(defaults_, compiled->ticket) != defaults_.end())
+      return compiled;
+    held_.push_back(*std::move(compiled));
   }
+  if (held_.empty()) return compilers_.next(limit);
+  auto compiled = std::move(held_.front());
+  held_.pop_front();
+  return compiled;
+}
+
+// To the device, or to its end where that needs none.
+bool Sweep::admit_next(DeviceLane& lane, std::chrono::milliseconds limit) {
+  const auto compiled = next_compiled(limit);
+  if (!compiled) return false;
+  const Timed time(timeline_, Activity::checking);
+  Inspected inspected = inspector_.inspect(candidates_[compiled->ticket], compiled->result);
+  if (inspected.kernel) {
+    lane.submit({compiled->ticket, std::move(inspected.trial), *std::move(inspected.kernel)});
+  } else {
+    report(compiled->ticket, std::move(inspected.trial), 0);
+  }
+  return true;
+}
+
+bool Sweep::take_outcome(DeviceLane& lane, std::chrono::milliseconds limit) {
+  auto item = lane.next(limit);
+  if (item) report(item->candidate, std::move(item->trial), item->normal_us);
+  return item.has_value();
 }
 
 void Sweep::run_final_stage() {
-  compilers_.forget();  // there is something only where the time was up
+  compilers_.forget();  // there is something only where the search ended before its budget
   const auto chosen = named_after_first(choose_finalists(screened_, request_.final), screened_,
-                                        candidates_, judge_);
+                                        candidates_, inspector_);
   if (stop_ || chosen.empty()) return;
   open_session(second_seed(request_.seed));
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
   const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
-  FinalResult result = run_final(chosen, rules, {candidates_, compile, compilers_, judge_, stop_});
+  FinalResult result =
+      run_final(chosen, rules, {candidates_, compile, compilers_, inspector_, judge_, stop_});
   summary_.final = result.summary;
+  const Timed time(timeline_, Activity::storing);
   if (!result.trials.empty()) observer_.on_finals(result.trials);
 }
 
-void Sweep::report(std::size_t candidate, Trial trial) {
-  const Candidate& item = candidates_[candidate];
-  const bool is_default = item.configuration == default_configuration(*item.implementation);
-  const double normal_us = trial.timing ? trial.timing->median_us / judge_.drift().factor() : 0;
+void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
   ++summary_.outcomes[trial.outcome];
   ++summary_.tried;
-  strategy_->tell(candidate, trial);
+  {
+    const Timed time(timeline_, Activity::searching);
+    strategy_->tell(candidate, trial);
+  }
   report_new(trial);
-  screened_.push_back({candidate, is_default, normal_us, std::move(trial)});
+  screened_.push_back(
+      {candidate, candidates_[candidate].is_default(), normal_us, std::move(trial)});
   note_time(normal_us);
 }
 
-// What is on its way when the search ends is still measured.
 void Sweep::note_time(double time_us) {
-  plateau_.add(time_us);
+  plateau_.add(time_us, spent_s());
   if (summary_.end != SweepEnd::finished) return;
   if (plateau_.is_reached()) summary_.end = SweepEnd::plateau;
   if (time_us > 0 && time_us <= request_.target_us) summary_.end = SweepEnd::target;
 }
 
 void Sweep::report_new(const Trial& trial) {
+  const Timed time(timeline_, Activity::storing);
   if (!done_.contains(key(trial))) observer_.on_trial(trial);
 }
 
@@ -255,11 +337,6 @@ std::vector<Known> Sweep::known_times() const {
   for (const Screened& item : screened_)
     if (item.normal_us > 0) known.push_back({item.candidate, std::log(item.normal_us)});
   return known;
-}
-
-bool Sweep::out_of_time() const {
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-  return request_.time_limit_s > 0 && spent.count() > request_.time_limit_s;
 }
 
 }  // namespace

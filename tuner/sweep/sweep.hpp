@@ -24,6 +24,7 @@
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/contest.hpp"
+#include "tuner/sweep/timeline.hpp"
 
 namespace tilewright {
 
@@ -63,12 +64,13 @@ class CompileQueue {
   struct Done {
     std::size_t ticket = 0;
     CompileResult result;
+    Span span = {};  // when a process was at it
   };
   virtual ~CompileQueue() = default;
   virtual void submit(std::size_t ticket, CompileRequest request) = 0;
   virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
-  // Takes back what no process has begun to compile.
-  virtual void withdraw() {}
+  // Lets go of all that was submitted: it gives no result.
+  virtual void withdraw() = 0;
   virtual int processes() const = 0;
 };
 
@@ -88,14 +90,6 @@ class SweepObserver {
   virtual void on_finals(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }
-};
-
-// Seconds of the sweep's wall time, by what the device side was doing.
-struct SweepClock {
-  double total_s = 0;
-  double waiting_for_compilers_s = 0;
-  double device_s = 0;  // load, verify, sample
-  double open_s = 0;    // inputs and references
 };
 
 // Every compile that a sweep asked for: of candidates, finalists, the reference and the probe.
@@ -129,6 +123,7 @@ struct SweepSummary {
   std::size_t seen = 0;                     // candidates with an outcome, an earlier run's counted
   std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
   SweepClock clock;
+  int compile_processes = 0;
   CompileCounts compiles;
   SweepDrift drift;
   FinalSummary final;
@@ -138,9 +133,10 @@ struct SweepSummary {
 };
 
 // Runs a sweep: space, strategy, compiles ahead of the device, resource check, load, verify,
-// sample; then finalists once more. One call at a time for each object; `stop` may be set from
-// a signal handler: the running trial is finished and reported first, and nobody waits for
-// compilers any more.
+// sample; then finalists once more. The evaluator works on a thread of its own while the search
+// goes on. When that ends before its budget (`stop`, a time, a target, a plateau), the running
+// trial is finished and reported, and nobody waits for compilers any more. One call at a time for
+// each object; `stop` may be set from a signal handler.
 SweepSummary run_sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
                        SweepObserver& observer, const std::atomic<bool>& stop);
 

@@ -19,6 +19,7 @@ struct CompilePool::State {
   struct Job {
     std::size_t ticket = 0;
     CompileRequest request;
+    int round = 0;
   };
 
   CompilePoolOptions options;
@@ -30,6 +31,7 @@ struct CompilePool::State {
   std::deque<Job> jobs;
   std::deque<Done> done;
   std::size_t waiting = 0;
+  int round = 0;       // of submissions; a withdrawal ends it
   std::string broken;  // why no process can compile; empty: they can
 
   std::vector<std::jthread> threads;  // last: they use the rest
@@ -37,7 +39,7 @@ struct CompilePool::State {
   void run(const std::stop_token& stop);
   CompileResult compile(const CompileRequest& request, CompileWorker& worker,
                         const std::stop_token& stop) const;
-  void finish(std::size_t ticket, CompileResult result);
+  void finish(Done result, int of_round);
   void give_up(std::string why);
 };
 
@@ -54,9 +56,11 @@ void CompilePool::State::run(const std::stop_token& stop) {
       jobs.pop_front();
     }
     try {
-      CompileResult result = compile(job.request, worker, stop);
+      Done result{job.ticket, {}, std::chrono::steady_clock::now(), {}};
+      result.result = compile(job.request, worker, stop);
+      result.ended = std::chrono::steady_clock::now();
       if (stop.stop_requested()) return;
-      finish(job.ticket, std::move(result));
+      finish(std::move(result), job.round);
     } catch (const std::exception& error) {
       return give_up(error.what());
     }
@@ -76,10 +80,11 @@ CompileResult CompilePool::State::compile(const CompileRequest& request, Compile
   return result;
 }
 
-void CompilePool::State::finish(std::size_t ticket, CompileResult result) {
+void CompilePool::State::finish(Done result, int of_round) {
   {
     const std::lock_guard lock(mutex);
-    done.push_back({ticket, std::move(result)});
+    if (of_round != round) return;
+    done.push_back(std::move(result));
   }
   result_came.notify_all();
 }
@@ -110,7 +115,7 @@ CompilePool::~CompilePool() {
 void CompilePool::submit(std::size_t ticket, CompileRequest request) {
   {
     const std::lock_guard lock(state_->mutex);
-    state_->jobs.push_back({ticket, std::move(request)});
+    state_->jobs.push_back({ticket, std::move(request), state_->round});
     ++state_->waiting;
   }
   state_->job_came.notify_one();
@@ -133,8 +138,10 @@ std::optional<CompilePool::Done> CompilePool::next(std::chrono::milliseconds lim
 
 void CompilePool::withdraw() {
   const std::lock_guard lock(state_->mutex);
-  state_->waiting -= state_->jobs.size();
+  ++state_->round;
+  state_->waiting = 0;
   state_->jobs.clear();
+  state_->done.clear();
 }
 
 std::size_t CompilePool::waiting() const {

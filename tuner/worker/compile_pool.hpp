@@ -39,13 +39,16 @@ class CompilePool {
   struct Done {
     std::size_t ticket = 0;
     CompileResult result;
+    std::chrono::steady_clock::time_point begun;  // by a process
+    std::chrono::steady_clock::time_point ended;
   };
   // The next result in the order they finish; waits up to `limit`. Nothing if none came, or if
   // nothing was submitted. Throws MachineError, once the results are taken, if the worker
   // program cannot run at all or has no compiler.
   std::optional<Done> next(std::chrono::milliseconds limit);
 
-  // Takes back what no process has begun.
+  // Lets go of all that was submitted: what no process has begun is not begun, and the rest gives
+  // no result.
   void withdraw();
 
   std::size_t waiting() const;  // submitted, not yet returned by next()

@@ -224,6 +224,25 @@ TEST(Plateau, IsReachedAfterEnoughTrialsWithoutAGain) {
   EXPECT_FALSE(Plateau({.least = 0}).is_reached());
 }
 
+TEST(Plateau, IsReachedAfterEnoughTimeWhereTrialsTakeLong) {
+  Plateau plateau({.least = 1000, .least_slow = 3, .least_s = 10, .patience_s = 4});
+  plateau.add(100, 1);
+  plateau.add(50, 8);
+  plateau.add(50, 11.5);  // 3.5 s without a gain
+  EXPECT_FALSE(plateau.is_reached());
+  plateau.add(50, 12.5);  // 4.5 s, but 40 % of all are 5 s
+  EXPECT_FALSE(plateau.is_reached());
+  plateau.add(50, 13.5);
+  EXPECT_TRUE(plateau.is_reached());
+}
+
+TEST(Plateau, TimeAloneEndsNoSearchOfFewTrials) {
+  Plateau plateau({.least = 1000, .least_slow = 3});
+  plateau.add(100, 1);
+  plateau.add(100, 100);
+  EXPECT_FALSE(plateau.is_reached());
+}
+
 TEST(Model, IsOpenToOtherSettings) {
   EXPECT_EQ(model_options("").starts, ModelOptions{}.starts);
   const ModelOptions options = model_options("starts=3:trees=7:exploration=0.5");

@@ -9,6 +9,8 @@
 namespace tilewright::testing {
 namespace {
 
+constexpr std::chrono::milliseconds kNoWait(0);
+
 TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
   FakeCompilers compilers;
   CompileAhead ahead(compilers);
@@ -20,11 +22,11 @@ TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
   EXPECT_EQ(ahead.in_flight(), 3u);
   EXPECT_EQ(ahead.wait_for(2).code_hash, "-DBLOCK=2");
   EXPECT_EQ(ahead.wait_for(0).code_hash, "-DBLOCK=0");
-  const auto last = ahead.next();
+  const auto last = ahead.next(kNoWait);
   ASSERT_TRUE(last);
   EXPECT_EQ(last->ticket, 1u);
   EXPECT_EQ(ahead.in_flight(), 0u);
-  EXPECT_FALSE(ahead.next());
+  EXPECT_FALSE(ahead.next(kNoWait));
 }
 
 TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
@@ -42,7 +44,7 @@ TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
     ahead.submit(ticket, request);
   }
   ahead.wait_for(2);  // the other two are set aside, and counted already
-  ahead.next();
+  ahead.next(kNoWait);
   EXPECT_EQ(ahead.counts().done, 1u);
   EXPECT_EQ(ahead.counts().from_cache, 2u);
 }
@@ -65,7 +67,7 @@ TEST(CompileAheadTest, ForgettingWaitsForNothing) {
   ahead.submit(2, {});
   ahead.forget();
   EXPECT_EQ(ahead.in_flight(), 0u);
-  EXPECT_FALSE(ahead.next());
+  EXPECT_FALSE(ahead.next(kNoWait));
 }
 
 }  // namespace

@@ -77,10 +77,11 @@ TEST(FinalTest, StoppedFinalReportsNothing) {
   Candidates candidates;
   candidates.add(copy.implementation, build_space(copy.operation, copy.implementation,
                                                   copy.request.problem, copy.request.device));
-  Judge judge(copy.request, evaluator, {copy.request.problem});
+  const Inspector inspector(copy.request, {copy.request.problem});
+  Judge judge(copy.request, evaluator);
   const std::atomic<bool> stop = true;
   const auto compile = [](std::size_t) { return CompileRequest{}; };
-  const FinalContext context{candidates, compile, ahead, judge, stop};
+  const FinalContext context{candidates, compile, ahead, inspector, judge, stop};
   EXPECT_TRUE(run_final({screened("copy/plain", 0, 5)}, {}, context).trials.empty());
 }
 

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/inspector.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/sweep/fakes.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class InspectorTest : public ::testing::Test {
+ protected:
+  Candidate candidate(std::int64_t block, std::int64_t unused = 0) {
+    return {&copy.implementation, {{{"BLOCK", block}, {"UNUSED", unused}}}};
+  }
+  static CompileResult code(std::int64_t block) {
+    CompileRequest request;
+    request.options = {"-DBLOCK=" + std::to_string(block)};
+    return FakeCompilers().compile(request);
+  }
+
+  CopyDefinition copy;
+  Inspector inspector{copy.request, {copy.request.problem}};
+};
+
+TEST_F(InspectorTest, WhatCanRunHasAKernelAndWhatTheCompilerSaid) {
+  const Inspected inspected = inspector.inspect(candidate(32), code(32));
+  ASSERT_TRUE(inspected.kernel);
+  EXPECT_EQ(inspected.trial.implementation, "copy/plain");
+  EXPECT_EQ(inspected.trial.code_hash, "-DBLOCK=32");
+  EXPECT_EQ(inspected.trial.compile_ms, 1);
+  ASSERT_TRUE(inspected.trial.resources);
+  EXPECT_EQ(inspected.trial.resources->threads, 32);
+}
+
+TEST_F(InspectorTest, EqualCodeIsADuplicate) {
+  inspector.inspect(candidate(32, 0), code(32));
+  const Inspected second = inspector.inspect(candidate(32, 1), code(32));
+  EXPECT_FALSE(second.kernel);
+  EXPECT_EQ(second.trial.outcome, Outcome::duplicate);
+  EXPECT_NE(second.trial.message.find("UNUSED=0"), std::string::npos);
+}
+
+TEST_F(InspectorTest, ADefaultIsNobodysDuplicate) {
+  inspector.inspect(candidate(64, 1), code(64));
+  EXPECT_TRUE(inspector.inspect(candidate(64, 0), code(64)).kernel);
+}
+
+TEST_F(InspectorTest, CodeWithoutTheKernelIsAFailedCompile) {
+  CompileResult other = code(64);
+  other.entries = {};
+  const Inspected inspected = inspector.inspect(candidate(64), other);
+  EXPECT_FALSE(inspected.kernel);
+  EXPECT_EQ(inspected.trial.outcome, Outcome::compile_failed);
+  EXPECT_NE(inspected.trial.message.find("'copy'"), std::string::npos);
+}
+
+TEST_F(InspectorTest, CodeOfAnEarlierRunCountsAsSeen) {
+  Trial earlier;
+  earlier.outcome = Outcome::measured;
+  earlier.code_hash = "-DBLOCK=64";
+  inspector.remember(candidate(64, 0), earlier);
+  EXPECT_EQ(inspector.inspect(candidate(64, 1), code(64)).trial.outcome, Outcome::duplicate);
+}
+
+}  // namespace
+}  // namespace tilewright::testing

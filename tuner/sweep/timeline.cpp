@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/sweep/timeline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace tilewright {
+namespace {
+
+constexpr std::array kOnTheDevice = {Activity::loading, Activity::verifying, Activity::timing};
+
+// In the order in which lost time is put down to them.
+constexpr std::array kExplanations = {Activity::opening, Activity::searching, Activity::checking,
+                                      Activity::storing, Activity::compiling};
+
+// How many are at each activity at a moment.
+class Census {
+ public:
+  void change(Activity activity, int by) { count_[activity] += by; }
+
+  int at(Activity activity) const {
+    const auto found = count_.find(activity);
+    return found == count_.end() ? 0 : found->second;
+  }
+
+  // Puts `seconds` of this state down.
+  void put_down(double seconds, int compile_processes, SweepClock& clock) const {
+    for (const auto& [activity, count] : count_)
+      if (count > 0) clock.busy_s[activity] += seconds;
+    clock.compile_process_s += seconds * at(Activity::compiling);
+    const bool device =
+        std::ranges::any_of(kOnTheDevice, [this](Activity one) { return at(one) > 0; });
+    const bool compilers = compile_processes > 0 && at(Activity::compiling) >= compile_processes;
+    if (device) clock.device_s += seconds;
+    if (compilers) clock.all_compilers_s += seconds;
+    if (device || compilers) {
+      clock.occupied_s += seconds;
+    } else if (const auto why = explanation()) {
+      clock.lost_s[*why] += seconds;
+    } else {
+      clock.unexplained_s += seconds;
+    }
+  }
+
+ private:
+  std::optional<Activity> explanation() const {
+    for (const Activity activity : kExplanations)
+      if (at(activity) > 0) return activity;
+    return std::nullopt;
+  }
+
+  std::map<Activity, int> count_;
+};
+
+struct Change {
+  Moment at;
+  Activity activity;
+  int by;
+};
+
+}  // namespace
+
+std::string_view to_text(Activity activity) {
+  switch (activity) {
+    case Activity::loading:
+      return "loading";
+    case Activity::verifying:
+      return "verifying";
+    case Activity::timing:
+      return "timing";
+    case Activity::compiling:
+      return "compiling";
+    case Activity::opening:
+      return "opening";
+    case Activity::searching:
+      return "searching";
+    case Activity::checking:
+      return "checking";
+    case Activity::storing:
+      return "storing";
+  }
+  return "";
+}
+
+void Timeline::add(const Timeline& other) {
+  spans_.insert(spans_.end(), other.spans_.begin(), other.spans_.end());
+}
+
+SweepClock Timeline::clock(Span whole, int compile_processes) const {
+  std::vector<Change> changes;
+  for (const auto& [activity, span] : spans_) {
+    const Moment begin = std::max(span.begin, whole.begin);
+    const Moment end = std::min(span.end, whole.end);
+    if (begin >= end) continue;
+    changes.push_back({begin, activity, 1});
+    changes.push_back({end, activity, -1});
+  }
+  std::ranges::sort(changes, {}, &Change::at);
+  SweepClock clock;
+  Census census;
+  Moment now = whole.begin;
+  const auto pass = [&](Moment until) {
+    const double seconds = std::chrono::duration<double>(until - now).count();
+    if (seconds > 0) census.put_down(seconds, compile_processes, clock);
+    clock.total_s += seconds;
+    now = until;
+  };
+  for (const Change& change : changes) {
+    pass(change.at);
+    census.change(change.activity, change.by);
+  }
+  pass(whole.end);
+  return clock;
+}
+
+}  // namespace tilewright
