@@ -30,4 +30,21 @@ int calls_per_sample(double call_us, double sample_us, int sets);
 // kSamplesOfLongCalls are the minimum. Pure but for `run`, so that a fake clock can drive it.
 Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run);
 
+// One side of a comparison: `run` executes a sample of so many calls and returns its length in
+// microseconds.
+struct Contender {
+  int calls = 1;
+  std::function<double()> run;
+};
+
+// Times of both sides, of which each sample is a round of its own: ratio_of() compares pairs.
+struct PairedTimings {
+  Timing first;
+  Timing second;
+};
+
+// Samples of two contenders in turn, `pairs` of each, every other pair in the other order. A pair
+// before them is discarded. Requires at least one pair.
+PairedTimings take_pairs(int pairs, const Contender& first, const Contender& second);
+
 }  // namespace tilewright

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "tilewright/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -149,6 +152,36 @@ TEST(TakeSamples, ALaterGateIsNarrower) {
 TEST(TakeSamples, AMinimumAboveTheMaximumWins) {
   FakeClock clock({10});
   EXPECT_EQ(take_samples(request(6, 4, 1e9), 1, clock.run()).samples_us.size(), 6U);
+}
+
+TEST(TakePairs, TakesTurnsAndDiscardsTheFirstPair) {
+  std::string order;
+  FakeClock slow({900, 40});
+  FakeClock fast({900, 30});
+  const auto noting = [&order](char name, std::function<double()> run) {
+    return [&order, name, run = std::move(run)] {
+      order += name;
+      return run();
+    };
+  };
+  const PairedTimings pairs =
+      take_pairs(3, {4, noting('a', slow.run())}, {10, noting('b', fast.run())});
+  EXPECT_EQ(order, "baabbaab");
+  EXPECT_EQ(pairs.first.samples_us, (std::vector<double>{10, 10, 10}));
+  EXPECT_EQ(pairs.second.samples_us, (std::vector<double>{3, 3, 3}));
+  EXPECT_EQ(pairs.first.calls_per_sample, 4);
+  EXPECT_EQ(pairs.second.calls_per_sample, 10);
+}
+
+// Both slow down together; the ratio does not see it.
+TEST(TakePairs, ComparesPairByPair) {
+  FakeClock first({1, 20, 22, 24, 26, 28, 30, 32});
+  FakeClock second({1, 10, 11, 12, 13, 14, 15, 16});
+  const PairedTimings pairs = take_pairs(7, {1, first.run()}, {1, second.run()});
+  const Ratio ratio = ratio_of(pairs.first, pairs.second);
+  EXPECT_DOUBLE_EQ(ratio.value, 2);
+  EXPECT_DOUBLE_EQ(ratio.interval.low, 2);
+  EXPECT_DOUBLE_EQ(ratio.interval.high, 2);
 }
 
 }  // namespace

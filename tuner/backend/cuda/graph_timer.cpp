@@ -5,6 +5,8 @@
 #include <exception>
 #include <string_view>
 
+#include "tuner/measure/sampling.hpp"
+
 namespace tilewright::cuda {
 namespace {
 
@@ -36,6 +38,16 @@ void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
   check_trial(cudaGraphInstantiate(&executable, graph.get(), 0), "instantiating the graph");
   executable_ = GraphExec(executable);
   check_trial(cudaGraphUpload(executable_.get(), stream_), "uploading the graph");
+}
+
+int GraphTimer::capture_sample(const SampleRequest& request, int sets,
+                               const std::function<void(int)>& submit) {
+  capture(sets, submit);
+  double round_us = replay();
+  if (round_us <= request.budget_us) round_us = replay();  // the first also warms up
+  const int calls = calls_per_sample(round_us / sets, request.sample_us, sets);
+  if (calls != sets) capture(calls, submit);
+  return calls;
 }
 
 double GraphTimer::replay() const {

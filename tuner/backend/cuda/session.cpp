@@ -215,12 +215,7 @@ Timing Session::time(const SampleRequest& request, const LaunchPlan& plan) {
     call.pointers = sets.for_call(number);
     loaded_->kernels.call(plan, call, stream_.get());
   };
-
-  timer.capture(sets.count(), submit);
-  double round_us = timer.replay();
-  if (round_us <= request.budget_us) round_us = timer.replay();  // the first also warms up
-  const int calls = calls_per_sample(round_us / sets.count(), request.sample_us, sets.count());
-  if (calls != sets.count()) timer.capture(calls, submit);
+  const int calls = timer.capture_sample(request, sets.count(), submit);
 
   if (probe_) probe_->mark_start();
   Timing timing = take_samples(request, calls, [&] { return timer.replay(); });
