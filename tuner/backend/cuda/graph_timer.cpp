@@ -50,6 +50,17 @@ int GraphTimer::capture_sample(const SampleRequest& request, int sets,
   return calls;
 }
 
+Timing GraphTimer::sample(const SampleRequest& request, int sets,
+                          const std::function<void(int)>& submit) {
+  const int calls = capture_sample(request, sets, submit);
+  if (probe_ != nullptr) probe_->mark_start();
+  Timing timing = take_samples(request, calls, [this] { return replay(); });
+  if (probe_ == nullptr) return timing;
+  probe_->mark_end();
+  timing.sm_mhz = probe_->megahertz();
+  return timing;
+}
+
 double GraphTimer::replay() const {
   if (probe_ != nullptr) probe_->hold();
   check_trial(cudaEventRecord(start_.get(), stream_), kTimedRun);

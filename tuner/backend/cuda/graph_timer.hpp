@@ -28,6 +28,9 @@ class GraphTimer {
   int capture_sample(const SampleRequest& request, int sets,
                      const std::function<void(int)>& submit);
 
+  // Captures and takes the samples of a request. The SM's clock is known only with a probe.
+  Timing sample(const SampleRequest& request, int sets, const std::function<void(int)>& submit);
+
   // Runs the captured graph once and waits; its length on the device in microseconds.
   double replay() const;
 

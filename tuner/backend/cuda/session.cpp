@@ -211,19 +211,10 @@ Timing Session::time(const SampleRequest& request, const LaunchPlan& plan) {
   clear_workspace_once(plan);
   CallOperands call = operands.call(loaded_->workspace.data());
   GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
-  const auto submit = [&](int number) {
+  return timer.sample(request, sets.count(), [&](int number) {
     call.pointers = sets.for_call(number);
     loaded_->kernels.call(plan, call, stream_.get());
-  };
-  const int calls = timer.capture_sample(request, sets.count(), submit);
-
-  if (probe_) probe_->mark_start();
-  Timing timing = take_samples(request, calls, [&] { return timer.replay(); });
-  if (probe_) {
-    probe_->mark_end();
-    timing.sm_mhz = probe_->megahertz();
-  }
-  return timing;
+  });
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace tilewright::bench {
+
+// Why something takes no part: its library is not here, or it cannot compute the case. what() says
+// it for the table.
+class CannotCompete : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One way to compute a problem, with all that its calls need already allocated.
+class Entrant {
+ public:
+  virtual ~Entrant() = default;
+
+  // Enqueues one call on one set of operands, device pointers by the operation's arguments. May
+  // be captured into a graph. Throws TrialError, or CannotCompete for a library's own error.
+  virtual void call(std::span<void* const> operands, cudaStream_t stream) = 0;
+
+  // Configuration, algorithm or version, for people.
+  virtual std::string how() const = 0;
+};
+
+class Field;
+
+// An entrant with the operands that it computes on.
+struct Corner {
+  std::shared_ptr<const Field> field;
+  std::unique_ptr<Entrant> entrant;
+};
+
+}  // namespace tilewright::bench

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tilewright/settings.hpp"
+
+namespace tilewright::bench {
+
+// A problem of conv2d or conv1d as other libraries see it; a signal is an image of one row.
+struct FilterShape {
+  int width = 1;
+  int height = 1;
+  int pitch = 1;  // elements from one row to the next
+  int filter_width = 1;
+  int filter_height = 1;
+  int anchor_x = 0;
+  int anchor_y = 0;
+  int channels = 1;
+  int batch = 1;
+  bool own_filters = false;  // one for each channel
+  std::string boundary;
+
+  int planes() const { return channels * batch; }
+  int taps() const { return filter_width * filter_height; }
+};
+
+// Throws CannotCompete for what no rival here computes: flipped filters.
+FilterShape filter_shape(const Problem& problem);
+
+// Positions of the operations' arguments.
+inline constexpr std::size_t kImage = 0;
+inline constexpr std::size_t kFilter = 1;
+inline constexpr std::size_t kOutput = 2;
+
+}  // namespace tilewright::bench

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+//
+// tilewright-peers: stored winners beside other libraries, in one run, by alternating pairs.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tilewright/error.hpp"
+#include "tools/bench/peers/results.hpp"
+#include "tools/device_lock.hpp"
+#include "tools/files.hpp"
+#include "tools/interrupt.hpp"
+#include "tools/report.hpp"
+#include "tools/target.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+std::vector<tools::OptionSpec> options() {
+  std::vector<tools::OptionSpec> all = arena_options();
+  all.insert(all.begin(),
+             {{"libraries", "DIR", "Folder with libraries; any number. Then the loader's path.",
+               tools::OptionSpec::Times::many},
+              {"json", "FILE", "Write all figures and samples here."},
+              {"list-sweeps", "",
+               "Print what is to be tuned first, a name and a sweep's words in each line."},
+              tools::no_wait_option()});
+  return all;
+}
+
+void print_help() {
+  std::cout << "tilewright-peers [options]: stored winners beside other libraries.\n\n"
+            << tools::describe(options())
+            << "\nand Google Benchmark's own, among them:\n"
+               "  --benchmark_filter=REGEX   of CASE/RIVAL\n";
+}
+
+void list_sweeps(const tools::Arguments& arguments) {
+  const Library library = tools::load_library(arguments);
+  for (const Case& item : cases()) {
+    std::cout << fmt::format("{}\t{} {}\n", item.name, item.operation, to_text(item.problem));
+    const Problem problem =
+        make_problem(library.family(item.operation).operation, item.problem, Device{});
+    if (const auto same = kernel_tuner_problem(problem))
+      std::cout << fmt::format("kernel-tuner-{}\t{} {}\n", item.name,
+                               arguments.text("definition").value_or(TILEWRIGHT_PEERS_MANIFEST),
+                               to_text(*same));
+  }
+}
+
+// The rival's times are the benchmark's, the rest are counters.
+void report(benchmark::State& state, const Match& match) {
+  if (!match.is_measured()) return state.SkipWithError(match.why_not.c_str());
+  std::size_t next = 0;
+  for (auto _ : state) state.SetIterationTime(1e-6 * match.theirs.timing.samples_us.at(next++));
+  state.counters["ours_us"] = match.ours.timing.median_us;
+  state.counters["theirs_us"] = match.theirs.timing.median_us;
+  state.counters["ratio"] = match.ratio.value;
+  state.counters["floor_us"] = match.floor_us;
+  state.SetLabel(match.theirs.how);
+}
+
+void add_benchmarks(Tournament& tournament, const std::atomic<bool>& stop,
+                    std::vector<Match>& matches) {
+  for (const Case& item : cases())
+    for (const Rival& rival : rivals_of(item.operation)) {
+      const std::string name = item.name + '/' + rival.name;
+      benchmark::RegisterBenchmark(
+          name.c_str(),
+          [&tournament, &stop, &matches, item, rival](benchmark::State& state) {
+            if (stop) return state.SkipWithError("interrupted");
+            matches.push_back(tournament.play(item, rival));
+            report(state, matches.back());
+          })
+          ->UseManualTime()
+          ->Iterations(kPairs)
+          ->Unit(benchmark::kMicrosecond);
+    }
+}
+
+void write_json(const std::string& file, const nlohmann::json& json) {
+  std::ostringstream text;
+  tools::print_json(text, json);
+  tools::write_file(file, text.str());
+}
+
+int run(const tools::Arguments& arguments, const std::string& command_line) {
+  if (!arguments.words().empty())
+    throw InputError(fmt::format("'{}': only options are taken", arguments.words().front()));
+  if (arguments.has("list-sweeps")) {
+    list_sweeps(arguments);
+    return 0;
+  }
+  Arena arena(arguments);
+  const tools::InterruptGuard interrupt;
+  const tools::DeviceClaim claim =
+      tools::claim_device(arguments, arena.report(), interrupt.stop(), std::cerr);
+  if (!claim.lock) return kInterrupted;
+  Ceilings ceilings(arena);
+  const std::vector<std::string> folders = arguments.texts("libraries");
+  Tournament tournament(arena, ceilings, {folders.begin(), folders.end()});
+  std::vector<Match> matches;
+  add_benchmarks(tournament, interrupt.stop(), matches);
+  benchmark::ConsoleReporter progress(benchmark::ConsoleReporter::OO_None);
+  progress.SetOutputStream(&std::cerr);
+  progress.SetErrorStream(&std::cerr);
+  std::exception_ptr broken;
+  try {
+    benchmark::RunSpecifiedBenchmarks(&progress);
+  } catch (const MachineError&) {
+    broken = std::current_exception();  // what was measured before it is reported first
+  }
+  print_matches(std::cout, arena, ceilings, matches);
+  if (const auto file = arguments.text("json"))
+    write_json(*file, json_of(arena, ceilings, matches, command_line));
+  if (broken) std::rethrow_exception(broken);
+  if (interrupt.stop()) return kInterrupted;
+  return std::ranges::any_of(matches, &Match::is_measured) ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tilewright::bench
+
+int main(int argc, char** argv) {
+  std::string command_line;
+  for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  benchmark::Initialize(&argc, argv, tilewright::bench::print_help);
+  try {
+    const auto arguments =
+        tilewright::tools::Arguments::parse({argv + 1, argv + argc}, tilewright::bench::options());
+    const int status = tilewright::bench::run(arguments, command_line);
+    benchmark::Shutdown();
+    return status;
+  } catch (const tilewright::InputError& error) {
+    std::cerr << "tilewright-peers: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "tilewright-peers: " << error.what() << '\n';
+    return 3;
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/bench/peers/arena.hpp"
+#include "tools/bench/peers/entrant.hpp"
+
+namespace tilewright::bench {
+
+// What a rival is made for.
+struct RivalTask {
+  Arena& arena;
+  const SweepRequest& request;  // of the problem that both sides compute
+  std::shared_ptr<const Field> field;
+  std::vector<std::filesystem::path> libraries;  // folders to look in first
+};
+
+// Who is measured beside the stored winner.
+struct Rival {
+  const char* name;
+  Settings changes;  // laid over the case's problem, for both sides
+  const char* note;  // what differs from the case; empty: nothing
+  // Throws CannotCompete.
+  Corner (*make)(const RivalTask&);
+};
+
+// In the order of the table. None for an operation that nobody else computes.
+std::vector<Rival> rivals_of(const std::string& operation);
+
+Corner make_npp(const RivalTask& task);
+Corner make_cudnn(const RivalTask& task);
+Corner make_fourier(const RivalTask& task);
+
+}  // namespace tilewright::bench
