@@ -13,6 +13,15 @@ Configuration default_configuration(const Implementation& implementation) {
   return configuration;
 }
 
+std::vector<Configuration> worth_trying_first(const Implementation& implementation) {
+  std::vector<Configuration> configurations = {default_configuration(implementation)};
+  for (const Settings& seed : implementation.seeds) {
+    Configuration& configuration = configurations.emplace_back(configurations.front());
+    for (const auto& [name, value] : seed) configuration.values[name] = value;
+  }
+  return configurations;
+}
+
 std::string to_text(ElementType type) {
   switch (type) {
     case ElementType::float32:

@@ -193,6 +193,9 @@ struct Implementation {
 // The configuration of all defaults.
 Configuration default_configuration(const Implementation& implementation);
 
+// The default, then the default with each seed's values.
+std::vector<Configuration> worth_trying_first(const Implementation& implementation);
+
 std::string to_text(ElementType type);
 std::size_t size_of(ElementType type);
 

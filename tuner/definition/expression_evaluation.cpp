@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tuner/definition/arithmetic.hpp"
 #include "tuner/definition/expression_internal.hpp"
 
 namespace tilewright {
@@ -16,55 +17,20 @@ constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   throw ExpressionError(what + " does not fit into 64 bits", node.position);
 }
 
-void check_divisor(std::int64_t a, std::int64_t b, const ExpressionNode& node) {
-  if (b == 0) throw ExpressionError(fmt::format("division of {} by zero", a), node.position);
-  if (a == kLeast && b == -1) overflow(fmt::format("{} / {}", a, b), node);
+std::string symbol(Operator op) {
+  if (op == Operator::add) return "+";
+  if (op == Operator::subtract) return "-";
+  return op == Operator::multiply ? "*" : "/";
 }
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b, const ExpressionNode& node) {
-  check_divisor(a, b, node);
-  return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-}
-
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b, const ExpressionNode& node) {
-  check_divisor(a, b, node);
-  return a / b + ((a % b != 0 && (a < 0) == (b < 0)) ? 1 : 0);
-}
-
-std::int64_t floor_modulo(std::int64_t a, std::int64_t b, const ExpressionNode& node) {
-  if (b == -1) return 0;  // the least number % -1 traps
-  check_divisor(a, b, node);
-  const std::int64_t rest = a % b;
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-// +, -, *, /, %, ceil_div.
-std::int64_t arithmetic(std::int64_t a, std::int64_t b, const ExpressionNode& node) {
+// Arithmetic and ordered comparisons.
+std::int64_t combined(std::int64_t a, std::int64_t b, const ExpressionNode& node) {
   std::int64_t result = 0;
-  switch (node.op) {
-    case Operator::add:
-      if (__builtin_add_overflow(a, b, &result)) overflow(fmt::format("{} + {}", a, b), node);
-      return result;
-    case Operator::subtract:
-      if (__builtin_sub_overflow(a, b, &result)) overflow(fmt::format("{} - {}", a, b), node);
-      return result;
-    case Operator::multiply:
-      if (__builtin_mul_overflow(a, b, &result)) overflow(fmt::format("{} * {}", a, b), node);
-      return result;
-    case Operator::floor_divide:
-      return floor_divide(a, b, node);
-    case Operator::modulo:
-      return floor_modulo(a, b, node);
-    default:
-      return ceil_divide(a, b, node);
-  }
-}
-
-bool ordered(std::int64_t a, std::int64_t b, Operator op) {
-  if (op == Operator::less) return a < b;
-  if (op == Operator::less_equal) return a <= b;
-  if (op == Operator::greater) return a > b;
-  return a >= b;
+  if (apply(node.op, a, b, result)) return result;
+  const bool divides = symbol(node.op) == "/";
+  if (divides && b == 0)
+    throw ExpressionError(fmt::format("division of {} by zero", a), node.position);
+  overflow(fmt::format("{} {} {}", a, symbol(node.op), b), node);
 }
 
 class Evaluation {
@@ -115,16 +81,13 @@ std::int64_t Evaluation::number(const ExpressionNode& node) const {
     case Operator::equal:
     case Operator::not_equal:
       return equal(node) == (node.op == Operator::equal) ? 1 : 0;
-    case Operator::less:
-    case Operator::less_equal:
-    case Operator::greater:
-    case Operator::greater_equal: {
-      const std::int64_t left = child(node, 0);
-      return ordered(left, child(node, 1), node.op) ? 1 : 0;
-    }
     case Operator::minimum:
     case Operator::maximum:
       return extreme(node);
+    case Operator::less:
+    case Operator::less_equal:
+    case Operator::greater:
+    case Operator::greater_equal:
     case Operator::add:
     case Operator::subtract:
     case Operator::multiply:
@@ -132,7 +95,7 @@ std::int64_t Evaluation::number(const ExpressionNode& node) const {
     case Operator::modulo:
     case Operator::ceil_div: {
       const std::int64_t left = child(node, 0);
-      return arithmetic(left, child(node, 1), node);
+      return combined(left, child(node, 1), node);
     }
   }
   throw ExpressionError("unknown operator", node.position);
