@@ -29,6 +29,16 @@ std::vector<Cut> cuts_before_compile(const Space& space) {
   return cuts;
 }
 
+std::string legal_text(const Space& space) {
+  const auto legal = static_cast<std::int64_t>(space.legal.size());
+  const auto pruned = static_cast<std::int64_t>(space.pruned.size());
+  std::string text = count_text(legal) + " legal";
+  if (space.is_sample())
+    text += fmt::format(" in a sample of {} of the {} that the rules leave",
+                        count_text(legal + pruned), count_text(space.satisfying));
+  return text;
+}
+
 nlohmann::json json_of(const std::vector<Cut>& cuts) {
   nlohmann::json json = nlohmann::json::array();
   for (const Cut& cut : cuts)

@@ -17,6 +17,9 @@ void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::strin
 // What cut a space before any compile: its rules, then the hardware's limits.
 std::vector<Cut> cuts_before_compile(const Space& space);
 
+// `4 362 legal`; of a sample also how large it is, and of how many.
+std::string legal_text(const Space& space);
+
 nlohmann::json json_of(const std::vector<Cut>& cuts);
 
 // From json_of's form. Throws nlohmann::json::exception for another.

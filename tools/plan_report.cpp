@@ -65,6 +65,7 @@ nlohmann::json json_of(const PlanRequest& request, const std::vector<PlanPart>& 
   for (const PlanPart& part : parts) {
     nlohmann::json json = {{"implementation", part.implementation->full_name()},
                            {"combinations", part.space.combinations},
+                           {"satisfying", part.space.satisfying},
                            {"legal", part.space.legal.size()},
                            {"cuts", json_of(cuts_before_compile(part.space))}};
     if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
@@ -91,8 +92,7 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
     }
     out << fmt::format("  {}\n", counted(part.space.combinations, "combination", "combinations"));
     print_cuts(out, cuts_before_compile(part.space), "    ");
-    out << fmt::format("  {} legal\n",
-                       count_text(static_cast<std::int64_t>(part.space.legal.size())));
+    out << "  " << legal_text(part.space) << '\n';
     if (part.survey) print_survey(out, request, part);
   }
 }

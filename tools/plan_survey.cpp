@@ -119,7 +119,7 @@ class Surveyor {
 
   const PlanRequest& request_;
   const Implementation& implementation_;
-  const std::vector<Configuration>& legal_;
+  const Configurations& legal_;
   CompileQueue& compilers_;
   KernelSource source_;
   std::string architecture_;

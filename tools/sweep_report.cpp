@@ -304,9 +304,9 @@ nlohmann::json json_of(const BestRow& row) {
 void print_spaces(std::ostream& out, const SweepSetup& setup) {
   for (std::size_t i = 0; i < setup.spaces.size(); ++i) {
     const Space& space = setup.spaces[i];
-    out << fmt::format("{}: {}, {} legal\n", setup.request.implementations[i]->full_name(),
+    out << fmt::format("{}: {}, {}\n", setup.request.implementations[i]->full_name(),
                        counted(space.combinations, "combination", "combinations"),
-                       space.legal.size());
+                       legal_text(space));
     print_cuts(out, cuts_before_compile(space), "  ");
   }
 }

@@ -36,7 +36,6 @@ void ProofRunner::open(const std::vector<std::string>& assignments) {
   problems_ = problems_to_verify(request_);
   legal_ =
       build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
-  std::sort(legal_.begin(), legal_.end());
   const bool has_kernel = request_.operation->reference.builtin.empty();
   const CompileResult reference =
       has_kernel ? compile(reference_request(request_)) : CompileResult{};
@@ -53,10 +52,10 @@ CompileResult ProofRunner::compile(const CompileRequest& request) const {
 }
 
 std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::string& where) const {
-  std::vector<Configuration> legal =
-      build_space(*request_.operation, implementation_, request_.problem, request_.device,
-                  Expression::parse(where))
-          .legal;
+  const Configurations all = build_space(*request_.operation, implementation_, request_.problem,
+                                         request_.device, Expression::parse(where))
+                                 .legal;
+  std::vector<Configuration> legal(all.begin(), all.end());
   EXPECT_FALSE(legal.empty()) << implementation_.full_name() << " where " << where;
   std::mt19937_64 random(kSeed);
   for (std::size_t left = legal.size(); left > 1; --left)
@@ -68,7 +67,7 @@ std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::str
 }
 
 bool ProofRunner::is_legal(const Configuration& configuration) const {
-  return std::binary_search(legal_.begin(), legal_.end(), configuration);
+  return legal_.find(configuration).has_value();
 }
 
 const CompileResult& ProofRunner::compiled(const Configuration& configuration) {

@@ -80,7 +80,7 @@ class ProofRunner {
   const Implementation& implementation_;
   KernelSource source_;
   std::vector<Problem> problems_;
-  std::vector<Configuration> legal_;               // on the opened problem, sorted
+  Configurations legal_;                           // on the opened problem
   std::map<std::string, CompileResult> compiled_;  // by options
   std::size_t proven_ = 0;
 };

@@ -17,12 +17,13 @@ struct Rule {
   std::string what;  // for messages: "constraint 'A < B'"
   Expression condition{1};
   std::optional<std::size_t> inactive;  // of this parameter: its default is accepted in any case
-  std::size_t depth = 0;                // parameters that must be bound before it can be judged
+  std::size_t depth =
+      0;  // in the manifest's order, of the last parameter that it mentions; 0: none
   std::vector<std::pair<std::string, const Value*>> values;  // that the condition mentions
 };
 
-// In the order in which they are applied: `active` conditions, constraints, `where`. Throws
-// InputError for a name that does not exist.
+// In the order in which they count (Cut): by depth, then `active` conditions, constraints, `where`.
+// Throws InputError for a name that does not exist.
 std::vector<Rule> make_rules(const Implementation& implementation,
                              const std::optional<Expression>& where, const Bindings& bindings);
 

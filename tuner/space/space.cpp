@@ -5,58 +5,52 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/launch_plan.hpp"
 #include "tuner/space/bindings.hpp"
+#include "tuner/space/formulas.hpp"
+#include "tuner/space/launch_limits.hpp"
 #include "tuner/space/limits.hpp"
+#include "tuner/space/propagation.hpp"
 #include "tuner/space/rules.hpp"
 
 namespace tilewright {
 namespace {
 
-// Depth-first over the parameters in the manifest's order.
-class Enumeration {
+constexpr std::uint64_t kSampleSeed = 20260101;
+
+class SpaceBuilder {
  public:
-  Enumeration(const Operation& operation, const Implementation& implementation,
-              const Problem& problem, const Device& device, const std::optional<Expression>& where,
-              const SpaceLimits& limits)
+  SpaceBuilder(const Operation& operation, const Implementation& implementation,
+               const Problem& problem, const Device& device, const std::optional<Expression>& where,
+               const SpaceLimits& limits)
       : operation_(operation),
         implementation_(implementation),
         device_(device),
         limits_(limits),
         bindings_(implementation, problem, device),
         scope_(bindings_.scope()),
-        rules_by_depth_(implementation.parameters.size() + 1),
-        combinations_(implementation.parameters.size() + 1, 1) {
-    for (Rule& rule : make_rules(implementation, where, bindings_)) {
-      const std::size_t cut = cut_index(rule.name);
-      std::vector<PlacedRule>& here = rules_by_depth_[rule.depth];
-      here.push_back({std::move(rule), cut});
-    }
-    count_combinations();
+        formulas_(implementation, bindings_),
+        radix_(implementation.parameters),
+        rules_(make_rules(implementation, where, bindings_)) {
+    for (const Rule& rule : rules_) formula_of_.push_back(add_formula(rule));
   }
 
-  Space run() {
-    descend(0);
-    std::erase_if(space_.cuts, [](const Cut& cut) { return cut.count == 0; });
-    return std::move(space_);
-  }
+  Space build();
 
  private:
-  struct PlacedRule {
-    Rule rule;
-    std::size_t cut = 0;  // in space_.cuts
-  };
-
-  std::size_t cut_index(const std::string& rule);
-  void count_combinations();
-  void descend(std::size_t depth);
-  bool is_cut(std::size_t depth);
-  bool judged(const Rule& rule) const;
-  void keep();
-  LaunchPlan plan() const;
-  void check_size() const;
+  FormulaId add_formula(const Rule& rule);
+  std::int64_t count_combinations() const;
+  void bind(const Places& places);
+  std::optional<bool> ask(std::size_t rule, const Places& places);
+  void count_cuts(const Propagated& found);
+  [[noreturn]] void fail_without_result(const Rule& rule, const Places& example);
+  std::vector<Code> choose(const Diagram& satisfying) const;
+  void apply_limits(const std::vector<Code>& codes);
+  std::optional<Violation> violation(Code code);
 
   const Operation& operation_;
   const Implementation& implementation_;
@@ -64,93 +58,135 @@ class Enumeration {
   const SpaceLimits limits_;
   Bindings bindings_;
   Scope scope_;
-  std::vector<std::vector<PlacedRule>> rules_by_depth_;
-  std::vector<std::int64_t> combinations_;  // by depth: of the parameters that are not yet bound
-  std::int64_t visited_ = 0;
+  Formulas formulas_;
+  Radix radix_;
+  std::vector<Rule> rules_;
+  std::vector<FormulaId> formula_of_;  // by rule
   Space space_;
 };
 
-std::size_t Enumeration::cut_index(const std::string& rule) {
-  const auto found = std::find_if(space_.cuts.begin(), space_.cuts.end(),
-                                  [&](const Cut& cut) { return cut.rule == rule; });
-  const auto index = static_cast<std::size_t>(found - space_.cuts.begin());
-  if (found == space_.cuts.end()) space_.cuts.push_back({rule, 0, {}});
-  return index;
+Space SpaceBuilder::build() {
+  space_.combinations = count_combinations();
+  const auto ask_tree = [this](std::size_t rule, const Places& places) {
+    return ask(rule, places);
+  };
+  const auto found = propagate({formulas_, formula_of_, ask_tree}, limits_.steps);
+  if (!found)
+    throw InputError(
+        fmt::format("{}: the constraints on {} combinations depend on each other in too many ways "
+                    "to enumerate; narrow them with constraints, fewer values or --where",
+                    implementation_.full_name(), space_.combinations));
+  count_cuts(*found);
+  space_.satisfying = static_cast<std::int64_t>(found->satisfying.size());
+  apply_limits(choose(found->satisfying));
+  return std::move(space_);
 }
 
-void Enumeration::count_combinations() {
-  for (std::size_t i = implementation_.parameters.size(); i-- > 0;) {
-    const auto values = static_cast<std::int64_t>(implementation_.parameters[i].values.size());
-    if (__builtin_mul_overflow(combinations_[i + 1], values, &combinations_[i]))
+FormulaId SpaceBuilder::add_formula(const Rule& rule) {
+  const ExpressionNode& condition = rule.condition.root();
+  if (!rule.inactive) return formulas_.add(condition);
+  const Value& canonical = implementation_.parameters[*rule.inactive].default_value;
+  return formulas_.add_unless(*rule.inactive, canonical, condition);
+}
+
+std::int64_t SpaceBuilder::count_combinations() const {
+  std::int64_t combinations = 1;
+  for (const Parameter& parameter : implementation_.parameters) {
+    const auto values = static_cast<std::int64_t>(parameter.values.size());
+    if (__builtin_mul_overflow(combinations, values, &combinations))
       throw InputError(fmt::format("{}: the number of combinations does not fit into 64 bits",
                                    implementation_.full_name()));
   }
-  space_.combinations = combinations_[0];
+  return combinations;
 }
 
-void Enumeration::descend(std::size_t depth) {
-  if (is_cut(depth)) return;
-  if (depth == implementation_.parameters.size()) {
-    keep();
-    return;
-  }
-  for (const Value& value : implementation_.parameters[depth].values) {
-    ++visited_;
-    check_size();
-    bindings_.bind(depth, value);
-    descend(depth + 1);
-  }
+void SpaceBuilder::bind(const Places& places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    bindings_.bind(i, implementation_.parameters[i].values[places[i]]);
 }
 
-bool Enumeration::is_cut(std::size_t depth) {
-  for (const PlacedRule& placed : rules_by_depth_[depth]) {
-    if (judged(placed.rule)) continue;
-    Cut& cut = space_.cuts[placed.cut];
-    if (cut.example.empty()) cut.example = describe_broken(placed.rule, implementation_, bindings_);
-    cut.count += combinations_[depth];
-    return true;
-  }
-  return false;
-}
-
-bool Enumeration::judged(const Rule& rule) const {
+std::optional<bool> SpaceBuilder::ask(std::size_t rule, const Places& places) {
+  bind(places);
   try {
-    return accepts(rule, implementation_, bindings_);
+    return accepts(rules_[rule], implementation_, bindings_);
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
+void SpaceBuilder::count_cuts(const Propagated& found) {
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    if (found.without_result[i].count > 0)
+      fail_without_result(rules_[i], found.without_result[i].example);
+    const Tally& broken = found.broken[i];
+    if (broken.count == 0) continue;
+    auto cut = std::find_if(space_.cuts.begin(), space_.cuts.end(),
+                            [&](const Cut& known) { return known.rule == rules_[i].name; });
+    if (cut == space_.cuts.end()) {
+      bind(broken.example);
+      cut = space_.cuts.insert(
+          cut, {rules_[i].name, 0, describe_broken(rules_[i], implementation_, bindings_)});
+    }
+    cut->count += broken.count;
+  }
+}
+
+void SpaceBuilder::fail_without_result(const Rule& rule, const Places& example) {
+  bind(example);
+  try {
+    accepts(rule, implementation_, bindings_);
   } catch (const ExpressionError& error) {
     throw InputError(fmt::format("{}: {}: {} at character {}, for {}", implementation_.full_name(),
                                  rule.what, error.what(), error.position() + 1,
                                  to_text(bindings_.configuration(rule.depth).values)));
   }
+  throw std::logic_error(rule.what + " has a result after all");
 }
 
-void Enumeration::keep() {
-  const LaunchPlan launches = plan();
-  Configuration configuration = bindings_.configuration(implementation_.parameters.size());
-  if (auto broken = static_violation(implementation_, launches, scope_, device_))
-    space_.pruned.push_back(
-        {std::move(configuration), std::move(broken->rule), std::move(broken->message)});
-  else
-    space_.legal.push_back(std::move(configuration));
-  check_size();
-}
-
-LaunchPlan Enumeration::plan() const {
-  try {
-    return plan_launches(operation_, implementation_.launches, implementation_.workspace, scope_);
-  } catch (const InputError& error) {
-    const Configuration configuration = bindings_.configuration(implementation_.parameters.size());
-    throw InputError(fmt::format("{}: {}, for {}", implementation_.full_name(), error.what(),
-                                 to_text(configuration.values)));
+// All, or those worth trying first and others at random.
+std::vector<Code> SpaceBuilder::choose(const Diagram& satisfying) const {
+  if (satisfying.size() <= static_cast<std::uint64_t>(limits_.listed)) return satisfying.codes();
+  std::vector<Code> codes =
+      satisfying.sample(static_cast<std::size_t>(limits_.sampled), kSampleSeed);
+  for (const Configuration& configuration : worth_trying_first(implementation_)) {
+    const auto code = radix_.code(configuration);
+    if (code && satisfying.contains(*code)) codes.push_back(*code);
   }
+  std::sort(codes.begin(), codes.end());
+  codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+  return codes;
 }
 
-void Enumeration::check_size() const {
-  const auto kept = static_cast<std::int64_t>(space_.legal.size() + space_.pruned.size());
-  if (visited_ <= limits_.visited && kept <= limits_.kept) return;
-  throw InputError(
-      fmt::format("{}: {} combinations are too many to enumerate; narrow them with "
-                  "constraints, fewer values or --where",
-                  implementation_.full_name(), space_.combinations));
+void SpaceBuilder::apply_limits(const std::vector<Code>& codes) {
+  LaunchLimits launch_limits(operation_, implementation_, formulas_);
+  std::vector<std::int64_t> values(implementation_.parameters.size(), 0);
+  std::vector<Code> legal;
+  legal.reserve(codes.size());
+  for (const Code code : codes) {
+    for (const std::size_t i : launch_limits.parameters())
+      values[i] = formulas_.domains()[i][radix_.place(code, i)];
+    const auto& broken = launch_limits.violation(values, [&] { return violation(code); });
+    if (broken)
+      space_.pruned.push_back({radix_.configuration(code), broken->rule, broken->message});
+    else
+      legal.push_back(code);
+  }
+  space_.legal = Configurations(radix_, std::move(legal));
+}
+
+std::optional<Violation> SpaceBuilder::violation(Code code) {
+  Places places;
+  for (std::size_t i = 0; i < implementation_.parameters.size(); ++i)
+    places.push_back(static_cast<std::uint32_t>(radix_.place(code, i)));
+  bind(places);
+  try {
+    const LaunchPlan launches =
+        plan_launches(operation_, implementation_.launches, implementation_.workspace, scope_);
+    return static_violation(implementation_, launches, scope_, device_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}, for {}", implementation_.full_name(), error.what(),
+                                 to_text(radix_.configuration(code).values)));
+  }
 }
 
 }  // namespace
@@ -158,7 +194,7 @@ void Enumeration::check_size() const {
 Space build_space(const Operation& operation, const Implementation& implementation,
                   const Problem& problem, const Device& device,
                   const std::optional<Expression>& where, const SpaceLimits& limits) {
-  return Enumeration(operation, implementation, problem, device, where, limits).run();
+  return SpaceBuilder(operation, implementation, problem, device, where, limits).build();
 }
 
 }  // namespace tilewright

@@ -3,22 +3,95 @@
 #include "tuner/sweep/candidates.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilewright {
+namespace {
 
-void Candidates::add(const Implementation& implementation, const Space& space) {
-  implementations_.push_back(&implementation);
-  for (const Configuration& configuration : space.legal) {
-    index_.emplace(std::pair(implementation.full_name(), configuration), list_.size());
-    list_.push_back({&implementation, configuration});
+// By digit: which of its values some configuration has.
+std::vector<std::vector<bool>> values_in_use(const Configurations& configurations) {
+  const Radix& radix = configurations.radix();
+  std::vector<std::vector<bool>> used;
+  for (const Radix::Digit& digit : radix.digits()) used.emplace_back(digit.values.size(), false);
+  for (const Code code : configurations.codes())
+    for (std::size_t i = 0; i < used.size(); ++i) used[i][radix.place(code, i)] = true;
+  return used;
+}
+
+// A few settings in which each value in use occurs.
+std::vector<Settings> representatives(const Configurations& configurations) {
+  std::vector<Settings> settings;
+  const auto used = values_in_use(configurations);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Radix::Digit& digit = configurations.radix().digits()[i];
+    std::size_t next = 0;
+    for (std::size_t place = 0; place < used[i].size(); ++place) {
+      if (!used[i][place]) continue;
+      if (next == settings.size()) settings.push_back(configurations[0].values);
+      settings[next++][digit.name] = digit.values[place];
+    }
   }
+  if (settings.empty() && !configurations.empty()) settings.emplace_back();
+  return settings;
+}
+
+// By place: the level on an axis. Values not in use have none.
+std::vector<std::uint16_t> levels_of(const SearchAxis& axis, const std::vector<Value>& values) {
+  std::vector<std::uint16_t> levels;
+  for (const Value& value : values) {
+    const auto label = std::find(axis.labels.begin(), axis.labels.end(), to_text(value));
+    levels.push_back(label == axis.labels.end()
+                         ? SearchGrid::kAbsent
+                         : static_cast<std::uint16_t>(label - axis.labels.begin()));
+  }
+  return levels;
+}
+
+// Appends the levels of all configurations. `model` are those of one of them, right wherever the
+// axis is not a parameter of theirs; the first `parameter_axes` axes are parameters.
+void append_levels(const Configurations& configurations, std::vector<std::uint16_t> model,
+                   std::size_t parameter_axes, SearchGrid& grid) {
+  struct Column {
+    std::size_t axis;
+    std::size_t digit;
+    std::vector<std::uint16_t> levels;
+  };
+  const Radix& radix = configurations.radix();
+  std::vector<Column> columns;
+  for (std::size_t axis = 0; axis < parameter_axes; ++axis)
+    for (std::size_t digit = 0; digit < radix.digits().size(); ++digit)
+      if (radix.digits()[digit].name == grid.axes[axis].name)
+        columns.push_back({axis, digit, levels_of(grid.axes[axis], radix.digits()[digit].values)});
+  for (const Code code : configurations.codes()) {
+    for (const Column& column : columns)
+      model[column.axis] = column.levels[radix.place(code, column.digit)];
+    grid.levels.insert(grid.levels.end(), model.begin(), model.end());
+  }
+}
+
+}  // namespace
+
+void Candidates::add(const Implementation& implementation, Configurations configurations) {
+  const std::size_t count = configurations.size();
+  parts_.push_back({&implementation, std::move(configurations), size_});
+  size_ += count;
+}
+
+Candidate Candidates::operator[](std::size_t i) const {
+  const auto behind = std::upper_bound(
+      parts_.begin(), parts_.end(), i,
+      [](std::size_t candidate, const Part& part) { return candidate < part.first; });
+  const Part& part = *std::prev(behind);
+  return {part.implementation, part.configurations[i - part.first]};
 }
 
 std::optional<std::size_t> Candidates::find(const std::string& implementation,
                                             const Configuration& configuration) const {
-  const auto found = index_.find({implementation, configuration});
-  if (found == index_.end()) return std::nullopt;
-  return found->second;
+  for (const Part& part : parts_) {
+    if (part.implementation->full_name() != implementation) continue;
+    if (const auto found = part.configurations.find(configuration)) return part.first + *found;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::size_t> Candidates::worth_trying_first() const {
@@ -28,30 +101,39 @@ std::vector<std::size_t> Candidates::worth_trying_first() const {
     if (candidate && std::find(first.begin(), first.end(), *candidate) == first.end())
       first.push_back(*candidate);
   };
-  for (const Implementation* implementation : implementations_)
-    add_if_legal(*implementation, default_configuration(*implementation));
-  for (const Implementation* implementation : implementations_)
-    for (const Settings& seed : implementation->seeds) {
-      Configuration wanted = default_configuration(*implementation);
-      for (const auto& [name, value] : seed) wanted.values[name] = value;
-      add_if_legal(*implementation, wanted);
-    }
+  for (const Part& part : parts_)
+    add_if_legal(*part.implementation, default_configuration(*part.implementation));
+  for (const Part& part : parts_)
+    for (const Configuration& wanted : tilewright::worth_trying_first(*part.implementation))
+      add_if_legal(*part.implementation, wanted);
   return first;
 }
 
 SearchGrid Candidates::grid() const {
-  std::vector<std::string> names;  // by implementation
-  for (const Implementation* implementation : implementations_)
-    names.push_back(implementation->full_name());
-  std::vector<GridPoint> points;
-  points.reserve(list_.size());
-  for (const Candidate& candidate : list_) {
-    const auto place =
-        std::find(implementations_.begin(), implementations_.end(), candidate.implementation);
-    const auto name = static_cast<std::size_t>(place - implementations_.begin());
-    points.push_back({names[name], &candidate.configuration.values});
+  std::vector<std::string> names;  // by part
+  std::vector<std::vector<Settings>> settings;
+  for (const Part& part : parts_) {
+    names.push_back(part.implementation->full_name());
+    settings.push_back(representatives(part.configurations));
   }
-  return make_grid(points);
+  std::vector<GridPoint> points;
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    for (const Settings& one : settings[i]) points.push_back({names[i], &one});
+  const SearchGrid few = make_grid(points);
+  const bool is_one_implementation = std::all_of(
+      points.begin(), points.end(),
+      [&](const auto& one) { return one.implementation == points.front().implementation; });
+  SearchGrid grid{few.axes, {}};
+  grid.levels.reserve(size_ * few.axes.size());
+  std::size_t point = 0;
+  for (std::size_t i = 0; i < parts_.size(); point += settings[i++].size()) {
+    if (settings[i].empty()) continue;
+    const auto model = few.of(point);
+    // The implementation's axis is the last.
+    append_levels(parts_[i].configurations, {model.begin(), model.end()},
+                  few.axes.size() - (is_one_implementation ? 0 : 1), grid);
+  }
+  return grid;
 }
 
 }  // namespace tilewright

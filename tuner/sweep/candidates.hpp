@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tuner/definition/definition.hpp"
@@ -23,13 +21,14 @@ struct Candidate {
   bool is_default() const { return configuration == default_configuration(*implementation); }
 };
 
-// The legal configurations of several implementations as one numbered list.
+// The legal configurations of several implementations as one numbered list. Implementations must
+// outlive it; configurations are put together when asked for.
 class Candidates {
  public:
-  void add(const Implementation& implementation, const Space& space);
+  void add(const Implementation& implementation, Configurations configurations);
 
-  std::size_t size() const { return list_.size(); }
-  const Candidate& operator[](std::size_t i) const { return list_[i]; }
+  std::size_t size() const { return size_; }
+  Candidate operator[](std::size_t i) const;
   std::optional<std::size_t> find(const std::string& implementation,
                                   const Configuration& configuration) const;
 
@@ -40,9 +39,14 @@ class Candidates {
   SearchGrid grid() const;
 
  private:
-  std::vector<Candidate> list_;
-  std::vector<const Implementation*> implementations_;
-  std::map<std::pair<std::string, Configuration>, std::size_t> index_;
+  struct Part {
+    const Implementation* implementation = nullptr;
+    Configurations configurations;
+    std::size_t first = 0;  // candidate
+  };
+
+  std::vector<Part> parts_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace tilewright

@@ -106,11 +106,8 @@ FinalResult Remeasurement::measure(const std::vector<Screened>& able) {
   if (!services) return {};
   open_session(request_, *services, request_.seed, evaluator_);
   Candidates candidates;
-  for (const Candidate& candidate : list_) {
-    Space space;
-    space.legal = {candidate.configuration};
-    candidates.add(*candidate.implementation, space);
-  }
+  for (const Candidate& candidate : list_)
+    candidates.add(*candidate.implementation, Configurations(candidate.configuration));
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
   rules.drop_over = std::numeric_limits<double>::infinity();

@@ -147,7 +147,7 @@ void Sweep::enumerate() {
     const Space space = build_space(*request_.operation, *implementation, request_.problem,
                                     request_.device, request_.where);
     observer_.on_space(*implementation, space);
-    candidates_.add(*implementation, space);
+    candidates_.add(*implementation, space.legal);
     sources_[implementation] =
         read_source(implementation->source, implementation->include_directories);
     report_pruned(*implementation, space);

@@ -25,23 +25,23 @@ class RulesTest : public ::testing::Test {
   Device device_ = testing::hopper();
 };
 
-TEST_F(RulesTest, AppliesEachAsEarlyAsItsNamesAllow) {
+TEST_F(RulesTest, OrdersThemByTheLastParameterThatTheyMention) {
   const Bindings bindings(implementation_, problem_, device_);
   const auto rules = make_rules(implementation_, Expression::parse("A < C"), bindings);
   ASSERT_EQ(rules.size(), 4U);
-  EXPECT_EQ(rules[0].name, "inactive");
-  EXPECT_EQ(rules[0].depth, 2U);
+  EXPECT_EQ(rules[0].name, "device.sm_count > 1");
+  EXPECT_EQ(rules[0].depth, 0U);
   EXPECT_EQ(rules[1].name, "A is small");
   EXPECT_EQ(rules[1].depth, 1U);
-  EXPECT_EQ(rules[2].name, "device.sm_count > 1");
-  EXPECT_EQ(rules[2].depth, 0U);
+  EXPECT_EQ(rules[2].name, "inactive");
+  EXPECT_EQ(rules[2].depth, 2U);
   EXPECT_EQ(rules[3].name, "--where");
   EXPECT_EQ(rules[3].depth, 3U);
 }
 
 TEST_F(RulesTest, AcceptsTheDefaultOfAnInactiveParameter) {
   Bindings bindings(implementation_, problem_, device_);
-  const Rule rule = make_rules(implementation_, std::nullopt, bindings).front();
+  const Rule rule = make_rules(implementation_, std::nullopt, bindings).at(2);
   bindings.bind(1, 0);
   bindings.bind(0, 1);
   EXPECT_TRUE(accepts(rule, implementation_, bindings));

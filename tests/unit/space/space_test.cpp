@@ -25,7 +25,8 @@ class SpaceTest : public ::testing::Test {
     std::optional<Expression> narrowed;
     if (!where.empty()) narrowed = Expression::parse(where);
     Space space = build_space(testing::copy(), implementation_, problem_, device_, narrowed);
-    auto sum = static_cast<std::int64_t>(space.legal.size() + space.pruned.size());
+    auto sum = space.satisfying;
+    EXPECT_EQ(sum, static_cast<std::int64_t>(space.legal.size() + space.pruned.size()));
     for (const Cut& cut : space.cuts) {
       EXPECT_GT(cut.count, 0) << cut.rule;
       sum += cut.count;
@@ -66,7 +67,8 @@ TEST_F(SpaceTest, KeepsTheManifestsOrder) {
 TEST_F(SpaceTest, HasOneConfigurationWithoutParameters) {
   const Space space = build();
   EXPECT_EQ(space.combinations, 1);
-  EXPECT_EQ(space.legal, std::vector<Configuration>{Configuration{}});
+  ASSERT_EQ(space.legal.size(), 1U);
+  EXPECT_EQ(space.legal[0], Configuration{});
 }
 
 TEST_F(SpaceTest, CountsWhatEachConstraintRemovesFirst) {
@@ -82,7 +84,7 @@ TEST_F(SpaceTest, CountsWhatEachConstraintRemovesFirst) {
   EXPECT_EQ(space.cuts[0].example, "A=4 breaks constraint 'A < 4'");
   EXPECT_EQ(space.cuts[1].rule, "A + B < 3");
   EXPECT_EQ(space.cuts[1].count, 340);  // of 40 pairs 3 + 2 + 1 stay
-  EXPECT_EQ(space.cuts[1].example, "A=0 B=3 breaks constraint 'A + B < 3'");
+  EXPECT_EQ(space.cuts[1].example, "A=3 B=0 breaks constraint 'A + B < 3'");
   EXPECT_EQ(space.cuts[2].rule, "C follows A");
   EXPECT_EQ(space.cuts[2].count, 54);
   EXPECT_EQ(space.cuts[2].example, "A=0 C=1 N=1000 breaks constraint 'C == A || N > 1000'");
@@ -186,17 +188,55 @@ TEST_F(SpaceTest, CutsEarlyEnoughForHugeProducts) {
   EXPECT_EQ(space.cuts.size(), 18U);
 }
 
-TEST_F(SpaceTest, RefusesWhatIsTooLarge) {
+TEST_F(SpaceTest, RefusesWhatTakesTooManySteps) {
   implementation_.parameters = {parameter("A", range(10), 0), parameter("B", range(10), 0)};
-  const auto build_within = [&](const SpaceLimits& limits) {
-    return build_space(testing::copy(), implementation_, problem_, device_, std::nullopt, limits);
+  implementation_.constraints = {constraint("(A * 7 + B * 3) % 4 != 1")};
+  const auto build_within = [&](std::int64_t steps) {
+    return build_space(testing::copy(), implementation_, problem_, device_, std::nullopt,
+                       {.steps = steps});
   };
-  EXPECT_EQ(build_within({.visited = 110, .kept = 100}).legal.size(), 100U);
-  EXPECT_THROW(build_within({.visited = 109, .kept = 100}), InputError);
-  EXPECT_THROW(build_within({.visited = 110, .kept = 99}), InputError);
+  EXPECT_EQ(build_within(111).legal.size(), 76U);  // the empty prefix, 10 and 100
+  EXPECT_THROW(build_within(110), InputError);
+}
+
+TEST_F(SpaceTest, RefusesWhatCannotBeCounted) {
   for (int i = 0; i < 20; ++i)
     implementation_.parameters.push_back(parameter("P" + std::to_string(i), range(10), 0));
   EXPECT_NE(error("0").find("does not fit into 64 bits"), std::string::npos);
+}
+
+TEST_F(SpaceTest, SamplesWhatIsTooLargeToList) {
+  // Twelve digits that add up to 20.
+  std::string sum = "0";
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "P" + std::to_string(i);
+    implementation_.parameters.push_back(parameter(name, range(10), i < 2 ? 9 : i == 2 ? 2 : 0));
+    sum += " + " + name;
+  }
+  implementation_.constraints = {constraint(sum + " == 20", "digits add up to 20")};
+  implementation_.launches[0].block[0] = Expression::parse("P3 > 4 ? 2048 : 32");
+  const auto build_within = [&](std::int64_t sampled) {
+    return build_space(testing::copy(), implementation_, problem_, device_, std::nullopt,
+                       {.listed = 1000, .sampled = sampled});
+  };
+  const Space space = build_within(500);
+  EXPECT_TRUE(space.is_sample());
+  EXPECT_EQ(space.combinations, 1'000'000'000'000);
+  // Σ (-1)^k C(12, k) C(20 - 10 k + 11, 11)
+  EXPECT_EQ(space.satisfying, 84672315 - 12 * 352716 + 66 * 1);
+  ASSERT_EQ(space.cuts.size(), 1U);
+  EXPECT_EQ(space.cuts[0].count + space.satisfying, space.combinations);
+  const std::size_t chosen = space.legal.size() + space.pruned.size();
+  EXPECT_GE(chosen, 500U);
+  EXPECT_LE(chosen, 501U);
+  EXPECT_GT(space.pruned.size(), 0U);
+  EXPECT_TRUE(space.legal.find(default_configuration(implementation_)));
+  for (const Configuration& configuration : space.legal) {
+    std::int64_t digits = 0;
+    for (const auto& [name, value] : configuration.values) digits += std::get<std::int64_t>(value);
+    EXPECT_EQ(digits, 20);
+  }
+  EXPECT_EQ(texts(build_within(500)), texts(space));
 }
 
 }  // namespace

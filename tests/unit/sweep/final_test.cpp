@@ -76,7 +76,8 @@ TEST(FinalTest, StoppedFinalReportsNothing) {
   CompileAhead ahead(compilers);
   Candidates candidates;
   candidates.add(copy.implementation, build_space(copy.operation, copy.implementation,
-                                                  copy.request.problem, copy.request.device));
+                                                  copy.request.problem, copy.request.device)
+                                          .legal);
   const Inspector inspector(copy.request, {copy.request.problem});
   Judge judge(copy.request, evaluator);
   const std::atomic<bool> stop = true;

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/space/configurations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+std::vector<Parameter> parameters_of(const Configuration& configuration) {
+  std::vector<Parameter> parameters;
+  for (const auto& [name, value] : configuration.values) {
+    Parameter& parameter = parameters.emplace_back();
+    parameter.name = name;
+    parameter.values = {value};
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Radix::Radix(const std::vector<Parameter>& parameters) {
+  for (const Parameter& parameter : parameters)
+    digits_.push_back({parameter.name, parameter.values, 1});
+  for (std::size_t i = digits_.size(); i-- > 1;)
+    digits_[i - 1].weight = digits_[i].weight * digits_[i].values.size();
+}
+
+Configuration Radix::configuration(Code code) const {
+  Configuration configuration;
+  for (std::size_t i = 0; i < digits_.size(); ++i)
+    configuration.values.emplace(digits_[i].name, digits_[i].values[place(code, i)]);
+  return configuration;
+}
+
+std::optional<Code> Radix::code(const Configuration& configuration) const {
+  if (configuration.values.size() != digits_.size()) return std::nullopt;
+  Code code = 0;
+  for (const Digit& digit : digits_) {
+    const auto wanted = configuration.values.find(digit.name);
+    if (wanted == configuration.values.end()) return std::nullopt;
+    const auto value = std::find(digit.values.begin(), digit.values.end(), wanted->second);
+    if (value == digit.values.end()) return std::nullopt;
+    code += digit.weight * static_cast<Code>(value - digit.values.begin());
+  }
+  return code;
+}
+
+Configurations::Configurations(Radix radix, std::vector<Code> codes)
+    : radix_(std::move(radix)), codes_(std::move(codes)) {}
+
+Configurations::Configurations(const Configuration& configuration)
+    : radix_(parameters_of(configuration)), codes_{0} {}
+
+std::optional<std::size_t> Configurations::find(const Configuration& configuration) const {
+  const std::optional<Code> code = radix_.code(configuration);
+  if (!code) return std::nullopt;
+  const auto found = std::lower_bound(codes_.begin(), codes_.end(), *code);
+  if (found == codes_.end() || *found != *code) return std::nullopt;
+  return static_cast<std::size_t>(found - codes_.begin());
+}
+
+}  // namespace tilewright

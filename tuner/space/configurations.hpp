@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/settings.hpp"
+#include "tuner/definition/definition.hpp"
+#include "tuner/space/diagram.hpp"
+
+namespace tilewright {
+
+// Combinations of parameter values as mixed-radix numbers, and back.
+class Radix {
+ public:
+  struct Digit {
+    std::string name;
+    std::vector<Value> values;
+    Code weight = 1;
+  };
+
+  Radix() = default;
+  // The product of the value counts must fit into 64 bits.
+  explicit Radix(const std::vector<Parameter>& parameters);
+
+  const std::vector<Digit>& digits() const { return digits_; }
+  std::size_t place(Code code, std::size_t digit) const {
+    return code / digits_[digit].weight % digits_[digit].values.size();
+  }
+  Configuration configuration(Code code) const;
+  // Nothing unless it has exactly these parameters, each with one of its values.
+  std::optional<Code> code(const Configuration& configuration) const;
+
+ private:
+  std::vector<Digit> digits_;
+};
+
+// A list of configurations of one implementation, eight bytes each; they are put together when
+// asked for. Safe to read from many threads.
+class Configurations {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Configuration;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Configuration;
+
+    Iterator(const Configurations& list, std::size_t index) : list_(&list), index_(index) {}
+    Configuration operator*() const { return (*list_)[index_]; }
+    Iterator& operator++() {
+      ++index_;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return index_ == other.index_; }
+
+   private:
+    const Configurations* list_;
+    std::size_t index_;
+  };
+
+  Configurations() = default;
+  // `codes` ascending.
+  Configurations(Radix radix, std::vector<Code> codes);
+  // A list of one.
+  explicit Configurations(const Configuration& configuration);
+
+  std::size_t size() const { return codes_.size(); }
+  bool empty() const { return codes_.empty(); }
+  Configuration operator[](std::size_t index) const { return radix_.configuration(codes_[index]); }
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+
+  // Its place in the list.
+  std::optional<std::size_t> find(const Configuration& configuration) const;
+
+  const Radix& radix() const { return radix_; }
+  const std::vector<Code>& codes() const { return codes_; }
+
+ private:
+  Radix radix_;
+  std::vector<Code> codes_;
+};
+
+}  // namespace tilewright

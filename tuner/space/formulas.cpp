@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/space/formulas.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "tuner/definition/arithmetic.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_label(const Value& value) {
+  return std::holds_alternative<std::string>(value);
+}
+
+}  // namespace
+
+Formulas::Formulas(const Implementation& implementation, const Bindings& bindings)
+    : bindings_(bindings) {
+  for (std::size_t i = 0; i < implementation.parameters.size(); ++i) {
+    const std::vector<Value>& values = implementation.parameters[i].values;
+    std::vector<std::int64_t>& domain = domains_.emplace_back();
+    for (const Value& value : values) domain.push_back(number_of(value));
+    const auto labels = std::count_if(values.begin(), values.end(), is_label);
+    const bool is_mixed = labels > 0 && static_cast<std::size_t>(labels) < values.size();
+    const FormulaId parameter = intern(
+        {Formula::Role::parameter, Operator::name, static_cast<std::int64_t>(i), {}, labels > 0});
+    parameters_.push_back(
+        is_mixed ? intern({Formula::Role::unclear, Operator::name, 0, {parameter}}) : parameter);
+  }
+}
+
+FormulaId Formulas::add(const ExpressionNode& expression) {
+  if (expression.op == Operator::number) return constant(expression.number);
+  if (expression.op == Operator::label) return constant(expression.text);
+  if (expression.op == Operator::name) {
+    const std::size_t depth = bindings_.depth_of(expression.text);
+    if (depth > 0) return parameters_[depth - 1];
+    const Value* const value = bindings_.find(expression.text);
+    return value != nullptr ? constant(*value) : intern({Formula::Role::unclear});
+  }
+  std::vector<FormulaId> operands;
+  for (const ExpressionNode& child : expression.children) operands.push_back(add(child));
+  return operation(expression.op, std::move(operands));
+}
+
+FormulaId Formulas::add_unless(std::size_t parameter, const Value& value,
+                               const ExpressionNode& condition) {
+  const FormulaId is_equal = operation(Operator::equal, {parameters_[parameter], constant(value)});
+  return operation(Operator::logical_or, {is_equal, add(condition)});
+}
+
+std::int64_t Formulas::number_of(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  const auto next = static_cast<std::int64_t>(labels_.size());
+  return labels_.emplace(std::get<std::string>(value), next).first->second;
+}
+
+FormulaId Formulas::constant(const Value& value) {
+  Formula formula;
+  formula.number = number_of(value);
+  formula.is_label = is_label(value);
+  return intern(std::move(formula));
+}
+
+FormulaId Formulas::operation(Operator op, std::vector<FormulaId> operands) {
+  Formula formula{Formula::Role::operation, op, 0, std::move(operands)};
+  const std::vector<FormulaId>& parts = formula.operands;
+  const auto is_label = [&](FormulaId id) { return nodes_[id].is_label; };
+  const auto labels = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), is_label));
+  if (op == Operator::equal || op == Operator::not_equal) {
+    if (labels == 1) formula.role = Formula::Role::unclear;
+  } else if (op == Operator::conditional) {
+    formula.is_label = labels == 2 && !is_label(parts[0]);
+    if (labels > 0 && !formula.is_label) formula.role = Formula::Role::unclear;
+  } else if (labels > 0) {
+    formula.role = Formula::Role::unclear;
+  }
+  const bool is_fixed = std::all_of(parts.begin(), parts.end(), [&](FormulaId id) {
+    return nodes_[id].role == Formula::Role::constant;
+  });
+  const FormulaId id = intern(std::move(formula));
+  Formula folded;
+  if (!is_fixed || !evaluate(id, {}, folded.number)) return id;
+  folded.is_label = nodes_[id].is_label;
+  return intern(std::move(folded));
+}
+
+FormulaId Formulas::intern(Formula formula) {
+  const auto [known, is_new] = ids_.emplace(std::move(formula), nodes_.size());
+  if (is_new) nodes_.push_back(known->first);
+  return known->second;
+}
+
+bool Formulas::evaluate(FormulaId id, std::span<const std::int64_t> values,
+                        std::int64_t& result) const {
+  const Formula& node = nodes_[id];
+  if (node.role != Formula::Role::operation) {
+    const bool is_parameter = node.role == Formula::Role::parameter;
+    result = is_parameter ? values[static_cast<std::size_t>(node.number)] : node.number;
+    return node.role != Formula::Role::unclear;
+  }
+  if (!evaluate(node.operands[0], values, result)) return false;
+  switch (node.op) {
+    case Operator::negate:
+      return apply(Operator::subtract, 0, result, result);
+    case Operator::absolute:
+      return result >= 0 || apply(Operator::subtract, 0, result, result);
+    case Operator::logical_not:
+      result = result == 0 ? 1 : 0;
+      return true;
+    case Operator::conditional:
+      return evaluate(node.operands[result != 0 ? 1 : 2], values, result);
+    case Operator::logical_and:
+    case Operator::logical_or:
+      if ((result != 0) == (node.op == Operator::logical_and)) {
+        if (!evaluate(node.operands[1], values, result)) return false;
+      }
+      result = result != 0 ? 1 : 0;
+      return true;
+    default:
+      break;
+  }
+  for (std::size_t i = 1; i < node.operands.size(); ++i) {
+    std::int64_t right = 0;
+    if (!evaluate(node.operands[i], values, right)) return false;
+    if (!apply(node.op, result, right, result)) return false;
+  }
+  return true;
+}
+
+std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id) {
+  std::set<std::size_t> parameters;
+  std::set<FormulaId> seen;
+  std::vector<FormulaId> left = {id};
+  while (!left.empty()) {
+    const FormulaId next = left.back();
+    left.pop_back();
+    if (!seen.insert(next).second) continue;
+    const Formula& formula = formulas[next];
+    if (formula.role == Formula::Role::parameter)
+      parameters.insert(static_cast<std::size_t>(formula.number));
+    left.insert(left.end(), formula.operands.begin(), formula.operands.end());
+  }
+  return {parameters.begin(), parameters.end()};
+}
+
+std::vector<std::size_t> depths_of(const Formulas& formulas,
+                                   const std::vector<std::size_t>& bound_at) {
+  std::vector<std::size_t> depths(formulas.size(), 0);
+  for (FormulaId id = 0; id < formulas.size(); ++id) {
+    const Formula& formula = formulas[id];
+    if (formula.role == Formula::Role::parameter)
+      depths[id] = bound_at[static_cast<std::size_t>(formula.number)];
+    for (const FormulaId operand : formula.operands)
+      depths[id] = std::max(depths[id], depths[operand]);
+  }
+  return depths;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuner/definition/expression.hpp"
+#include "tuner/space/bindings.hpp"
+
+namespace tilewright {
+
+using FormulaId = std::uint32_t;
+
+// A node of the graph. Operands come before what is made of them.
+struct Formula {
+  enum class Role {
+    constant,   // `number`
+    parameter,  // the value of parameter `number`
+    operation,  // `op` of the operands
+    unclear,    // an unknown name, or a label where there may be a number: the tree can tell
+  } role = Role::constant;
+  Operator op = Operator::number;
+  std::int64_t number = 0;
+  std::vector<FormulaId> operands = {};
+  bool is_label = false;
+
+  auto operator<=>(const Formula&) const = default;
+};
+
+// Many expressions over the parameters of one implementation as one graph in which equal parts
+// are shared; problem and device are constants in it. Labels are numbers, equal where the labels
+// are. To be evaluated millions of times: a part without a result does not say why, the
+// expression does.
+class Formulas {
+ public:
+  Formulas(const Implementation& implementation, const Bindings& bindings);
+
+  FormulaId add(const ExpressionNode& expression);
+  // `parameter == value || condition`.
+  FormulaId add_unless(std::size_t parameter, const Value& value, const ExpressionNode& condition);
+
+  std::size_t size() const { return nodes_.size(); }
+  const Formula& operator[](FormulaId id) const { return nodes_[id]; }
+
+  // The numbers of each parameter's values, in the order of the values.
+  const std::vector<std::vector<std::int64_t>>& domains() const { return domains_; }
+
+  // False if there is no result or only the tree can tell. `values` is by parameter; those that
+  // the formula does not mention may be anything.
+  bool evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result) const;
+
+ private:
+  std::int64_t number_of(const Value& value);
+  FormulaId constant(const Value& value);
+  FormulaId operation(Operator op, std::vector<FormulaId> operands);
+  FormulaId intern(Formula formula);
+
+  const Bindings& bindings_;
+  std::vector<Formula> nodes_;
+  std::map<Formula, FormulaId> ids_;
+  std::map<std::string, std::int64_t> labels_;
+  std::vector<std::vector<std::int64_t>> domains_;
+  std::vector<FormulaId> parameters_;
+};
+
+// The parameters that a formula mentions, ascending.
+std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id);
+
+// By formula: the largest of `bound_at` (by parameter) over the parameters that it mentions; 0
+// where there are none.
+std::vector<std::size_t> depths_of(const Formulas& formulas,
+                                   const std::vector<std::size_t>& bound_at);
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tilewright {
+
+// Numbers distinct sequences of numbers in the order of their arrival.
+class KeyTable {
+ public:
+  // The key's number; size() was it before, if the key is new. At most 2^32 - 2 keys.
+  std::uint32_t number_of(std::span<const std::int64_t> key);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
+  void clear();
+
+ private:
+  std::span<const std::int64_t> key(std::uint32_t number) const;
+  void grow();
+
+  std::vector<std::int64_t> numbers_;  // the keys, one after the other
+  std::vector<std::size_t> ends_;      // by key, in numbers_
+  std::vector<std::uint64_t> hashes_;  // by key
+  std::vector<std::uint32_t> slots_;   // open addressing; a power of two
+};
+
+}  // namespace tilewright
