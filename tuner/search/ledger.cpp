@@ -4,17 +4,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "tuner/search/shuffle.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr std::size_t kPriorsFirst = 8;  // proposed before anything is learned
+
+// The candidates that did best elsewhere, each once.
+std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
+  std::vector<PriorTrial> measured;
+  std::copy_if(priors.begin(), priors.end(), std::back_inserter(measured),
+               [](const PriorTrial& prior) { return prior.ratio.has_value(); });
+  std::stable_sort(measured.begin(), measured.end(),
+                   [](const PriorTrial& a, const PriorTrial& b) { return *a.ratio < *b.ratio; });
+  std::vector<std::size_t> best;
+  for (const PriorTrial& prior : measured)
+    if (best.size() < kPriorsFirst && std::ranges::find(best, prior.candidate) == best.end())
+      best.push_back(prior.candidate);
+  return best;
+}
+
+}  // namespace
 
 LearningStrategy::LearningStrategy(SearchProblem problem)
     : problem_(std::move(problem)),
       random_(problem_.seed),
       taken_(problem_.count, false),
-      told_(problem_.count, false) {}
+      told_(problem_.count, false) {
+  const std::vector<std::size_t> best = best_of(problem_.priors);
+  problem_.first.insert(problem_.first.end(), best.begin(), best.end());
+}
 
 std::vector<std::size_t> LearningStrategy::propose(std::size_t most) {
   std::vector<std::size_t> proposed;

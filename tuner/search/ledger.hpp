@@ -34,6 +34,7 @@ class LearningStrategy : public Strategy {
   // An outcome was added to known().
   virtual void learn(const Known& /*known*/) {}
 
+  const std::vector<PriorTrial>& priors() const { return problem_.priors; }
   const SearchGrid& grid() const { return problem_.grid; }
   std::size_t count() const { return problem_.count; }
   bool is_taken(std::size_t candidate) const { return taken_[candidate]; }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,24 @@
 
 namespace tilewright {
 
+// What another sweep found out about a candidate: of a similar problem, under another policy or on
+// another device. A hint, not an outcome.
+struct PriorTrial {
+  std::size_t candidate = 0;
+  std::optional<double> ratio = {};  // its time over the best of that sweep, from 1; none: failed
+};
+
 // What a strategy chooses from: candidates 0 … count−1, some of them worth trying first
-// (defaults, then seeds).
+// (defaults, then seeds, then the best of the priors). `exhaustive` and `random` take no notice of
+// priors.
 struct SearchProblem {
   std::size_t count = 0;
   std::vector<std::size_t> first;
   std::uint64_t seed = 1;
   std::size_t budget = 0;  // trials, those with another's code not counted; 0: no limit
   SearchGrid grid = {};    // of `count` candidates; empty: nothing is known of them
+  // Of any number of sweeps, in any order, a candidate once for each sweep that tried it.
+  std::vector<PriorTrial> priors = {};
 };
 
 // Proposes candidates and learns from their outcomes. Deterministic for a seed and a sequence

@@ -159,6 +159,14 @@ TEST_P(Learning, ADuplicateCostsNoTrialAndCountsAsWhatItRepeats) {
   EXPECT_EQ(proposed, 19U);  // every second one; the budget ends before the tenth
 }
 
+TEST_P(Learning, BeginsWithWhatDidBestElsewhere) {
+  SearchProblem problem = kernel().problem(1, 20);
+  problem.first = {7};
+  problem.priors = {{30, 1.5}, {10, std::nullopt}, {20, 1.0}, {40, 1.0}, {20, 1.2}};
+  const auto strategy = make_strategy(GetParam(), problem);
+  EXPECT_EQ(strategy->propose(4), (std::vector<std::size_t>{7, 20, 40, 30}));
+}
+
 TEST_P(Learning, SurvivesWhenEverythingFails) {
   const auto strategy = make_strategy(GetParam(), kernel().problem(1, 100));
   std::size_t proposed = 0;
