@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/device_process.hpp"
@@ -75,6 +76,11 @@ void check_memory(const Policy& policy, std::int64_t bytes, const DeviceReport& 
                   report.device.name, bytes_text(report.memory_bytes)));
 }
 
+DeviceReport device_for(const Arguments& arguments) {
+  const auto device = arguments.text("device");
+  return device ? find_device(*device) : default_device();
+}
+
 void choose_budget(const Arguments& arguments, SweepSetup& setup) {
   SweepRequest& request = setup.request;
   if (arguments.text("budget") == "all") {
@@ -121,11 +127,23 @@ SweepKey sweep_key(const SweepRequest& request) {
 }  // namespace
 
 SweepSetup prepare_sweep(const Arguments& arguments) {
+  return prepare_sweep(arguments, read_target(arguments));
+}
+
+Problem check_problem(const Arguments& arguments, const Target& target) {
+  check_input(arguments, target);
+  const DeviceReport report = device_for(arguments);
+  const Problem problem = make_problem(target.operation(), target.assignments, report.device);
+  const std::int64_t bytes = operand_bytes(target.operation(), problem);
+  check_memory(choose_policy(arguments, bytes, report.device), bytes, report);
+  return problem;
+}
+
+SweepSetup prepare_sweep(const Arguments& arguments, Target target) {
   SweepSetup setup;
-  setup.target = read_target(arguments);
+  setup.target = std::move(target);
   check_input(arguments, setup.target);
-  const auto device = arguments.text("device");
-  const DeviceReport report = device ? find_device(*device) : default_device();
+  const DeviceReport report = device_for(arguments);
   setup.device = report;
   SweepRequest& request = setup.request;
   request.operation = &setup.target.operation();
@@ -140,7 +158,7 @@ SweepSetup prepare_sweep(const Arguments& arguments) {
   request.where = read_where(arguments, setup.target);
   request.seed = arguments.number("seed").value_or(1);
   request.time_limit_s = arguments.seconds("time-limit").value_or(0);
-  if (const auto target = arguments.text("target")) request.target_us = microseconds(*target);
+  if (const auto time = arguments.text("target")) request.target_us = microseconds(*time);
   request.floor = read_floor(arguments);
   if (arguments.has("strategy")) request.strategy = arguments.choice("strategy", strategy_names());
   for (const Implementation* implementation : request.implementations) {

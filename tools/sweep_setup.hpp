@@ -25,4 +25,11 @@ struct SweepSetup {
 // is none.
 SweepSetup prepare_sweep(const Arguments& arguments);
 
+// The same for a target whose problem does not stand on the command line alone.
+SweepSetup prepare_sweep(const Arguments& arguments, Target target);
+
+// The target's problem, if it and the options would be accepted by prepare_sweep(); the space is
+// not looked at. Throws as that does.
+Problem check_problem(const Arguments& arguments, const Target& target);
+
 }  // namespace tilewright::tools

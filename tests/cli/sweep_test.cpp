@@ -143,6 +143,12 @@ TEST_F(SweepOnDevice, MeasuresAndKeepsTheBest) {
   const auto json = nlohmann::json::parse(finished.out);
   EXPECT_EQ(json.at("report").at("end"), "finished");
   EXPECT_EQ(json.at("report").at("tried"), 12);
+  const auto& clock = json.at("report").at("clock");
+  double seconds = clock.at("occupied_s");
+  for (const auto& [activity, lost] : clock.at("lost_s").items()) seconds += lost.get<double>();
+  EXPECT_NEAR(seconds, clock.at("total_s"), 1e-3);
+  EXPECT_GT(clock.at("busy_s").at("timing"), 0);
+  EXPECT_GT(clock.at("busy_s").at("verifying"), 0);
   ASSERT_FALSE(json.at("winners").empty());
   const auto& winner = json.at("winners").at(0);
   EXPECT_GT(winner.at("timing").at("median_us"), 0);

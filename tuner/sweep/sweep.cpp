@@ -86,6 +86,7 @@ class Sweep {
 
   SweepSummary summary_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  int restarts_before_ = evaluator_.restarts();
   std::set<Key> done_;
   Candidates candidates_;
   std::map<const Implementation*, KernelSource> sources_;
@@ -121,7 +122,7 @@ SweepSummary Sweep::run() {
   const Drift& drift = judge_.drift();
   summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};
   summary_.machine = judge_.watch().summary();
-  summary_.worker_restarts = evaluator_.restarts();
+  summary_.worker_restarts = evaluator_.restarts() - restarts_before_;
   summary_.seen = screened_.size();
   note_importance();
   note_clock();

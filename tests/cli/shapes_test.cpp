@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class SweepShapes : public ::testing::Test {
+ protected:
+  // gemm/naive has its dimensions as launch arguments: one cubin fits all problems.
+  Finished sweep(const std::string& lines, std::vector<std::string> more = {}) {
+    const std::filesystem::path file = files_.path() / "shapes.txt";
+    std::ofstream(file) << lines;
+    std::vector<std::string> words = {"sweep",    "gemm/naive", "--shapes", file,
+                                      "--device", "host",       "--budget", "3"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tilewright(home_.path(), words);
+  }
+  static nlohmann::json problems(const Finished& finished) {
+    return nlohmann::json::parse(finished.out).at("problems");
+  }
+
+  TemporaryFolder home_;
+  TemporaryFolder files_;
+};
+
+TEST_F(SweepShapes, SweepsEachProblemOnceAndSharesItsCode) {
+  const Finished finished = sweep(
+      "# two products\n"
+      "M=16 N=16 K=16\n"
+      "\n"
+      "M=24 N=16 K=16  # taller\n"
+      "K=16 M=N=16\n",
+      {"--json"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const nlohmann::json list = problems(finished);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].at("problem").at("M"), 16);
+  EXPECT_EQ(list[1].at("problem").at("M"), 24);
+  EXPECT_GE(list[0].at("report").at("compiles").at("done"), 3);
+  EXPECT_EQ(list[1].at("report").at("compiles").at("done"), 0);
+  EXPECT_FALSE(list[1].at("winners").empty());
+}
+
+TEST_F(SweepShapes, EndsWithATableAndGoesOnWhereItStopped) {
+  ASSERT_EQ(sweep("M=16\n", {"N=K=16"}).status, 0);
+  const Finished finished = sweep("M=16\nM=24\n", {"N=K=16"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.err.find("already finished"), std::string::npos) << finished.err;
+  for (const char* part : {"M=16 ", "before", "M=24 ", "gemm/naive", "2 problems: 3 config"})
+    EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
+}
+
+TEST_F(SweepShapes, AProblemWithoutAnAnswerIsNothingAndTheOthersAreDone) {
+  const Finished finished = sweep("M=5\nM=16\n", {"N=K=16", "--where", "M > 10", "--json"});
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  const nlohmann::json list = problems(finished);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_TRUE(list[0].at("winners").empty());
+  EXPECT_FALSE(list[1].at("winners").empty());
+}
+
+class BadInputShapes : public SweepShapes {
+ protected:
+  void expect_refused(const Finished& finished, const std::string& part) {
+    EXPECT_EQ(finished.status, 2);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_NE(finished.err.find(part), std::string::npos) << finished.err;
+    EXPECT_TRUE(is_untouched(home_.path()));
+  }
+};
+
+TEST_F(BadInputShapes, ABadLineIsNamedBeforeAnythingIsMeasured) {
+  expect_refused(sweep("M=16\nM=16 L=4\n"), "shapes.txt:2: gemm: no dimension or choice 'L'");
+  expect_refused(sweep("# none\n\nM=0\n"), "shapes.txt:3: ");
+  expect_refused(sweep("16 16 16\n"), "shapes.txt:1: ");
+  expect_refused(sweep("M=16\n", {"M=8"}), "shapes.txt:1: ");
+}
+
+TEST_F(BadInputShapes, AFileWithoutProblemsOrNoFile) {
+  expect_refused(sweep("# nothing\n"), "shapes.txt has no problem");
+  expect_refused(run_tilewright(home_.path(), {"sweep", "gemm", "--shapes", "/absent/shapes"}),
+                 "/absent/shapes");
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/shapes.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <sstream>
+
+#include "tilewright/error.hpp"
+#include "tuner/definition/text_file.hpp"
+
+namespace tilewright::tools {
+
+std::vector<Shape> read_shapes(const std::filesystem::path& file) {
+  std::istringstream lines(read_text_file(file));
+  std::vector<Shape> shapes;
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::vector<std::string> assignments{std::istream_iterator<std::string>(words), {}};
+    if (assignments.empty()) continue;
+    shapes.push_back({std::move(assignments), fmt::format("{}:{}", file.string(), number)});
+  }
+  if (shapes.empty())
+    throw InputError(fmt::format("{} has no problem; give one a line, such as M=512 N=512 K=512",
+                                 file.string()));
+  return shapes;
+}
+
+}  // namespace tilewright::tools
