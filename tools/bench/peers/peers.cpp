@@ -11,9 +11,11 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/bench/peers/results.hpp"
+#include "tools/bench/peers/tournament.hpp"
 #include "tools/device_lock.hpp"
 #include "tools/files.hpp"
 #include "tools/interrupt.hpp"
@@ -120,12 +122,14 @@ int run(const tools::Arguments& arguments, const std::string& command_line) {
   } catch (const MachineError&) {
     broken = std::current_exception();  // what was measured before it is reported first
   }
-  print_matches(std::cout, arena, ceilings, matches);
-  if (const auto file = arguments.text("json"))
-    write_json(*file, json_of(arena, ceilings, matches, command_line));
+  const Record record = {command_line,      arena.device(),          arena.environment(),
+                         arena.cache(),     ceilings.flops_per_us(), ceilings.copies_us(),
+                         std::move(matches)};
+  print(std::cout, record);
+  if (const auto file = arguments.text("json")) write_json(*file, json_of(record));
   if (broken) std::rethrow_exception(broken);
   if (interrupt.stop()) return kInterrupted;
-  return std::ranges::any_of(matches, &Match::is_measured) ? 0 : 1;
+  return std::ranges::any_of(record.matches, &Match::is_measured) ? 0 : 1;
 }
 
 }  // namespace

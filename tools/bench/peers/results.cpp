@@ -91,42 +91,34 @@ nlohmann::json json_of(const Match& match) {
 
 }  // namespace
 
-void print_matches(std::ostream& out, const Arena& arena, const Ceilings& ceilings,
-                   const std::vector<Match>& matches) {
-  const Environment& environment = arena.environment();
+void print(std::ostream& out, const Record& record) {
+  const Environment& environment = record.environment;
   out << fmt::format("{}, driver {}, CUDA {}, {}, operands {}; multiply-adds {:.1f} TFLOP/s\n\n",
-                     arena.device().name, environment.driver, environment.runtime,
-                     environment.compiler, to_text(arena.cache()), ceilings.flops_per_us() / 1e6);
-  const std::vector<std::string> head = {
-      "case", "",      "µs", "times tilewright's", "GB/s", "TFLOP/s", "floor over it",
-      "MHz",  "error", "how"};
-  print_line(out, head);
-  out << '|';
-  for (std::size_t i = 0; i < head.size(); ++i)
-    out << (i > 1 && i + 1 < head.size() ? "---:|" : "---|");
-  out << '\n';
+                     record.device.name, environment.driver, environment.runtime,
+                     environment.compiler, to_text(record.cache), record.flops_per_us / 1e6);
+  print_line(out, {"case", "", "µs", "times tilewright's", "GB/s", "TFLOP/s", "floor over it",
+                   "MHz", "error", "how"});
+  print_line(out, {"---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:", "---"});
   std::string item;
-  for (const Match& match : matches) {
+  for (const Match& match : record.matches) {
     if (match.item != item)
-      if (const Match* own = own_match(matches, match.item)) print_ours(out, *own);
+      if (const Match* own = own_match(record.matches, match.item)) print_ours(out, *own);
     item = match.item;
     print_theirs(out, match);
   }
 }
 
-nlohmann::json json_of(const Arena& arena, const Ceilings& ceilings,
-                       const std::vector<Match>& matches, const std::string& command_line) {
-  nlohmann::json json = {{"command", command_line},
-                         {"device", tools::json_of(arena.device())},
-                         {"environment", tools::json_of(arena.environment())},
-                         {"policy", to_text(arena.cache())},
-                         {"pairs", kPairs},
-                         {"multiply_add_tflops", ceilings.flops_per_us() / 1e6},
+nlohmann::json json_of(const Record& record) {
+  nlohmann::json json = {{"command", record.command},
+                         {"device", tools::json_of(record.device)},
+                         {"environment", tools::json_of(record.environment)},
+                         {"policy", to_text(record.cache)},
+                         {"multiply_add_tflops", record.flops_per_us / 1e6},
                          {"copies", nlohmann::json::array()},
                          {"matches", nlohmann::json::array()}};
-  for (const auto& [count, us] : ceilings.copies_us())
+  for (const auto& [count, us] : record.copies_us)
     json["copies"].push_back({{"bytes_each_way", 4 * count}, {"us", us}});
-  for (const Match& match : matches) json["matches"].push_back(json_of(match));
+  for (const Match& match : record.matches) json["matches"].push_back(json_of(match));
   return json;
 }
 

@@ -3,21 +3,32 @@
 #pragma once
 
 #include <iosfwd>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
-#include "tools/bench/peers/tournament.hpp"
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+#include "tools/bench/peers/match.hpp"
 
 namespace tilewright::bench {
 
-// Everything that was measured, as Markdown: what the machine is and can do, then a line for each
-// side, those of a case together.
-void print_matches(std::ostream& out, const Arena& arena, const Ceilings& ceilings,
-                   const std::vector<Match>& matches);
+// All that one run of the program measured, and on what.
+struct Record {
+  std::string command;
+  Device device;
+  Environment environment;
+  CachePolicy cache = CachePolicy::cold;
+  double flops_per_us = 0;                   // of multiply-adds alone
+  std::map<std::int64_t, double> copies_us;  // by floats each way
+  std::vector<Match> matches;                // those of a case together
+};
+
+// Markdown: what the machine is and can do, then a line for each side.
+void print(std::ostream& out, const Record& record);
 
 // The same with all samples.
-nlohmann::json json_of(const Arena& arena, const Ceilings& ceilings,
-                       const std::vector<Match>& matches, const std::string& command_line);
+nlohmann::json json_of(const Record& record);
 
 }  // namespace tilewright::bench

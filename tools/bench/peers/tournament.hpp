@@ -4,36 +4,13 @@
 
 #include <map>
 
-#include "tilewright/statistics.hpp"
 #include "tools/bench/peers/cases.hpp"
 #include "tools/bench/peers/ceilings.hpp"
+#include "tools/bench/peers/match.hpp"
 #include "tools/bench/peers/own_kernel.hpp"
 #include "tools/bench/peers/rivals.hpp"
 
 namespace tilewright::bench {
-
-// One side of a pair.
-struct Side {
-  std::string how;
-  OutputComparison accuracy;  // against float64; a message: outside the tolerance
-  Timing timing;
-};
-
-// The stored winner beside one rival.
-struct Match {
-  std::string item;  // the case
-  std::string rival;
-  std::string note;
-  std::string why_not;  // empty: measured
-  Side ours;
-  Side theirs;
-  Ratio ratio;       // theirs over ours
-  double flops = 0;  // useful work of a call
-  double bytes = 0;  // least traffic of a call
-  double floor_us = 0;
-
-  bool is_measured() const { return why_not.empty(); }
-};
 
 // Measures matches one after another. What one case needs is made once and kept until the next.
 class Tournament {

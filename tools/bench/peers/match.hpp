@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tilewright/statistics.hpp"
+#include "tilewright/trial.hpp"
+#include "tuner/verify/compare.hpp"
+
+namespace tilewright::bench {
+
+// One side of a pair.
+struct Side {
+  std::string how;
+  OutputComparison accuracy;  // against float64; a message: outside the tolerance
+  Timing timing;
+};
+
+// The stored winner beside one rival.
+struct Match {
+  std::string item;  // the case
+  std::string rival;
+  std::string note;
+  std::string why_not;  // empty: measured
+  Side ours;
+  Side theirs;
+  Ratio ratio;       // theirs over ours
+  double flops = 0;  // useful work of a call
+  double bytes = 0;  // least traffic of a call
+  double floor_us = 0;
+
+  bool is_measured() const { return why_not.empty(); }
+};
+
+}  // namespace tilewright::bench
