@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-// Every template, every proof definition and the example's kernel compile for sm_90, in their
+// Every template, every proof definition and the examples' kernels compile for sm_90, in their
 // default and in some other legal configurations.
 #include <gtest/gtest.h>
 
@@ -30,11 +30,11 @@ class Templates : public ::testing::Test {
     }
   }
 
-  void compile_family(const Family& family) {
+  void compile_family(const Family& family, const std::vector<std::string>& assignments = {}) {
     if (!family.operation.reference.source.empty()) compile_reference(family.operation.reference);
     for (const Implementation& implementation : family.implementations) {
       SCOPED_TRACE(implementation.full_name());
-      const Problem problem = make_problem(family.operation, std::vector<std::string>{}, device_);
+      const Problem problem = make_problem(family.operation, assignments, device_);
       const Space space = build_space(family.operation, implementation, problem, device_);
       ASSERT_FALSE(space.legal.empty());
       const KernelSource source =
@@ -97,9 +97,13 @@ TEST_F(Templates, ProofDefinitionsCompile) {
   EXPECT_GE(count, 4U);
 }
 
-TEST_F(Templates, TheExampleCompiles) {
+TEST_F(Templates, TheExamplesCompile) {
+  const std::filesystem::path examples = TILEWRIGHT_SOURCE_DIR "/examples";
+  compile_family(load_manifest(examples / "stencil5" / "stencil5.toml", Library{}));
   compile_family(
-      load_manifest(TILEWRIGHT_SOURCE_DIR "/examples/stencil5/stencil5.toml", Library{}));
+      load_manifest(examples / "kernel_tuner_convolution" / "kernel_tuner_convolution.toml",
+                    Library{}),
+      {"filter_width=3"});
 }
 
 }  // namespace
