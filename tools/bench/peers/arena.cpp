@@ -141,6 +141,7 @@ std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
 }
 
 Timing Arena::time(const Field& field, Entrant& entrant, const SampleRequest& request) const {
+  entrant.call(field.operands().pointers(), stream());  // what is loaded lazily is loaded now
   cuda::GraphTimer timer(stream(), probe_ ? &*probe_ : nullptr);
   return timer.sample(request, field.sets().count(), submission(field, entrant, stream()));
 }

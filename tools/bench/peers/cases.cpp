@@ -37,9 +37,43 @@ Case signal(Number taps) {
       fmt::format("conv1d-{}-t{}", kLength, taps), "conv1d", {{"length", kLength}, {"taps", taps}}};
 }
 
-std::vector<Case> filters() {
+Case product(Number m, Number n, Number k) {
+  return {fmt::format("gemm-{}x{}x{}", m, n, k), "gemm", {{"M", m}, {"N", n}, {"K", k}}};
+}
+
+Case products(Number count, Number size) {
+  Case item = product(size, size, size);
+  item.name += fmt::format("-b{}", count);
+  item.problem["batch"] = count;
+  return item;
+}
+
+Case transposed(Number size, const std::string& a, const std::string& b) {
+  Case item = product(size, size, size);
+  item.name += fmt::format("-{}{}", a == "yes" ? 't' : 'n', b == "yes" ? 't' : 'n');
+  item.problem["transpose_a"] = a;
+  item.problem["transpose_b"] = b;
+  return item;
+}
+
+void add_products(std::vector<Case>& list) {
+  for (const Number size : {100, 256, 300, 512, 700, 1024, 1536, 2048, 3072, 4096, 8192})
+    list.push_back(product(size, size, size));
+  for (const Number rows : {1, 2, 8, 16, 64}) list.push_back(product(rows, 4096, 4096));
+  list.push_back(product(4096, 8, 4096));
+  list.push_back(product(33, 4097, 1023));
+  list.push_back(product(64, 64, 65536));
+  for (const Number depth : {16, 64}) list.push_back(product(4096, 4096, depth));
+  list.push_back(product(777, 999, 1234));
+  list.push_back(products(64, 256));
+  list.push_back(products(256, 128));
+  list.push_back(transposed(2048, "no", "yes"));
+  list.push_back(transposed(2048, "yes", "no"));
+  list.push_back(transposed(2048, "yes", "yes"));
+}
+
+void add_filters(std::vector<Case>& list) {
   constexpr Number kSide = 4096;
-  std::vector<Case> list;
   for (const Number size : {3, 5, 7, 9, 11, 15, 17, 21, 31, 63})
     list.push_back(image(kSide, kSide, size, size));
   list.push_back(image(8192, 8192, 5, 5));
@@ -50,13 +84,17 @@ std::vector<Case> filters() {
   for (const Number size : {4, 8}) list.push_back(image(kSide, kSide, size, size));
   for (const Number size : {3, 7, 31}) list.push_back(depthwise(size));
   for (const Number taps : {9, 33, 129, 1025}) list.push_back(signal(taps));
-  return list;
 }
 
 }  // namespace
 
 const std::vector<Case>& cases() {
-  static const std::vector<Case> list = filters();
+  static const std::vector<Case> list = [] {
+    std::vector<Case> all;
+    add_filters(all);
+    add_products(all);
+    return all;
+  }();
   return list;
 }
 

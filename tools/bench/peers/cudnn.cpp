@@ -193,7 +193,7 @@ Corner make_cudnn(const RivalTask& task) {
   for (const auto& [us, algorithm] : able) {
     if (us > kHopeless * able.front().first) break;
     convolution->choose(algorithm);
-    const Timing timing = task.arena.time(*task.field, *convolution, SampleRequest{});
+    const Timing timing = task.arena.time(*task.field, *convolution, trying());
     if (timing.median_us >= best_us) continue;
     best_us = timing.median_us;
     best = algorithm;

@@ -190,7 +190,7 @@ Corner make_fourier(const RivalTask& task) {
   double best_us = std::numeric_limits<double>::infinity();
   for (const Padding& padding : paddings(shape)) {
     auto filter = std::make_unique<FourierFilter>(task, shape, padding, code);
-    const Timing timing = task.arena.time(*task.field, *filter, SampleRequest{});
+    const Timing timing = task.arena.time(*task.field, *filter, trying());
     if (timing.median_us >= best_us) continue;
     best_us = timing.median_us;
     best = std::move(filter);

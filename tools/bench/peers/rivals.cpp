@@ -8,9 +8,18 @@
 namespace tilewright::bench {
 namespace {
 
-Corner make_textbook(const RivalTask& task) {
-  const Choice choice = default_choice(task.request, "halo");
+// A teaching text's kernel: the default of one of our templates.
+Corner make_default(const RivalTask& task, const char* implementation) {
+  const Choice choice = default_choice(task.request, implementation);
   return {task.field, make_own_kernel(task.arena, task.request, choice, task.field)};
+}
+
+Corner make_halo(const RivalTask& task) {
+  return make_default(task, "halo");
+}
+
+Corner make_tiled(const RivalTask& task) {
+  return make_default(task, "tiled");
 }
 
 Corner make_kernel_tuner(const RivalTask& task) {
@@ -25,9 +34,13 @@ Corner make_kernel_tuner(const RivalTask& task) {
 }  // namespace
 
 std::vector<Rival> rivals_of(const std::string& operation) {
+  if (operation == "gemm")
+    return {{"cuBLAS", {}, "", make_cublas},
+            {"cublasLt", {}, "", make_cublas_lt},
+            {"textbook", {}, "", make_tiled}};
   const Rival cudnn = {"cuDNN", {}, "", make_cudnn};
   const Rival fourier = {"FFT", {}, "", make_fourier};
-  const Rival textbook = {"textbook", {}, "", make_textbook};
+  const Rival textbook = {"textbook", {}, "", make_halo};
   if (operation == "conv1d") return {cudnn, fourier, textbook};
   if (operation != "conv2d") return {};
   return {{"NPP",

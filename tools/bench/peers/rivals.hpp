@@ -28,11 +28,22 @@ struct Rival {
   Corner (*make)(const RivalTask&);
 };
 
+// How long one of a rival's algorithms is tried to find its fastest.
+inline SampleRequest trying() {
+  SampleRequest request;
+  request.minimum_samples = 3;
+  request.maximum_samples = 7;
+  request.budget_us = 3000;
+  return request;
+}
+
 // In the order of the table. None for an operation that nobody else computes.
 std::vector<Rival> rivals_of(const std::string& operation);
 
 Corner make_npp(const RivalTask& task);
 Corner make_cudnn(const RivalTask& task);
 Corner make_fourier(const RivalTask& task);
+Corner make_cublas(const RivalTask& task);
+Corner make_cublas_lt(const RivalTask& task);
 
 }  // namespace tilewright::bench

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+//
+// cublasGemmEx and its strided batches, the algorithm left to cuBLAS. Prototypes after cublas_api.h
+// of CUDA 13.0.
+#include "tools/bench/peers/cublas.hpp"
+
+#include <fmt/format.h>
+
+#include "tools/bench/peers/gemm_shape.hpp"
+#include "tools/bench/peers/rivals.hpp"
+#include "tools/bench/peers/shared_library.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+constexpr int kDefaultAlgorithm = -1;  // CUBLAS_GEMM_DEFAULT
+
+using Handle = void*;
+using Gemm = int(Handle, int, int, int, int, int, const void*, const void*, int, int, long long,
+                 const void*, int, int, long long, const void*, void*, int, int, long long, int,
+                 int, int);
+using PlainGemm = int(Handle, int, int, int, int, int, const void*, const void*, int, int,
+                      const void*, int, int, const void*, void*, int, int, int, int);
+
+class Cublas final : public Entrant {
+ public:
+  Cublas(const RivalTask& task, const GemmShape& shape)
+      : shape_(shape),
+        library_({"libcublas.so.13", "libcublas.so.12"}, task.libraries),
+        destroy_(library_.find<int(Handle)>("cublasDestroy_v2")),
+        workspace_(cuda::allocate(kCublasWorkspace)) {
+    require_success(library_.find<int(Handle*)>("cublasCreate_v2")(&handle_), "cublasCreate");
+    require_success(library_.find<int(Handle, cudaStream_t)>("cublasSetStream_v2")(
+                        handle_, task.arena.stream()),
+                    "cublasSetStream");
+    require_success(library_.find<int(Handle, void*, std::size_t)>("cublasSetWorkspace_v2")(
+                        handle_, workspace_.get(), kCublasWorkspace),
+                    "cublasSetWorkspace");
+    plain_ = library_.find<PlainGemm>("cublasGemmEx");
+    batched_ = library_.find<Gemm>("cublasGemmStridedBatchedEx");
+  }
+  Cublas(const Cublas&) = delete;
+  Cublas& operator=(const Cublas&) = delete;
+  ~Cublas() override {
+    if (handle_ != nullptr) destroy_(handle_);
+  }
+
+  // On the stream that it was made with, which is the arena's only one.
+  void call(std::span<void* const> operands, cudaStream_t /*stream*/) override {
+    if (shape_.batch > 1) return call_batched(operands);
+    require_success(
+        plain_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
+               as_int(shape_.n), as_int(shape_.m), as_int(shape_.k), &shape_.alpha, operands[kB],
+               kReal32, as_int(shape_.ldb), operands[kA], kReal32, as_int(shape_.lda), &shape_.beta,
+               operands[kC], kReal32, as_int(shape_.ldc), kCompute32, kDefaultAlgorithm),
+        "cublasGemmEx");
+  }
+
+  std::string how() const override {
+    int version = 0;
+    library_.find<int(Handle, int*)>("cublasGetVersion_v2")(handle_, &version);
+    return fmt::format("cuBLAS {}.{}.{} {}", version / 10000, version / 100 % 100, version % 100,
+                       shape_.batch > 1 ? "cublasGemmStridedBatchedEx" : "cublasGemmEx");
+  }
+
+ private:
+  static int as_int(std::int64_t number) { return static_cast<int>(number); }
+
+  void call_batched(std::span<void* const> operands) {
+    require_success(
+        batched_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
+                 as_int(shape_.n), as_int(shape_.m), as_int(shape_.k), &shape_.alpha, operands[kB],
+                 kReal32, as_int(shape_.ldb), shape_.stride_b, operands[kA], kReal32,
+                 as_int(shape_.lda), shape_.stride_a, &shape_.beta, operands[kC], kReal32,
+                 as_int(shape_.ldc), shape_.stride_c, as_int(shape_.batch), kCompute32,
+                 kDefaultAlgorithm),
+        "cublasGemmStridedBatchedEx");
+  }
+
+  GemmShape shape_;
+  SharedLibrary library_;
+  int (*destroy_)(Handle);
+  cuda::DeviceMemory workspace_;
+  Handle handle_ = nullptr;
+  PlainGemm* plain_ = nullptr;
+  Gemm* batched_ = nullptr;
+};
+
+}  // namespace
+
+Corner make_cublas(const RivalTask& task) {
+  return {task.field, std::make_unique<Cublas>(task, gemm_shape(*task.field))};
+}
+
+}  // namespace tilewright::bench

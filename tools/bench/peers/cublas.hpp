@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+namespace tilewright::bench {
+
+// Numbers of cublas_api.h and library_types.h of CUDA 13.0 that cuBLAS and cublasLt share.
+// Matrices are column-major there, so ours are their transposes: C' = op(B)' · op(A)', N × M, in
+// which a matrix that we store untransposed is not transposed either.
+inline constexpr int kReal32 = 0;      // CUDA_R_32F
+inline constexpr int kCompute32 = 68;  // CUBLAS_COMPUTE_32F: FP32 arithmetic, no TF32
+inline constexpr int kAsStored = 0;    // CUBLAS_OP_N
+inline constexpr int kTransposed = 1;  // CUBLAS_OP_T
+
+inline int as_operation(bool is_transposed) {
+  return is_transposed ? kTransposed : kAsStored;
+}
+
+inline constexpr std::size_t kCublasWorkspace = std::size_t{64} << 20;
+
+}  // namespace tilewright::bench
