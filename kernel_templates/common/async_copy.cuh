@@ -22,6 +22,26 @@ __device__ __forceinline__ void start_copy(float* shared, const float* global) {
 #endif
 }
 
+// The same, or zeros where `global` is not to be read; it must be aligned nevertheless.
+template <int BYTES>
+__device__ __forceinline__ void start_copy_or_zeros(float* shared, const float* global,
+                                                    bool exists) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+  const int bytes = exists ? BYTES : 0;  // the rest is filled with zeros
+  if (BYTES == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target), "l"(global),
+                 "r"(bytes)
+                 : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(target), "l"(global),
+                 "n"(BYTES), "r"(bytes)
+                 : "memory");
+#else
+  for (int i = 0; i < BYTES / 4; ++i) shared[i] = exists ? global[i] : 0.0f;
+#endif
+}
+
 // Waits for this thread's own copies; other threads see them after the next __syncthreads().
 __device__ __forceinline__ void wait_for_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -18,6 +18,19 @@ __device__ __forceinline__ void copy_vector(float* target, const float* source) 
     *reinterpret_cast<Run<N>*>(target) = *reinterpret_cast<const Run<N>*>(source);
 }
 
+// The same, or zeros where `source` is not to be read.
+template <int N, bool ASYNC>
+__device__ __forceinline__ void copy_vector_or_zeros(float* target, const float* source,
+                                                     bool exists) {
+  if (ASYNC) {
+    start_copy_or_zeros<4 * N>(target, source, exists);
+    return;
+  }
+  Run<N> run = {};
+  if (exists) run = *reinterpret_cast<const Run<N>*>(source);
+  *reinterpret_cast<Run<N>*>(target) = run;
+}
+
 // The same from `column` of a row of `length` samples, where some of the vector may be ghosts.
 template <int N, bool ASYNC>
 __device__ __forceinline__ void copy_vector_or_ghosts(float* target, const float* row, int column,
@@ -27,5 +40,11 @@ __device__ __forceinline__ void copy_vector_or_ghosts(float* target, const float
     return;
   }
 #pragma unroll
-  for (int i = 0; i < N; ++i) target[i] = sample_or_ghost(row, column + i, length);
+  for (int i = 0; i < N; ++i) {
+    const int source = source_index(column + i, length);
+    if (source < 0)
+      target[i] = 0.0f;
+    else
+      copy_vector<1, ASYNC>(target + i, row + source);
+  }
 }

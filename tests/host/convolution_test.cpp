@@ -5,10 +5,8 @@
 // operation's checks are proved with each of them.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <set>
-
 #include "tests/host/host_support.hpp"
+#include "tests/support/convolution_space.hpp"
 #include "tests/support/proof_runner.hpp"
 
 namespace tilewright::test {
@@ -22,19 +20,6 @@ const Library& templates() {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   return library;
-}
-
-// Fewer values of what only multiplies the space: enumerating all of it for each proof takes
-// longer than the proofs.
-Implementation with_fewer_values(Implementation implementation) {
-  const std::map<std::string, std::set<Value>> kept = {
-      {"BLOCK_X", {8, 32}},     {"BLOCK_Y", {4, 8}},          {"OUTPUTS_X", {1, 4, 8}},
-      {"OUTPUTS_Y", {1, 2, 6}}, {"UNROLL", {1, 2, 3, 4, 64}}, {"MIN_BLOCKS", {1}}};
-  for (Parameter& parameter : implementation.parameters)
-    if (const auto at = kept.find(parameter.name); at != kept.end())
-      std::erase_if(parameter.values,
-                    [&](const Value& value) { return !at->second.contains(value); });
-  return implementation;
 }
 
 // `count` configurations of "conv2d/halo" and the like for which `where` holds.
@@ -93,6 +78,14 @@ TEST(HostConv2d, OneTap) {
 TEST(HostConv2d, TheLargestFilter) {
   prove({"width=40", "height=30", "filter_width=63", "boundary=mirror"}, "FILTER == 'value'", 1);
   prove({"width=40", "height=30", "filter_width=63", "boundary=zero"}, "LOADING == 'async'", 1);
+}
+
+// Rows of shared memory in two parts, and edges that are zeros or whole vectors.
+TEST(HostConv2d, EightOutputsSideBySide) {
+  for (const std::string width : {"200", "133"})
+    for (const std::string loading : {"split", "async"})
+      prove({"width=" + width, "height=45", "filter_width=6"},
+            "OUTPUTS_X == 8 && LOADING == '" + loading + "'", 1);
 }
 
 TEST(HostConv2d, RowsOfTheFilterInALoopWithSomeLeftOver) {

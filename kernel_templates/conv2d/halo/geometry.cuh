@@ -4,7 +4,7 @@
 
 // Sizes and places that all of conv2d/halo shares.
 
-#include "run.cuh"
+#include "plane.cuh"
 
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
 constexpr int kTileColumns = BLOCK_X * OUTPUTS_X;
@@ -32,22 +32,15 @@ constexpr int kLeft = PROBLEM_ANCHOR_X + kShift;
 constexpr int kNeeded = kShift + kTileColumns + PROBLEM_FILTER_WIDTH - 1;
 constexpr int kVectors = (kNeeded + VECTOR - 1) / VECTOR;
 
-// Shared memory is read in runs. Threads that take eight outputs each would all read from four
-// of the eight groups of banks: a run left out after every eighth spreads them.
+// Shared memory is read in runs. Threads that take eight outputs each would all read every second
+// run, from half of the banks. So even runs lie in a first part of their row, odd ones in a second,
+// and neighbours read side by side. The parts begin half of the banks apart: a row is written
+// without conflicts, too.
 constexpr int kRunOfOutputs = smaller(OUTPUTS_X, 4);
-constexpr bool kSkewed = OUTPUTS_X == 8;
+constexpr bool kParted = OUTPUTS_X == 8;
 constexpr int kRuns = round_up(kNeeded, 4) / 4;
-constexpr int kPitch = 4 * (kSkewed ? kRuns + kRuns / 8 : kRuns);
+constexpr int kPitch = 4 * (kParted ? round_up(kRuns - 8, 16) + 8 : kRuns);
 constexpr int kTileFloats = LOADING == LOADING_CACHE ? 0 : kRing * kPitch;
-
-// The place in its row of a column counted from the first that is kept.
-__device__ __forceinline__ int place(int column) {
-  return kSkewed ? column + static_cast<int>(static_cast<unsigned>(column) / 32) * 4 : column;
-}
-
-__device__ __forceinline__ int in_ring(int slot) {
-  return MARCH > 1 && slot >= kRing ? slot - kRing : slot;
-}
 
 __device__ __forceinline__ int thread_x() {
   return static_cast<int>(threadIdx.x);
@@ -59,10 +52,20 @@ __device__ __forceinline__ int thread_index() {
   return thread_y() * BLOCK_X + thread_x();
 }
 
-struct Plane {
-  const float* samples;
-  int width, height, pitch;
-};
+// The place in its row of a column counted from the first that is kept.
+__device__ __forceinline__ int place(int column) {
+  const int run = column >> 2;
+  return kParted ? (run & 1) * (kPitch / 2) + (run >> 1) * 4 + (column & 3) : column;
+}
+
+// The same for the thread's own first column and `offset` more, a multiple of kRunOfOutputs.
+__device__ __forceinline__ int own_place(int offset) {
+  return kParted ? thread_x() * 4 + place(offset) : thread_x() * OUTPUTS_X + offset;
+}
+
+__device__ __forceinline__ int in_ring(int slot) {
+  return MARCH > 1 && slot >= kRing ? slot - kRing : slot;
+}
 
 // Whether ROWS rows from `row`, and all columns that are kept from `column` on, lie in the image.
 template <int ROWS>

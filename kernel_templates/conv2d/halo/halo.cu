@@ -129,6 +129,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     if (index >= static_cast<int>(gridDim.z)) __syncthreads();  // shared memory is used anew
     const int first_tap = kOwnFilters ? index % channels * kTaps : 0;
     const Taps taps = take_taps(filter, first_tap, shared + kTileFloats);
+    if (LOADING == LOADING_CACHE && FILTER == FILTER_SHARED) __syncthreads();
     const Plane plane = {image + index * stride, width, height, pitch};
     filter_tiles(plane, output + index * stride, taps, shared);
   }

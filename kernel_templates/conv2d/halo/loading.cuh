@@ -6,29 +6,10 @@
 // finish_loading().
 
 #include "geometry.cuh"
-#include "vector_copy.cuh"
 
 #if LOADING != LOADING_CACHE
 
 constexpr int kMostInFlight = 8;  // accesses that a thread has under way at once
-
-// VECTOR samples from (row, column) on, ghosts included unless INTERIOR.
-template <bool INTERIOR>
-__device__ __forceinline__ void load_vector(float* target, const Plane& plane, int row,
-                                            int column) {
-  if (INTERIOR) {
-    copy_vector<VECTOR, kAsync>(target, plane.samples + (row * plane.pitch + column));
-    return;
-  }
-  const int source = source_index(row, plane.height);
-  if (source >= 0) {
-    copy_vector_or_ghosts<VECTOR, kAsync>(target, plane.samples + source * plane.pitch, column,
-                                          plane.width);
-    return;
-  }
-#pragma unroll
-  for (int v = 0; v < VECTOR; ++v) target[v] = 0.0f;
-}
 
 // Where rows go and come from: the first one's slot, and the image row and column of slot 0's
 // first sample.
@@ -60,39 +41,39 @@ struct Walk {
 
 // COUNT of the vectors of ROWS rows: those from FIRST on, or with BESIDE all but those that a call
 // without it would take for FIRST and kVectors − COUNT.
-template <bool INTERIOR, int FIRST, int COUNT, bool BESIDE>
+template <Reach REACH, int FIRST, int COUNT, bool BESIDE>
 __device__ __forceinline__ void load_item(const Load& load, const Walk<COUNT>& walk) {
   const int item = walk.item;
   const int vector = !BESIDE ? FIRST + item : item < FIRST ? item : item + kVectors - COUNT;
-  load_vector<INTERIOR>(
+  load_vector<VECTOR, kAsync, REACH>(
       load.tile + (in_ring(load.slot + walk.row) * kPitch + place(vector * VECTOR)), load.plane,
       load.row + walk.row, load.column + vector * VECTOR);
 }
 
-template <bool INTERIOR, int ROWS, int FIRST, int COUNT, bool BESIDE>
+template <Reach REACH, int ROWS, int FIRST, int COUNT, bool BESIDE>
 __device__ __forceinline__ void load_columns(const Load& load) {
   constexpr int kTrips = ROWS * COUNT / kThreads;
-  constexpr int kUnroll = INTERIOR ? kMostInFlight : 1;
+  constexpr int kUnroll = REACH == Reach::ghosts ? 1 : kMostInFlight;
   Walk<COUNT> walk;
 #pragma unroll kUnroll
   for (int trip = 0; trip < kTrips; ++trip) {
-    load_item<INTERIOR, FIRST, COUNT, BESIDE>(load, walk);
+    load_item<REACH, FIRST, COUNT, BESIDE>(load, walk);
     walk.step();
   }
   if (ROWS * COUNT % kThreads != 0 && walk.row < ROWS)
-    load_item<INTERIOR, FIRST, COUNT, BESIDE>(load, walk);
+    load_item<REACH, FIRST, COUNT, BESIDE>(load, walk);
 }
 
-template <bool INTERIOR, int ROWS>
+template <Reach REACH, int ROWS>
 __device__ __forceinline__ void load_all_columns(const Load& load) {
 #if LOADING == LOADING_SPLIT
   constexpr int kOwn = kTileColumns / VECTOR;
   constexpr bool kOwnAreKept = kLeft >= 0 && kLeft / VECTOR + kOwn <= kVectors;
   constexpr int kFirst = kOwnAreKept ? kLeft / VECTOR : 0;
-  load_columns<INTERIOR, ROWS, kFirst, kOwn, false>(load);
-  if constexpr (kVectors > kOwn) load_columns<INTERIOR, ROWS, kFirst, kVectors - kOwn, true>(load);
+  load_columns<REACH, ROWS, kFirst, kOwn, false>(load);
+  if constexpr (kVectors > kOwn) load_columns<REACH, ROWS, kFirst, kVectors - kOwn, true>(load);
 #else
-  load_columns<INTERIOR, ROWS, 0, kVectors, false>(load);
+  load_columns<REACH, ROWS, 0, kVectors, false>(load);
 #endif
 }
 
@@ -102,9 +83,11 @@ __device__ __forceinline__ void load_rows(float* tile, int slot, const Plane& pl
                                           int column) {
   const Load load = {tile, slot, plane, row, column};
   if (is_interior<ROWS>(plane, row, column))
-    load_all_columns<true, ROWS>(load);
+    load_all_columns<Reach::nothing, ROWS>(load);
+  else if (reach_beyond<VECTOR>(plane) == Reach::zeros)
+    load_all_columns<Reach::zeros, ROWS>(load);
   else
-    load_all_columns<false, ROWS>(load);
+    load_all_columns<Reach::ghosts, ROWS>(load);
 }
 
 __device__ __forceinline__ void finish_loading() {

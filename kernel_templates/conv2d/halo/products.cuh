@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Where rows and taps are read, and the products of both.
+// Where rows are read, and their products with the taps.
 
 #include "boundary.cuh"
 #include "geometry.cuh"
+#include "taps.cuh"
 
 // The samples of one row that a thread's outputs need, and up to kShift more before, 3 after.
 constexpr int kWindow = round_up(kShift + OUTPUTS_X + PROBLEM_FILTER_WIDTH - 1,
@@ -22,7 +23,7 @@ struct SharedRows {
 #pragma unroll
     for (int i = 0; i < kWindow; i += kRunOfOutputs) {
       const Run<kRunOfOutputs> run =
-          *reinterpret_cast<const Run<kRunOfOutputs>*>(start + place(thread_x() * OUTPUTS_X + i));
+          *reinterpret_cast<const Run<kRunOfOutputs>*>(start + own_place(i));
 #pragma unroll
       for (int v = 0; v < kRunOfOutputs; ++v) window[i + v] = run.value[v];
     }
@@ -55,63 +56,6 @@ struct CachedRows {
       window[i] = source < 0 ? 0.0f : sample_or_ghost(start, x + i, plane.width);
   }
 };
-
-// Taps in the order of the samples that they multiply. `index` counts them row by row.
-__device__ __forceinline__ int tap_index(int index) {
-  return PROBLEM_FLIP == FLIP_YES ? kTaps - 1 - index : index;
-}
-
-#if FILTER == FILTER_VALUE
-#if PROBLEM_FILTERS == FILTERS_PER_CHANNEL
-struct FilterArgument {
-  float values[kTaps * PROBLEM_CHANNELS];
-};
-#else
-struct FilterArgument {
-  float values[kTaps];
-};
-#endif
-
-struct Taps {
-  const FilterArgument& filter;
-  int first;
-
-  __device__ __forceinline__ Run<4> read(int row, int column) const {
-    Run<4> run;
-#pragma unroll
-    for (int v = 0; v < 4; ++v)
-      if (column + v < PROBLEM_FILTER_WIDTH)
-        run.value[v] = filter.values[first + tap_index(row * PROBLEM_FILTER_WIDTH + column + v)];
-    return run;
-  }
-};
-
-__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first,
-                                          float* /*copy*/) {
-  return {filter, first};
-}
-#else
-using FilterArgument = const float*;
-
-constexpr int kTapPitch = round_up(PROBLEM_FILTER_WIDTH, 4);
-
-struct Taps {
-  const float* copy;
-
-  __device__ __forceinline__ Run<4> read(int row, int column) const {
-    return *reinterpret_cast<const Run<4>*>(copy + (row * kTapPitch + column));
-  }
-};
-
-// Ready after the next __syncthreads().
-__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, float* copy) {
-  for (int index = thread_index(); index < kTaps; index += kThreads)
-    copy[index / PROBLEM_FILTER_WIDTH * kTapPitch + index % PROBLEM_FILTER_WIDTH] =
-        filter[first + tap_index(index)];
-  if (LOADING == LOADING_CACHE) __syncthreads();
-  return {copy};
-}
-#endif
 
 // Adds all products of one row of samples with rows `first` … first + ROWS − 1 of the filter. The
 // row is the one that tap row first + ROW of the thread's first output needs; then that of the

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The taps of a 2-D filter: with FILTER = value the kernel's parameter holds them, with shared they
+// are copied to shared memory.
+
+#include "geometry.cuh"
+#include "run.cuh"
+
+// Taps in the order of the samples that they multiply. `index` counts them row by row.
+__device__ __forceinline__ int tap_index(int index) {
+  return PROBLEM_FLIP == FLIP_YES ? kTaps - 1 - index : index;
+}
+
+#if FILTER == FILTER_VALUE
+#if PROBLEM_FILTERS == FILTERS_PER_CHANNEL
+struct FilterArgument {
+  float values[kTaps * PROBLEM_CHANNELS];
+};
+#else
+struct FilterArgument {
+  float values[kTaps];
+};
+#endif
+
+struct Taps {
+  const FilterArgument& filter;
+  int first;
+
+  // Those from `column` of a row on, as far as it goes.
+  __device__ __forceinline__ Run<4> read(int row, int column) const {
+    Run<4> run;
+#pragma unroll
+    for (int v = 0; v < 4; ++v)
+      if (column + v < PROBLEM_FILTER_WIDTH)
+        run.value[v] = filter.values[first + tap_index(row * PROBLEM_FILTER_WIDTH + column + v)];
+    return run;
+  }
+};
+
+__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first,
+                                          float* /*copy*/) {
+  return {filter, first};
+}
+#else
+using FilterArgument = const float*;
+
+constexpr int kTapPitch = round_up(PROBLEM_FILTER_WIDTH, 4);
+
+struct Taps {
+  const float* copy;
+
+  __device__ __forceinline__ Run<4> read(int row, int column) const {
+    return *reinterpret_cast<const Run<4>*>(copy + (row * kTapPitch + column));
+  }
+};
+
+// Ready after the next __syncthreads().
+__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, float* copy) {
+  for (int index = thread_index(); index < kTaps; index += kThreads)
+    copy[index / PROBLEM_FILTER_WIDTH * kTapPitch + index % PROBLEM_FILTER_WIDTH] =
+        filter[first + tap_index(index)];
+  return {copy};
+}
+#endif

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright::test {
+
+// A convolution with fewer values of what only multiplies its space: enumerating all of it for each
+// proof takes longer than the proofs.
+inline Implementation with_fewer_values(Implementation implementation) {
+  const std::map<std::string, std::set<Value>> kept = {
+      {"BLOCK_X", {8, 32}},     {"BLOCK_Y", {4, 8}},          {"OUTPUTS_X", {1, 4, 8}},
+      {"OUTPUTS_Y", {1, 2, 6}}, {"UNROLL", {1, 2, 3, 4, 64}}, {"MIN_BLOCKS", {1}}};
+  for (Parameter& parameter : implementation.parameters)
+    if (const auto at = kept.find(parameter.name); at != kept.end())
+      std::erase_if(parameter.values,
+                    [&](const Value& value) { return !at->second.contains(value); });
+  return implementation;
+}
+
+}  // namespace tilewright::test
