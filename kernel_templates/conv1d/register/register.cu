@@ -12,8 +12,9 @@
 //          being a loop around it
 // LOADING  cooperative: all threads copy a tile and its halo to shared memory
 //          async: by copies that go on meanwhile (cp.async, sm_80 and later)
-// VECTOR   floats of one access to global memory        1, 4; divides length
-// MARCH    tiles of a block; the next is loaded while   1 …; more than 1 with async only
+//          bulk: by copies that a warp asks for (sm_90 and later), but at a signal's ends
+// VECTOR   floats of one access to global memory        1, 4; divides length; 4 with bulk
+// MARCH    tiles of a block; the next is loaded while   1 …; more than 1 with async and bulk only
 //          one is computed
 // FILTER   value: the taps are a parameter by value and come as operands out of constant memory
 //          shared: they are copied to shared memory
@@ -29,64 +30,11 @@
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapters 6 (thread coarsening)
 // and 7 (tiled convolution with halo cells).
 
-#include "vector_copy.cuh"
+#include "loading.cuh"
 
-__host__ __device__ constexpr int round_up(int value, int multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-__host__ __device__ constexpr int smaller(int a, int b) {
-  return a < b ? a : b;
-}
-
-constexpr int kTile = BLOCK * OUTPUTS;
-constexpr bool kAsync = LOADING == LOADING_ASYNC;
-constexpr bool kSkewed = OUTPUTS > 4;
-
-// Samples are kept from a multiple of VECTOR on: kLeft before the tile's first one, of which the
-// first kShift are not needed.
-constexpr int kShift = (VECTOR - PROBLEM_TAPS / 2 % VECTOR) % VECTOR;
-constexpr int kLeft = PROBLEM_TAPS / 2 + kShift;
-constexpr int kRuns = round_up(kShift + kTile + PROBLEM_TAPS - 1, 4) / 4;
-constexpr int kVectors = (kShift + kTile + PROBLEM_TAPS - 1 + VECTOR - 1) / VECTOR;
-constexpr int kTileFloats = 4 * (kSkewed ? kRuns + kRuns / 8 : kRuns);
-
-struct Signal {
-  const float* samples;
-  int length;
-};
-
-// The place in shared memory of a sample counted from the first that is kept.
-__device__ __forceinline__ int place(int sample) {
-  return kSkewed ? sample + static_cast<int>(static_cast<unsigned>(sample) / 32) * 4 : sample;
-}
-
-// The tile that begins at `start`, with its halo.
-__device__ __forceinline__ void load_tile(float* tile, const Signal& signal, int start) {
-  constexpr int kTrips = kVectors / BLOCK;
-  const int thread = static_cast<int>(threadIdx.x);
-  const int first = start - kLeft;
-  if (first >= 0 && first + 4 * kRuns <= signal.length) {
-    const float* source = signal.samples + first;
-#pragma unroll
-    for (int trip = 0; trip < kTrips; ++trip) {
-      const int sample = (thread + trip * BLOCK) * VECTOR;
-      copy_vector<VECTOR, kAsync>(tile + place(sample), source + sample);
-    }
-    const int sample = (thread + kTrips * BLOCK) * VECTOR;
-    if (kVectors % BLOCK != 0 && sample < kVectors * VECTOR)
-      copy_vector<VECTOR, kAsync>(tile + place(sample), source + sample);
-    return;
-  }
-#pragma unroll 1
-  for (int sample = thread * VECTOR; sample < kVectors * VECTOR; sample += BLOCK * VECTOR)
-    copy_vector_or_ghosts<VECTOR, kAsync>(tile + place(sample), signal.samples, first + sample,
-                                          signal.length);
-}
-
-__device__ __forceinline__ void finish_loading() {
-  if (kAsync) wait_for_copies();
-  __syncthreads();
-}
+#if LOADING == LOADING_BULK
+#include "bulk_loading.cuh"
+#endif
 
 // Taps in the order of the samples that they multiply.
 __device__ __forceinline__ int tap_index(int tap) {
@@ -207,22 +155,23 @@ __device__ __forceinline__ void write_tile(float* output, int start, int length,
   }
 }
 
+template <class Loader>
 __device__ __forceinline__ void filter_signal(const Signal& signal, float* output, const Taps& taps,
-                                              float* shared) {
+                                              float* shared, Loader& loader) {
   int start = static_cast<int>(blockIdx.x) * (kTile * MARCH);
   float* tile = shared;
   float* next = shared + (MARCH > 1 ? kTileFloats : 0);
-  load_tile(tile, signal, start);
-  finish_loading();
+  loader.start(tile, signal, start);
+  loader.finish();
 #pragma unroll 1
   for (int step = 1;; ++step) {
     const bool goes_on = step < MARCH && start < signal.length - kTile;
-    if (goes_on) load_tile(next, signal, start + kTile);
+    if (goes_on) loader.start(next, signal, start + kTile);
     float sums[OUTPUTS] = {};
     add_products(sums, tile, taps);
     write_tile(output, start, signal.length, tile, sums);
     if (!goes_on) return;
-    finish_loading();
+    loader.finish();
     start += kTile;
     float* const done = tile;
     tile = next;
@@ -234,11 +183,17 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     conv1d_register(const float* __restrict__ signal, const __grid_constant__ FilterArgument filter,
                     float* __restrict__ output, int length, int signals) {
   extern __shared__ __align__(16) float shared[];
+#if LOADING == LOADING_BULK
+  __shared__ BulkBarrier barrier;
+  BulkLoader loader(&barrier);
+#else
+  ThreadLoader loader;
+#endif
   const Taps taps = take_taps(filter, shared + (MARCH > 1 ? 2 : 1) * kTileFloats);
 #pragma unroll 1
   for (int index = static_cast<int>(blockIdx.y); index < signals;
        index += static_cast<int>(gridDim.y)) {
-    if (index >= static_cast<int>(gridDim.y)) __syncthreads();  // shared memory is used anew
-    filter_signal({signal + index * length, length}, output + index * length, taps, shared);
+    if (index >= static_cast<int>(gridDim.y)) loader.release();
+    filter_signal({signal + index * length, length}, output + index * length, taps, shared, loader);
   }
 }
