@@ -42,13 +42,6 @@ std::uint32_t KeyTable::number_of(std::span<const std::int64_t> wanted) {
   return number;
 }
 
-void KeyTable::clear() {
-  numbers_.clear();
-  ends_.clear();
-  hashes_.clear();
-  std::fill(slots_.begin(), slots_.end(), kEmpty);
-}
-
 void KeyTable::grow() {
   slots_.assign(std::max(kFewestSlots, 2 * slots_.size()), kEmpty);
   const std::size_t mask = slots_.size() - 1;

@@ -15,7 +15,6 @@ class KeyTable {
   // The key's number; size() was it before, if the key is new. At most 2^32 - 2 keys.
   std::uint32_t number_of(std::span<const std::int64_t> key);
   std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
-  void clear();
 
  private:
   std::span<const std::int64_t> key(std::uint32_t number) const;

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/space/configurations.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/space/example.hpp"
+
+namespace tilewright {
+namespace {
+
+const Radix kRadix({testing::parameter("B", {4, 2}, 2),
+                    testing::parameter("A", {"x", "y", "z"}, "x")});
+
+TEST(Radix, IsAMixedRadixNumber) {
+  EXPECT_EQ(kRadix.configuration(5), (Configuration{{{"B", 2}, {"A", "z"}}}));
+  for (Code code = 0; code < 6; ++code) EXPECT_EQ(kRadix.code(kRadix.configuration(code)), code);
+  EXPECT_EQ(kRadix.place(5, 0), 1U);
+  EXPECT_EQ(kRadix.place(5, 1), 2U);
+}
+
+TEST(Radix, KnowsNoOtherConfigurations) {
+  EXPECT_FALSE(kRadix.code({{{"B", 3}, {"A", "z"}}}));
+  EXPECT_FALSE(kRadix.code({{{"B", 2}}}));
+  EXPECT_FALSE(kRadix.code({{{"B", 2}, {"C", "z"}}}));
+  EXPECT_FALSE(kRadix.code({{{"A", "x"}, {"B", 2}, {"C", 1}}}));
+}
+
+TEST(Configurations, AreAListInWhichOneFindsThings) {
+  const Configurations list(kRadix, {0, 2, 5});
+  ASSERT_EQ(list.size(), 3U);
+  std::size_t i = 0;
+  for (const Configuration& configuration : list) {
+    EXPECT_EQ(configuration, list[i]);
+    EXPECT_EQ(list.find(configuration), i++);
+  }
+  EXPECT_EQ(i, 3U);
+  EXPECT_FALSE(list.find(kRadix.configuration(1)));
+  EXPECT_TRUE(Configurations().empty());
+}
+
+TEST(Configurations, CanBeAListOfOne) {
+  const Configuration one{{{"N", 7}, {"layout", "row"}}};
+  const Configurations list(one);
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0], one);
+  EXPECT_EQ(list.find(one), 0U);
+  EXPECT_EQ(Configurations(Configuration{})[0], Configuration{});
+}
+
+}  // namespace
+}  // namespace tilewright
