@@ -47,7 +47,7 @@ class Conv2d : public Convolution {
       for (const std::string where : {"LOADING == 'cooperative' && OUTPUTS_X * OUTPUTS_Y > 1",
                                       "LOADING == 'split'", "LOADING == 'async' && MARCH == 1",
                                       "LOADING == 'async' && MARCH > 1", "LOADING == 'cache'"})
-        prove(problem, where, 2);
+        prove(problem, where, 1);
     }
   }
 };
