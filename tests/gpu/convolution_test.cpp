@@ -6,6 +6,7 @@
 
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
+#include "tuner/backend/tensor_map.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -25,6 +26,11 @@ class Convolution : public GpuTest {
     for (const Configuration& configuration : runner.sample(count, where))
       runner.prove_and_time(configuration);
     EXPECT_GT(runner.proven(), 0U) << "nothing ran where " << where;
+  }
+
+  void skip_without_bulk_copies() const {
+    if (!IsSkipped() && device().compute_capability < kFirstCapabilityWithTensorMaps)
+      GTEST_SKIP() << "this device has no bulk copies";
   }
 
   static const Library& templates() {
@@ -107,6 +113,61 @@ TEST_F(Conv1d, SignalShorterThanTheFilter) {
 TEST_F(Conv1d, OneTap) {
   prove_implementation("conv1d", "register", {"length=10007", "taps=1"}, "1", 4);
 }
+
+const auto kBoundaries = testing::Values("zero", "replicate", "reflect", "mirror", "wrap");
+const auto kBoundaryName = [](const auto& info) { return std::string(info.param); };
+
+class Conv2dByBoxes : public Conv2d, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    Conv2d::SetUp();
+    skip_without_bulk_copies();
+  }
+
+  void prove_boxes(Assignments problem) {
+    problem.push_back(std::string("boundary=") + GetParam());
+    prove(problem, "LOADING == 'bulk' && MARCH == 1", 2);
+    prove(problem, "LOADING == 'bulk' && MARCH > 1", 2);
+  }
+};
+
+TEST_P(Conv2dByBoxes, RaggedImage) {
+  prove_boxes({"width=1001", "height=301", "pitch=1004", "filter_width=7"});
+}
+
+TEST_P(Conv2dByBoxes, FilterPerChannel) {
+  prove_boxes({"width=130", "height=67", "pitch=132", "filter_width=4", "filter_height=6",
+               "channels=5", "batch=3", "filters=per_channel", "flip=yes"});
+}
+
+TEST_P(Conv2dByBoxes, AnchorsAtAndBeyondTheFiltersEdges) {
+  prove_boxes({"width=201", "height=101", "pitch=204", "filter_width=15", "filter_height=3",
+               "anchor_x=0", "anchor_y=5"});
+}
+
+TEST_P(Conv2dByBoxes, ImageSmallerThanTheFilter) {
+  prove_boxes({"width=12", "height=9", "filter_width=31"});
+}
+
+class Conv1dByBulkCopies : public Convolution, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    Convolution::SetUp();
+    skip_without_bulk_copies();
+  }
+};
+
+TEST_P(Conv1dByBulkCopies, LongAndShortSignals) {
+  for (const std::string taps : {"2", "9", "129", "1025"})
+    for (const std::string length : {"65536", "10004", "8"})
+      prove_implementation(
+          "conv1d", "register",
+          {"length=" + length, "taps=" + taps, "batch=2", std::string("boundary=") + GetParam()},
+          "LOADING == 'bulk'", 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByBoxes, kBoundaries, kBoundaryName);
+INSTANTIATE_TEST_SUITE_P(Boundaries, Conv1dByBulkCopies, kBoundaries, kBoundaryName);
 
 }  // namespace
 }  // namespace tilewright::test

@@ -12,6 +12,8 @@ constexpr int kTileRows = BLOCK_Y * OUTPUTS_Y;
 constexpr int kTaps = PROBLEM_FILTER_WIDTH * PROBLEM_FILTER_HEIGHT;
 constexpr bool kOwnFilters = PROBLEM_FILTERS == FILTERS_PER_CHANNEL;
 constexpr bool kAsync = LOADING == LOADING_ASYNC;
+constexpr bool kBulk = LOADING == LOADING_BULK;
+constexpr bool kAhead = kAsync || kBulk;  // the next tile of a march is loaded during this one
 
 __host__ __device__ constexpr int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -22,8 +24,19 @@ __host__ __device__ constexpr int smaller(int a, int b) {
 
 // Rows of the image that a tile needs, and rows kept in shared memory, where row n of a march
 // lies in slot n % kRing. Copies that go on during a tile's computation have a tile of their own.
+// Bulk copies bring whole tiles with their halo, to two buffers in turn, each of which begins at a
+// multiple of 128 bytes.
 constexpr int kRows = kTileRows + PROBLEM_FILTER_HEIGHT - 1;
-constexpr int kRing = kRows + (kAsync && MARCH > 1 ? kTileRows : 0);
+constexpr int kBuffers = kBulk && MARCH > 1 ? 2 : 1;
+constexpr int kBufferRows = kBuffers > 1 ? round_up(kRows, 8) : kRows;
+constexpr int kRing =
+    kBulk ? kBuffers * kBufferRows : kRows + (kAsync && MARCH > 1 ? kTileRows : 0);
+
+// For the next tile of a march: how far behind this one's first slot its own lies, where new rows
+// go, and how many are new.
+constexpr int kNextSlot = kBulk ? kBufferRows : kTileRows;
+constexpr int kNewSlot = kBulk ? kBufferRows : kRows;
+constexpr int kNewRows = kBulk ? kRows : kTileRows;
 
 // Columns are kept from a multiple of VECTOR on: kLeft before the tile's first one, of which the
 // first kShift are not needed.
@@ -35,9 +48,9 @@ constexpr int kVectors = (kNeeded + VECTOR - 1) / VECTOR;
 // Shared memory is read in runs. Threads that take eight outputs each would all read every second
 // run, from half of the banks. So even runs lie in a first part of their row, odd ones in a second,
 // and neighbours read side by side. The parts begin half of the banks apart: a row is written
-// without conflicts, too.
+// without conflicts, too. (Boxes have no parts.)
 constexpr int kRunOfOutputs = smaller(OUTPUTS_X, 4);
-constexpr bool kParted = OUTPUTS_X == 8;
+constexpr bool kParted = OUTPUTS_X == 8 && !kBulk;
 constexpr int kRuns = round_up(kNeeded, 4) / 4;
 constexpr int kPitch = 4 * (kParted ? round_up(kRuns - 8, 16) + 8 : kRuns);
 constexpr int kTileFloats = LOADING == LOADING_CACHE ? 0 : kRing * kPitch;

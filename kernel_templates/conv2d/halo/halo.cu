@@ -16,9 +16,12 @@
 //          split: the tile's own columns first, then the columns beside them
 //          async: as cooperative, by copies that go on meanwhile (cp.async, sm_80 and later)
 //          cache: no shared memory; threads read what they need through the cache
-// VECTOR   floats of one access to global memory             1, 4; divides pitch
-// MARCH    tiles of a block, one below the other: halo rows  1 …; with async the next tile is
-//          between them are loaded once                      loaded while one is computed
+//          bulk: as a box that one thread asks for (sm_90 and later); at an image's edges with a
+//          boundary other than zero as cooperative; at most 256 columns and rows with the halo
+// VECTOR   floats of one access to global memory             1, 4; divides pitch; 4 with bulk
+// MARCH    tiles of a block, one below the other             1 …; with async and bulk the next tile
+//                                                            is loaded while one is computed, with
+//                                                            async without the rows they share
 // FILTER   value: the taps are a parameter by value and come as operands out of constant memory
 //          shared: they are copied to shared memory
 // UNROLL   rows of the filter whose code is written out; the others are a loop around it. 64: all
@@ -37,6 +40,10 @@
 #include "geometry.cuh"
 #include "loading.cuh"
 #include "products.cuh"
+
+#if LOADING == LOADING_BULK
+#include "bulk_loading.cuh"
+#endif
 
 // Writes the thread's outputs of the tile whose first output is at (row, column).
 // Runs are written as one only if ALIGNED.
@@ -77,8 +84,10 @@ __device__ __forceinline__ void write_tile(float* output, const Plane& plane, in
 }
 
 #if LOADING == LOADING_CACHE
+struct ThreadLoader {};  // threads load what they need when they need it
+
 __device__ __forceinline__ void filter_tiles(const Plane& plane, float* output, const Taps& taps,
-                                             float* /*tile*/) {
+                                             float* /*tile*/, ThreadLoader& /*loader*/) {
   const int row = static_cast<int>(blockIdx.y) * kTileRows;
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   float sums[OUTPUTS_Y][OUTPUTS_X] = {};
@@ -89,39 +98,50 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, float* output, 
   write_tile(output, plane, row, column, sums);
 }
 #else
+template <class Loader>
 __device__ __forceinline__ void filter_tiles(const Plane& plane, float* output, const Taps& taps,
-                                             float* tile) {
+                                             float* tile, Loader& loader) {
   int row = static_cast<int>(blockIdx.y) * (kTileRows * MARCH);
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   int slot = 0;  // in the ring, of the first row that the present tile needs
-  load_rows<kRows>(tile, 0, plane, row - PROBLEM_ANCHOR_Y, column - kLeft);
-  finish_loading();
+  loader.template start<kRows>(tile, 0, plane, row - PROBLEM_ANCHOR_Y, column - kLeft);
+  loader.finish();
 #pragma unroll 1
   for (int step = 1;; ++step) {
     const bool goes_on = step < MARCH && row + kTileRows < plane.height;
-    const int next_row = row + kRows - PROBLEM_ANCHOR_Y;
-    if (kAsync && goes_on)
-      load_rows<kTileRows>(tile, in_ring(slot + kRows), plane, next_row, column - kLeft);
+    const int new_slot = in_ring(slot + kNewSlot);
+    const int new_row = row + kTileRows + kRows - kNewRows - PROBLEM_ANCHOR_Y;
+    if (kAhead && goes_on)
+      loader.template start<kNewRows>(tile, new_slot, plane, new_row, column - kLeft);
     float sums[OUTPUTS_Y][OUTPUTS_X] = {};
     add_products(sums, SharedRows{tile, slot}, taps);
     write_tile(output, plane, row, column, sums);
     if (!goes_on) return;
-    if (!kAsync) {
+    if (!kAhead) {
       __syncthreads();
-      load_rows<kTileRows>(tile, in_ring(slot + kRows), plane, next_row, column - kLeft);
+      loader.template start<kNewRows>(tile, new_slot, plane, new_row, column - kLeft);
     }
-    finish_loading();
+    loader.finish();
     row += kTileRows;
-    slot = in_ring(slot + kTileRows);
+    slot = in_ring(slot + kNextSlot);
   }
 }
 #endif
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    conv2d_halo(const float* __restrict__ image, const __grid_constant__ FilterArgument filter,
-                float* __restrict__ output, int width, int height, int pitch, int channels,
-                int planes) {
-  extern __shared__ __align__(16) float shared[];
+    conv2d_halo(const float* __restrict__ image,
+#if LOADING == LOADING_BULK
+                const __grid_constant__ TensorMap map,
+#endif
+                const __grid_constant__ FilterArgument filter, float* __restrict__ output,
+                int width, int height, int pitch, int channels, int planes) {
+  extern __shared__ __align__(128) float shared[];
+#if LOADING == LOADING_BULK
+  __shared__ BulkBarrier barrier;
+  BulkLoader loader(map, &barrier);
+#else
+  ThreadLoader loader;
+#endif
   const int stride = height * pitch;
 #pragma unroll 1
   for (int index = static_cast<int>(blockIdx.z); index < planes;
@@ -130,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     const int first_tap = kOwnFilters ? index % channels * kTaps : 0;
     const Taps taps = take_taps(filter, first_tap, shared + kTileFloats);
     if (LOADING == LOADING_CACHE && FILTER == FILTER_SHARED) __syncthreads();
-    const Plane plane = {image + index * stride, width, height, pitch};
-    filter_tiles(plane, output + index * stride, taps, shared);
+    const Plane plane = {image + index * stride, width, height, pitch, index};
+    filter_tiles(plane, output + index * stride, taps, shared, loader);
   }
 }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How rows of the image come into shared memory. Everything loaded is ready after
-// finish_loading().
+// How rows of the image come into shared memory by the threads themselves.
 
 #include "geometry.cuh"
 
@@ -77,22 +76,25 @@ __device__ __forceinline__ void load_all_columns(const Load& load) {
 #endif
 }
 
-// ROWS rows of the image from `row`, all columns that are kept from `column` on.
-template <int ROWS>
-__device__ __forceinline__ void load_rows(float* tile, int slot, const Plane& plane, int row,
-                                          int column) {
-  const Load load = {tile, slot, plane, row, column};
-  if (is_interior<ROWS>(plane, row, column))
-    load_all_columns<Reach::nothing, ROWS>(load);
-  else if (reach_beyond<VECTOR>(plane) == Reach::zeros)
-    load_all_columns<Reach::zeros, ROWS>(load);
-  else
-    load_all_columns<Reach::ghosts, ROWS>(load);
-}
+struct ThreadLoader {
+  // ROWS rows of the image from `row`, all columns that are kept from `column` on.
+  template <int ROWS>
+  __device__ __forceinline__ void start(float* tile, int slot, const Plane& plane, int row,
+                                        int column) const {
+    const Load load = {tile, slot, plane, row, column};
+    if (is_interior<ROWS>(plane, row, column))
+      load_all_columns<Reach::nothing, ROWS>(load);
+    else if (reach_beyond<VECTOR>(plane) == Reach::zeros)
+      load_all_columns<Reach::zeros, ROWS>(load);
+    else
+      load_all_columns<Reach::ghosts, ROWS>(load);
+  }
 
-__device__ __forceinline__ void finish_loading() {
-  if (kAsync) wait_for_copies();
-  __syncthreads();
-}
+  // Everything that was started is ready.
+  __device__ __forceinline__ void finish() const {
+    if (kAsync) wait_for_copies();
+    __syncthreads();
+  }
+};
 
 #endif

@@ -9,6 +9,7 @@
 struct Plane {
   const float* samples;
   int width, height, pitch;
+  int index = 0;  // among all planes
 };
 
 // What of a plane's surroundings some vectors reach: nothing (all samples exist), zeros (a vector's
