@@ -74,8 +74,8 @@ __device__ __forceinline__ constexpr unsigned swizzled(unsigned offset) {
 }
 
 // One box of a tensor of two dimensions, its first element at (x, y), which may lie outside the
-// tensor; neighbours differ in x. `target` is a multiple of 128 bytes, of 8 · swizzle if that is
-// more.
+// tensor; neighbours differ in x, which must be a multiple of 16 bytes: anything else is an illegal
+// instruction. `target` is a multiple of 128 bytes, of 8 · swizzle if that is more.
 __device__ __forceinline__ void start_box(void* target, const TensorMap& map, int x, int y,
                                           BulkBarrier* barrier) {
   asm volatile(
