@@ -14,6 +14,7 @@
 #include "tools/report.hpp"
 #include "tools/sweep_report.hpp"
 #include "tools/target.hpp"
+#include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
@@ -25,6 +26,18 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const std::vector<std::string> options = macro_options(
       *answer.implementation, *wanted.operation, wanted.problem, answer.configuration, scope);
   std::cout << fmt::format("{}\n", fmt::join(options, " "));
+}
+
+// What the kernel's #include finds for this problem.
+int print_hooks(const Operation& operation) {
+  if (operation.hooks.empty())
+    throw InputError(fmt::format("--format hook: operation '{}' has no hook", operation.name));
+  for (const Hook& hook : operation.hooks) {
+    if (!hook.snippet)
+      throw InputError(fmt::format("--format hook: give a snippet, {}=NAME", hook.name));
+    std::cout << hook_header(hook, "float");
+  }
+  return kDone;
 }
 
 void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer) {
@@ -107,11 +120,12 @@ bool is_too_weak(const std::string& required, Rung rung) {
 }
 
 int run(const Arguments& arguments) {
-  const std::string format = arguments.choice("format", {"text", "json", "defines"});
+  const std::string format = arguments.choice("format", {"text", "json", "defines", "hook"});
   const std::string required = arguments.choice("require", {"any", "device", "exact"});
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
   make_problem(target.operation(), target.assignments, Device{});
+  if (format == "hook") return print_hooks(target.operation());
   if (arguments.has("policy"))
     wanted.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
                                                                           : CachePolicy::cold;
@@ -153,7 +167,9 @@ Command best_command() {
             "cuda:N, host, or a part of a stored device's name; by default the GPU "
             "present, else host or the only stored one."},
            {"policy", "warm|cold", "Prefer results of this policy."},
-           {"format", "text|json|defines", "defines: -D options for a compiler; text by default."},
+           {"format", "text|json|defines|hook",
+            "defines: -D options for a compiler; hook: the header that holds the problem's "
+            "snippet; text by default."},
            {"require", "any|device|exact", "Weaker answers are status 1; any by default."},
            database_option(),
            kernels_option()},

@@ -71,10 +71,14 @@ nlohmann::json json_of_operation(const Operation& operation) {
                        {"about", choice.about},
                        {"values", choice.labels},
                        {"default", choice.default_label}});
+  nlohmann::json hooks = nlohmann::json::array();
+  for (const Hook& hook : operation.hooks)
+    hooks.push_back({{"name", hook.name}, {"about", hook.about}});
   return {{"name", operation.name},
           {"about", operation.about},
           {"dimensions", dimensions},
-          {"choices", choices}};
+          {"choices", choices},
+          {"hooks", hooks}};
 }
 
 nlohmann::json json_of_family(const Operation& operation,
@@ -86,7 +90,15 @@ nlohmann::json json_of_family(const Operation& operation,
   return json;
 }
 
-void print_operation(const Operation& operation) {
+std::vector<std::string> snippet_names(const Hook& hook, const std::vector<Snippet>& snippets) {
+  std::vector<std::string> names = {kNoSnippet};
+  for (const Snippet& snippet : snippets)
+    if (snippet.hook == hook.name) names.push_back(snippet.name);
+  names.emplace_back("FILE.toml");
+  return names;
+}
+
+void print_operation(const Operation& operation, const std::vector<Snippet>& snippets) {
   std::cout << operation.name << ": " << operation.about << "\n\nproblem\n";
   Table table({"name", "default", "values", ""});
   for (const Dimension& dimension : operation.dimensions)
@@ -96,6 +108,9 @@ void print_operation(const Operation& operation) {
   for (const Choice& choice : operation.choices)
     table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),
                choice.about});
+  for (const Hook& hook : operation.hooks)
+    table.add({hook.name, kNoSnippet,
+               fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about});
   table.print(std::cout, "  ");
 }
 
@@ -126,7 +141,7 @@ int run_one(const Arguments& arguments) {
     print_json(std::cout, json_of_family(target.operation(), target.implementations));
     return kDone;
   }
-  print_operation(target.operation());
+  print_operation(target.operation(), target.snippets);
   for (const Implementation* implementation : target.implementations)
     print_implementation(*implementation);
   return kDone;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <atomic>
 #include <charconv>
 #include <iostream>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "tools/compile_queue.hpp"
 #include "tools/plan_survey.hpp"
 #include "tools/report.hpp"
+#include "tuner/sweep/services.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -86,6 +88,9 @@ int run(const Arguments& arguments) {
   }
   if (to_compile > 0) {
     PoolQueue compilers(arguments, CompilerKind::nvrtc);
+    CompileAhead ahead(compilers);
+    const std::atomic<bool> never = false;
+    check_snippets(request.target.operation(), request.architecture, ahead, never);
     for (PlanPart& part : parts) {
       const std::size_t legal = part.space.legal.size();
       if (legal == 0) continue;

@@ -13,6 +13,7 @@
 #include "tools/lookup.hpp"
 #include "tools/machine.hpp"
 #include "tools/target.hpp"
+#include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
 
 namespace tilewright::tools {
@@ -44,9 +45,14 @@ bool matches(const RecheckWish& wish, const BestRow& row) {
   });
 }
 
-const Family* family_of(const RecheckWish& wish, const std::string& operation) {
-  for (const auto& family : wish.families)
-    if (family->operation.name == operation) return family.get();
+// With the snippets of the row's problem. Throws InputError where one is not at hand.
+std::shared_ptr<const Family> family_of(const RecheckWish& wish, const BestRow& row) {
+  for (const auto& family : wish.families) {
+    if (family->operation.name != row.problem.operation) continue;
+    Settings values = row.problem.values;
+    if (!name_snippets(family->operation, values)) return family;
+    return std::make_shared<const Family>(with_snippets(*family, values, wish.snippets));
+  }
   return nullptr;
 }
 
@@ -78,6 +84,15 @@ std::string why_not(const Family* family, const BestRow& row) {
   if (!fits(*implementation, row.configuration, row.problem, row.device))
     return "the stored configuration no longer fits its definition";
   return "";
+}
+
+void find_definition(const RecheckWish& wish, const BestRow& row, RecheckItem& item) {
+  try {
+    item.family = family_of(wish, row);
+    item.no_definition = why_not(item.family.get(), row);
+  } catch (const InputError& error) {
+    item.no_definition = error.what();
+  }
 }
 
 void set_request(RecheckItem& item, const Family& family) {
@@ -119,12 +134,14 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
   if (!device && name && !is_id) wish.device_name = *name;
   if (arguments.words().empty()) {
     const Library library = load_library(arguments);
+    wish.snippets = library.snippets();
     for (const auto& [operation, family] : library.families())
       wish.families.push_back(std::make_shared<const Family>(family));
     return wish;
   }
   const Target target = read_target(arguments);
   wish.families = {target.family};
+  wish.snippets = target.snippets;
   wish.operation = target.operation().name;
   wish.problem = named_values(target);
   const std::string& first = arguments.words().front();
@@ -145,10 +162,9 @@ std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& 
     RecheckItem item;
     item.environment = environments.of(row.device);
     item.was_stale = is_stale(row, item.environment);
-    const Family* family = family_of(wish, row.problem.operation);
-    item.no_definition = why_not(family, row);
+    find_definition(wish, row, item);
     item.row = std::move(row);
-    if (item.no_definition.empty()) set_request(item, *family);
+    if (item.no_definition.empty()) set_request(item, *item.family);
     items.push_back(std::move(item));
   }
   std::ranges::stable_sort(items, [](const RecheckItem& a, const RecheckItem& b) {

@@ -17,6 +17,7 @@ namespace tilewright::tools {
 // Which stored answers a command line means, and the definitions known for them.
 struct RecheckWish {
   std::vector<std::shared_ptr<const Family>> families;
+  std::vector<Snippet> snippets;
   std::string operation;                     // empty: all
   std::vector<std::string> implementations;  // full names; empty: all
   Settings problem;                          // values that must be equal
@@ -33,6 +34,7 @@ struct RecheckItem {
   BestRow row;
   Environment environment;  // with which it is rechecked
   bool was_stale = false;
+  std::shared_ptr<const Family> family;  // with the problem's snippets
   SweepRequest request;       // of its one implementation; none where there is no definition
   std::string no_definition;  // why; empty: there is one
 };

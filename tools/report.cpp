@@ -29,7 +29,7 @@ std::string three(double value) {
   return fmt::format("{:.2f}", value);
 }
 
-// What goes without saying: a computed default, a choice's default.
+// What goes without saying: a computed default, a choice's default, no snippet.
 bool is_usual(const Dimension& dimension, const Value& value, const Problem& problem) {
   return dimension.computed_default &&
          value == Value{evaluate(*dimension.computed_default, scope_over({&problem.values}),
@@ -38,6 +38,10 @@ bool is_usual(const Dimension& dimension, const Value& value, const Problem& pro
 
 bool is_usual(const Choice& choice, const Value& value, const Problem& /*problem*/) {
   return value == Value{choice.default_label};
+}
+
+bool is_usual(const Hook& /*hook*/, const Value& value, const Problem& /*problem*/) {
+  return value == Value{kNoSnippet};
 }
 
 }  // namespace
@@ -142,6 +146,7 @@ std::string problem_text(const Operation& operation, const Problem& problem) {
   };
   for (const Dimension& dimension : operation.dimensions) add(dimension);
   for (const Choice& choice : operation.choices) add(choice);
+  for (const Hook& hook : operation.hooks) add(hook);
   return text;
 }
 

@@ -49,7 +49,7 @@ Rate rate_of(const Operation& operation, const Problem& problem, const Device& d
              double microseconds);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes where there are no flops
 
-// `M=1 N=2 layout=row`: dimensions, then choices, in the operation's order; those with a computed
+// `M=1 N=2 layout=row`: dimensions, choices, hooks, in the operation's order; those with a computed
 // default, or a choice's default, are left out.
 std::string problem_text(const Operation& operation, const Problem& problem);
 

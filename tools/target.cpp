@@ -6,14 +6,34 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
+#include "tuner/definition/hook.hpp"
 #include "tuner/definition/suggest.hpp"
 #include "tuner/measure/sampling.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+// Gives the family the snippets that HOOK=VALUE names, and these assignments their labels.
+void attach_snippets(Family& family, Target& target) {
+  Settings values;
+  const auto hook_of = [&](const std::string& assignment) {
+    const std::string name = assignment.substr(0, assignment.find('='));
+    const auto& hooks = family.operation.hooks;
+    const bool is_hook = std::ranges::find(hooks, name, &Hook::name) != hooks.end();
+    return is_hook && name.size() + 1 < assignment.size() ? name : std::string();
+  };
+  for (const std::string& assignment : target.assignments)
+    if (const std::string hook = hook_of(assignment); !hook.empty())
+      values[hook] = assignment.substr(hook.size() + 1);
+  family = with_snippets(std::move(family), values, target.snippets);
+  for (std::string& assignment : target.assignments)
+    if (const std::string hook = hook_of(assignment); !hook.empty())
+      assignment = hook + '=' + to_text(values.at(hook));
+}
 
 void choose_all(Target& target) {
   for (const Implementation& implementation : target.family->implementations)
@@ -29,6 +49,7 @@ std::vector<std::string> known_names(const Operation& operation,
   for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
   for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
   for (const Choice& choice : operation.choices) names.push_back(choice.name);
+  for (const Hook& hook : operation.hooks) names.push_back(hook.name);
   return names;
 }
 
@@ -63,14 +84,13 @@ Target read_target(const Arguments& arguments) {
   target.assignments.assign(words.begin() + 1, words.end());
   const std::string& name = words.front();
   const Library library = load_library(arguments);
-  if (name.ends_with(".toml")) {
-    target.family = std::make_shared<const Family>(load_manifest(name, library));
-    choose_all(target);
-    return target;
-  }
-  refuse_folder(name, library);
-  const std::size_t slash = name.find('/');
-  target.family = std::make_shared<const Family>(library.family(name.substr(0, slash)));
+  target.snippets = library.snippets();
+  const bool is_file = name.ends_with(".toml");
+  if (!is_file) refuse_folder(name, library);
+  const std::size_t slash = is_file ? std::string::npos : name.find('/');
+  Family family = is_file ? load_manifest(name, library) : library.family(name.substr(0, slash));
+  attach_snippets(family, target);
+  target.family = std::make_shared<const Family>(std::move(family));
   if (slash == std::string::npos) {
     choose_all(target);
   } else {

@@ -19,7 +19,8 @@ namespace tilewright::tools {
 struct Target {
   std::shared_ptr<const Family> family;
   std::vector<const Implementation*> implementations;  // the chosen ones, into `family`
-  std::vector<std::string> assignments;                // DIM=VALUE…
+  std::vector<std::string> assignments;                // DIM=VALUE…, hooks by their labels
+  std::vector<Snippet> snippets;                       // all that the folders have
 
   const Operation& operation() const { return family->operation; }
   bool is_whole_family() const { return implementations.size() == family->implementations.size(); }

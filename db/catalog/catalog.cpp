@@ -117,11 +117,12 @@ class Catalog::State {
         store_(options.database, options.patience) {}
 
   Answer look_up(const Question& question) {
-    const Definitions::Choice chosen = definitions_.choose(question.operation);
+    Settings values = question.problem;
+    const Definitions::Choice chosen = definitions_.choose(question.operation, values);
     const Device device = question.device.value_or(Device{});
     const LadderQuestion asked{chosen.operation, chosen.implementations,
-                               make_problem(*chosen.operation, question.problem, device),
-                               question.device, question.cache};
+                               make_problem(*chosen.operation, values, device), question.device,
+                               question.cache};
     std::string why;
     const auto rows =
         store_.try_read([&](const Store& store) { return rows_for(asked, store); }, why);

@@ -9,16 +9,54 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/definition/hook.hpp"
+#include "tuner/definition/manifest.hpp"
 #include "tuner/definition/suggest.hpp"
 
 namespace tilewright {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+const Family& family_of(const std::map<std::string, Family, std::less<>>& families,
+                        std::string_view name) {
+  const std::string_view operation = name.substr(0, name.find('/'));
+  const auto at = families.find(operation);
+  if (at != families.end()) return at->second;
+  std::vector<std::string> known;
+  std::transform(families.begin(), families.end(), std::back_inserter(known),
+                 [](const auto& family) { return family.first; });
+  throw InputError(
+      fmt::format("unknown operation '{}'{}", operation, suggestion(operation, known)));
+}
+
+Definitions::Choice choice_of(const Family& family, std::string_view name) {
+  const std::size_t slash = name.find('/');
+  Definitions::Choice choice{&family.operation, {}, {}};
+  if (slash != std::string_view::npos) {
+    choice.implementations.push_back(&family.implementation(name.substr(slash + 1)));
+    return choice;
+  }
+  for (const Implementation& one : family.implementations) choice.implementations.push_back(&one);
+  if (choice.implementations.empty())
+    throw InputError(fmt::format("operation '{}' has no implementation", family.operation.name));
+  return choice;
+}
+
+}  // namespace
+
 Definitions::Definitions(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {
   const Library library = Library::load(folders);
   families_ = library.families();
-  for (const fs::path& file : files) add(file, load_manifest(file, library));
+  snippets_ = library.snippets();
+  for (const fs::path& file : files) {
+    const Manifest manifest = read_manifest(file);
+    if (manifest.snippet)
+      add_snippet(snippets_, *manifest.snippet);
+    else
+      add(file, load_manifest(file, library));
+  }
 }
 
 void Definitions::add(const fs::path& file, Family family) {
@@ -44,25 +82,15 @@ void Definitions::add(const fs::path& file, Family family) {
 }
 
 Definitions::Choice Definitions::choose(std::string_view name) const {
-  const std::size_t slash = name.find('/');
-  const std::string_view operation = name.substr(0, slash);
-  const auto at = families_.find(operation);
-  if (at == families_.end()) {
-    std::vector<std::string> known;
-    std::transform(families_.begin(), families_.end(), std::back_inserter(known),
-                   [](const auto& family) { return family.first; });
-    throw InputError(
-        fmt::format("unknown operation '{}'{}", operation, suggestion(operation, known)));
-  }
-  const Family& family = at->second;
-  Choice choice{&family.operation, {}};
-  if (slash != std::string_view::npos) {
-    choice.implementations.push_back(&family.implementation(name.substr(slash + 1)));
-    return choice;
-  }
-  for (const Implementation& one : family.implementations) choice.implementations.push_back(&one);
-  if (choice.implementations.empty())
-    throw InputError(fmt::format("operation '{}' has no implementation", operation));
+  return choice_of(family_of(families_, name), name);
+}
+
+Definitions::Choice Definitions::choose(std::string_view name, Settings& values) const {
+  const Family& known = family_of(families_, name);
+  if (!name_snippets(known.operation, values)) return choice_of(known, name);
+  const auto family = std::make_shared<const Family>(with_snippets(known, values, snippets_));
+  Choice choice = choice_of(*family, name);
+  choice.family = family;
   return choice;
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,14 +25,18 @@ class Definitions {
   struct Choice {
     const Operation* operation = nullptr;
     std::vector<const Implementation*> implementations;
+    std::shared_ptr<const Family> family = {};  // keeps what was made for a snippet
   };
   // What "gemm" or "gemm/tiled" means. Throws InputError that names the nearest known one.
   Choice choose(std::string_view name) const;
+  // The same for problems with the snippets that `values` names; these values become labels.
+  Choice choose(std::string_view name, Settings& values) const;
 
  private:
   void add(const std::filesystem::path& file, Family family);
 
   std::map<std::string, Family, std::less<>> families_;
+  std::vector<Snippet> snippets_;
 };
 
 }  // namespace tilewright

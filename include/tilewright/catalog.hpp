@@ -28,7 +28,7 @@ std::string to_text(Rung rung);  // "exact", "other policy", "default"
 // What to look up.
 struct Question {
   std::string operation = {};         // "gemm", or "gemm/tiled" for that implementation alone
-  Settings problem = {};              // dimensions and choices; those left out take their defaults
+  Settings problem = {};              // dimensions, choices, snippets by name; else defaults
   std::optional<Device> device = {};  // one of devices(); none: only a default can answer
   std::optional<CachePolicy> cache = {};  // none: the usual one for operands of that size
 };
@@ -50,7 +50,7 @@ struct Answer {
 struct CatalogOptions {
   std::filesystem::path database = {};                // empty: none, defaults only
   std::vector<std::filesystem::path> kernels = {};    // folders of definitions
-  std::vector<std::filesystem::path> manifests = {};  // single files, operations of one's own
+  std::vector<std::filesystem::path> manifests = {};  // single files: operations, snippets
   std::chrono::milliseconds patience{1'000};          // for another process's lock
 };
 

@@ -51,7 +51,7 @@ Device sample_device(const std::string& name) {
 }
 
 Problem sample_problem() {
-  Problem problem{"gemm", {{"accumulate", "no"}, {"batch", 1}}};
+  Problem problem{"gemm", {{"accumulate", "no"}, {"batch", 1}, {"epilogue", "none"}}};
   for (const char* size : {"M", "N", "K", "lda", "ldb", "ldc"}) problem.values[size] = 512;
   for (const char* stride : {"stride_a", "stride_b", "stride_c"})
     problem.values[stride] = 512 * 512;

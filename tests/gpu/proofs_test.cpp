@@ -31,6 +31,13 @@ class Proofs : public GpuTest {
     prove_some(family, family.implementation(implementation), problem, kConfigurations);
   }
 
+  void prove_snippets(const std::string& operation, const std::string& implementation,
+                      const std::vector<std::string>& problem) {
+    for (const Family& family :
+         with_each_snippet(templates().family(operation), templates().snippets()))
+      prove_some(family, family.implementation(implementation), problem, 2);
+  }
+
   static const Library& templates() {
     static const Library library = Library::load({source_folder() / "kernel_templates"});
     return library;
@@ -109,6 +116,12 @@ TEST_F(Proofs, GemmTiledOfFewRowsOrColumns) {
 
 TEST_F(Proofs, GemmTiledOnAligned) {
   prove_template("gemm", "tiled", {"M=256", "N=192", "K=128"});
+}
+
+TEST_F(Proofs, GemmWithSnippets) {
+  for (const std::string implementation : {"naive", "tiled"})
+    prove_snippets("gemm", implementation,
+                   {"M=131", "N=77", "K=45", "batch=2", "ldc=81", "accumulate=yes"});
 }
 
 TEST_F(Proofs, Conv1dHalo) {

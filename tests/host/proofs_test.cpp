@@ -113,6 +113,23 @@ TEST(HostProofs, GemmTiledStridedAndAccumulating) {
     for (const std::string where : {"VECTOR == 1", "VECTOR == 4"})
       prove_strided("tiled", {"accumulate=" + accumulate}, 2, where);
 }
+void prove_snippets(const std::string& operation, const std::string& implementation,
+                    const Assignments& problem, const std::string& where = "1") {
+  const std::vector<Family> families =
+      with_each_snippet(templates().family(operation), templates().snippets());
+  EXPECT_GE(families.size(), 6U);
+  for (const Family& family : families)
+    prove(family, family.implementation(implementation), {problem}, 1, where);
+}
+
+TEST(HostProofs, GemmNaiveWithSnippets) {
+  prove_snippets(
+      "gemm", "naive",
+      {"M=33", "N=20", "K=17", "batch=2", "ldc=23", "accumulate=yes", "transpose_a=yes"});
+}
+TEST(HostProofs, GemmTiledWithSnippets) {
+  prove_snippets("gemm", "tiled", {"M=33", "N=20", "K=17", "batch=2"}, "VECTOR == 4");
+}
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");
 }

@@ -7,6 +7,8 @@
 #include <random>
 #include <utility>
 
+#include "tilewright/error.hpp"
+#include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/code_check.hpp"
@@ -19,6 +21,21 @@ namespace {
 constexpr std::uint64_t kSeed = 20260101;
 
 }  // namespace
+
+std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet> snippets) {
+  Snippet identity;
+  identity.name = "identity";
+  identity.hook = "epilogue";
+  identity.code = "return value;";
+  snippets.push_back(identity);
+  std::vector<Family> families;
+  for (const Snippet& snippet : snippets) try {
+      families.push_back(with_snippet(family, snippet));
+    } catch (const InputError&) {
+      continue;  // it needs a coordinate that the operation has not
+    }
+  return families;
+}
 
 ProofRunner::ProofRunner(const Family& family, const Implementation& implementation,
                          ProofBench bench)

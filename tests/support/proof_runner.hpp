@@ -40,6 +40,11 @@ Outcome outcome(const Attempt<T>& attempt) {
   return attempt.ok() ? Outcome::measured : attempt.failure().outcome;
 }
 
+// The family with each snippet that fits its hook "epilogue", and with one that changes nothing:
+// the reference kernel, which judges problems with a snippet, is judged by kernels that the
+// built-in one has judged.
+std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet> snippets);
+
 // What proofs run on.
 struct ProofBench {
   Device device;

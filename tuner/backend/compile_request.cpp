@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/definition/macro_names.hpp"
 #include "tuner/definition/problem.hpp"
@@ -112,7 +113,7 @@ CompileRequest make_compile_request(const KernelSource& source,
   CompileRequest request;
   request.source = source.text;
   request.source_name = source.name;
-  request.headers = source.headers;
+  request.headers = with_snippets(source.headers, operation, "float");
   request.options = macro_options(implementation, operation, problem, configuration, scope);
   request.options.insert(request.options.end(), implementation.options.begin(),
                          implementation.options.end());

@@ -114,7 +114,7 @@ class LaunchPlanner {
     planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0)
-        planned.arguments.push_back(argument(launch_.arguments[i], key_of(i)));
+        add(launch_.arguments[i], key_of(i), planned.arguments);
     return planned;
   }
 
@@ -140,6 +140,31 @@ class LaunchPlanner {
 
   static std::string key_of(std::size_t argument) {
     return fmt::format("argument {}", argument + 1);
+  }
+
+  void add(const LaunchArgument& source, const std::string& key,
+           std::vector<PlannedArgument>& arguments) const {
+    if (const Hook* hook = hook_named(source))
+      add_snippet(*hook, arguments);
+    else
+      arguments.push_back(argument(source, key));
+  }
+
+  const Hook* hook_named(const LaunchArgument& source) const {
+    if (source.kind != LaunchArgument::Kind::argument) return nullptr;
+    const auto hook = std::ranges::find(operation_.hooks, source.name, &Hook::name);
+    return hook == operation_.hooks.end() ? nullptr : &*hook;
+  }
+
+  // A hook stands for the arguments of its snippet.
+  void add_snippet(const Hook& hook, std::vector<PlannedArgument>& arguments) const {
+    if (!hook.snippet) return;
+    for (const Argument& own : hook.snippet->arguments) {
+      PlannedArgument planned;
+      planned.kind = PlannedArgument::Kind::argument;
+      planned.index = index_of(operation_, hook_argument(hook, own)).value();
+      arguments.push_back(std::move(planned));
+    }
   }
 
   PlannedArgument argument(const LaunchArgument& source, const std::string& key) const {

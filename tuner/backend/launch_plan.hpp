@@ -59,9 +59,9 @@ struct PlannedBuffer {
 
 // Launches whose `when` is false are left out. A launch argument by name is an argument of the
 // operation, else the value of a name in `scope` as an int32; a choice's label is passed as its
-// index. (Parameters with labels were turned into expressions for the index when the manifest
-// was read.) Throws InputError when an expression has no
-// result or a value does not fit its type.
+// index; a hook stands for the arguments of its snippet. (Parameters with labels were turned into
+// expressions for the index when the manifest was read.) Throws InputError when an expression has
+// no result or a value does not fit its type.
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 

@@ -22,6 +22,10 @@ std::vector<Configuration> worth_trying_first(const Implementation& implementati
   return configurations;
 }
 
+std::string hook_argument(const Hook& hook, const Argument& argument) {
+  return hook.name + '_' + argument.name;
+}
+
 std::string to_text(ElementType type) {
   switch (type) {
     case ElementType::float32:

@@ -89,6 +89,42 @@ struct TensorMap {
   Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
 };
 
+// Device code of the user's for one hook of an operation, with the inputs that it needs.
+struct Snippet {
+  std::string name;
+  std::string hook;
+  std::string about;
+  std::string code;                 // a function's body
+  std::vector<Argument> arguments;  // buffers and scalars; counts may use the hook's coordinates
+  std::filesystem::path file;
+  std::size_t line = 1;  // of `file`, where the code begins
+
+  // `bias_gelu_0f3c…`: the name and a hash of the code and the arguments. It stands for the
+  // snippet in a problem, so that two snippets of one name are two problems.
+  std::string label() const;
+};
+
+// What a hook tells its snippet about a value: an int from 0 to below `count`.
+struct Coordinate {
+  std::string name;
+  Expression count;
+};
+
+// Where the kernels of an operation call code that comes with the problem: on each value, before
+// it is stored. Without a snippet the value is stored as it is.
+struct Hook {
+  std::string name;
+  std::string about;
+  std::vector<Coordinate> coordinates;
+  std::optional<Snippet> snippet = {};
+};
+
+// What an argument of a hook's snippet is called among the operation's.
+std::string hook_argument(const Hook& hook, const Argument& argument);
+
+// The value of a hook in a problem that has no snippet for it.
+inline constexpr const char* kNoSnippet = "none";
+
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
   enum class Kind { argument, value, workspace, by_value, tensor_map } kind = Kind::argument;
@@ -111,8 +147,9 @@ struct Launch {
 
 // How results are judged. `kernel`: launches of the user's own source give the right answer.
 struct Reference {
-  std::string builtin;           // "gemm", "conv1d", "sum", …; empty: kernel
-  std::filesystem::path source;  // kernel: a .cu file
+  std::string builtin;  // "gemm", "conv1d", "sum", …; empty: kernel
+  std::filesystem::path
+      source;  // kernel: a .cu file; beside a builtin, for problems with a snippet
   std::vector<Launch> launches;
 };
 
@@ -129,6 +166,7 @@ struct Operation {
   std::string about;
   std::vector<Dimension> dimensions;
   std::vector<Choice> choices;
+  std::vector<Hook> hooks;
   std::vector<Expression> classes;  // must have equal values to be neighbours
   std::vector<Argument> arguments;
   Expression flops;  // of one call

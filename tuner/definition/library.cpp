@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
+#include "tuner/definition/hook.hpp"
 #include "tuner/definition/manifest.hpp"
 #include "tuner/definition/suggest.hpp"
 
@@ -30,18 +31,24 @@ std::vector<Path> entries_of(const Path& folder) {
   return entries;
 }
 
-// FOLDER/OPERATION/operation.toml and FOLDER/OPERATION/IMPLEMENTATION/*.toml.
+void add_manifests(const Path& folder, std::vector<Path>& manifests) {
+  for (const Path& file : entries_of(folder))
+    if (file.extension() == ".toml") manifests.push_back(file);
+}
+
+// FOLDER/OPERATION/operation.toml, FOLDER/OPERATION/IMPLEMENTATION/*.toml, FOLDER/snippets/*.toml.
 std::vector<Path> manifests_below(const Path& folder) {
   std::vector<Path> manifests;
   for (const Path& operation : entries_of(folder)) {
     if (!std::filesystem::is_directory(operation)) continue;
+    if (operation.filename() == "snippets") {
+      add_manifests(operation, manifests);
+      continue;
+    }
     if (const Path file = operation / "operation.toml"; std::filesystem::exists(file))
       manifests.push_back(file);
-    for (const Path& implementation : entries_of(operation)) {
-      if (!std::filesystem::is_directory(implementation)) continue;
-      for (const Path& file : entries_of(implementation))
-        if (file.extension() == ".toml") manifests.push_back(file);
-    }
+    for (const Path& implementation : entries_of(operation))
+      if (std::filesystem::is_directory(implementation)) add_manifests(implementation, manifests);
   }
   return manifests;
 }
@@ -115,8 +122,10 @@ Library Library::load(const std::vector<Path>& folders) {
   for (const Path& folder : folders)
     for (const Path& file : manifests_below(folder)) manifests.push_back(read_manifest(file));
   Library library;
-  for (const Manifest& manifest : manifests)
+  for (const Manifest& manifest : manifests) {
     if (manifest.operation) add_operation(library.families_, *manifest.operation);
+    if (manifest.snippet) add_snippet(library.snippets_, *manifest.snippet);
+  }
   for (const Manifest& manifest : manifests)
     for (const Implementation& implementation : manifest.implementations) {
       const Family& family = family_for(library.families_, implementation);

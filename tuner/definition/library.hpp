@@ -24,9 +24,9 @@ struct Family {
 // All definitions below some folders. Immutable after loading; safe to read from many threads.
 class Library {
  public:
-  // Reads every FOLDER/OPERATION/operation.toml and FOLDER/OPERATION/IMPLEMENTATION/*.toml; a
-  // folder without manifests, such as `common`, is passed over. An implementation may lie in
-  // another of the folders than its operation.
+  // Reads every FOLDER/OPERATION/operation.toml, FOLDER/OPERATION/IMPLEMENTATION/*.toml and
+  // FOLDER/snippets/*.toml; a folder without manifests, such as `common`, is passed over. An
+  // implementation may lie in another of the folders than its operation.
   // Throws InputError: unreadable folder, malformed manifest, an implementation without its
   // operation, one name twice.
   static Library load(const std::vector<std::filesystem::path>& folders);
@@ -34,9 +34,11 @@ class Library {
   // Throws InputError that names the nearest operation.
   const Family& family(std::string_view operation) const;
   const std::map<std::string, Family, std::less<>>& families() const { return families_; }
+  const std::vector<Snippet>& snippets() const { return snippets_; }
 
  private:
   std::map<std::string, Family, std::less<>> families_;
+  std::vector<Snippet> snippets_;
 };
 
 // A user's own kernel: one manifest with an operation and one or more implementations, or one

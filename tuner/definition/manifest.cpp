@@ -50,10 +50,14 @@ Manifest read_manifest(const std::filesystem::path& path) {
   const TomlFile file = read_toml(path);
   check_schema(file);
   const TableReader root(file, file.root, "the manifest",
-                         {"schema", "operation", "implementation"});
-  if (!root.has("operation") && !root.has("implementation"))
-    file.fail({1, 1}, "the manifest has neither [operation] nor [[implementation]]");
+                         {"schema", "operation", "implementation", "snippet"});
+  if (!root.has("operation") && !root.has("implementation") && !root.has("snippet"))
+    file.fail({1, 1}, "the manifest has neither [operation], [[implementation]] nor [snippet]");
   Manifest manifest;
+  if (const TomlNode* snippet = root.find("snippet")) {
+    root.refuse({"operation", "implementation"}, "[snippet], which has a file of its own");
+    manifest.snippet = read_snippet_table(file, *snippet);
+  }
   if (const TomlNode* operation = root.find("operation")) {
     manifest.operation = read_operation(file, *operation);
     check_operation(*manifest.operation);

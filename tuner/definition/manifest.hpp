@@ -14,6 +14,7 @@ namespace tilewright {
 struct Manifest {
   std::optional<Operation> operation;
   std::vector<Implementation> implementations;
+  std::optional<Snippet> snippet;  // alone in its file
 };
 
 // Throws InputError with file:line:column for anything that is not in the specification;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "tuner/definition/manifest_parts.hpp"
 
 namespace tilewright {
@@ -125,21 +123,16 @@ Argument read_argument(const TableReader& table) {
 
 }  // namespace
 
-std::vector<Argument> read_arguments(const TableReader& operation) {
+std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what) {
   std::vector<Argument> arguments;
   std::vector<std::string> taken;
-  for (const TomlNode& node : operation.elements("argument")) {
-    const TableReader table(operation.file(), node, "[[operation.argument]]",
+  for (const TomlNode& node : owner.elements("argument")) {
+    const TableReader table(owner.file(), node, what,
                             {"name", "about", "kind", "type", "role", "read_when", "count",
                              "capacity", "value", "fill"});
     arguments.push_back(read_argument(table));
     take_name(table, arguments.back().name, taken);
   }
-  const bool writes = std::any_of(arguments.begin(), arguments.end(), [](const Argument& argument) {
-    return argument.role != ArgumentRole::input;
-  });
-  if (!writes)
-    operation.fail(operation.node(), "the operation has no argument with role output or inout");
   return arguments;
 }
 

@@ -20,6 +20,7 @@ Vocabulary problem_vocabulary(const Operation& operation) {
   Vocabulary vocabulary;
   for (const Dimension& dimension : operation.dimensions) vocabulary[dimension.name] = {};
   for (const Choice& choice : operation.choices) vocabulary[choice.name] = choice.labels;
+  for (const Hook& hook : operation.hooks) vocabulary[hook.name] = {kNoSnippet};
   return vocabulary;
 }
 
@@ -216,7 +217,9 @@ void ImplementationCheck::check_compiled_in() {
   for (std::size_t i = 0; i < implementation_.compiled_in.size(); ++i) {
     const CompiledIn& item = implementation_.compiled_in[i];
     const std::string key = fmt::format("compiled_in[{}]", i);
-    if (!problem.contains(item.name))
+    const bool is_hook =
+        std::ranges::find(operation_.hooks, item.name, &Hook::name) != operation_.hooks.end();
+    if (is_hook || !problem.contains(item.name))
       checker_.fail(key, fmt::format("no dimension or choice '{}'{}", item.name,
                                      suggestion(item.name, known)));
     checker_.check(key + ".when", item.when, vocabulary_);
@@ -271,6 +274,10 @@ void check_operation(const Operation& operation) {
   checker.check("bytes", operation.bytes, vocabulary);
   for (std::size_t i = 0; i < operation.classes.size(); ++i)
     checker.check(fmt::format("classes[{}]", i), operation.classes[i], vocabulary);
+  for (std::size_t i = 0; i < operation.hooks.size(); ++i)
+    for (std::size_t j = 0; j < operation.hooks[i].coordinates.size(); ++j)
+      checker.check(fmt::format("hook[{}].coordinates[{}].count", i, j),
+                    operation.hooks[i].coordinates[j].count, vocabulary);
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const Argument& argument = operation.arguments[i];
     checker.check(fmt::format("argument[{}].count", i), argument.count, vocabulary);

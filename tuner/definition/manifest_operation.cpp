@@ -97,14 +97,19 @@ std::string wrong_value(const Operation& operation, const std::string& name, con
   return fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known));
 }
 
-Reference read_reference(const TableReader& operation) {
+// With hooks a built-in reference, which cannot call them, has a kernel beside it that does.
+Reference read_reference(const TableReader& operation, bool has_hooks) {
   const TableReader table(operation.file(), operation.need("reference"), "[operation.reference]",
                           {"builtin", "source", "launch"});
   Reference reference;
-  if (table.has("builtin") == table.has("source"))
+  reference.builtin = table.text("builtin", "");
+  const bool has_kernel = table.has("source");
+  if (has_hooks && !has_kernel)
+    table.fail(table.node(),
+               "[operation.reference] needs 'source', a kernel that calls the operation's hooks");
+  if (!has_hooks && table.has("builtin") == has_kernel)
     table.fail(table.node(), "[operation.reference] needs either 'builtin' or 'source'");
-  if (table.has("builtin")) {
-    reference.builtin = table.text("builtin");
+  if (!has_kernel) {
     if (const TomlNode* launch = table.find("launch"))
       table.fail(*launch, "a built-in reference has no launches");
     return reference;
@@ -147,7 +152,13 @@ void read_problem(const TableReader& table, Operation& operation) {
     operation.choices.push_back(read_choice(reader));
     take_name(reader, operation.choices.back().name, taken);
   }
-  operation.arguments = read_arguments(table);
+  operation.hooks = read_hooks(table);
+  for (const Hook& hook : operation.hooks) taken.push_back(hook.name);
+  operation.arguments = read_arguments(table, "[[operation.argument]]");
+  if (std::ranges::all_of(operation.arguments, [](const Argument& argument) {
+        return argument.role == ArgumentRole::input;
+      }))
+    table.fail(table.node(), "the operation has no argument with role output or inout");
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const std::string& name = operation.arguments[i].name;
     if (std::find(taken.begin(), taken.end(), name) != taken.end())
@@ -161,7 +172,7 @@ void read_problem(const TableReader& table, Operation& operation) {
 Operation read_operation(const TomlFile& file, const TomlNode& node) {
   const TableReader table(file, node, "[operation]",
                           {"name", "about", "flops", "bytes", "classes", "checks", "dimension",
-                           "choice", "argument", "reference", "compare"});
+                           "choice", "hook", "argument", "reference", "compare"});
   Operation operation;
   operation.manifest = file.path;
   operation.name = table.identifier("name");
@@ -171,7 +182,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
     operation.classes.push_back(table.expression_of("classes", element));
   operation.flops = table.expression("flops", operation.flops);
   operation.bytes = table.expression("bytes", operation.bytes);
-  operation.reference = read_reference(table);
+  operation.reference = read_reference(table, !operation.hooks.empty());
   operation.comparison = read_comparison(table);
   for (const TomlNode& element : table.elements("checks")) {
     std::vector<std::string> any;  // names are judged one by one, with their values

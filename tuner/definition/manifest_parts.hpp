@@ -15,7 +15,10 @@ namespace tilewright {
 // The parts of read_manifest, by section. All throw InputError with the place of the mistake.
 
 Operation read_operation(const TomlFile& file, const TomlNode& table);
-std::vector<Argument> read_arguments(const TableReader& operation);
+// The `argument` tables of an operation or a snippet; `what` names them in messages.
+std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what);
+std::vector<Hook> read_hooks(const TableReader& operation);
+Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
 
 // `operation` names the file's own operation, or is empty.
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,

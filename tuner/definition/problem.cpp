@@ -56,6 +56,8 @@ class ProblemBuilder {
   Problem finish(const Device& device) {
     for (const Choice& choice : operation_.choices)
       problem_.values.emplace(choice.name, choice.default_label);
+    for (const Hook& hook : operation_.hooks)
+      problem_.values.emplace(hook.name, hook.snippet ? hook.snippet->label() : kNoSnippet);
     for (const Dimension& dimension : operation_.dimensions)
       if (!problem_.values.contains(dimension.name))
         problem_.values[dimension.name] = default_of(dimension, device);
@@ -73,6 +75,7 @@ class ProblemBuilder {
   std::int64_t default_of(const Dimension& dimension, const Device& device) const;
   std::int64_t number(const Dimension& dimension, const std::string& value) const;
   std::string label(const Choice& choice, const std::string& value) const;
+  std::string snippet(const Hook& hook, const std::string& value) const;
   void check_minimums() const;
   void check_counts(const Device& device) const;
   [[noreturn]] void fail_range(const Dimension& dimension, const std::string& value,
@@ -92,7 +95,19 @@ Value ProblemBuilder::accepted(const std::string& name, const std::string& value
     if (choice.name == name) return label(choice, value);
     known.push_back(choice.name);
   }
+  for (const Hook& hook : operation_.hooks) {
+    if (hook.name == name) return snippet(hook, value);
+    known.push_back(hook.name);
+  }
   fail(fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+}
+
+// The operation has been given its snippet where there is one (with_snippet).
+std::string ProblemBuilder::snippet(const Hook& hook, const std::string& value) const {
+  const std::string label = hook.snippet ? hook.snippet->label() : kNoSnippet;
+  if (value != label && !(hook.snippet && value == hook.snippet->name))
+    fail(fmt::format("{}={}: the snippet at hand is {}", hook.name, value, label));
+  return label;
 }
 
 // Choices and dimensions before this one have their values.

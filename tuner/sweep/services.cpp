@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/hook_header.hpp"
 #include "tuner/definition/problem.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
+constexpr std::size_t kSnippetTicket = kReferenceTicket - 1;
 
 bool has_reference_kernel(const SweepRequest& request) {
   return request.operation->reference.builtin.empty();
@@ -30,13 +32,28 @@ std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
 
 }  // namespace
 
+bool check_snippets(const Operation& operation, const std::string& architecture,
+                    CompileAhead& compilers, const std::atomic<bool>& stop) {
+  for (const Hook& hook : operation.hooks)
+    for (const char* real : {"float", "double"}) {
+      if (!hook.snippet) continue;
+      compilers.submit(kSnippetTicket, snippet_request(hook, real, architecture));
+      const auto result = compilers.wait_for(kSnippetTicket, stop);
+      if (!result) return false;
+      if (!result->ok())
+        throw InputError(hook.snippet->file.string() + ": the snippet '" + hook.snippet->name +
+                         "' does not compile, with real as " + real + ":\n" + result->log);
+    }
+  return !stop;
+}
+
 CompileRequest reference_request(const SweepRequest& request) {
   const Reference& reference = request.operation->reference;
   const KernelSource source = read_source(reference.source, {});
   CompileRequest compile;
   compile.source = source.text;
   compile.source_name = source.name;
-  compile.headers = source.headers;
+  compile.headers = with_snippets(source.headers, *request.operation, "double");
   compile.architecture = request.backend.architecture;
   for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
   return compile;
@@ -49,6 +66,8 @@ void submit_services(const SweepRequest& request, CompileAhead& compilers) {
 
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop) {
+  if (!check_snippets(*request.operation, request.backend.architecture, compilers, stop))
+    return std::nullopt;
   Services services;
   if (has_reference_kernel(request)) {
     auto reference = wait_for_reference(request, compilers, stop);

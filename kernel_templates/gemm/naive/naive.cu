@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = alpha · op(A) · op(B) + beta · C, row-major FP32, any M, N, K ≥ 1, any leading dimensions,
+// C = epilogue(alpha · op(A) · op(B) + beta · C), row-major FP32, any M, N, K ≥ 1, any leading dimensions,
 // a batch: one thread computes one element of C and reads a row of op(A) and a column of op(B)
 // from global memory. The measure for every other way.
 //
@@ -15,18 +15,21 @@
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapter 3 (simple matrix
 // multiplication).
 
+#include "epilogue.cuh"
+
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
 
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_naive(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                float alpha, float beta, int M, int N, int K, int lda, int ldb, int ldc,
-               int stride_a, int stride_b, int stride_c) {
+               int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const int row = static_cast<int>(blockIdx.y) * BLOCK_Y + static_cast<int>(threadIdx.y);
   const int column = static_cast<int>(blockIdx.x) * BLOCK_X + static_cast<int>(threadIdx.x);
-  const int matrix = static_cast<int>(blockIdx.z);
+  const int batch = static_cast<int>(blockIdx.z);
   if (row >= M || column >= N) return;
-  a += matrix * stride_a;
-  b += matrix * stride_b;
+  a += batch * stride_a;
+  b += batch * stride_b;
 
   float sum = 0.0f;
   for (int k = 0; k < K; ++k) {
@@ -34,8 +37,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     const float right = b[PROBLEM_TRANSPOSE_B ? column * ldb + k : k * ldb + column];
     sum += left * right;
   }
-  const int index = matrix * stride_c + row * ldc + column;
+  const int index = batch * stride_c + row * ldc + column;
   float value = alpha * sum;
   if (PROBLEM_ACCUMULATE) value += beta * c[index];
-  c[index] = value;
+  c[index] = epilogue(value, row, column, batch, index);
 }

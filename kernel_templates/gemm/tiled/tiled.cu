@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = alpha · A · B + beta · C, row-major FP32, any M, N, K ≥ 1, any leading dimensions, a batch;
+// C = epilogue(alpha · A · B + beta · C), row-major FP32, any M, N, K ≥ 1, any leading dimensions, a batch;
 // C is read only with PROBLEM_ACCUMULATE. A block computes one tile of C. In each phase its threads
 // load a tile of A and a tile of B into shared memory together, zeros where a matrix
 // ends, wait for one another, multiply the two tiles, and wait again before the next phase.
@@ -38,6 +38,7 @@
 // (thread coarsening); Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008
 // (register blocking).
 
+#include "epilogue.cuh"
 #include "run.cuh"
 
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
@@ -180,11 +181,12 @@ __device__ __forceinline__ void write_sums(const Matrix<float>& c, const Operand
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
                float alpha, float beta, int M, int N, int K, int lda, int ldb, int ldc,
-               int stride_a, int stride_b, int stride_c) {
+               int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   __shared__ Tiles tiles[kStages];
-  const int matrix = static_cast<int>(blockIdx.z);
-  const Matrix<const float> left = {a + matrix * stride_a, M, K, lda};
-  const Matrix<const float> right = {b + matrix * stride_b, K, N, ldb};
+  const int batch = static_cast<int>(blockIdx.z);
+  const Matrix<const float> left = {a + batch * stride_a, M, K, lda};
+  const Matrix<const float> right = {b + batch * stride_b, K, N, ldb};
   const Operands in = {left,
                        right,
                        left.is_aligned<VECTOR>(),
@@ -217,10 +219,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   }
 #endif
 
-  const Matrix<float> target = {c + matrix * stride_c, M, N, ldc};
+  const Matrix<float> target = {c + batch * stride_c, M, N, ldc};
   write_sums(target, in, sums, [&](float sum, int row, int column) {
     float value = alpha * sum;
-    if (PROBLEM_ACCUMULATE) value += beta * target.elements[row * ldc + column];
-    return value;
+    const int index = batch * stride_c + row * ldc + column;
+    if (PROBLEM_ACCUMULATE) value += beta * c[index];
+    return epilogue(value, row, column, batch, index);
   });
 }

@@ -97,6 +97,25 @@ TEST_F(DefinitionsTest, TakesSingleFilesBesideFolders) {
   EXPECT_EQ(definitions.choose("gemm/mine").implementations.front()->name, "mine");
 }
 
+TEST_F(DefinitionsTest, GivesAnOperationTheSnippetsThatAQuestionNames) {
+  const std::string text =
+      "schema = 1\n[snippet]\nname = \"NAME\"\nhook = \"epilogue\"\n"
+      "code = \"return value;\"\n";
+  const Definitions definitions({kTemplates}, {write("mine.toml", text, "mine")});
+  for (const std::string name : {"mine", "bias_relu"}) {
+    Settings values = {{"M", 8}, {"epilogue", name}};
+    const Definitions::Choice choice = definitions.choose("gemm/tiled", values);
+    ASSERT_EQ(choice.implementations.size(), 1U);
+    EXPECT_EQ(choice.operation->hooks.at(0).snippet->name, name);
+    EXPECT_EQ(values.at("epilogue"), Value{choice.operation->hooks.at(0).snippet->label()});
+  }
+  Settings none = {{"M", 8}};
+  EXPECT_FALSE(definitions.choose("gemm", none).operation->hooks.at(0).snippet);
+  Settings unknown = {{"epilogue", "theirs"}};
+  EXPECT_THROW(definitions.choose("gemm", unknown), InputError);
+  EXPECT_THROW(Definitions({kTemplates}, {write("again.toml", text, "bias_relu")}), InputError);
+}
+
 TEST_F(DefinitionsTest, RefusesOneNameTwice) {
   const auto own = write("own.toml", kOperation, "own");
   const auto again = write("again.toml", kOperation, "own");

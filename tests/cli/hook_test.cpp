@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// Snippets for the hooks of operations, through the program, on the host device.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+const std::string kSource = TILEWRIGHT_SOURCE_DIR;
+
+std::string snippet(const std::string& code) {
+  return "schema = 1\n[snippet]\nname = \"mine\"\nhook = \"epilogue\"\ncode = '''\n" + code +
+         "\n'''\n[[snippet.argument]]\nname = \"bias\"\ncount = \"row\"\n";
+}
+
+class HookOnHost : public ::testing::Test {
+ protected:
+  Finished run(std::vector<std::string> words, const std::vector<std::string>& more) const {
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--device", "host"});
+    return run_tilewright(home_.path(), words);
+  }
+  Finished sweep(const std::vector<std::string>& words) const {
+    return run({"sweep", "gemm/naive", "M=N=K=24", "--budget", "2"}, words);
+  }
+  Finished best(const std::vector<std::string>& words) const {
+    return run({"best", "gemm/naive", "M=N=K=24", "--require", "exact"}, words);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    write_text(home_ / name, text);
+    return home_ / name;
+  }
+
+  TemporaryFolder home_;
+};
+
+TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
+  const Finished finished = sweep({"epilogue=bias_gelu"});
+  ASSERT_EQ(finished.status, 0) << finished.err << finished.out;
+  EXPECT_NE(finished.out.find("epilogue=bias_gelu_"), std::string::npos) << finished.out;
+  EXPECT_EQ(best({"epilogue=bias_gelu"}).status, 0);
+  EXPECT_EQ(best({}).status, 1) << "without one it is another problem";
+  EXPECT_EQ(best({"epilogue=bias_relu"}).status, 1);
+  const Finished json =
+      run({"best", "gemm/naive", "M=N=K=24", "epilogue=bias_gelu"}, {"--format", "json"});
+  const std::string label = nlohmann::json::parse(json.out).at("problem").at("epilogue");
+  EXPECT_EQ(best({"epilogue=" + label}).status, 0);
+  const Finished recheck = run({"recheck", "gemm", "--json"}, {"--compile-only"});
+  EXPECT_EQ(recheck.status, 0) << recheck.err << recheck.out;
+}
+
+TEST_F(HookOnHost, ASnippetOfOnesOwnIsAFile) {
+  const std::string file = write("mine.toml", snippet("return value - bias[row];"));
+  const Finished finished = sweep({"epilogue=" + file});
+  ASSERT_EQ(finished.status, 0) << finished.err << finished.out;
+  EXPECT_EQ(best({"epilogue=" + file}).status, 0);
+  const Finished header =
+      run({"best", "gemm/naive", "M=N=K=24", "epilogue=" + file}, {"--format", "hook"});
+  EXPECT_EQ(header.status, 0) << header.err;
+  EXPECT_NE(header.out.find("struct Epilogue {"), std::string::npos) << header.out;
+  write("mine.toml", snippet("return value + bias[row];"));
+  EXPECT_EQ(best({"epilogue=" + file}).status, 1) << "another text is another problem";
+  const Finished recheck = run({"recheck", "gemm"}, {"--compile-only"});
+  EXPECT_NE(recheck.out.find("there is no such snippet"), std::string::npos) << recheck.out;
+}
+
+TEST_F(HookOnHost, ASnippetThatDoesNotCompileIsBadInputWithItsLine) {
+  const std::string file =
+      write("bad.toml", snippet("const real x = value;\nreturn x + bais[row];"));
+  for (const char* command : {"sweep", "plan"}) {
+    if (command == std::string("plan") && !why_no_compiler().empty()) continue;
+    std::vector<std::string> words = {command, "gemm/naive", "M=N=K=24", "epilogue=" + file};
+    if (command == std::string("sweep")) words.insert(words.end(), {"--device", "host"});
+    const Finished finished = run_tilewright(home_.path(), words);
+    EXPECT_EQ(finished.status, 2) << finished.err;
+    EXPECT_NE(finished.err.find("the snippet 'mine' does not compile"), std::string::npos)
+        << finished.err;
+    const bool has_line = finished.err.find("bad.toml:7") != std::string::npos ||
+                          finished.err.find("bad.toml(7)") != std::string::npos;
+    EXPECT_TRUE(has_line) << finished.err;
+  }
+  const Finished results = run_tilewright(home_.path(), {"results", "gemm", "--json"});
+  EXPECT_EQ(results.out.find("compile_failed"), std::string::npos) << results.out;
+}
+
+TEST_F(HookOnHost, AKernelThatForgetsTheHookIsWrong) {
+  std::string source = content_of(kSource + "/kernel_templates/gemm/naive/naive.cu");
+  const std::string call = "epilogue(value, row, column, batch, index)";
+  source.replace(source.find(call), call.size(), "value");
+  write("forgets.cu", source);
+  std::string manifest = content_of(kSource + "/kernel_templates/gemm/naive/naive.toml");
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"\"naive\"", "\"forgets\""},
+           {"naive.cu", "forgets.cu"},
+           {"../../common", kSource + "/kernel_templates/common"}})
+    manifest.replace(manifest.find(from), from.size(), to);
+  const std::string file = write("forgets.toml", manifest);
+  const Finished finished =
+      run({"sweep", file, "M=N=K=24", "epilogue=bias_relu", "--budget", "1"}, {"--json"});
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  EXPECT_NE(finished.out.find("wrong_answer"), std::string::npos) << finished.out;
+  const Finished without = run({"sweep", file, "M=N=K=24", "--budget", "1"}, {});
+  EXPECT_EQ(without.status, 0) << without.err;
+}
+
+TEST_F(HookOnHost, KernelsListsTheSnippets) {
+  const Finished finished = run_tilewright(home_.path(), {"kernels", "gemm"});
+  EXPECT_NE(finished.out.find("bias_gelu"), std::string::npos) << finished.out;
+}
+
+}  // namespace
+}  // namespace tilewright::testing

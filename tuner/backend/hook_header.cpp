@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/hook_header.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace tilewright {
+namespace {
+
+std::string header_name(const Hook& hook) {
+  return hook.name + ".cuh";
+}
+
+char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+// `row_filter` → `RowFilter`.
+std::string struct_name(const Hook& hook) {
+  std::string name;
+  bool begins = true;
+  for (const char c : hook.name) {
+    if (c != '_') name += begins ? upper(c) : c;
+    begins = c == '_';
+  }
+  return name;
+}
+
+std::string macro_name(const Hook& hook, const std::string& part) {
+  std::string name;
+  for (const char c : hook.name) name += upper(c);
+  return name + '_' + part;
+}
+
+std::string c_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return "float";
+    case ElementType::float64:
+      return "double";
+    case ElementType::int32:
+      return "int";
+    case ElementType::uint32:
+      return "unsigned int";
+    case ElementType::int64:
+      return "long long";
+    case ElementType::uint64:
+      return "unsigned long long";
+    case ElementType::uint8:
+      return "unsigned char";
+  }
+  return "";
+}
+
+// What the kernel's parameter is before its name, and the member that keeps it.
+std::string parameter_type(const Argument& argument) {
+  const bool is_scalar = argument.kind == ArgumentKind::scalar;
+  return is_scalar ? c_type(argument.type) : fmt::format("const {}*", c_type(argument.type));
+}
+
+std::string call_operator(const Hook& hook, const std::string& header) {
+  std::string text = "  __device__ __forceinline__ real operator()(const real value";
+  for (const Coordinate& coordinate : hook.coordinates)
+    text += fmt::format(", const int {}", coordinate.name);
+  const Snippet& snippet = *hook.snippet;
+  text += fmt::format(") const {{\n#line {} \"{}\"\n{}\n", snippet.line,
+                      snippet.file.filename().string(), snippet.code);
+  return text + fmt::format("#line 1 \"{}\"\n  }}\n", header);
+}
+
+}  // namespace
+
+std::string hook_header(const Hook& hook, const std::string& real) {
+  std::string members;
+  std::string parameters;
+  std::string values;
+  for (const Argument& argument : hook.snippet->arguments) {
+    const std::string type = parameter_type(argument);
+    const std::string name = hook_argument(hook, argument);
+    const bool is_scalar = argument.kind == ArgumentKind::scalar;
+    members += fmt::format("  {} {};\n", type, argument.name);
+    parameters += fmt::format(", {}{} {}", type, is_scalar ? "" : " __restrict__", name);
+    values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
+  }
+  return fmt::format(
+      "// The snippet '{}' of {}.\n#pragma once\nstruct {} {{\n  typedef {} real;\n{}{}}};\n"
+      "#define {}{}\n#define {} {{{}}}\n",
+      hook.snippet->name, hook.snippet->file.filename().string(), struct_name(hook), real, members,
+      call_operator(hook, header_name(hook)), macro_name(hook, "PARAMETERS"),
+      parameters.empty() ? "" : ' ' + parameters, macro_name(hook, "ARGUMENTS"), values);
+}
+
+std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,
+                                                 const Operation& operation,
+                                                 const std::string& real) {
+  for (const Hook& hook : operation.hooks)
+    for (auto& [name, text] : headers)
+      if (hook.snippet && std::filesystem::path(name).filename() == header_name(hook))
+        text = hook_header(hook, real);
+  return headers;
+}
+
+CompileRequest snippet_request(const Hook& hook, const std::string& real,
+                               const std::string& architecture) {
+  std::string zeros;
+  for (std::size_t i = 0; i < hook.coordinates.size(); ++i) zeros += ", 0";
+  CompileRequest request;
+  request.source = fmt::format(
+      "#include \"{0}\"\nextern \"C\" __global__ void call_snippet({1}::real* value {2}) {{\n"
+      "  const {1} snippet = {3};\n  *value = snippet(*value{4});\n}}\n",
+      header_name(hook), struct_name(hook), macro_name(hook, "PARAMETERS"),
+      macro_name(hook, "ARGUMENTS"), zeros);
+  request.source_name = hook.name + ".cu";
+  request.headers = {{header_name(hook), hook_header(hook, real)}};
+  request.architecture = architecture;
+  request.entries = {"call_snippet"};
+  return request;
+}
+
+}  // namespace tilewright
