@@ -124,6 +124,14 @@ TEST_F(Proofs, GemmWithSnippets) {
                    {"M=131", "N=77", "K=45", "batch=2", "ldc=81", "accumulate=yes"});
 }
 
+TEST_F(Proofs, ConvolutionsWithSnippets) {
+  for (const std::string implementation : {"halo", "register"})
+    prove_snippets("conv1d", implementation, {"length=4100", "taps=9", "batch=3"});
+  prove_snippets("conv2d", "halo",
+                 {"width=131", "height=37", "pitch=132", "batch=2", "channels=3", "filter_width=4",
+                  "filter_height=3", "boundary=wrap", "filters=per_channel"});
+}
+
 TEST_F(Proofs, Conv1dHalo) {
   prove_template("conv1d", "halo", {"length=10007", "taps=9", "batch=3"});
 }

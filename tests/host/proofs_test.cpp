@@ -130,6 +130,18 @@ TEST(HostProofs, GemmNaiveWithSnippets) {
 TEST(HostProofs, GemmTiledWithSnippets) {
   prove_snippets("gemm", "tiled", {"M=33", "N=20", "K=17", "batch=2"}, "VECTOR == 4");
 }
+TEST(HostProofs, Conv1dWithSnippets) {
+  const Assignments problem = {"length=300", "taps=9", "batch=2", "boundary=mirror", "flip=yes"};
+  prove_snippets("conv1d", "halo", problem, "ARRANGEMENT == 'contiguous' && OUTPUTS == 4");
+  for (const std::string storing : {"direct", "shared"})
+    prove_snippets("conv1d", "register", problem, "OUTPUTS == 8 && STORING == '" + storing + "'");
+}
+TEST(HostProofs, Conv2dWithSnippets) {
+  prove_snippets("conv2d", "halo",
+                 {"width=70", "height=20", "pitch=72", "batch=2", "channels=3", "filter_width=4",
+                  "filter_height=3", "boundary=wrap", "filters=per_channel"},
+                 "OUTPUTS_X == 4");
+}
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");
 }

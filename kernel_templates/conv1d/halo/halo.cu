@@ -33,6 +33,7 @@
 // convolution with halo cells; general caching of halo cells).
 
 #include "boundary.cuh"
+#include "epilogue.cuh"
 #include "run.cuh"
 
 constexpr int kTile = BLOCK * OUTPUTS;
@@ -185,8 +186,8 @@ __device__ __forceinline__ void filter_tile(float (&sums)[OUTPUTS], const Tile& 
     filter_strided<INTERIOR>(sums, tile, filter, taps);
 }
 
-__device__ __forceinline__ void write_sums(float* output, const float (&sums)[OUTPUTS], int start,
-                                           int length) {
+__device__ __forceinline__ void write_sums(float* output, const Epilogue& epilogue,
+                                           const float (&sums)[OUTPUTS], int start, int length) {
   const int thread = static_cast<int>(threadIdx.x);
   const int signal = static_cast<int>(blockIdx.y);
   const int signals = static_cast<int>(gridDim.y);
@@ -198,14 +199,16 @@ __device__ __forceinline__ void write_sums(float* output, const float (&sums)[OU
     const int column = start + (kContiguous ? thread * OUTPUTS + i : thread + i * BLOCK);
     Run<kRun> run;
 #pragma unroll
-    for (int j = 0; j < kRun; ++j) run.value[j] = sums[i + j];
+    for (int j = 0; j < kRun; ++j)
+      if (column + j < length)
+        run.value[j] = epilogue(sums[i + j], signal, column + j, signal * length + column + j);
     store_run<kRun>(target, signal, column, aligned, run);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     conv1d_halo(const float* __restrict__ signal, const float* __restrict__ filter,
-                float* __restrict__ output, int length, int taps_argument) {
+                float* __restrict__ output, int length, int taps_argument EPILOGUE_PARAMETERS) {
   extern __shared__ float shared[];
 #if STATIC_TAPS
   const int taps = PROBLEM_TAPS;
@@ -233,5 +236,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     filter_tile<true>(sums, tile, taps_in_order, taps);
   else
     filter_tile<false>(sums, tile, taps_in_order, taps);
-  write_sums(output, sums, start, length);
+  write_sums(output, Epilogue EPILOGUE_ARGUMENTS, sums, start, length);
 }

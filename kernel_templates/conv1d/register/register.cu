@@ -30,11 +30,24 @@
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapters 6 (thread coarsening)
 // and 7 (tiled convolution with halo cells).
 
+#include "epilogue.cuh"
 #include "loading.cuh"
 
 #if LOADING == LOADING_BULK
 #include "bulk_loading.cuh"
 #endif
+
+// Where a signal's outputs go, and through what.
+struct Output {
+  float* samples;
+  int length;
+  int signal;
+  Epilogue epilogue;
+
+  __device__ __forceinline__ float finished(float sum, int column) const {
+    return column < length ? epilogue(sum, signal, column, signal * length + column) : sum;
+  }
+};
 
 // Taps in the order of the samples that they multiply.
 __device__ __forceinline__ int tap_index(int tap) {
@@ -120,18 +133,18 @@ __device__ __forceinline__ void add_products(float (&sums)[OUTPUTS], const float
 }
 
 // Four outputs from `index` on, as far as the signal goes.
-__device__ __forceinline__ void write_run(float* output, int index, int length, const Run<4>& run) {
-  if (VECTOR == 4 && index + 4 <= length) {
-    *reinterpret_cast<Run<4>*>(output + index) = run;
+__device__ __forceinline__ void write_run(const Output& output, int index, const Run<4>& run) {
+  if (VECTOR == 4 && index + 4 <= output.length) {
+    *reinterpret_cast<Run<4>*>(output.samples + index) = run;
     return;
   }
 #pragma unroll
   for (int v = 0; v < 4; ++v)
-    if (index + v < length) output[index + v] = run.value[v];
+    if (index + v < output.length) output.samples[index + v] = run.value[v];
 }
 
 // With STORING = shared the tile is no longer needed, and all threads come here.
-__device__ __forceinline__ void write_tile(float* output, int start, int length, float* tile,
+__device__ __forceinline__ void write_tile(const Output& output, int start, float* tile,
                                            const float (&sums)[OUTPUTS]) {
   const int thread = static_cast<int>(threadIdx.x);
   if (STORING == STORING_SHARED) __syncthreads();
@@ -140,24 +153,24 @@ __device__ __forceinline__ void write_tile(float* output, int start, int length,
     const int index = thread * OUTPUTS + i;
     Run<4> run;
 #pragma unroll
-    for (int v = 0; v < 4; ++v) run.value[v] = sums[i + v];
+    for (int v = 0; v < 4; ++v) run.value[v] = output.finished(sums[i + v], start + index + v);
     if (STORING == STORING_SHARED)
       *reinterpret_cast<Run<4>*>(tile + place(index)) = run;
     else
-      write_run(output, start + index, length, run);
+      write_run(output, start + index, run);
   }
   if (STORING == STORING_DIRECT) return;
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < OUTPUTS; i += 4) {
     const int index = i * BLOCK + thread * 4;
-    write_run(output, start + index, length, *reinterpret_cast<const Run<4>*>(tile + place(index)));
+    write_run(output, start + index, *reinterpret_cast<const Run<4>*>(tile + place(index)));
   }
 }
 
 template <class Loader>
-__device__ __forceinline__ void filter_signal(const Signal& signal, float* output, const Taps& taps,
-                                              float* shared, Loader& loader) {
+__device__ __forceinline__ void filter_signal(const Signal& signal, const Output& output,
+                                              const Taps& taps, float* shared, Loader& loader) {
   int start = static_cast<int>(blockIdx.x) * (kTile * MARCH);
   float* tile = shared;
   float* next = shared + (MARCH > 1 ? kTileFloats : 0);
@@ -169,7 +182,7 @@ __device__ __forceinline__ void filter_signal(const Signal& signal, float* outpu
     if (goes_on) loader.start(next, signal, start + kTile);
     float sums[OUTPUTS] = {};
     add_products(sums, tile, taps);
-    write_tile(output, start, signal.length, tile, sums);
+    write_tile(output, start, tile, sums);
     if (!goes_on) return;
     loader.finish();
     start += kTile;
@@ -181,7 +194,7 @@ __device__ __forceinline__ void filter_signal(const Signal& signal, float* outpu
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
     conv1d_register(const float* __restrict__ signal, const __grid_constant__ FilterArgument filter,
-                    float* __restrict__ output, int length, int signals) {
+                    float* __restrict__ output, int length, int signals EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(16) float shared[];
 #if LOADING == LOADING_BULK
   __shared__ BulkBarrier barrier;
@@ -194,6 +207,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   for (int index = static_cast<int>(blockIdx.y); index < signals;
        index += static_cast<int>(gridDim.y)) {
     if (index >= static_cast<int>(gridDim.y)) loader.release();
-    filter_signal({signal + index * length, length}, output + index * length, taps, shared, loader);
+    const Output target = {output + index * length, length, index, EPILOGUE_ARGUMENTS};
+    filter_signal({signal + index * length, length}, target, taps, shared, loader);
   }
 }

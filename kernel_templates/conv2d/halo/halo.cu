@@ -37,6 +37,7 @@
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapter 7 (tiled convolution with
 // halo cells); Iandola et al., Communication-minimizing 2D convolution in GPU registers, 2013.
 
+#include "epilogue.cuh"
 #include "geometry.cuh"
 #include "loading.cuh"
 #include "products.cuh"
@@ -45,36 +46,52 @@
 #include "bulk_loading.cuh"
 #endif
 
+// Where a plane's outputs go, and through what.
+struct Output {
+  float* samples;
+  int channel;
+  int batch;
+  int first;  // place of the plane's first sample in the whole output
+  Epilogue epilogue;
+
+  __device__ __forceinline__ float finished(float sum, const Plane& plane, int row,
+                                            int column) const {
+    return epilogue(sum, row, column, channel, batch, first + row * plane.pitch + column);
+  }
+};
+
 // Writes the thread's outputs of the tile whose first output is at (row, column).
 // Runs are written as one only if ALIGNED.
 template <bool WHOLE, bool ALIGNED>
-__device__ __forceinline__ void write_sums(float* output, const Plane& plane, int row, int column,
-                                           const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
+__device__ __forceinline__ void write_sums(const Output& output, const Plane& plane, int row,
+                                           int column, const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
   constexpr int kRun = ALIGNED ? kRunOfOutputs : 1;
   const int y = row + thread_y() * OUTPUTS_Y;
   const int x = column + thread_x() * OUTPUTS_X;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_Y; ++j) {
     if (!WHOLE && y + j >= plane.height) return;
-    float* target = output + ((y + j) * plane.pitch + x);
+    float* target = output.samples + ((y + j) * plane.pitch + x);
 #pragma unroll
     for (int i = 0; i < OUTPUTS_X; i += kRun) {
       if (WHOLE || x + i + kRun <= plane.width) {
         Run<kRun> run;
 #pragma unroll
-        for (int v = 0; v < kRun; ++v) run.value[v] = sums[j][i + v];
+        for (int v = 0; v < kRun; ++v)
+          run.value[v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
         *reinterpret_cast<Run<kRun>*>(target + i) = run;
       } else {
 #pragma unroll
         for (int v = 0; v < kRun; ++v)
-          if (x + i + v < plane.width) target[i + v] = sums[j][i + v];
+          if (x + i + v < plane.width)
+            target[i + v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
       }
     }
   }
 }
 
-__device__ __forceinline__ void write_tile(float* output, const Plane& plane, int row, int column,
-                                           const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
+__device__ __forceinline__ void write_tile(const Output& output, const Plane& plane, int row,
+                                           int column, const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
   if (VECTOR == 1 && plane.pitch % kRunOfOutputs != 0)
     write_sums<false, false>(output, plane, row, column, sums);
   else if (row + kTileRows <= plane.height && column + kTileColumns <= plane.width)
@@ -86,8 +103,9 @@ __device__ __forceinline__ void write_tile(float* output, const Plane& plane, in
 #if LOADING == LOADING_CACHE
 struct ThreadLoader {};  // threads load what they need when they need it
 
-__device__ __forceinline__ void filter_tiles(const Plane& plane, float* output, const Taps& taps,
-                                             float* /*tile*/, ThreadLoader& /*loader*/) {
+__device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& output,
+                                             const Taps& taps, float* /*tile*/,
+                                             ThreadLoader& /*loader*/) {
   const int row = static_cast<int>(blockIdx.y) * kTileRows;
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   float sums[OUTPUTS_Y][OUTPUTS_X] = {};
@@ -99,8 +117,8 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, float* output, 
 }
 #else
 template <class Loader>
-__device__ __forceinline__ void filter_tiles(const Plane& plane, float* output, const Taps& taps,
-                                             float* tile, Loader& loader) {
+__device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& output,
+                                             const Taps& taps, float* tile, Loader& loader) {
   int row = static_cast<int>(blockIdx.y) * (kTileRows * MARCH);
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   int slot = 0;  // in the ring, of the first row that the present tile needs
@@ -134,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                 const __grid_constant__ TensorMap map,
 #endif
                 const __grid_constant__ FilterArgument filter, float* __restrict__ output,
-                int width, int height, int pitch, int channels, int planes) {
+                int width, int height, int pitch, int channels, int planes EPILOGUE_PARAMETERS) {
   extern __shared__ __align__(128) float shared[];
 #if LOADING == LOADING_BULK
   __shared__ BulkBarrier barrier;
@@ -151,6 +169,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     const Taps taps = take_taps(filter, first_tap, shared + kTileFloats);
     if (LOADING == LOADING_CACHE && FILTER == FILTER_SHARED) __syncthreads();
     const Plane plane = {image + index * stride, width, height, pitch, index};
-    filter_tiles(plane, output + index * stride, taps, shared, loader);
+    const Output target = {output + index * stride, index % channels, index / channels,
+                           index * stride, EPILOGUE_ARGUMENTS};
+    filter_tiles(plane, target, taps, shared, loader);
   }
 }
