@@ -48,3 +48,18 @@ __device__ __forceinline__ void wait_for_copies() {
   asm volatile("cp.async.wait_all;\n" ::: "memory");
 #endif
 }
+
+// Ends a group of this thread's copies; those started since the last end belong to it.
+__device__ __forceinline__ void end_copy_group() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;\n" ::: "memory");
+#endif
+}
+
+// Waits for this thread's own copies but those of the GROUPS groups ended last.
+template <int GROUPS>
+__device__ __forceinline__ void wait_for_copies_but() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(GROUPS) : "memory");
+#endif
+}

@@ -63,7 +63,8 @@ Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const s
   const Implementation& implementation = *request.implementations.front();
   const Candidate candidate{&implementation, default_configuration(implementation)};
   const std::atomic<bool> stop = false;
-  const Services services = compile_services(request, compiler.ahead(), stop).value();
+  submit_services(request, compiler.ahead());
+  const Services services = wait_for_services(request, compiler.ahead(), stop).value();
   compiler.ahead().submit(
       0, compile_request(request, read_source(implementation.source, {}), candidate));
   const CompileResult code = compiler.ahead().wait_for(0);

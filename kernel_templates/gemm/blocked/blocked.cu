@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+// C = alpha · op(A) · op(B) + beta · C in FP32, any M, N, K ≥ 1, leading dimensions, transposes
+// and batch; C is read only with PROBLEM_ACCUMULATE. A block computes a tile of C, a warp a tile of
+// that, a thread a tile of that in registers. Tiles of op(A) and op(B) go through shared memory,
+// where both lie with a k in each row, several of them at a time; fragments of them go to registers
+// ahead of the multiply-adds that use them.
+//
+// BLOCK_M, BLOCK_N    tile of C of a block                     multiples of a warp's tile
+// BLOCK_K             depth of the tiles in shared memory      8, 16, 32; a multiple of FRAGMENTS
+// THREAD_M, THREAD_N  outputs of a thread                      multiples of 4
+// LANES_N             lanes of a warp along N                  4, 8, 16
+// LOADING             global to shared memory: through         registers, async
+//                     registers, or cp.async
+// LAYOUT              what makes a row of a tile in shared     depths, positions
+//                     memory, where a matrix is contiguous
+//                     along K: a k, for which it is
+//                     transposed, or as in global memory
+// STAGES              tiles of each operand in shared memory   2; async: 2 … 5
+// FRAGMENTS           fragments in registers; with 2, one is   1, 2
+//                     read ahead of its use
+// ORDER               order of multiply-adds: fragments.cuh    rows, serpentine, zigzag
+// GROUP               rows of tiles computed side by side      1 …
+// SPLIT_K             blocks that share a tile of C            1 …
+// REDUCTION           who adds their sums: the last block, or  block, launch
+//                     a second kernel; the order is the same
+// VECTOR_A, VECTOR_B  floats in an access to A or B            1, 2, 4, to which its leading
+//                     dimension, its rows' length and its stride must be multiples; 1 for what
+//                     async transposes
+// SHAPE               whether M, N, K, lda, ldb are macros     launch, compiled
+// MIN_BLOCKS          blocks that must fit on an SM at once    1 …
+// PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
+//
+// Shared memory, bytes: STAGES · BLOCK_K · 4 · (BLOCK_M + BLOCK_N, and 4 more for each operand that
+// is contiguous along K). Registers: THREAD_M · THREAD_N + FRAGMENTS · (THREAD_M + THREAD_N) +
+// about 35, more where copies go through registers or shapes are passed at launch. Grid: x = tiles
+// of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles · THREAD_M · THREAD_N / 4, z = batch;
+// blocks as of gemm_blocked. Workspace with SPLIT_K > 1: partial_sums.cuh; zero before the first
+// call. After: Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov
+// and Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
+// CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
+
+#include "last_block.cuh"
+#include "output.cuh"
+#include "partial_sums.cuh"
+#include "pipeline.cuh"
+
+// The products of `tiles` tiles from where the pipeline stands.
+__device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int tiles,
+                                             const Place& place) {
+  constexpr int kSteps = BLOCK_K / kFragmentDepth;
+  constexpr int kAhead = FRAGMENTS - 1;
+  Fragment fragments[FRAGMENTS];
+  if constexpr (kAhead > 0) pipeline.read(fragments[0], 0, place);
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      if (kAhead > 0 && step == kSteps - kAhead) pipeline.advance();
+      const int next = step + kAhead;
+      pipeline.read(fragments[next % FRAGMENTS], next % kSteps * kFragmentDepth, place);
+      if (step == 0) pipeline.start();
+#pragma unroll
+      for (int k = 0; k < kFragmentDepth; ++k) multiply_add(sums, fragments[step % FRAGMENTS], k);
+    }
+    if (kAhead == 0) pipeline.advance();
+  }
+}
+
+// Writes the four sums from a thread's column `j` on.
+__device__ __forceinline__ void write_run(const Output& output, const Place& block,
+                                          const Place& place, int i, int j, const Run<4>& run) {
+  const int row = block.row + output_row(place, i);
+  if constexpr (kRunN == 4) {
+    output.write<4>(row, block.column + output_column(place, j), output.c.is_aligned<4>(), run);
+  } else {
+#pragma unroll
+    for (int v = 0; v < 4; ++v)
+      output.write<1>(row, block.column + output_column(place, j + v), true, {{run.value[v]}});
+  }
+}
+
+__device__ __forceinline__ void write_sums(const Output& output, const Place& block,
+                                           const Place& place, const Sums& sums) {
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i)
+#pragma unroll
+    for (int j = 0; j < THREAD_N; j += 4)
+      write_run(output, block, place, i, j,
+                {{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
+}
+
+// Writes run `index` of a tile whose partial sums are complete.
+__device__ __forceinline__ void write_whole_sum(const Output& output, const Place& block,
+                                                const Run<4>* sums_of_tile, int index) {
+  const int run = index / kThreads;
+  write_run(output, block, thread_place(index % kThreads), run / (THREAD_N / 4),
+            run % (THREAD_N / 4) * 4, add_partial_sums(sums_of_tile, index));
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    gemm_blocked(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
+                 float beta, int launch_m, int launch_n, int launch_k, int launch_lda,
+                 int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
+                 unsigned* workspace) {
+#if SHAPE == SHAPE_COMPILED
+  constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
+  constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
+#else
+  const int M = launch_m, N = launch_n, K = launch_k, lda = launch_lda, ldb = launch_ldb;
+#endif
+  const int matrix = static_cast<int>(blockIdx.z);
+  const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
+  const Place place = thread_place(static_cast<int>(threadIdx.x));
+  const Output output = {{c + matrix * stride_c, M, N, ldc}, alpha, beta};
+
+  const int all_tiles = (K + BLOCK_K - 1) / BLOCK_K;
+  const int part = SPLIT_K == 1 ? 0 : static_cast<int>(blockIdx.y);
+  const int first_tile = all_tiles * part / SPLIT_K;
+  const int last_tile = all_tiles * (part + 1) / SPLIT_K;
+  const int last_k = min(K, last_tile * BLOCK_K);
+  Pipeline pipeline({a + matrix * stride_a, lda, M, last_k},
+                    {b + matrix * stride_b, ldb, N, last_k}, block, first_tile * BLOCK_K);
+  Sums sums = {};
+  add_products(sums, pipeline, last_tile - first_tile, place);
+
+#if SPLIT_K == 1
+  write_sums(output, block, place, sums);
+#else
+  const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
+  Run<4>* const sums_of_tile =
+      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile);
+  write_partial_sums(sums_of_tile, part, sums);
+#if REDUCTION == REDUCTION_BLOCK
+  pipeline.drain();
+  if (!is_last_block(workspace + tile, SPLIT_K, shared)) return;
+#pragma unroll 1
+  for (int run = 0; run < kTileRuns / kThreads; ++run)
+    write_whole_sum(output, block, sums_of_tile, run * kThreads + static_cast<int>(threadIdx.x));
+#endif
+#endif
+}
+
+#if SPLIT_K > 1 && REDUCTION == REDUCTION_LAUNCH
+extern "C" __global__ void __launch_bounds__(kThreads)
+    gemm_blocked_sum(float* c, float alpha, float beta, int M, int N, int ldc, int stride_c,
+                     unsigned* workspace) {
+  constexpr int kBlocksOfTile = kTileRuns / kThreads;
+  const int matrix = static_cast<int>(blockIdx.z);
+  const int tiles = static_cast<int>(gridDim.x) / kBlocksOfTile;
+  const int tile = static_cast<int>(blockIdx.x) / kBlocksOfTile;
+  const int run = static_cast<int>(blockIdx.x) % kBlocksOfTile;
+  write_whole_sum(
+      {{c + matrix * stride_c, M, N, ldc}, alpha, beta}, block_place(tile, M, N),
+      partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile),
+      run * kThreads + static_cast<int>(threadIdx.x));
+}
+#endif

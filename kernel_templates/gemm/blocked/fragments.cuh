@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// From shared memory to registers, and the multiply-adds.
+
+#include "geometry.cuh"
+#include "run.cuh"
+
+// One operand of a thread's products for DEPTH ks and COUNT positions.
+template <int COUNT, int DEPTH, bool POSITIONS>
+struct FragmentOf {
+  Run<4> runs[COUNT * DEPTH / 4];  // of four ks of a position, or four positions at a k
+
+  __device__ __forceinline__ float at(int position, int k) const {
+    if constexpr (POSITIONS)
+      return runs[position * (DEPTH / 4) + k / 4].value[k % 4];
+    else
+      return runs[k * (COUNT / 4) + position / 4].value[position % 4];
+  }
+};
+
+// A fragment has the ks of one access to shared memory along K, or one.
+constexpr int kFragmentDepth = kPositionsA || kPositionsB ? 4 : 1;
+
+struct Fragment {
+  FragmentOf<THREAD_M, kFragmentDepth, kPositionsA> a;
+  FragmentOf<THREAD_N, kFragmentDepth, kPositionsB> b;
+};
+
+// Reads a fragment; `index_of` gives the index in the tile of a position and a k of the fragment.
+template <int COUNT, int DEPTH, bool POSITIONS, class IndexOf>
+__device__ __forceinline__ void read_fragment(FragmentOf<COUNT, DEPTH, POSITIONS>& fragment,
+                                              const float* tile, const IndexOf& index_of) {
+  constexpr int kAcross = POSITIONS ? DEPTH / 4 : COUNT / 4;
+#pragma unroll
+  for (int i = 0; i < COUNT * DEPTH / 4; ++i) {
+    const int index =
+        POSITIONS ? index_of(i / kAcross, i % kAcross * 4) : index_of(i % kAcross * 4, i / kAcross);
+    fragment.runs[i] = *reinterpret_cast<const Run<4>*>(tile + index);
+  }
+}
+
+using Sums = float[THREAD_M][THREAD_N];
+
+__device__ __forceinline__ void multiply_add(Sums& sums, const Fragment& fragment, int i, int j,
+                                             int k) {
+  sums[i][j] += fragment.a.at(i, k) * fragment.b.at(j, k);
+}
+
+// The products for k `k` of the fragment. The order decides which operands an instruction shares
+// with the one before it, and with that how many it reads from the register file. The compiler
+// keeps most of it.
+__device__ __forceinline__ void multiply_add(Sums& sums, const Fragment& fragment, int k) {
+#if ORDER == ORDER_ROWS || ORDER == ORDER_SERPENTINE
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i)
+#pragma unroll
+    for (int j = 0; j < THREAD_N; ++j) {
+      const bool back = ORDER == ORDER_SERPENTINE && i % 2 == 1;
+      multiply_add(sums, fragment, i, back ? THREAD_N - 1 - j : j, k);
+    }
+#else  // squares of two by two, down and up the rows
+#pragma unroll
+  for (int j = 0; j < THREAD_N; j += 2)
+#pragma unroll
+    for (int m = 0; m < THREAD_M; m += 2) {
+      const int up = j / 2 % 2;
+      const int i = up ? THREAD_M - 2 - m : m;
+      multiply_add(sums, fragment, i + up, j, k);
+      multiply_add(sums, fragment, i + up, j + 1, k);
+      multiply_add(sums, fragment, i + 1 - up, j + 1, k);
+      multiply_add(sums, fragment, i + 1 - up, j, k);
+    }
+#endif
+}

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// With SPLIT_K above 1, that many blocks share a tile of C, each with its part of K. Their sums
+// lie in the workspace as [tile][part][run of a thread][thread], in runs of four, behind one
+// counter a tile, and are added up in the order of the parts.
+
+#include "fragments.cuh"
+
+constexpr int kTileRuns = BLOCK_M * BLOCK_N / 4;
+
+// `tiles` in all, of all matrices of the batch; counters take a multiple of 64.
+__device__ __forceinline__ Run<4>* partial_sums(unsigned* workspace, int tiles, int tile) {
+  return reinterpret_cast<Run<4>*>(workspace + (tiles + 63) / 64 * 64) +
+         static_cast<long long>(tile) * (SPLIT_K * kTileRuns);
+}
+
+__device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_tile, int part,
+                                                   const Sums& sums) {
+#pragma unroll
+  for (int i = 0; i < THREAD_M; ++i)
+#pragma unroll
+    for (int j = 0; j < (THREAD_N / 4); ++j) {
+      Run<4> run;
+#pragma unroll
+      for (int v = 0; v < 4; ++v) run.value[v] = sums[i][4 * j + v];
+      sums_of_tile[part * kTileRuns + (i * (THREAD_N / 4) + j) * kThreads +
+                   static_cast<int>(threadIdx.x)] = run;
+    }
+}
+
+// The whole sum of run `index` of a tile.
+__device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, int index) {
+  Run<4> sum = {};
+  constexpr int kAtOnce = SPLIT_K < 16 ? SPLIT_K : 16;  // reads on their way
+#pragma unroll 1
+  for (int first = 0; first < SPLIT_K; first += kAtOnce) {
+    float4 parts[kAtOnce];
+#pragma unroll
+    for (int p = 0; p < kAtOnce; ++p)
+      if (first + p < SPLIT_K)
+        parts[p] = __ldcg(reinterpret_cast<const float4*>(sums_of_tile) +
+                          ((first + p) * kTileRuns + index));
+#pragma unroll
+    for (int p = 0; p < kAtOnce; ++p)
+      if (first + p < SPLIT_K) {
+        sum.value[0] += parts[p].x;
+        sum.value[1] += parts[p].y;
+        sum.value[2] += parts[p].z;
+        sum.value[3] += parts[p].w;
+      }
+  }
+  return sum;
+}
