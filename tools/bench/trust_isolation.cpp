@@ -39,11 +39,15 @@ double total_of(const SweepSummary& run) {
 double device_of(const SweepSummary& run) {
   return run.clock.device_s;
 }
+double seconds_at(const std::map<Activity, double>& seconds, Activity activity) {
+  const auto at = seconds.find(activity);
+  return at == seconds.end() ? 0 : at->second;
+}
 double open_of(const SweepSummary& run) {
-  return run.clock.open_s;
+  return seconds_at(run.clock.busy_s, Activity::opening);
 }
 double waiting_of(const SweepSummary& run) {
-  return run.clock.waiting_for_compilers_s;
+  return seconds_at(run.clock.lost_s, Activity::compiling);
 }
 double final_of(const SweepSummary& run) {
   return run.final.seconds;
@@ -83,8 +87,8 @@ nlohmann::json json_of(const tools::SweepSetup& setup, const std::vector<Variant
                               {"total_s", run.clock.total_s},
                               {"device_s", run.clock.device_s},
                               {"final_s", run.final.seconds},
-                              {"open_s", run.clock.open_s},
-                              {"waiting_for_compilers_s", run.clock.waiting_for_compilers_s}});
+                              {"open_s", open_of(run)},
+                              {"waiting_for_compilers_s", waiting_of(run)}});
   return json;
 }
 
