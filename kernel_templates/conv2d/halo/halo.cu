@@ -14,7 +14,7 @@
 // OUTPUTS_X, OUTPUTS_Y  outputs a thread                     at most 64 in all
 // LOADING  cooperative: all threads copy the tile and its halo to shared memory, in one loop
 //          split: the tile's own columns first, then the columns beside them
-//          async: as cooperative, by copies that go on meanwhile (cp.async, sm_80 and later)
+//          async: as split, by copies that go on meanwhile (cp.async, sm_80 and later)
 //          cache: no shared memory; threads read what they need through the cache
 //          bulk: as a box that one thread asks for (sm_90 and later); at an image's edges with a
 //          boundary other than zero as cooperative; at most 256 columns and rows with the halo
@@ -132,7 +132,7 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& o
     if (kAhead && goes_on)
       loader.template start<kNewRows>(tile, new_slot, plane, new_row, column - kLeft);
     float sums[OUTPUTS_Y][OUTPUTS_X] = {};
-    add_products(sums, SharedRows{tile, slot}, taps);
+    add_products(sums, SharedRows(tile, slot), taps);
     write_tile(output, plane, row, column, sums);
     if (!goes_on) return;
     if (!kAhead) {

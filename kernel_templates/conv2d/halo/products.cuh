@@ -12,14 +12,19 @@
 constexpr int kWindow = round_up(kShift + OUTPUTS_X + PROBLEM_FILTER_WIDTH - 1,
                                  LOADING == LOADING_CACHE ? VECTOR : kRunOfOutputs);
 
-// Rows in shared memory; `slot` is that of the tile's first row.
-struct SharedRows {
-  const float* tile;
-  int slot;
+// Rows in shared memory, for a tile whose first row is in `slot`.
+class SharedRows {
+ public:
+  __device__ __forceinline__ SharedRows(const float* tile, int slot) {
+    const int first = in_ring(slot + thread_y() * OUTPUTS_Y);
+    rows_ = tile + first * kPitch;
+    until_wrap_ = kRing - first;
+  }
 
   // The window of the row that tap row 0 of the thread's first output needs, and of those after.
   __device__ __forceinline__ void read(float (&window)[kWindow], int row) const {
-    const float* start = tile + in_ring(slot + thread_y() * OUTPUTS_Y + row) * kPitch;
+    const float* begin = MARCH > 1 && row >= until_wrap_ ? rows_ - kTileFloats : rows_;
+    const float* start = begin + row * kPitch;
 #pragma unroll
     for (int i = 0; i < kWindow; i += kRunOfOutputs) {
       const Run<kRunOfOutputs> run =
@@ -28,6 +33,10 @@ struct SharedRows {
       for (int v = 0; v < kRunOfOutputs; ++v) window[i + v] = run.value[v];
     }
   }
+
+ private:
+  const float* rows_;  // the thread's first row
+  int until_wrap_;     // rows from there to the end of the ring
 };
 
 // Rows in global memory, for the tile whose first output is at (row, column).
