@@ -37,6 +37,10 @@ fs::path template_folder() {
   return TILEWRIGHT_KERNEL_TEMPLATES;
 }
 
+fs::path space_folder() {
+  return TILEWRIGHT_BENCH_SPACES;
+}
+
 const Library& templates() {
   static const Library library = Library::load({template_folder()});
   return library;

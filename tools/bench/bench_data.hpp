@@ -23,7 +23,8 @@ class TemporaryFolder {
 };
 
 std::filesystem::path template_folder();
-const Library& templates();  // the definitions that come with tilewright
+std::filesystem::path space_folder();  // definitions whose spaces peers are known for
+const Library& templates();            // the definitions that come with tilewright
 
 Device device();                    // the limits of an H200
 Problem square(std::int64_t size);  // gemm
