@@ -23,11 +23,13 @@ Formulas::Formulas(const Implementation& implementation, const Bindings& binding
     std::vector<std::int64_t>& domain = domains_.emplace_back();
     for (const Value& value : values) domain.push_back(number_of(value));
     const auto labels = std::count_if(values.begin(), values.end(), is_label);
+    Formula parameter{Formula::Role::parameter, Operator::name, labels > 0};
+    parameter.number = static_cast<std::int64_t>(i);
+    parameters_.push_back(intern(parameter));
     const bool is_mixed = labels > 0 && static_cast<std::size_t>(labels) < values.size();
-    const FormulaId parameter = intern(
-        {Formula::Role::parameter, Operator::name, static_cast<std::int64_t>(i), {}, labels > 0});
-    parameters_.push_back(
-        is_mixed ? intern({Formula::Role::unclear, Operator::name, 0, {parameter}}) : parameter);
+    if (!is_mixed) continue;
+    const Formula mixed{Formula::Role::unclear, Operator::name, false, 1, {parameters_.back()}};
+    parameters_.back() = intern(mixed);
   }
 }
 
@@ -38,17 +40,23 @@ FormulaId Formulas::add(const ExpressionNode& expression) {
     const std::size_t depth = bindings_.depth_of(expression.text);
     if (depth > 0) return parameters_[depth - 1];
     const Value* const value = bindings_.find(expression.text);
-    return value != nullptr ? constant(*value) : intern({Formula::Role::unclear});
+    return value != nullptr ? constant(*value) : intern(Formula{Formula::Role::unclear});
   }
   std::vector<FormulaId> operands;
   for (const ExpressionNode& child : expression.children) operands.push_back(add(child));
-  return operation(expression.op, std::move(operands));
+  const bool is_list = expression.op == Operator::minimum || expression.op == Operator::maximum;
+  if (!is_list) return operation(expression.op, operands);
+  FormulaId result = operands[0];
+  for (std::size_t i = 1; i < operands.size(); ++i)
+    result = operation(expression.op, std::array{result, operands[i]});
+  return result;
 }
 
 FormulaId Formulas::add_unless(std::size_t parameter, const Value& value,
                                const ExpressionNode& condition) {
-  const FormulaId is_equal = operation(Operator::equal, {parameters_[parameter], constant(value)});
-  return operation(Operator::logical_or, {is_equal, add(condition)});
+  const FormulaId is_equal =
+      operation(Operator::equal, std::array{parameters_[parameter], constant(value)});
+  return operation(Operator::logical_or, std::array{is_equal, add(condition)});
 }
 
 std::int64_t Formulas::number_of(const Value& value) {
@@ -61,47 +69,56 @@ FormulaId Formulas::constant(const Value& value) {
   Formula formula;
   formula.number = number_of(value);
   formula.is_label = is_label(value);
-  return intern(std::move(formula));
+  return intern(formula);
 }
 
-FormulaId Formulas::operation(Operator op, std::vector<FormulaId> operands) {
-  Formula formula{Formula::Role::operation, op, 0, std::move(operands)};
-  const std::vector<FormulaId>& parts = formula.operands;
+FormulaId Formulas::operation(Operator op, std::span<const FormulaId> operands) {
+  Formula formula{Formula::Role::operation, op};
+  formula.operand_count = static_cast<std::uint32_t>(operands.size());
+  std::ranges::copy(operands, formula.places.begin());
   const auto is_label = [&](FormulaId id) { return nodes_[id].is_label; };
-  const auto labels = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), is_label));
+  const auto labels = std::ranges::count_if(operands, is_label);
   if (op == Operator::equal || op == Operator::not_equal) {
     if (labels == 1) formula.role = Formula::Role::unclear;
   } else if (op == Operator::conditional) {
-    formula.is_label = labels == 2 && !is_label(parts[0]);
+    formula.is_label = labels == 2 && !is_label(operands[0]);
     if (labels > 0 && !formula.is_label) formula.role = Formula::Role::unclear;
   } else if (labels > 0) {
     formula.role = Formula::Role::unclear;
   }
-  const bool is_fixed = std::all_of(parts.begin(), parts.end(), [&](FormulaId id) {
-    return nodes_[id].role == Formula::Role::constant;
-  });
-  const FormulaId id = intern(std::move(formula));
-  Formula folded;
-  if (!is_fixed || !evaluate(id, {}, folded.number)) return id;
-  folded.is_label = nodes_[id].is_label;
-  return intern(std::move(folded));
+  return folded(intern(formula));
 }
 
-FormulaId Formulas::intern(Formula formula) {
-  const auto [known, is_new] = ids_.emplace(std::move(formula), nodes_.size());
+// Itself, or the constant that it always is.
+FormulaId Formulas::folded(FormulaId id) {
+  const Formula& formula = nodes_[id];
+  Formula constant;
+  constant.is_label = formula.is_label;
+  const bool is_fixed = std::ranges::all_of(formula.operands(), [&](FormulaId operand) {
+    return nodes_[operand].role == Formula::Role::constant;
+  });
+  return is_fixed && evaluate(id, {}, constant.number) ? intern(constant) : id;
+}
+
+FormulaId Formulas::intern(const Formula& formula) {
+  const auto [known, is_new] = ids_.emplace(formula, static_cast<FormulaId>(nodes_.size()));
   if (is_new) nodes_.push_back(known->first);
   return known->second;
 }
 
-bool Formulas::evaluate(FormulaId id, std::span<const std::int64_t> values,
-                        std::int64_t& result) const {
+bool Formulas::evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result,
+                        std::span<const Known> known) const {
+  if (!known.empty() && known[id].is_known) {
+    result = known[id].number;
+    return true;
+  }
   const Formula& node = nodes_[id];
   if (node.role != Formula::Role::operation) {
     const bool is_parameter = node.role == Formula::Role::parameter;
     result = is_parameter ? values[static_cast<std::size_t>(node.number)] : node.number;
     return node.role != Formula::Role::unclear;
   }
-  if (!evaluate(node.operands[0], values, result)) return false;
+  if (!evaluate(node.places[0], values, result, known)) return false;
   switch (node.op) {
     case Operator::negate:
       return apply(Operator::subtract, 0, result, result);
@@ -111,23 +128,19 @@ bool Formulas::evaluate(FormulaId id, std::span<const std::int64_t> values,
       result = result == 0 ? 1 : 0;
       return true;
     case Operator::conditional:
-      return evaluate(node.operands[result != 0 ? 1 : 2], values, result);
+      return evaluate(node.places[result != 0 ? 1 : 2], values, result, known);
     case Operator::logical_and:
     case Operator::logical_or:
       if ((result != 0) == (node.op == Operator::logical_and)) {
-        if (!evaluate(node.operands[1], values, result)) return false;
+        if (!evaluate(node.places[1], values, result, known)) return false;
       }
       result = result != 0 ? 1 : 0;
       return true;
     default:
       break;
   }
-  for (std::size_t i = 1; i < node.operands.size(); ++i) {
-    std::int64_t right = 0;
-    if (!evaluate(node.operands[i], values, right)) return false;
-    if (!apply(node.op, result, right, result)) return false;
-  }
-  return true;
+  std::int64_t right = 0;
+  return evaluate(node.places[1], values, right, known) && apply(node.op, result, right, result);
 }
 
 std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id) {
@@ -141,7 +154,7 @@ std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id
     const Formula& formula = formulas[next];
     if (formula.role == Formula::Role::parameter)
       parameters.insert(static_cast<std::size_t>(formula.number));
-    left.insert(left.end(), formula.operands.begin(), formula.operands.end());
+    left.insert(left.end(), formula.operands().begin(), formula.operands().end());
   }
   return {parameters.begin(), parameters.end()};
 }
@@ -153,7 +166,7 @@ std::vector<std::size_t> depths_of(const Formulas& formulas,
     const Formula& formula = formulas[id];
     if (formula.role == Formula::Role::parameter)
       depths[id] = bound_at[static_cast<std::size_t>(formula.number)];
-    for (const FormulaId operand : formula.operands)
+    for (const FormulaId operand : formula.operands())
       depths[id] = std::max(depths[id], depths[operand]);
   }
   return depths;

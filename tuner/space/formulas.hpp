@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -15,7 +16,8 @@ namespace tilewright {
 
 using FormulaId = std::uint32_t;
 
-// A node of the graph. Operands come before what is made of them.
+// A node of the graph, which knows its operands by their ids; they are smaller than its own. What
+// has more than three operands is several nodes.
 struct Formula {
   enum class Role {
     constant,   // `number`
@@ -24,11 +26,19 @@ struct Formula {
     unclear,    // an unknown name, or a label where there may be a number: the tree can tell
   } role = Role::constant;
   Operator op = Operator::number;
-  std::int64_t number = 0;
-  std::vector<FormulaId> operands = {};
   bool is_label = false;
+  std::uint32_t operand_count = 0;
+  std::array<FormulaId, 3> places = {};  // the first `operand_count` are used
+  std::int64_t number = 0;
 
+  std::span<const FormulaId> operands() const { return {places.data(), operand_count}; }
   auto operator<=>(const Formula&) const = default;
+};
+
+// The value of a formula that was worked out before.
+struct Known {
+  bool is_known = false;
+  std::int64_t number = 0;
 };
 
 // Many expressions over the parameters of one implementation as one graph in which equal parts
@@ -50,14 +60,16 @@ class Formulas {
   const std::vector<std::vector<std::int64_t>>& domains() const { return domains_; }
 
   // False if there is no result or only the tree can tell. `values` is by parameter; those that
-  // the formula does not mention may be anything.
-  bool evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result) const;
+  // the formula does not mention may be anything. `known` is empty or by formula.
+  bool evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result,
+                std::span<const Known> known = {}) const;
 
  private:
   std::int64_t number_of(const Value& value);
   FormulaId constant(const Value& value);
-  FormulaId operation(Operator op, std::vector<FormulaId> operands);
-  FormulaId intern(Formula formula);
+  FormulaId operation(Operator op, std::span<const FormulaId> operands);
+  FormulaId folded(FormulaId id);
+  FormulaId intern(const Formula& formula);
 
   const Bindings& bindings_;
   std::vector<Formula> nodes_;

@@ -44,7 +44,7 @@ void OpenRules::collect_parts(const Formulas& formulas, const std::vector<std::s
                               FormulaId formula, std::size_t rule, std::size_t depth) {
   if (depths[formula] == 0) return;
   if (depths[formula] > depth) {
-    for (const FormulaId operand : formulas[formula].operands)
+    for (const FormulaId operand : formulas[formula].operands())
       collect_parts(formulas, depths, operand, rule, depth);
     return;
   }

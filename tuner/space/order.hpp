@@ -7,12 +7,11 @@
 
 namespace tilewright {
 
-// In which order parameters are bound so that few prefixes have to be told apart: those that
-// rules tie together side by side. Given are the number of values of each parameter and the
-// parameters that each rule mentions. It is the order given, unless a greedy one promises less
-// than half of the work; the measure is the number of combinations of values that open rules
-// still depend on, after each parameter.
-std::vector<std::size_t> binding_order(const std::vector<std::size_t>& value_counts,
-                                       const std::vector<std::vector<std::size_t>>& rules);
+// An order to bind parameters in that puts side by side what rules tie together: always the next
+// parameter after which open rules depend on the fewest combinations of values (the first of
+// several). Given are the number of values of each parameter and the parameters that each rule
+// mentions.
+std::vector<std::size_t> greedy_order(const std::vector<std::size_t>& value_counts,
+                                      const std::vector<std::vector<std::size_t>>& rules);
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include "tuner/space/propagation.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "tuner/space/key_table.hpp"
@@ -14,6 +15,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::int64_t kShareOfGivenOrder = 10;
 
 // The first rule that is not true, and whether it is broken or has no result; as long as all may
 // be true, the rule behind the last.
@@ -44,7 +46,7 @@ struct Layer {
 
 class Propagation {
  public:
-  Propagation(const Conditions& conditions, std::int64_t steps);
+  Propagation(const Conditions& conditions, std::vector<std::size_t> order, std::int64_t steps);
   std::optional<Propagated> run();
 
  private:
@@ -76,26 +78,19 @@ class Propagation {
   Places places_;                         // what is bound now; else 0
   std::vector<std::int64_t> values_;
   std::vector<Range> ranges_;
+  std::vector<Known> known_;  // by formula: parts that are the same for a whole group
   std::vector<Tally> broken_;
   std::vector<Tally> without_result_;
   std::vector<Diagram::Level> levels_;
 };
 
-std::vector<std::size_t> order_for(const Conditions& conditions) {
-  std::vector<std::size_t> value_counts;
-  for (const auto& domain : conditions.formulas.domains()) value_counts.push_back(domain.size());
-  std::vector<std::vector<std::size_t>> rules;
-  for (const FormulaId rule : conditions.rules)
-    rules.push_back(parameters_below(conditions.formulas, rule));
-  return binding_order(value_counts, rules);
-}
-
-Propagation::Propagation(const Conditions& conditions, std::int64_t steps)
+Propagation::Propagation(const Conditions& conditions, std::vector<std::size_t> order,
+                         std::int64_t steps)
     : conditions_(conditions),
       formulas_(conditions.formulas),
       domains_(formulas_.domains()),
       rule_count_(conditions.rules.size()),
-      order_(order_for(conditions)),
+      order_(std::move(order)),
       rules_(formulas_, conditions.rules, order_),
       steps_left_(steps),
       weights_(domains_.size(), 1),
@@ -140,6 +135,7 @@ void Propagation::expand(std::size_t depth, const Layer& from, Layer& to) {
   const std::size_t parameter = order_[depth];
   const auto values = static_cast<std::uint32_t>(domains_[parameter].size());
   Diagram::Level level{weights_[parameter], values, {}, {}};
+  known_.assign(formulas_.size(), {});
   for (std::size_t i = 0; i < from.groups.size() && steps_left_ >= 0; ++i) {
     const Layer::Group& group = from.groups[i];
     const std::span<const std::int64_t> open(from.open.data() + i * rules_.words(), rules_.words());
@@ -164,7 +160,8 @@ void Propagation::expand(std::size_t depth, const Layer& from, Layer& to) {
   levels_.push_back(std::move(level));
 }
 
-// Sets the parameters to those of one prefix of the group.
+// Sets the parameters to those of one prefix of the group, and works out what its open rules need
+// of them.
 void Propagation::load(std::size_t depth, const Layer& from, std::size_t group) {
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::size_t parameter = order_[i];
@@ -174,6 +171,13 @@ void Propagation::load(std::size_t depth, const Layer& from, std::size_t group) 
       places_[parameter] = 0;
       ranges_[parameter] = unbound_[parameter];
     }
+  }
+  const std::span<const std::int64_t> open(from.open.data() + group * rules_.words(),
+                                           rules_.words());
+  for (const OpenRules::Part& part : rules_.parts(depth)) {
+    Known& known = known_[part.formula];
+    known.is_known =
+        rules_.is_needed(part, open) && formulas_.evaluate(part.formula, values_, known.number);
   }
 }
 
@@ -220,7 +224,7 @@ void Propagation::judge_closing(std::size_t depth, Verdict& verdict, RuleBits op
     open.remove(rule);
     std::int64_t result = 0;
     std::optional<bool> is_true;
-    if (formulas_.evaluate(conditions_.rules[rule], values_, result))
+    if (formulas_.evaluate(conditions_.rules[rule], values_, result, known_))
       is_true = result != 0;
     else
       is_true = conditions_.ask(rule, places_);
@@ -234,7 +238,7 @@ void Propagation::judge_closing(std::size_t depth, Verdict& verdict, RuleBits op
 void Propagation::look_ahead(std::size_t depth, Verdict& verdict, RuleBits open) const {
   for (std::size_t rule = 0; rule < verdict.rule; ++rule) {
     if (!open.has(rule) || !rules_.is_news(rule, depth)) continue;
-    const Outlook seen = outlook(formulas_, conditions_.rules[rule], ranges_);
+    const Outlook seen = outlook(formulas_, conditions_.rules[rule], ranges_, known_);
     if (seen == Outlook::always_true) open.remove(rule);
     if (seen != Outlook::always_false) continue;
     verdict = {rule, true};
@@ -251,7 +255,7 @@ void Propagation::write_key(std::size_t depth, const Verdict& verdict) {
   for (const OpenRules::Part& part : rules_.parts(depth)) {
     std::int64_t value = 0;
     const bool is_needed = rules_.is_needed(part, {key_.data() + 1, rules_.words()});
-    if (is_needed && !formulas_.evaluate(part.formula, values_, value)) {
+    if (is_needed && !formulas_.evaluate(part.formula, values_, value, known_)) {
       value = 0;
       without_value_.push_back(part.formula);
     }
@@ -279,10 +283,27 @@ void Propagation::count(const Verdict& verdict, std::int64_t combinations) {
   tally.count += combinations;
 }
 
+std::vector<std::size_t> given_order(const Conditions& conditions) {
+  std::vector<std::size_t> order(conditions.formulas.domains().size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<std::size_t> greedy_order(const Conditions& conditions) {
+  std::vector<std::size_t> value_counts;
+  for (const auto& domain : conditions.formulas.domains()) value_counts.push_back(domain.size());
+  std::vector<std::vector<std::size_t>> rules;
+  for (const FormulaId rule : conditions.rules)
+    rules.push_back(parameters_below(conditions.formulas, rule));
+  return tilewright::greedy_order(value_counts, rules);
+}
+
 }  // namespace
 
 std::optional<Propagated> propagate(const Conditions& conditions, std::int64_t steps) {
-  return Propagation(conditions, steps).run();
+  auto found = Propagation(conditions, given_order(conditions), steps / kShareOfGivenOrder).run();
+  if (found) return found;
+  return Propagation(conditions, greedy_order(conditions), steps).run();
 }
 
 }  // namespace tilewright

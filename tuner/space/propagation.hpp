@@ -42,8 +42,9 @@ struct Propagated {
 // are one from then on, with the number of their ways (dynamic programming over the expression
 // trees), so that every combination is accounted for without being looked at. A rule is judged as
 // soon as ranges and divisibility decide it for all values to come, at the latest when its last
-// parameter is bound. Nothing if that takes more than `steps` steps (a value tried after a group
-// of prefixes is one). The number of combinations must fit into 63 bits.
+// parameter is bound. The order is the manifest's; where that takes more than a tenth of `steps`
+// steps (a value tried after a group of prefixes is one) a greedy one, and nothing comes back if
+// that takes more than `steps`. The number of combinations must fit into 63 bits.
 std::optional<Propagated> propagate(const Conditions& conditions, std::int64_t steps);
 
 }  // namespace tilewright

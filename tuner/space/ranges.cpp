@@ -139,10 +139,11 @@ Range negated(const Range& a) {
 
 class Estimation {
  public:
-  Estimation(const Formulas& formulas, std::span<const Range> ranges)
-      : formulas_(formulas), ranges_(ranges) {}
+  Estimation(const Formulas& formulas, std::span<const Range> ranges, std::span<const Known> known)
+      : formulas_(formulas), ranges_(ranges), known_(known) {}
 
   Range range(FormulaId id) const {
+    if (!known_.empty() && known_[id].is_known) return Range::of(known_[id].number);
     const Formula& node = formulas_[id];
     switch (node.role) {
       case Formula::Role::constant:
@@ -159,7 +160,7 @@ class Estimation {
 
  private:
   Range operation(const Formula& node) const {
-    Range left = range(node.operands[0]);
+    const Range left = range(node.places[0]);
     switch (node.op) {
       case Operator::negate:
         return negated(left);
@@ -176,9 +177,7 @@ class Estimation {
       default:
         break;
     }
-    for (std::size_t i = 1; i < node.operands.size(); ++i)
-      left = combined(node.op, left, range(node.operands[i]));
-    return left;
+    return combined(node.op, left, range(node.places[1]));
   }
 
   // The right side counts only where the left does not decide.
@@ -186,22 +185,23 @@ class Estimation {
     const bool is_and = node.op == Operator::logical_and;
     if (is_and ? is_false(left) : is_true(left))
       return truth(is_and, !is_and, left.always_has_result);
-    const Range right = range(node.operands[1]);
+    const Range right = range(node.places[1]);
     const bool has_result = left.always_has_result && right.always_has_result;
     if (is_and) return truth(!(is_true(left) && is_true(right)), !is_false(right), has_result);
     return truth(!is_true(right), !(is_false(left) && is_false(right)), has_result);
   }
 
   Range conditional(const Formula& node, const Range& condition) const {
-    Range chosen = is_true(condition)    ? range(node.operands[1])
-                   : is_false(condition) ? range(node.operands[2])
-                                         : hull(range(node.operands[1]), range(node.operands[2]));
+    Range chosen = is_true(condition)    ? range(node.places[1])
+                   : is_false(condition) ? range(node.places[2])
+                                         : hull(range(node.places[1]), range(node.places[2]));
     chosen.always_has_result &= condition.always_has_result;
     return chosen;
   }
 
   const Formulas& formulas_;
   std::span<const Range> ranges_;
+  std::span<const Known> known_;
 };
 
 }  // namespace
@@ -216,8 +216,9 @@ Range Range::of(std::span<const std::int64_t> numbers) {
   return range;
 }
 
-Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges) {
-  const Range range = Estimation(formulas, ranges).range(id);
+Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges,
+                std::span<const Known> known) {
+  const Range range = Estimation(formulas, ranges, known).range(id);
   if (!range.always_has_result) return Outlook::open;
   if (is_true(range)) return Outlook::always_true;
   return is_false(range) ? Outlook::always_false : Outlook::open;

@@ -28,6 +28,8 @@ enum class Outlook { always_true, always_false, open };
 // What the formula comes to for all values within `ranges` (by parameter); `open` where that
 // cannot be said or some of them may have no result. Interval arithmetic with divisibility: never
 // wrong, not always as sharp as could be.
-Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges);
+// `known` as for Formulas::evaluate.
+Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges,
+                std::span<const Known> known = {});
 
 }  // namespace tilewright

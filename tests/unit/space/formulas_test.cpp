@@ -40,7 +40,7 @@ TEST_F(FormulasTest, SharesEqualPartsAndFoldsConstants) {
   const std::size_t before = formulas_.size();
   EXPECT_EQ(add("A * B"), product);
   EXPECT_EQ(formulas_.size(), before);
-  EXPECT_EQ(formulas_[add("A * B < N / 10 - 1")].operands[0], product);
+  EXPECT_EQ(formulas_[add("A * B < N / 10 - 1")].places[0], product);
   const Formula& folded = formulas_[add("N / 10 - 1 + device.warp_size")];
   EXPECT_EQ(folded.role, Formula::Role::constant);
   EXPECT_EQ(folded.number, 131);

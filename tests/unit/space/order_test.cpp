@@ -9,17 +9,18 @@ namespace {
 
 using Order = std::vector<std::size_t>;
 
-TEST(BindingOrder, KeepsTheGivenOneWhereItIsGoodEnough) {
-  EXPECT_EQ(binding_order({}, {}), Order{});
-  EXPECT_EQ(binding_order({4, 4, 4}, {}), (Order{0, 1, 2}));
-  EXPECT_EQ(binding_order({8, 8, 8, 8}, {{0, 1}, {1, 2}, {2, 3}}), (Order{0, 1, 2, 3}));
+TEST(GreedyOrder, IsTheGivenOneWhereRulesDoNotMatter) {
+  EXPECT_EQ(greedy_order({}, {}), Order{});
+  EXPECT_EQ(greedy_order({4, 4, 4}, {}), (Order{0, 1, 2}));
+  EXPECT_EQ(greedy_order({8, 8, 8, 8}, {{0, 1}, {1, 2}, {2, 3}}), (Order{0, 1, 2, 3}));
 }
 
-TEST(BindingOrder, PutsSideBySideWhatRulesTieTogether) {
-  const Order order = binding_order({8, 8, 8, 8, 8, 8}, {{0, 3}, {1, 4}, {2, 5}});
-  ASSERT_EQ(order.size(), 6U);
-  for (std::size_t i = 0; i < 6; i += 2)
-    EXPECT_EQ(std::max(order[i], order[i + 1]) - std::min(order[i], order[i + 1]), 3U);
+TEST(GreedyOrder, PutsSideBySideWhatRulesTieTogether) {
+  EXPECT_EQ(greedy_order({8, 8, 8, 8, 8, 8}, {{0, 3}, {1, 4}, {2, 5}}), (Order{0, 3, 1, 4, 2, 5}));
+}
+
+TEST(GreedyOrder, BeginsWithFewValues) {
+  EXPECT_EQ(greedy_order({50, 2, 9}, {{0, 1}, {0, 2}}), (Order{1, 2, 0}));
 }
 
 }  // namespace
