@@ -14,7 +14,9 @@ bool is_size(const SearchAxis& axis) {
   return axis.values.size() > 2 && axis.values.front() > 0;
 }
 
-std::vector<float> values_of(const SearchAxis& axis) {
+}  // namespace
+
+std::vector<float> feature_values(const SearchAxis& axis) {
   std::vector<float> values;
   for (std::size_t level = 0; level < axis.labels.size(); ++level) {
     const double value = axis.values.empty() ? static_cast<double>(level) : axis.values[level];
@@ -23,14 +25,12 @@ std::vector<float> values_of(const SearchAxis& axis) {
   return values;
 }
 
-}  // namespace
-
 Features::Features(const SearchGrid& grid) : grid_(grid) {
   std::vector<std::size_t> sizes;
   for (std::size_t i = 0; i < grid.axes.size(); ++i) {
     const SearchAxis& axis = grid.axes[i];
     if (is_size(axis) && sizes.size() < kMostPaired) sizes.push_back(singles_.size());
-    std::vector<float> values = values_of(axis);
+    std::vector<float> values = feature_values(axis);
     const float absent = *std::min_element(values.begin(), values.end()) - 1;
     if (!axis.values.empty() || values.size() < 3) {
       singles_.push_back({i, std::move(values), absent});

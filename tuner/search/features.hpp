@@ -11,6 +11,9 @@
 
 namespace tilewright {
 
+// By level: the values, logarithmic where they are sizes; the level where labels have no order.
+std::vector<float> feature_values(const SearchAxis& axis);
+
 // What a model sees of a candidate: the value of every axis, logarithmic where it is a size, and
 // products and quotients of sizes (threads of a block, elements of a tile, …). The grid must
 // outlive it.

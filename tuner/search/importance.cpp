@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "tuner/search/examples.hpp"
 #include "tuner/search/features.hpp"
 #include "tuner/search/forest.hpp"
-#include "tuner/search/model.hpp"
 #include "tuner/search/shuffle.hpp"
 
 namespace tilewright {

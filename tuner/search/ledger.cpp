@@ -12,7 +12,8 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kPriorsFirst = 8;  // proposed before anything is learned
+constexpr std::size_t kPriorsFirst = 8;                    // proposed before anything is learned
+constexpr std::uint64_t kSeedStride = 0x9E3779B97F4A7C15;  // odd: seeds do not meet
 
 // The candidates that did best elsewhere, each once.
 std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
@@ -30,6 +31,10 @@ std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
 
 }  // namespace
 
+bool is_faster(const Known& a, const Known& b) {
+  return a.cost && (!b.cost || *a.cost < *b.cost);
+}
+
 LearningStrategy::LearningStrategy(SearchProblem problem)
     : problem_(std::move(problem)),
       random_(problem_.seed),
@@ -45,9 +50,11 @@ std::vector<std::size_t> LearningStrategy::propose(std::size_t most) {
   while (proposed.size() < most && taken_count_ < std::min(budget, problem_.count)) {
     while (next_first_ < problem_.first.size() && taken_[problem_.first[next_first_]])
       ++next_first_;
+    stir(taken_count_);
     const bool has_first = next_first_ < problem_.first.size();
     proposed.push_back(has_first ? problem_.first[next_first_] : choose());
     take(proposed.back());
+    pending_.push_back(proposed.back());
   }
   return proposed;
 }
@@ -56,6 +63,7 @@ void LearningStrategy::tell(std::size_t candidate, const Trial& trial) {
   take(candidate);
   if (told_[candidate]) return;
   told_[candidate] = true;
+  std::erase(pending_, candidate);
   Known known{candidate, std::nullopt};
   if (trial.outcome == Outcome::measured && trial.timing && trial.timing->median_us > 0) {
     known.cost = std::log(trial.timing->median_us);
@@ -68,6 +76,7 @@ void LearningStrategy::tell(std::size_t candidate, const Trial& trial) {
   }
   known_.push_back(known);
   if (known.cost && (!best_ || *known.cost < *known_[*best_].cost)) best_ = known_.size() - 1;
+  stir(taken_count_ + problem_.count);  // others than propose()
   learn(known_.back());
 }
 
@@ -84,6 +93,10 @@ std::size_t LearningStrategy::random_untaken() {
   auto skip = below(untaken(), random_);
   for (std::size_t i = 0;; ++i)
     if (!taken_[i] && skip-- == 0) return i;
+}
+
+void LearningStrategy::stir(std::uint64_t number) {
+  random_.seed(problem_.seed * kSeedStride + number);
 }
 
 void LearningStrategy::take(std::size_t candidate) {

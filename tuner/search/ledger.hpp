@@ -19,6 +19,9 @@ struct Known {
   std::optional<double> cost;  // ln of the time in µs; none: it failed
 };
 
+// Failures are the slowest.
+bool is_faster(const Known& a, const Known& b);
+
 // A strategy that learns: keeps what was proposed, what is known and what the budget allows, and
 // leaves to choose() which comes next.
 class LearningStrategy : public Strategy {
@@ -29,7 +32,8 @@ class LearningStrategy : public Strategy {
   void tell(std::size_t candidate, const Trial& trial) override;
 
  protected:
-  // A candidate that is not taken; there is one.
+  // A candidate that is not taken; there is one. What random() gives then, and in learn(), depends
+  // on the seed and the number of those taken alone.
   virtual std::size_t choose() = 0;
   // An outcome was added to known().
   virtual void learn(const Known& /*known*/) {}
@@ -40,6 +44,8 @@ class LearningStrategy : public Strategy {
   bool is_taken(std::size_t candidate) const { return taken_[candidate]; }
   std::size_t untaken() const { return problem_.count - taken_count_; }
   const std::vector<Known>& known() const { return known_; }
+  // Proposed, not told, in the order of the proposals.
+  const std::vector<std::size_t>& pending() const { return pending_; }
   // Of the least cost; null while nothing was measured.
   const Known* best() const;
   std::mt19937_64& random() { return random_; }
@@ -48,6 +54,7 @@ class LearningStrategy : public Strategy {
 
  private:
   void take(std::size_t candidate);
+  void stir(std::uint64_t number);
 
   SearchProblem problem_;
   std::mt19937_64 random_;
@@ -57,6 +64,7 @@ class LearningStrategy : public Strategy {
   std::size_t taken_count_ = 0;
   std::size_t duplicates_ = 0;
   std::vector<Known> known_;
+  std::vector<std::size_t> pending_;
   std::optional<std::size_t> best_;             // in known_
   std::map<std::string, double> cost_by_code_;  // hash → cost
 };

@@ -21,6 +21,11 @@ inline std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
   return drawn % bound;
 }
 
+// From 0 up to 1.
+inline double unit(std::mt19937_64& random) {
+  return static_cast<double>(random() >> 11) * 0x1.0p-53;
+}
+
 // Every order equally likely, the same on every machine for a state of `random`.
 inline void shuffle(std::vector<std::size_t>& items, std::mt19937_64& random) {
   for (std::size_t i = items.size(); i > 1; --i)

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/search/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+// One axis with the values 0 … 10.
+SearchGrid line() {
+  SearchGrid grid;
+  grid.axes = {{"x", {}, {}}};
+  for (std::uint16_t i = 0; i <= 10; ++i) {
+    grid.axes[0].labels.push_back(std::to_string(i));
+    grid.axes[0].values.push_back(i);
+    grid.levels.push_back(i);
+  }
+  return grid;
+}
+
+class OnALine : public ::testing::Test {
+ protected:
+  Process process(std::vector<std::size_t> pool) const {
+    return Process(traits_, usual_similarity(traits_, {.level = 1e-6, .place = 2, .noise = 1e-6}),
+                   std::move(pool));
+  }
+
+  const SearchGrid grid_ = line();
+  const Traits traits_{grid_};
+};
+
+// Two values: the formula can be written out.
+TEST_F(OnALine, PredictsByTheTextbook) {
+  Process made = process({0, 5, 10});
+  made.add(2, 1.0F);
+  made.add(8, 3.0F);
+  const std::vector<Belief> beliefs = made.beliefs();
+  const double between = std::exp(-2 * 0.6);
+  const double solved = 1 / (1 - between);  // of (−1, 1): (−solved, solved)
+  const double near = std::exp(-2 * 0.2);
+  const double far = std::exp(-2 * 0.8);
+  EXPECT_NEAR(beliefs[0].mean, 2 - solved * (near - far), 1e-4);
+  EXPECT_NEAR(beliefs[1].mean, 2, 1e-4);
+  EXPECT_NEAR(beliefs[2].mean, 2 + solved * (near - far), 1e-4);
+  const double scale = std::sqrt(solved);  // ½ · (−1, 1) A⁻¹ (−1, 1)ᵀ
+  const double explained =
+      (near * near - 2 * near * far * between + far * far) / (1 - between * between);
+  EXPECT_NEAR(beliefs[0].deviation, scale * std::sqrt(1 - explained), 1e-4);
+  EXPECT_NEAR(beliefs[0].deviation, beliefs[2].deviation, 1e-5);
+}
+
+TEST_F(OnALine, IsSureOfWhatItKnows) {
+  Process made = process({2, 3});
+  made.add(2, 1.0F);
+  made.add(8, 3.0F);
+  const std::vector<Belief> beliefs = made.beliefs();
+  EXPECT_NEAR(beliefs[0].mean, 1, 1e-3);
+  EXPECT_LT(beliefs[0].deviation, 0.01);
+  EXPECT_GT(beliefs[1].deviation, 0.1);
+}
+
+TEST_F(OnALine, WhatIsAwaitedChangesNoMeanButIsSure) {
+  Process made = process({4, 5, 6});
+  made.add(2, 1.0F);
+  made.add(8, 3.0F);
+  const std::vector<Belief> before = made.beliefs();
+  made.add(5, std::nullopt);
+  const std::vector<Belief> after = made.beliefs();
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(after[i].mean, before[i].mean, 1e-5);
+    EXPECT_LT(after[i].deviation, before[i].deviation);
+  }
+  EXPECT_LT(after[1].deviation, 0.01);
+}
+
+TEST_F(OnALine, AValueMayComeLater) {
+  Process late = process({4, 5, 6});
+  late.add(2, 1.0F);
+  late.add(5, std::nullopt);
+  late.add(8, 3.0F);
+  late.add(5, 0.5F);
+  Process ordered = process({4, 5, 6});
+  for (const auto& [candidate, value] : {std::pair{8U, 3.0F}, {5U, 0.5F}, {2U, 1.0F}})
+    ordered.add(candidate, value);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(late.beliefs()[i].mean, ordered.beliefs()[i].mean, 1e-4);
+    EXPECT_NEAR(late.beliefs()[i].deviation, ordered.beliefs()[i].deviation, 1e-4);
+  }
+}
+
+TEST_F(OnALine, KnowsNothingAtFirst) {
+  Process made = process({4});
+  EXPECT_EQ(made.beliefs().at(0).mean, 0);
+  EXPECT_TRUE(Process().pool().empty());
+}
+
+}  // namespace
+}  // namespace tilewright
