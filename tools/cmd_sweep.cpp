@@ -8,6 +8,7 @@
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/device_process.hpp"
+#include "tools/priors.hpp"
 #include "tools/report.hpp"
 #include "tools/shapes.hpp"
 #include "tools/shapes_report.hpp"
@@ -131,6 +132,7 @@ std::vector<OptionSpec> options() {
       {"target", "TIME", "Stop searching at this time of a call: 250us, 1.5ms."},
       {"fresh", "", "Measure anew what is on record."},
       {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},
+      priors_option(),
       no_wait_option(),
       occupancy_floor_option(),
       max_spill_option(),

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tools/compile_queue.hpp"
 
-#include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -19,7 +18,7 @@ int process_count(const Arguments& arguments) {
   if (jobs && (*jobs == 0 || *jobs > kMostJobs))
     throw InputError("--jobs '" + std::to_string(*jobs) + "': give a number from 1 to 1024");
   if (jobs) return static_cast<int>(*jobs);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return available_cores();
 }
 
 }  // namespace

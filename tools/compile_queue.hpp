@@ -20,7 +20,7 @@ class PoolQueue final : public CompileQueue {
 
   void submit(std::size_t ticket, CompileRequest request) override;
   std::optional<Done> next(std::chrono::milliseconds limit) override;
-  void withdraw() override { pool_->withdraw(); }
+  std::vector<Moment> withdraw() override { return pool_->withdraw(); }
   int processes() const override { return processes_; }
 
   const std::string& compiler_version() const { return compiler_version_; }

@@ -3,28 +3,36 @@
 #include "tools/shapes_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <iterator>
+#include <map>
 #include <ostream>
+#include <sstream>
 
 #include "tools/report.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-// What the problems do not share; all of it if there is only one.
-std::string distinct_text(const Operation& operation, const Problem& problem,
-                          const std::vector<SweepAnswer>& answers) {
-  Problem distinct{problem.operation, {}};
-  for (const auto& [name, value] : problem.values) {
-    const auto has_same = [&](const SweepAnswer& other) {
-      const auto found = other.record.key.problem.values.find(name);
-      return found != other.record.key.problem.values.end() && found->second == value;
-    };
-    if (answers.size() == 1 || !std::ranges::all_of(answers, has_same))
-      distinct.values[name] = value;
+// Each problem in words, without those that all share; whole if there is only one.
+std::vector<std::string> distinct_texts(const Operation& operation,
+                                        const std::vector<SweepAnswer>& answers) {
+  std::vector<std::vector<std::string>> words;
+  std::map<std::string, std::size_t> count;
+  for (const SweepAnswer& answer : answers) {
+    std::istringstream text(problem_text(operation, answer.record.key.problem));
+    words.emplace_back(std::istream_iterator<std::string>(text),
+                       std::istream_iterator<std::string>());
+    for (const std::string& word : words.back()) ++count[word];
   }
-  return problem_text(operation, distinct);
+  std::vector<std::string> texts;
+  for (std::vector<std::string>& own : words) {
+    if (answers.size() > 1)
+      std::erase_if(own, [&](const std::string& word) { return count[word] == answers.size(); });
+    texts.push_back(fmt::format("{}", fmt::join(own, " ")));
+  }
+  return texts;
 }
 
 std::string slower_by(double other_us, double us) {
@@ -65,10 +73,10 @@ void print_shapes(std::ostream& out, const Operation& operation,
                "from cache", "took", "configuration"},
               {kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kLeft});
   Effort sum;
-  for (const SweepAnswer& answer : answers) {
-    const Problem& problem = answer.record.key.problem;
-    std::vector<std::string> cells =
-        cells_of(operation, answer, distinct_text(operation, problem, answers));
+  const std::vector<std::string> problems = distinct_texts(operation, answers);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const SweepAnswer& answer = answers[i];
+    std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
     const Effort effort = effort_of(answer.report);
     cells.insert(
         cells.end(),

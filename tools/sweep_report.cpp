@@ -12,6 +12,7 @@
 #include "db/choose.hpp"
 #include "tools/cuts.hpp"
 #include "tools/machine_report.hpp"
+#include "tools/priors.hpp"
 #include "tools/report.hpp"
 #include "tools/wall_time.hpp"
 
@@ -26,6 +27,8 @@ std::string name_of(SweepEnd end) {
       return "time_limit";
     case SweepEnd::plateau:
       return "plateau";
+    case SweepEnd::enough_time:
+      return "enough_time";
     case SweepEnd::target:
       return "target";
     case SweepEnd::interrupted:
@@ -141,8 +144,10 @@ void print_compiles(std::ostream& out, const nlohmann::json& report) {
 // How much of the space was seen, and why no more.
 void print_end(std::ostream& out, const nlohmann::json& report) {
   const std::string end = report.value("end", "");
-  const std::string why = end == "plateau"  ? "; ended because nothing better was found for long"
-                          : end == "target" ? "; ended at the target"
+  const std::string why = end == "plateau" ? "; ended because nothing better was found for long"
+                          : end == "enough_time" ? "; ended because the time of a search that is "
+                                                   "not told how many is up (--budget N goes on)"
+                          : end == "target"      ? "; ended at the target"
                           : end == "time_limit"  ? "; ended by the time limit"
                           : end == "interrupted" ? "; interrupted"
                                                  : "";
@@ -267,6 +272,7 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
   print_checked(out, winners);
   print_end(out, report);
+  print_priors(out, report);
   print_importance(out, report);
   print_trust(out, report);
   print_compiles(out, report);

@@ -10,10 +10,12 @@
 #include "tools/device_process.hpp"
 #include "tools/machine_report.hpp"
 #include "tools/paths.hpp"
+#include "tools/priors.hpp"
 #include "tools/progress.hpp"
 #include "tools/report.hpp"
 #include "tools/store_observer.hpp"
 #include "tools/sweep_report.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -124,6 +126,11 @@ SweepAnswer SweepRunner::measure(SweepSetup& setup) {
   const SweepRecord record =
       store_->begin_sweep(setup.key, setup.environment, start_of(arguments_));
   request.done = store_->trials(record.id);
+  const PriorUse use = prior_use(arguments_);
+  Priors priors;
+  const bool has_use = is_learning(request.strategy);
+  if (has_use && use == PriorUse::stored) priors = find_priors(*store_, setup);
+  request.priors = std::move(priors.trials);
   say_what_is_kept(arguments_, request.done.size());
   const auto monitor = monitor_for(setup.device);
   request.monitor = monitor.get();
@@ -139,6 +146,7 @@ SweepAnswer SweepRunner::measure(SweepSetup& setup) {
     std::cerr << "warning: " << what << '\n';
 
   nlohmann::json report = report_of(summary, tally);
+  if (has_use) report["priors"] = json_of(*request.operation, priors, use);
   if (summary.end == SweepEnd::interrupted) {
     std::cerr << "interrupted; the same command goes on from here\n";
     SweepAnswer answer = answer_of(record, std::move(report), keep.trials());

@@ -12,6 +12,7 @@
 #include "tilewright/error.hpp"
 #include "tools/device_process.hpp"
 #include "tools/implementation_key.hpp"
+#include "tools/priors.hpp"
 #include "tools/report.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
@@ -43,6 +44,7 @@ void check_input(const Arguments& arguments, const Target& target) {
   arguments.choice("policy", {"warm", "cold"});
   arguments.choice("strategy", strategy_names());
   read_floor(arguments);
+  prior_use(arguments);
   arguments.seconds("time-limit");
   if (const auto text = arguments.text("target")) microseconds(*text);
   check_limits(arguments);
@@ -97,8 +99,9 @@ void choose_budget(const Arguments& arguments, SweepSetup& setup) {
 }
 
 // The limits that change what is tried are part of what makes a sweep the same sweep.
-std::string strategy_key(const SweepRequest& request) {
+std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   std::string key = request.strategy;
+  if (priors == PriorUse::none && is_learning(key)) key += " no_priors";
   if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
   if (request.target_us > 0) key += fmt::format(" target_us={}", request.target_us);
   if (request.plateau.least > 0) key += " plateau";
@@ -109,7 +112,7 @@ std::string strategy_key(const SweepRequest& request) {
   return key;
 }
 
-SweepKey sweep_key(const SweepRequest& request) {
+SweepKey sweep_key(const SweepRequest& request, PriorUse priors) {
   SweepKey key;
   key.operation = request.operation->name;
   key.problem = request.problem;
@@ -118,7 +121,7 @@ SweepKey sweep_key(const SweepRequest& request) {
   for (const Implementation* implementation : request.implementations)
     key.implementations.push_back(key_of(*implementation, *request.operation));
   key.where = request.where ? request.where->text() : "";
-  key.strategy = strategy_key(request);
+  key.strategy = strategy_key(request, priors);
   key.budget = request.budget;
   key.seed = request.seed;
   return key;
@@ -168,7 +171,7 @@ SweepSetup prepare_sweep(const Arguments& arguments, Target target) {
   }
   choose_budget(arguments, setup);
   setup.environment = environment_of(report);
-  setup.key = sweep_key(request);
+  setup.key = sweep_key(request, prior_use(arguments));
   return setup;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -63,6 +64,40 @@ TEST_F(SweepShapes, AProblemWithoutAnAnswerIsNothingAndTheOthersAreDone) {
   ASSERT_EQ(list.size(), 2u);
   EXPECT_TRUE(list[0].at("winners").empty());
   EXPECT_FALSE(list[1].at("winners").empty());
+}
+
+TEST_F(SweepShapes, EachBeginsWithWhatTheOthersFound) {
+  const auto sources = [](const nlohmann::json& problem) {
+    return problem.at("report").at("priors").at("sources");
+  };
+  nlohmann::json list = problems(sweep("M=16\nM=64\nM=24\n", {"N=K=16", "--json"}));
+  EXPECT_TRUE(sources(list[0]).empty());
+  ASSERT_EQ(sources(list[1]).size(), 1u);
+  ASSERT_EQ(sources(list[2]).size(), 2u);
+  EXPECT_EQ(sources(list[2])[0].at("sweep"), list[0].at("sweep"));  // the nearest, not the newest
+  EXPECT_NEAR(sources(list[2])[0].at("distance"), std::log(24.0 / 16), 1e-9);
+  EXPECT_EQ(sources(list[2])[0].at("trials"), 3);
+
+  const Finished alone = sweep("M=32\n", {"N=K=16", "--json", "--priors", "none"});
+  const nlohmann::json priors = problems(alone)[0].at("report").at("priors");
+  EXPECT_EQ(priors.at("use"), "none");
+  EXPECT_TRUE(priors.at("sources").empty());
+}
+
+TEST_F(SweepShapes, TheReportSaysWhatASweepBeganWith) {
+  ASSERT_EQ(sweep("M=16\n", {"N=K=16"}).status, 0);
+  const auto report = [this](std::vector<std::string> more) {
+    std::vector<std::string> words = {"sweep",    "gemm/naive", "M=24",     "N=K=16",
+                                      "--device", "host",       "--budget", "3"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tilewright(home_.path(), words).out;
+  };
+  const std::string warm = report({});
+  EXPECT_NE(warm.find("began with what 1 stored sweep found in 3 trials; the nearest: M=16 "),
+            std::string::npos)
+      << warm;
+  const std::string cold = report({"--priors", "none", "--fresh"});
+  EXPECT_NE(cold.find("began without priors, as asked"), std::string::npos) << cold;
 }
 
 class BadInputShapes : public SweepShapes {

@@ -18,6 +18,7 @@ struct PlateauRule {
   std::size_t least_slow = 100;  // trials before time can end a search
   double least_s = 12;           // of search, too
   double patience_s = 6;         // of search without a gain
+  double most_s = 20;            // of search, whatever it brings, after least_slow trials
 };
 
 // Follows the trials of one search.
@@ -36,6 +37,11 @@ class Plateau {
   }
 
   std::size_t trials_since_gain() const { return trials_ - gained_at_; }
+
+  // Whether it has taken long enough.
+  bool is_over() const {
+    return rule_.least > 0 && trials_ >= rule_.least_slow && spent_s_ >= rule_.most_s;
+  }
 
   bool is_reached() const { return rule_.least > 0 && (has_enough_trials() || has_enough_time()); }
 

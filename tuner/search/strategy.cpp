@@ -90,6 +90,10 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
   throw InputError("unknown strategy '" + name + "'" + suggestion(name, strategy_names()));
 }
 
+bool is_learning(const std::string& strategy) {
+  return strategy != "exhaustive" && strategy != "random";
+}
+
 std::vector<std::string> strategy_names() {
   return {"exhaustive", "random", "local", "genetic", "model"};
 }

@@ -64,7 +64,8 @@ std::optional<CompileQueue::Done> CompileAhead::take(std::chrono::milliseconds l
 }
 
 void CompileAhead::forget() {
-  queue_.withdraw();
+  for (const Moment begun : queue_.withdraw())
+    timeline_.add(Activity::compiling, {begun, std::chrono::steady_clock::now()});
   submitted_.clear();
   early_.clear();
 }

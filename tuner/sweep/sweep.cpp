@@ -61,6 +61,7 @@ class Sweep {
   void enumerate();
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
+  std::vector<PriorTrial> priors() const;
   void open_session(std::uint64_t seed);
   void search();
   void refill();
@@ -172,9 +173,9 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
 }
 
 void Sweep::take_over_done() {
-  strategy_ =
-      make_strategy(request_.strategy, {candidates_.size(), candidates_.worth_trying_first(),
-                                        request_.seed, request_.budget, candidates_.grid()});
+  strategy_ = make_strategy(request_.strategy,
+                            {candidates_.size(), candidates_.worth_trying_first(), request_.seed,
+                             request_.budget, candidates_.grid(), priors()});
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
     has_finals_ |= trial.stage == Stage::final;
@@ -195,6 +196,14 @@ void Sweep::take_over_done() {
   const std::size_t all = candidates_.size();
   const std::size_t planned = request_.budget == 0 ? all : std::min(request_.budget, all);
   observer_.on_start(planned, screened_.size());
+}
+
+std::vector<PriorTrial> Sweep::priors() const {
+  std::vector<PriorTrial> known;
+  for (const Prior& prior : request_.priors)
+    if (const auto candidate = candidates_.find(prior.implementation, prior.configuration))
+      known.push_back({*candidate, prior.ratio});
+  return known;
 }
 
 void Sweep::open_session(std::uint64_t seed) {
@@ -244,6 +253,8 @@ void Sweep::search() {
   lane.close();
   while (take_outcome(lane, kNoWait)) {
   }
+  held_.clear();
+  compilers_.forget();  // there is something only where the search ended before its budget
 }
 
 double Sweep::spent_s() const {
@@ -293,7 +304,6 @@ bool Sweep::take_outcome(DeviceLane& lane, std::chrono::milliseconds limit) {
 }
 
 void Sweep::run_final_stage() {
-  compilers_.forget();  // there is something only where the search ended before its budget
   const auto chosen = named_after_first(choose_finalists(screened_, request_.final), screened_,
                                         candidates_, inspector_);
   if (stop_ || chosen.empty()) return;
@@ -324,6 +334,7 @@ void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
 void Sweep::note_time(double time_us) {
   plateau_.add(time_us, spent_s());
   if (summary_.end != SweepEnd::finished) return;
+  if (plateau_.is_over()) summary_.end = SweepEnd::enough_time;
   if (plateau_.is_reached()) summary_.end = SweepEnd::plateau;
   if (time_us > 0 && time_us <= request_.target_us) summary_.end = SweepEnd::target;
 }

@@ -35,6 +35,13 @@ struct RaceStage {
   double factor = 0;
 };
 
+// What another sweep found of a configuration. A proposal, measured anew, and never an answer.
+struct Prior {
+  std::string implementation;
+  Configuration configuration;
+  std::optional<double> ratio;  // its time over the best of its sweep, from 1; none: it failed
+};
+
 // What to sweep and how.
 struct SweepRequest {
   std::vector<const Implementation*> implementations;  // of one operation, in report order
@@ -54,6 +61,7 @@ struct SweepRequest {
   ResourceFloor floor;
   std::vector<RaceStage> race = {{3, 1.5}, {8, 1.1}};
   FinalRules final;
+  std::vector<Prior> priors;          // nearest sweep first; those not in the space do not count
   std::vector<Trial> done;            // of an earlier, interrupted run of this sweep
   MachineMonitor* monitor = nullptr;  // read after trials; nullptr: nothing is known of the machine
 };
@@ -69,8 +77,9 @@ class CompileQueue {
   virtual ~CompileQueue() = default;
   virtual void submit(std::size_t ticket, CompileRequest request) = 0;
   virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
-  // Lets go of all that was submitted: it gives no result.
-  virtual void withdraw() = 0;
+  // Lets go of all that was submitted: it gives no result. When that was begun which processes are
+  // at.
+  virtual std::vector<Moment> withdraw() = 0;
   virtual int processes() const = 0;
 };
 
@@ -114,7 +123,7 @@ struct FinalSummary {
   double seconds = 0;
 };
 
-enum class SweepEnd { finished, time_limit, plateau, target, interrupted };
+enum class SweepEnd { finished, time_limit, plateau, enough_time, target, interrupted };
 
 struct SweepSummary {
   SweepEnd end = SweepEnd::finished;

@@ -7,19 +7,23 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/worker/compile_worker.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright {
 
 struct CompilePool::State {
+  using Clock = std::chrono::steady_clock;
   struct Job {
     std::size_t ticket = 0;
     CompileRequest request;
     int round = 0;
+    Moment begun = {};
   };
 
   CompilePoolOptions options;
@@ -31,8 +35,9 @@ struct CompilePool::State {
   std::deque<Job> jobs;
   std::deque<Done> done;
   std::size_t waiting = 0;
-  int round = 0;       // of submissions; a withdrawal ends it
-  std::string broken;  // why no process can compile; empty: they can
+  int round = 0;                  // of submissions; a withdrawal ends it
+  std::multiset<Moment> running;  // of this round, by when they were begun
+  std::string broken;             // why no process can compile; empty: they can
 
   std::vector<std::jthread> threads;  // last: they use the rest
 
@@ -54,11 +59,10 @@ void CompilePool::State::run(const std::stop_token& stop) {
       if (stop.stop_requested()) return;
       job = std::move(jobs.front());
       jobs.pop_front();
+      job.begun = *running.insert(Clock::now());
     }
     try {
-      Done result{job.ticket, {}, std::chrono::steady_clock::now(), {}};
-      result.result = compile(job.request, worker, stop);
-      result.ended = std::chrono::steady_clock::now();
+      Done result{job.ticket, compile(job.request, worker, stop), job.begun, Clock::now()};
       if (stop.stop_requested()) return;
       finish(std::move(result), job.round);
     } catch (const std::exception& error) {
@@ -84,6 +88,7 @@ void CompilePool::State::finish(Done result, int of_round) {
   {
     const std::lock_guard lock(mutex);
     if (of_round != round) return;
+    running.erase(running.find(result.begun));
     done.push_back(std::move(result));
   }
   result_came.notify_all();
@@ -101,8 +106,8 @@ CompilePool::CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache>
     : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
   state_->cache = std::move(cache);
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int wanted = state_->options.processes > 0 ? state_->options.processes : cores;
+  const int given = state_->options.processes;
+  const int wanted = given > 0 ? given : available_cores();
   for (int i = 0; i < wanted; ++i)
     state_->threads.emplace_back(
         [state = state_.get()](const std::stop_token& stop) { state->run(stop); });
@@ -136,12 +141,15 @@ std::optional<CompilePool::Done> CompilePool::next(std::chrono::milliseconds lim
   return std::nullopt;
 }
 
-void CompilePool::withdraw() {
+std::vector<CompilePool::Moment> CompilePool::withdraw() {
   const std::lock_guard lock(state_->mutex);
   ++state_->round;
   state_->waiting = 0;
   state_->jobs.clear();
   state_->done.clear();
+  std::vector<Moment> begun(state_->running.begin(), state_->running.end());
+  state_->running.clear();
+  return begun;
 }
 
 std::size_t CompilePool::waiting() const {

@@ -18,7 +18,7 @@ namespace tilewright {
 struct CompilePoolOptions {
   std::filesystem::path worker;  // the tilewright-worker program
   std::vector<std::string> arguments = {"compile"};
-  int processes = 0;                             // 0: one for each core
+  int processes = 0;                             // 0: one for each core that may be used
   std::chrono::milliseconds time_limit{60'000};  // per compile
   std::int64_t memory_limit_bytes = 8LL << 30;   // address space of a process
   std::string compiler_version;                  // for the cache's key
@@ -33,14 +33,16 @@ class CompilePool {
   CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache);
   ~CompilePool();  // kills what is running
 
+  using Moment = std::chrono::steady_clock::time_point;
+
   // `ticket` comes back with the result.
   void submit(std::size_t ticket, CompileRequest request);
 
   struct Done {
     std::size_t ticket = 0;
     CompileResult result;
-    std::chrono::steady_clock::time_point begun;  // by a process
-    std::chrono::steady_clock::time_point ended;
+    Moment begun = {};  // by a process
+    Moment ended = {};
   };
   // The next result in the order they finish; waits up to `limit`. Nothing if none came, or if
   // nothing was submitted. Throws MachineError, once the results are taken, if the worker
@@ -48,8 +50,8 @@ class CompilePool {
   std::optional<Done> next(std::chrono::milliseconds limit);
 
   // Lets go of all that was submitted: what no process has begun is not begun, and the rest gives
-  // no result.
-  void withdraw();
+  // no result. When those were begun that go on.
+  std::vector<Moment> withdraw();
 
   std::size_t waiting() const;  // submitted, not yet returned by next()
 

@@ -29,6 +29,7 @@ namespace {
 
 constexpr int kUsage = 2;
 constexpr int kCannotWork = 3;
+constexpr int kCompilersNiceness = 10;
 
 // The messages' descriptors, moved away from 0 and 1: a library that prints, or a child that
 // reads, must not get into the conversation.
@@ -74,6 +75,8 @@ std::unique_ptr<Evaluator> make_session(const Role& role) {
 
 void serve(const Role& role, const Channel& channel) {
   if (role.task == Role::Task::compile) {
+    // Where all cores compile, the device's process, the search and people go first.
+    [[maybe_unused]] const int niceness = nice(kCompilersNiceness);
     const std::unique_ptr<Compiler> compiler = make_compiler(role);
     serve_compiler(*compiler, channel.input, channel.output);
   } else {

@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/close_range.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
 #include <csignal>
@@ -17,6 +19,7 @@
 #include <future>
 #include <mutex>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -204,6 +207,14 @@ ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   from_child_.close();
   if (WIFSIGNALED(state)) return {0, WTERMSIG(state), cause};
   return {WEXITSTATUS(state), 0, cause};
+}
+
+int available_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const bool is_known = sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0;
+  if (is_known) return CPU_COUNT(&set);
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace tilewright

@@ -76,4 +76,8 @@ class Process {
   std::jthread keeper_;  // forked the child; see above
 };
 
+// How many threads of this process can run at once: the cores it may use, which can be fewer than
+// the machine has. At least 1.
+int available_cores();
+
 }  // namespace tilewright

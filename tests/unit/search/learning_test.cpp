@@ -302,6 +302,16 @@ TEST(Plateau, IsReachedAfterEnoughTimeWhereTrialsTakeLong) {
   EXPECT_TRUE(plateau.is_reached());
 }
 
+TEST(Plateau, ASearchThatStillGainsIsOverInTheEnd) {
+  Plateau plateau({.least = 1000, .least_slow = 3, .most_s = 10});
+  plateau.add(100, 1);
+  plateau.add(80, 11);
+  EXPECT_FALSE(plateau.is_over());  // two trials
+  plateau.add(60, 12);
+  EXPECT_FALSE(plateau.is_reached());
+  EXPECT_TRUE(plateau.is_over());
+}
+
 TEST(Plateau, TimeAloneEndsNoSearchOfFewTrials) {
   Plateau plateau({.least = 1000, .least_slow = 3});
   plateau.add(100, 1);

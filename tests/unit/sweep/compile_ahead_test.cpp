@@ -62,12 +62,17 @@ TEST(CompileAheadTest, AStopEndsTheWaiting) {
 
 TEST(CompileAheadTest, ForgettingWaitsForNothing) {
   FakeCompilers compilers;
+  const Moment begin = std::chrono::steady_clock::now();
+  compilers.begun = {begin};
   CompileAhead ahead(compilers);
   ahead.submit(1, {});
   ahead.submit(2, {});
   ahead.forget();
   EXPECT_EQ(ahead.in_flight(), 0u);
   EXPECT_FALSE(ahead.next(kNoWait));
+  const Moment end = std::chrono::steady_clock::now();
+  const SweepClock clock = ahead.timeline().clock({begin, end}, 1);
+  EXPECT_GT(clock.all_compilers_s, 0);  // it was at work until then
 }
 
 }  // namespace

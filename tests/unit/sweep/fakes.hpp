@@ -103,7 +103,10 @@ class FakeCompilers final : public CompileQueue {
     queue_.pop_front();
     return done;
   }
-  void withdraw() override { queue_.clear(); }
+  std::vector<Moment> withdraw() override {
+    queue_.clear();
+    return begun;
+  }
   int processes() const override { return 1; }
 
   std::function<CompileResult(const CompileRequest&)> compile = [](const CompileRequest& request) {
@@ -119,7 +122,8 @@ class FakeCompilers final : public CompileQueue {
   };
   std::function<bool()> is_late;  // whether next() has nothing for now
   std::vector<CompileRequest> requests;
-  bool last_first = false;  // give out the newest first
+  bool last_first = false;    // give out the newest first
+  std::vector<Moment> begun;  // what withdraw() says
 
  private:
   std::deque<Done> queue_;

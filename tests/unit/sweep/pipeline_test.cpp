@@ -31,7 +31,10 @@ class ClockedCompilers final : public CompileQueue {
     running_.erase(first);
     return done;
   }
-  void withdraw() override { running_.clear(); }
+  std::vector<Moment> withdraw() override {
+    running_.clear();
+    return {};
+  }
   int processes() const override { return static_cast<int>(free_at_.size()); }
 
   double now = 0;

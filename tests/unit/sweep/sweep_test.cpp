@@ -174,6 +174,25 @@ TEST_F(SweepTest, ATargetThatIsMetEndsTheSearchAndTheFinalFollows) {
   EXPECT_GE(recorder.count(Outcome::measured, Stage::final), 1u);
 }
 
+TEST_F(SweepTest, WhatDidWellElsewhereIsTriedAfterTheDefaultAndMeasuredAnew) {
+  make_large(copy);
+  copy.request.strategy = "model";
+  copy.request.budget = 3;
+  const auto block = [](std::int64_t size) {
+    return Configuration{{{"BLOCK", size}, {"UNUSED", 0}}};
+  };
+  copy.request.priors = {{"copy/plain", block(7), 1.0},  // not in this space
+                         {"copy/plain", block(512), 1.1},
+                         {"copy/other", block(96), 1.0},
+                         {"copy/plain", block(96), 1.0}};
+  run();
+  std::vector<std::int64_t> tried;
+  for (const Trial& trial : recorder.trials)
+    if (trial.stage == Stage::screen && trial.outcome == Outcome::measured)
+      tried.push_back(std::get<std::int64_t>(trial.configuration.values.at("BLOCK")));
+  EXPECT_EQ(tried, (std::vector<std::int64_t>{64, 96, 512}));
+}
+
 TEST_F(SweepTest, APlateauEndsTheSearch) {
   make_large(copy);
   copy.request.plateau = {.least = 2, .patience = 1, .patience_share = 0, .gain = 0.9};

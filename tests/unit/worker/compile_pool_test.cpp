@@ -52,8 +52,18 @@ TEST(CompilePool, GivesEveryTicketItsResult) {
 TEST(CompilePool, WhatIsWithdrawnIsNotCompiled) {
   CompilePool pool(options_for(1), nullptr);
   for (std::size_t i = 0; i < 5; ++i) pool.submit(i, source("hang"));
+  EXPECT_LE(pool.withdraw().size(), 1U) << "only what the process has begun";
+  EXPECT_EQ(pool.waiting(), 0U);
+}
+
+TEST(CompilePool, WhatWasBegunAndWithdrawnGivesNoResult) {
+  CompilePool pool(options_for(1), nullptr);
+  pool.submit(1, source("old"));
   pool.withdraw();
-  EXPECT_LE(pool.waiting(), 1U) << "only what the process has begun";
+  pool.submit(1, source("new"));
+  const auto results = take_all(pool);
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results.begin()->second.code_hash, "hash of new");
 }
 
 TEST(CompilePool, NothingSubmittedIsNothingToWaitFor) {

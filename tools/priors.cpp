@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/priors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <tuple>
+
+#include "tools/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::size_t kMostSources = 4;
+
+// The values of what must be equal for problems to be neighbours; nothing where that cannot be
+// worked out.
+std::optional<std::vector<Value>> class_of(const Operation& operation, const Problem& problem,
+                                           const Device& device) {
+  std::vector<Value> values;
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  try {
+    for (const Dimension& dimension : operation.dimensions)
+      if (dimension.role == ProblemRole::same) values.push_back(problem.values.at(dimension.name));
+    for (const Choice& choice : operation.choices)
+      if (choice.role == ProblemRole::same) values.push_back(problem.values.at(choice.name));
+    for (const Expression& expression : operation.classes)
+      values.push_back(expression.evaluate(scope));
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  } catch (const std::out_of_range&) {  // of a sweep before the operation had this
+    return std::nullopt;
+  }
+  return values;
+}
+
+// Sum of |ln(a / b)| over the dimensions that count; nothing where problems are no neighbours.
+std::optional<double> distance(const Operation& operation, const Problem& a, const Problem& b,
+                               const Device& device) {
+  const auto class_a = class_of(operation, a, device);
+  if (!class_a || class_a != class_of(operation, b, device)) return std::nullopt;
+  const auto logarithm = [](const Problem& problem, const std::string& name) {
+    const auto value = problem.values.find(name);
+    const auto* size =
+        value == problem.values.end() ? nullptr : std::get_if<std::int64_t>(&value->second);
+    return std::log(static_cast<double>(size == nullptr ? 1 : std::max<std::int64_t>(*size, 1)));
+  };
+  double sum = 0;
+  for (const Dimension& dimension : operation.dimensions)
+    if (dimension.role == ProblemRole::distance)
+      sum += std::abs(logarithm(a, dimension.name) - logarithm(b, dimension.name));
+  return sum;
+}
+
+std::vector<PriorSource> nearest_sources(const Store& store, const SweepSetup& setup) {
+  const SweepRequest& request = setup.request;
+  std::vector<PriorSource> sources;
+  for (SweepRecord& sweep : store.sweeps({.operation = request.operation->name})) {
+    if (sweep.finished == 0 || sweep.key.device.kind != request.device.kind) continue;
+    const auto apart =
+        distance(*request.operation, sweep.key.problem, request.problem, request.device);
+    if (apart) sources.push_back({std::move(sweep), *apart, 0});
+  }
+  const auto rank = [&](const PriorSource& source) {
+    const SweepKey& key = source.sweep.key;
+    return std::tuple(key.device != request.device,
+                      key.device.compute_capability != request.device.compute_capability,
+                      source.distance, key.policy != request.policy, -source.sweep.finished);
+  };
+  std::ranges::stable_sort(sources, {}, rank);
+  if (sources.size() > kMostSources) sources.resize(kMostSources);
+  return sources;
+}
+
+bool is_wanted(const Trial& trial, const SweepRequest& request) {
+  const auto has_name = [&](const Implementation* one) {
+    return one->full_name() == trial.implementation;
+  };
+  return trial.stage == Stage::screen && trial.outcome != Outcome::pruned &&
+         trial.outcome != Outcome::duplicate &&
+         std::ranges::any_of(request.implementations, has_name);
+}
+
+}  // namespace
+
+Priors find_priors(const Store& store, const SweepSetup& setup) {
+  Priors priors;
+  for (PriorSource& source : nearest_sources(store, setup)) {
+    std::vector<Trial> trials = store.trials(source.sweep.id);
+    std::erase_if(trials, [&](const Trial& trial) { return !is_wanted(trial, setup.request); });
+    double best_us = std::numeric_limits<double>::infinity();
+    for (const Trial& trial : trials)
+      if (trial.timing) best_us = std::min(best_us, trial.timing->median_us);
+    for (Trial& trial : trials)
+      priors.trials.push_back(
+          {trial.implementation, std::move(trial.configuration),
+           trial.timing ? std::optional(trial.timing->median_us / best_us) : std::nullopt});
+    source.trials = trials.size();
+    if (source.trials > 0) priors.sources.push_back(std::move(source));
+  }
+  return priors;
+}
+
+OptionSpec priors_option() {
+  return {"priors", "stored|none",
+          "Whether the search begins with what did best in stored sweeps of neighbouring problems, "
+          "other policies and other devices, measured anew; stored by default."};
+}
+
+PriorUse prior_use(const Arguments& arguments) {
+  return arguments.choice("priors", {"stored", "none"}) == "none" ? PriorUse::none
+                                                                  : PriorUse::stored;
+}
+
+nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use) {
+  nlohmann::json sources = nlohmann::json::array();
+  for (const PriorSource& source : priors.sources)
+    sources.push_back({{"sweep", source.sweep.uuid},
+                       {"problem", problem_text(operation, source.sweep.key.problem)},
+                       {"device", source.sweep.key.device.name},
+                       {"policy", to_text(source.sweep.key.policy)},
+                       {"distance", source.distance},
+                       {"trials", source.trials}});
+  return {{"use", use == PriorUse::none ? "none" : "stored"}, {"sources", sources}};
+}
+
+void print_priors(std::ostream& out, const nlohmann::json& report) {
+  const auto priors = report.find("priors");
+  if (priors == report.end()) return;
+  const nlohmann::json sources = priors->value("sources", nlohmann::json::array());
+  if (sources.empty()) {
+    out << (priors->value("use", "") == "none" ? "began without priors, as asked\n"
+                                               : "began without priors: none is stored\n");
+    return;
+  }
+  std::int64_t trials = 0;
+  for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
+  const nlohmann::json& nearest = sources.front();
+  out << fmt::format(
+      "began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
+      counted(static_cast<std::int64_t>(sources.size()), "stored sweep", "stored sweeps"),
+      counted(trials, "trial", "trials"), nearest.value("problem", ""), nearest.value("policy", ""),
+      nearest.value("device", ""), nearest.value("distance", 0.0));
+}
+
+}  // namespace tilewright::tools
