@@ -4,7 +4,7 @@
 # How good sweeps of 200 trials are on a GPU, and where their time goes: the raw output behind docs/search.md.
 #   tools/bench/search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # Each sweep has a database and a compile cache of its own and no priors, but for the long ones, which may take
-# the others' compiles, and the last, which begins with what they found. About five minutes on an H200.
+# the others' compiles, and the last, which begins with what they found. About four minutes on an H200.
 set -uo pipefail
 output=${1:?"usage: search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]"}
 tilewright=${2:-build/release/bin/tilewright}
@@ -37,7 +37,7 @@ example=$here/examples/kernel_tuner_convolution/kernel_tuner_convolution.toml
 run kernel-tuner-90 example "$example" filter_width=5 --strategy random --budget 90
 run kernel-tuner-target example-target "$example" filter_width=5 --target 76.2us --priors none
 cp -r "$work/k5-1" "$work/long" && cp -r "$work/k17-1/." "$work/long"
-run k5-long long conv2d filter_width=5 --budget 1500 --time-limit 40s --priors none
-run k17-long long conv2d filter_width=17 --budget 3000 --time-limit 50s --priors none
+run k5-long long conv2d filter_width=5 --budget 1500 --time-limit 25s --priors none
+run k17-long long conv2d filter_width=17 --budget 3000 --time-limit 35s --priors none
 run k15-default long conv2d filter_width=15
 exit 0

@@ -107,9 +107,12 @@ class Sweep {
 };
 
 SweepSummary Sweep::run() {
-  enumerate();
+  {
+    const Timed time(timeline_, Activity::searching);
+    enumerate();
+    if (candidates_.size() > 0) take_over_done();
+  }
   if (candidates_.size() > 0) {
-    take_over_done();
     submit_services(request_, compilers_);
     refill();  // the compilers work while inputs and references are made
     if (auto services = wait_for_services(request_, compilers_, stop_)) {

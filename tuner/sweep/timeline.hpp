@@ -16,7 +16,7 @@ enum class Activity {
   timing,
   compiling,  // of one compile process
   opening,    // inputs and references of a session
-  searching,  // proposals, what is learned from outcomes, importance
+  searching,  // the space, proposals, what is learned from outcomes, importance
   checking,   // compiled code against limits and what was seen
   storing
 };
