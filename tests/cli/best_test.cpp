@@ -62,7 +62,10 @@ TEST_F(Best, PrintsDefinesForACompiler) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm", "M=N=K=512", "--format", "defines"});
   EXPECT_EQ(finished.status, 0);
-  EXPECT_EQ(finished.out, "-DBLOCK_X=128 -DBLOCK_Y=4\n");
+  EXPECT_EQ(finished.out,
+            "-DACCUMULATE_NO=0 -DACCUMULATE_YES=1 -DBLOCK_X=128 -DBLOCK_Y=4 "
+            "-DPROBLEM_ACCUMULATE=0 -DPROBLEM_TRANSPOSE_A=0 -DPROBLEM_TRANSPOSE_B=0 "
+            "-DTRANSPOSE_A_NO=0 -DTRANSPOSE_A_YES=1 -DTRANSPOSE_B_NO=0 -DTRANSPOSE_B_YES=1\n");
   EXPECT_EQ(finished.err, "");
 }
 

@@ -41,7 +41,7 @@ class HookOnHost : public ::testing::Test {
 TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
   const Finished finished = sweep({"epilogue=bias_gelu"});
   ASSERT_EQ(finished.status, 0) << finished.err << finished.out;
-  EXPECT_NE(finished.out.find("epilogue=bias_gelu_"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.err.find("epilogue=bias_gelu_"), std::string::npos) << finished.err;
   EXPECT_EQ(best({"epilogue=bias_gelu"}).status, 0);
   EXPECT_EQ(best({}).status, 1) << "without one it is another problem";
   EXPECT_EQ(best({"epilogue=bias_relu"}).status, 1);
