@@ -47,19 +47,18 @@
 #include "pipeline.cuh"
 
 // The products of `tiles` tiles from where the pipeline stands.
-__device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int tiles,
-                                             const Place& place) {
+__device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int tiles) {
   constexpr int kSteps = BLOCK_K / kFragmentDepth;
   constexpr int kAhead = FRAGMENTS - 1;
   Fragment fragments[FRAGMENTS];
-  if constexpr (kAhead > 0) pipeline.read(fragments[0], 0, place);
+  if constexpr (kAhead > 0) pipeline.read(fragments[0], 0);
 #pragma unroll 1
   for (int tile = 0; tile < tiles; ++tile) {
 #pragma unroll
     for (int step = 0; step < kSteps; ++step) {
       if (kAhead > 0 && step == kSteps - kAhead) pipeline.advance();
       const int next = step + kAhead;
-      pipeline.read(fragments[next % FRAGMENTS], next % kSteps * kFragmentDepth, place);
+      pipeline.read(fragments[next % FRAGMENTS], next % kSteps * kFragmentDepth);
       if (step == 0) pipeline.start();
 #pragma unroll
       for (int k = 0; k < kFragmentDepth; ++k) multiply_add(sums, fragments[step % FRAGMENTS], k);
@@ -71,13 +70,15 @@ __device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int
 // Writes the four sums from a thread's column `j` on.
 __device__ __forceinline__ void write_run(const Output& output, const Place& block,
                                           const Place& place, int i, int j, const Run<4>& run) {
-  const int row = block.row + output_row(place, i);
+  const int row = block.row + place.row + row_offset(i);
   if constexpr (kRunN == 4) {
-    output.write<4>(row, block.column + output_column(place, j), output.c.is_aligned<4>(), run);
+    output.write<4>(row, block.column + place.column + column_offset(j), output.c.is_aligned<4>(),
+                    run);
   } else {
 #pragma unroll
     for (int v = 0; v < 4; ++v)
-      output.write<1>(row, block.column + output_column(place, j + v), true, {{run.value[v]}});
+      output.write<1>(row, block.column + place.column + column_offset(j + v), true,
+                      {{run.value[v]}});
   }
 }
 
@@ -91,12 +92,14 @@ __device__ __forceinline__ void write_sums(const Output& output, const Place& bl
                 {{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
 }
 
-// Writes run `index` of a tile whose partial sums are complete.
+// Writes run `run` of this thread's outputs in a tile whose partial sums are complete.
+template <int AT_ONCE>
 __device__ __forceinline__ void write_whole_sum(const Output& output, const Place& block,
-                                                const Run<4>* sums_of_tile, int index) {
-  const int run = index / kThreads;
-  write_run(output, block, thread_place(index % kThreads), run / (THREAD_N / 4),
-            run % (THREAD_N / 4) * 4, add_partial_sums(sums_of_tile, index));
+                                                const Place& place, const Run<4>* sums_of_tile,
+                                                int run) {
+  constexpr int kAtOnce = SPLIT_K < AT_ONCE ? SPLIT_K : AT_ONCE;
+  write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
+            add_partial_sums<kAtOnce>(sums_of_tile, run));
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -121,9 +124,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int last_tile = all_tiles * (part + 1) / SPLIT_K;
   const int last_k = min(K, last_tile * BLOCK_K);
   Pipeline pipeline({a + matrix * stride_a, lda, M, last_k},
-                    {b + matrix * stride_b, ldb, N, last_k}, block, first_tile * BLOCK_K);
+                    {b + matrix * stride_b, ldb, N, last_k}, block, place, first_tile * BLOCK_K);
   Sums sums = {};
-  add_products(sums, pipeline, last_tile - first_tile, place);
+  add_products(sums, pipeline, last_tile - first_tile);
 
 #if SPLIT_K == 1
   write_sums(output, block, place, sums);
@@ -135,9 +138,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #if REDUCTION == REDUCTION_BLOCK
   pipeline.drain();
   if (!is_last_block(workspace + tile, SPLIT_K, shared)) return;
-#pragma unroll 1
+#pragma unroll 2
   for (int run = 0; run < kTileRuns / kThreads; ++run)
-    write_whole_sum(output, block, sums_of_tile, run * kThreads + static_cast<int>(threadIdx.x));
+    write_whole_sum<8>(output, block, place, sums_of_tile, run);
 #endif
 #endif
 }
@@ -151,9 +154,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const int tiles = static_cast<int>(gridDim.x) / kBlocksOfTile;
   const int tile = static_cast<int>(blockIdx.x) / kBlocksOfTile;
   const int run = static_cast<int>(blockIdx.x) % kBlocksOfTile;
-  write_whole_sum(
+  write_whole_sum<16>(
       {{c + matrix * stride_c, M, N, ldc}, alpha, beta}, block_place(tile, M, N),
-      partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile),
-      run * kThreads + static_cast<int>(threadIdx.x));
+      thread_place(static_cast<int>(threadIdx.x)),
+      partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile), run);
 }
 #endif

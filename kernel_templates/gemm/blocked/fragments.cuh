@@ -28,16 +28,17 @@ struct Fragment {
   FragmentOf<THREAD_N, kFragmentDepth, kPositionsB> b;
 };
 
-// Reads a fragment; `index_of` gives the index in the tile of a position and a k of the fragment.
+// Reads a fragment; `index_of` gives the distance from `first` of a position and a k of the
+// fragment, which the compiler folds into the instruction.
 template <int COUNT, int DEPTH, bool POSITIONS, class IndexOf>
 __device__ __forceinline__ void read_fragment(FragmentOf<COUNT, DEPTH, POSITIONS>& fragment,
-                                              const float* tile, const IndexOf& index_of) {
+                                              const float* first, const IndexOf& index_of) {
   constexpr int kAcross = POSITIONS ? DEPTH / 4 : COUNT / 4;
 #pragma unroll
   for (int i = 0; i < COUNT * DEPTH / 4; ++i) {
     const int index =
         POSITIONS ? index_of(i / kAcross, i % kAcross * 4) : index_of(i % kAcross * 4, i / kAcross);
-    fragment.runs[i] = *reinterpret_cast<const Run<4>*>(tile + index);
+    fragment.runs[i] = *reinterpret_cast<const Run<4>*>(first + index);
   }
 }
 

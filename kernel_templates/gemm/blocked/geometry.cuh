@@ -40,12 +40,12 @@ __device__ __forceinline__ Place thread_place(int thread) {
   return {warp / kWarpsN * kWarpM + lane_m * kRunM, warp % kWarpsN * kWarpN + lane_n * kRunN};
 }
 
-// Row `i` and column `j` of a thread's outputs, from its place.
-__device__ __forceinline__ int output_row(const Place& place, int i) {
-  return place.row + i / kRunM * kLanesM * kRunM + i % kRunM;
+// Row `i` and column `j` of a thread's outputs, from its first.
+__device__ __forceinline__ int row_offset(int i) {
+  return i / kRunM * kLanesM * kRunM + i % kRunM;
 }
-__device__ __forceinline__ int output_column(const Place& place, int j) {
-  return place.column + j / kRunN * LANES_N * kRunN + j % kRunN;
+__device__ __forceinline__ int column_offset(int j) {
+  return j / kRunN * LANES_N * kRunN + j % kRunN;
 }
 
 // Where the tile of block `block` begins. Blocks that run at the same time work on GROUP rows of

@@ -30,21 +30,21 @@ __device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_tile, int par
     }
 }
 
-// The whole sum of run `index` of a tile.
-__device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, int index) {
+// The whole sum of run `run` of a thread; AT_ONCE parts are read at a time.
+template <int AT_ONCE>
+__device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, int run) {
+  const Run<4>* const first = sums_of_tile + (run * kThreads + static_cast<int>(threadIdx.x));
   Run<4> sum = {};
-  constexpr int kAtOnce = SPLIT_K < 16 ? SPLIT_K : 16;  // reads on their way
 #pragma unroll 1
-  for (int first = 0; first < SPLIT_K; first += kAtOnce) {
-    float4 parts[kAtOnce];
+  for (int part = 0; part < SPLIT_K; part += AT_ONCE) {
+    float4 parts[AT_ONCE];
 #pragma unroll
-    for (int p = 0; p < kAtOnce; ++p)
-      if (first + p < SPLIT_K)
-        parts[p] = __ldcg(reinterpret_cast<const float4*>(sums_of_tile) +
-                          ((first + p) * kTileRuns + index));
+    for (int p = 0; p < AT_ONCE; ++p)
+      if (part + p < SPLIT_K)
+        parts[p] = __ldcg(reinterpret_cast<const float4*>(first + (part + p) * kTileRuns));
 #pragma unroll
-    for (int p = 0; p < kAtOnce; ++p)
-      if (first + p < SPLIT_K) {
+    for (int p = 0; p < AT_ONCE; ++p)
+      if (part + p < SPLIT_K) {
         sum.value[0] += parts[p].x;
         sum.value[1] += parts[p].y;
         sum.value[2] += parts[p].z;

@@ -29,10 +29,14 @@ extern __shared__ __align__(16) float shared[];
 
 class Pipeline {
  public:
-  // Copies from `first_k` of both operands, for the block's tile of C at `place`.
-  __device__ __forceinline__ Pipeline(const Operand& a, const Operand& b, const Place& place,
-                                      int first_k)
-      : a_(a, place.row, first_k), b_(b, place.column, first_k) {
+  // Copies from `first_k` of both operands, for the block's tile of C at `block`, and reads for the
+  // thread whose outputs begin at `place` in it.
+  __device__ __forceinline__ Pipeline(const Operand& a, const Operand& b, const Place& block,
+                                      const Place& place, int first_k)
+      : loader_a_(a, block.row, first_k, shared),
+        loader_b_(b, block.column, first_k, shared + LoaderA::kFloats),
+        a_(shared + LoaderA::index(place.row, 0)),
+        b_(shared + LoaderA::kFloats + LoaderB::index(place.column, 0)) {
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) start();
     finish();
@@ -40,11 +44,11 @@ class Pipeline {
 
   // Begins to copy the next tiles into the place of those left last by advance().
   __device__ __forceinline__ void start() {
-    a_.start<kAsync>(shared + filling_);
-    b_.start<kAsync>(shared + filling_ + LoaderA::kFloats);
+    loader_a_.start<kAsync>();
+    loader_b_.start<kAsync>();
     if (kAsync) {
       end_copy_group();
-      filling_ = next(filling_);
+      fill_next();
     }
   }
 
@@ -52,16 +56,17 @@ class Pipeline {
   // former have been read, by all threads.
   __device__ __forceinline__ void advance() {
     finish();
-    reading_ = next(reading_);
+    const int floats = to_next_stage(reading_);
+    a_ += floats;
+    b_ += floats;
   }
 
-  // The fragment from `first_k` on, of the thread whose outputs are at `place`.
-  __device__ __forceinline__ void read(Fragment& fragment, int first_k, const Place& place) const {
-    read_fragment(fragment.a, shared + reading_,
-                  [&](int i, int k) { return LoaderA::index(output_row(place, i), first_k + k); });
-    read_fragment(fragment.b, shared + reading_ + LoaderA::kFloats, [&](int j, int k) {
-      return LoaderB::index(output_column(place, j), first_k + k);
-    });
+  // The fragment from `first_k` on, a constant.
+  __device__ __forceinline__ void read(Fragment& fragment, int first_k) const {
+    read_fragment(fragment.a, a_,
+                  [=](int i, int k) { return LoaderA::index(row_offset(i), first_k + k); });
+    read_fragment(fragment.b, b_,
+                  [=](int j, int k) { return LoaderB::index(column_offset(j), first_k + k); });
   }
 
   // Nothing is on its way any more, for this thread.
@@ -74,19 +79,30 @@ class Pipeline {
     if (kAsync) {
       wait_for_copies_but<STAGES - 2>();
     } else {
-      a_.finish(shared + filling_);
-      b_.finish(shared + filling_ + LoaderA::kFloats);
-      filling_ = next(filling_);
+      loader_a_.finish();
+      loader_b_.finish();
+      fill_next();
     }
     __syncthreads();
   }
 
-  static __device__ __forceinline__ int next(int stage) {
-    return stage == (STAGES - 1) * kStageFloats ? 0 : stage + kStageFloats;
+  __device__ __forceinline__ void fill_next() {
+    const int floats = to_next_stage(filling_);
+    loader_a_.move_target(floats);
+    loader_b_.move_target(floats);
   }
 
-  LoaderA a_;
-  LoaderB b_;
-  int filling_ = 0;  // where in shared memory the stages begin
+  // Moves on to the next stage; the way there in floats.
+  static __device__ __forceinline__ int to_next_stage(int& stage) {
+    const bool last = stage == STAGES - 1;
+    stage = last ? 0 : stage + 1;
+    return last ? -(STAGES - 1) * kStageFloats : kStageFloats;
+  }
+
+  LoaderA loader_a_;
+  LoaderB loader_b_;
+  const float* a_;  // this thread's in the tiles being read
+  const float* b_;
+  int filling_ = 0;  // stages
   int reading_ = 0;
 };

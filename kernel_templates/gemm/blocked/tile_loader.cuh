@@ -19,11 +19,10 @@ struct Operand {
 };
 
 // THREADS threads copy tiles of EXTENT × DEPTH in accesses of VECTOR floats, of which the pitch and
-// the length along which elements are contiguous are multiples. With INNER no tile reaches beyond
-// the last position, and beyond the last k only as a whole. Positions beyond the last are copies of
-// it, which only outputs beyond the edge of C see; products beyond the last are zero. In shared
-// memory a k makes a row of the tile; with POSITION_MAJOR, which needs K_CONTIGUOUS, a position
-// does.
+// the length along which elements are contiguous are multiples. What lies beyond the operand is
+// zero in the tile. With INNER no tile reaches beyond the last position, and beyond the last k only
+// as a whole. In shared memory a k makes a row of the tile; with POSITION_MAJOR, which needs
+// K_CONTIGUOUS, a position does.
 template <int EXTENT, int DEPTH, int THREADS, int VECTOR, bool K_CONTIGUOUS, bool POSITION_MAJOR,
           bool INNER>
 class TileLoader {
@@ -31,9 +30,12 @@ class TileLoader {
   static constexpr int kRunsOfLine = (K_CONTIGUOUS ? DEPTH : EXTENT) / VECTOR;
   static constexpr int kRuns = EXTENT * DEPTH / VECTOR;
   static constexpr int kLoads = (kRuns + THREADS - 1) / THREADS;
-  // Whether a thread has the same run of several lines, kLines apart.
-  static constexpr bool kRegular = THREADS % kRunsOfLine == 0;
-  static constexpr int kLines = THREADS / kRunsOfLine;
+  static constexpr int kNowhere = 0x7fffffff;
+
+  // A thread's loads are a constant apart if its lines or its runs of a line are.
+  static constexpr bool kManyLines = THREADS % kRunsOfLine == 0;
+  static constexpr bool kLongLines = kRunsOfLine % THREADS == 0;
+  static constexpr bool kRegular = kManyLines || kLongLines;
 
  public:
   // Four unused floats a row spread over the banks what one access writes to several rows, or
@@ -46,35 +48,29 @@ class TileLoader {
     return POSITION_MAJOR ? position * kPitch + k : k * kPitch + position;
   }
 
-  __device__ __forceinline__ TileLoader(const Operand& operand, int first, int first_k)
-      : pitch_(operand.pitch), k_left_(operand.depth - first_k) {
-    const int along = K_CONTIGUOUS ? first_k : first;
-    const int across = K_CONTIGUOUS ? first : first_k;
-    if (INNER && kRegular) {
-      next_ = operand.data + static_cast<long long>(across + line(0)) * pitch_ +
-              (along + run(0) * VECTOR);
-      return;
-    }
-    next_ = operand.data + (K_CONTIGUOUS ? first_k : static_cast<long long>(first_k) * pitch_);
-    const int last_position = operand.positions - (K_CONTIGUOUS ? 1 : VECTOR);
+  // Copies tiles from position `first` and `first_k` on to shared memory, the first at `tile`.
+  __device__ __forceinline__ TileLoader(const Operand& operand, int first, int first_k, float* tile)
+      : target_(tile + (kRegular ? index(position(0), depth(0)) : 0)),
+        pitch_(operand.pitch),
+        k_left_(operand.depth - first_k) {
+    const int along = (K_CONTIGUOUS ? first_k : first) + (kRegular ? run(0) * VECTOR : 0);
+    const int across = (K_CONTIGUOUS ? first : first_k) + (kRegular ? line(0) : 0);
+    next_ = operand.data + static_cast<long long>(across) * pitch_ + along;
 #pragma unroll
-    for (int i = 0; i < kLoads; ++i) {
-      const int at = min(first + position(i), last_position);
-      const int k = min(depth(i), max(k_left_ - 1, 0));  // beyond it in no later tile either
-      offsets_[i] = K_CONTIGUOUS ? at * pitch_ + depth(i) : k * pitch_ + at;
-    }
+    for (int i = 0; i < kLoads; ++i)
+      depths_[i] = first + position(i) < operand.positions ? depth(i) : kNowhere;
   }
 
-  // Begins to copy the next tile, zeros after the last. ASYNC: to `tile`, there after the wait
-  // for asynchronous copies. Otherwise to registers, of which finish() makes the tile.
+  // Begins to copy the next tile, zeros after the last. ASYNC: it is there after the wait for
+  // asynchronous copies. Otherwise it is in registers, of which finish() makes the tile.
   template <bool ASYNC>
-  __device__ __forceinline__ void start(float* tile) {
+  __device__ __forceinline__ void start() {
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       if (!exists(i)) continue;
-      const bool inside = INNER ? k_left_ > 0 : depth(i) < k_left_;
+      const bool inside = INNER ? k_left_ > 0 : depths_[i] < k_left_;
       if (ASYNC) {
-        start_copy_or_zeros<4 * VECTOR>(target(tile, i), source(i), inside);
+        start_copy_or_zeros<4 * VECTOR>(target(i), source(i), inside);
       } else {
         runs_[i] = Run<VECTOR>{};
         if (inside) runs_[i] = *reinterpret_cast<const Run<VECTOR>*>(source(i));
@@ -84,27 +80,36 @@ class TileLoader {
     k_left_ -= DEPTH;
   }
 
-  __device__ __forceinline__ void finish(float* tile) {
+  __device__ __forceinline__ void finish() {
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
       if (!exists(i)) continue;
       if (K_CONTIGUOUS && !POSITION_MAJOR) {
 #pragma unroll
-        for (int v = 0; v < VECTOR; ++v) target(tile, i)[v * kPitch] = runs_[i].value[v];
+        for (int v = 0; v < VECTOR; ++v) target(i)[v * kPitch] = runs_[i].value[v];
       } else {
-        *reinterpret_cast<Run<VECTOR>*>(target(tile, i)) = runs_[i];
+        *reinterpret_cast<Run<VECTOR>*>(target(i)) = runs_[i];
       }
     }
+  }
+
+  // The tile to fill next is so many floats further.
+  __device__ __forceinline__ void move_target(int floats) {
+    target_ += floats;
   }
 
  private:
   // Load `i` of this thread: its line, its run of the line, and what they are in the tile.
   static __device__ __forceinline__ int line(int i) {
-    if (kRegular) return static_cast<int>(threadIdx.x / kRunsOfLine) + i * kLines;
+    if (kManyLines)
+      return static_cast<int>(threadIdx.x / kRunsOfLine) + i * (THREADS / kRunsOfLine);
+    if (kLongLines) return i / (kRunsOfLine / THREADS);
     return static_cast<int>((threadIdx.x + i * THREADS) / kRunsOfLine);
   }
   static __device__ __forceinline__ int run(int i) {
-    return static_cast<int>((threadIdx.x + (kRegular ? 0 : i * THREADS)) % kRunsOfLine);
+    if (kManyLines) return static_cast<int>(threadIdx.x % kRunsOfLine);
+    if (kLongLines) return static_cast<int>(threadIdx.x) + i % (kRunsOfLine / THREADS) * THREADS;
+    return static_cast<int>((threadIdx.x + i * THREADS) % kRunsOfLine);
   }
   static __device__ __forceinline__ int position(int i) {
     return K_CONTIGUOUS ? line(i) : run(i) * VECTOR;
@@ -116,16 +121,28 @@ class TileLoader {
     return kRuns % THREADS == 0 || threadIdx.x + i * THREADS < kRuns;
   }
 
-  static __device__ __forceinline__ float* target(float* tile, int i) {
-    return tile + index(position(i), depth(i));
+  // From load 0 to load `i`, or to it from the tile's beginning where that is no constant.
+  static __device__ __forceinline__ int lines_to(int i) {
+    if (kManyLines) return i * (THREADS / kRunsOfLine);
+    return line(i);
+  }
+  static __device__ __forceinline__ int runs_to(int i) {
+    if (kManyLines) return 0;
+    if (kLongLines) return i % (kRunsOfLine / THREADS) * THREADS;
+    return run(i);
+  }
+  __device__ __forceinline__ float* target(int i) const {
+    return target_ + (K_CONTIGUOUS ? index(lines_to(i), runs_to(i) * VECTOR)
+                                   : index(runs_to(i) * VECTOR, lines_to(i)));
   }
   __device__ __forceinline__ const float* source(int i) const {
-    return INNER && kRegular ? next_ + i * kLines * pitch_ : next_ + offsets_[i];
+    return next_ + (static_cast<long long>(lines_to(i)) * pitch_ + runs_to(i) * VECTOR);
   }
 
   const float* next_;
+  float* target_;
   int pitch_;
   int k_left_;
-  int offsets_[kLoads];
+  int depths_[kLoads];  // of a load, or beyond any for a position beyond the last
   Run<VECTOR> runs_[kLoads];
 };

@@ -4,8 +4,8 @@
 // C = alpha · op(A) · op(B) + beta · C in FP32 for C of at most 16 rows or columns, any other
 // sizes ≥ 1, leading dimensions, transposes and batch; C is read only with PROBLEM_ACCUMULATE. What
 // takes the time is reading the wide operand once, so it goes straight to registers, a batch ahead
-// of its use; the thin one lies in shared memory. A block's threads share its part of K and add
-// their sums through shared memory.
+// of its use; the thin one goes through shared memory, a chunk ahead. A block's threads share its
+// part of K and add their sums through shared memory.
 //
 // SIDE      which side of C is thin                          rows, columns: at most 16 of them
 // ACROSS    threads of a block along the wide side           1 … 256; ACROSS · ALONG from 64 to 512
@@ -16,6 +16,7 @@
 // RUNS      such accesses of a thread side by side along     1, 2, 4, 8; a thread has at most 128
 //           the wide side                                    sums
 // UNROLL    the same one after another along K               1, 2, 4, 8
+// CACHE     how the wide operand passes the caches           keep, stream (evicted first)
 // CHUNK     ks of the thin operand in shared memory          a multiple of UNROLL · ALONG · VECTOR,
 //                                                            or UNROLL · ALONG
 // SPLIT_K   blocks that share the outputs of one             1 …; the last to arrive adds their
@@ -23,8 +24,9 @@
 // PROBLEM_M or PROBLEM_N (the thin side), PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B,
 // PROBLEM_ACCUMULATE
 //
-// Shared memory, bytes: 4 · max(CHUNK · the thin side, rounded up to 4 where the wide operand is
-// not contiguous along K; min(4, thin side) · ALONG · (positions of a block + 1)). Registers: sums
+// Shared memory, bytes: 4 · max(2 · CHUNK · the thin side, rounded up to 4 where the wide operand
+// is not contiguous along K; min(4, thin side) · ALONG · (positions of a block + 1)). Registers:
+// sums
 // + 2 · VECTOR · RUNS · UNROLL + about 40. Grid: x = ceil(wide side / positions of a block), y =
 // SPLIT_K, z = batch. Workspace with SPLIT_K > 1: one counter a block of outputs, zero before the
 // first call, padded to 64; then the parts' sums as [block][part][thin][position].
@@ -95,7 +97,7 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
     parts[static_cast<int>(blockIdx.y) * kBlockSums + thin * kBlockPositions + position] = sum;
   });
   if (!is_last_block(workspace + block, SPLIT_K, shared)) return;
-#pragma unroll 2
+#pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < kBlockSums; i += kThreads)
     write_output(output, i / kBlockPositions, first + i % kBlockPositions, add_parts(parts, i));
 #endif
@@ -118,19 +120,27 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const int first_k = static_cast<int>(blockIdx.y) * depth;
   const int last_k = min(K, first_k + depth);
   Sums sums = {};
+  float* chunk = shared;
+  float* next_chunk = shared + kThinFloats;
+  start_thin(chunk, thin, thin_pitch, first_k, last_k);
   Batch next;
   wide.read(next, first_k, last_k);
   for (int chunk_k = first_k; chunk_k < last_k; chunk_k += CHUNK) {
-    __syncthreads();
-    load_thin(shared, thin, thin_pitch, chunk_k, last_k);
+    start_thin(next_chunk, thin, thin_pitch, chunk_k + CHUNK, last_k);
+    wait_for_copies_but<1>();
     __syncthreads();
 #pragma unroll 2
     for (int k = 0; k < CHUNK; k += kBatchDepth) {
       const Batch batch = next;
       wide.read(next, chunk_k + k + kBatchDepth, last_k);
-      add_products(sums, batch, shared, k);
+      add_products(sums, batch, chunk, k);
     }
+    __syncthreads();
+    float* const done = chunk;
+    chunk = next_chunk;
+    next_chunk = done;
   }
+  wait_for_copies();
   const Output output = {{c + matrix * stride_c, M, N, ldc}, alpha, beta};
   write_sums(output, first, sums, workspace);
 }

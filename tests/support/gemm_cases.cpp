@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/gemm_cases.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+Assignments joined(Assignments first, const Assignments& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+std::vector<Assignments> all_transposes() {
+  std::vector<Assignments> all;
+  for (const std::string a : {"no", "yes"})
+    for (const std::string b : {"no", "yes"})
+      all.push_back({"transpose_a=" + a, "transpose_b=" + b});
+  return all;
+}
+
+}  // namespace
+
+std::vector<GemmCase> blocked_cases() {
+  const std::vector<Assignments> sizes = {
+      {"M=131", "N=77", "K=45"},                                                      // no vectors
+      {"M=128", "N=192", "K=64"},                                                     // no edges
+      {"M=68", "N=100", "K=268", "lda=272", "ldb=276", "ldc=112", "accumulate=yes"},  // gaps
+      {"M=33", "N=70", "K=40", "batch=3"},
+  };
+  const Assignments ways = {
+      "LOADING == 'registers' && LAYOUT == 'depths' && SPLIT_K == 1",
+      "LOADING == 'registers' && LAYOUT == 'positions'",
+      "LOADING == 'async' && LAYOUT == 'depths' && STAGES == 3",
+      "LOADING == 'async' && LAYOUT == 'positions' && SPLIT_K == 1",
+      "SPLIT_K > 1 && REDUCTION == 'block'",
+      "SPLIT_K > 1 && REDUCTION == 'launch'",
+      "FRAGMENTS == 2 && SPLIT_K == 1",
+      "SHAPE == 'compiled' && ORDER == 'zigzag'",
+  };
+  std::vector<GemmCase> cases;
+  std::size_t turn = 0;
+  for (const Assignments& transposes : all_transposes()) {
+    Assignments possible = ways;
+    if (transposes == Assignments{"transpose_a=yes", "transpose_b=no"})
+      std::erase_if(possible, [](const std::string& way) {
+        return way.find("positions") != std::string::npos;
+      });
+    // Each transpose with two of the sizes; all four sizes with both of each matrix's.
+    for (std::size_t size = turn++ % 2; size < sizes.size(); size += 2)
+      cases.push_back({joined(sizes[size], transposes), possible});
+  }
+  return cases;
+}
+
+std::vector<GemmCase> thin_cases() {
+  const std::vector<std::pair<Assignments, std::string>> sizes = {
+      {{"M=1", "N=300", "K=277"}, "SIDE == 'rows'"},
+      {{"M=16", "N=132", "K=512", "accumulate=yes"}, "SIDE == 'rows'"},
+      {{"M=5", "N=64", "K=200", "batch=3"}, "SIDE == 'rows'"},
+      {{"M=300", "N=1", "K=277"}, "SIDE == 'columns'"},
+      {{"M=132", "N=8", "K=512", "lda=516", "ldb=520", "ldc=12"}, "SIDE == 'columns'"},
+      {{"M=67", "N=11", "K=200", "batch=2", "accumulate=yes"}, "SIDE == 'columns'"},
+  };
+  std::vector<GemmCase> cases;
+  for (const Assignments& transposes : all_transposes())
+    for (const auto& [size, side] : sizes)
+      cases.push_back(
+          {joined(size, transposes), {side + " && SPLIT_K == 1", side + " && SPLIT_K > 1"}});
+  return cases;
+}
+
+Implementation with_fewer_gemm_values(Implementation implementation) {
+  const std::map<std::string, std::set<Value>> kept = {
+      {"BLOCK_M", {32, 64}},    {"BLOCK_N", {32, 64, 96}}, {"BLOCK_K", {8, 16}},
+      {"THREAD_N", {4, 8, 12}}, {"SPLIT_K", {1, 2, 8}},    {"MIN_BLOCKS", {1}}};
+  if (implementation.name != "blocked") return implementation;
+  for (Parameter& parameter : implementation.parameters)
+    if (const auto at = kept.find(parameter.name); at != kept.end())
+      std::erase_if(parameter.values,
+                    [&](const Value& value) { return !at->second.contains(value); });
+  return implementation;
+}
+
+}  // namespace tilewright::test

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright::test {
+
+// A problem, and what must hold for the configurations that prove an implementation on it, one
+// set of them after another.
+struct GemmCase {
+  std::vector<std::string> problem;
+  std::vector<std::string> wheres;
+};
+
+// Every transpose with every way from global to shared memory and every way to share K, on ragged
+// and smooth sizes, with gaps between rows, batches, and C added or not; for gemm/blocked.
+std::vector<GemmCase> blocked_cases();
+
+// Every transpose with both thin sides, from one to sixteen rows or columns; for gemm/thin.
+std::vector<GemmCase> thin_cases();
+
+// Fewer values of what only multiplies the space: enumerating all of it for each problem takes
+// longer than the proofs.
+Implementation with_fewer_gemm_values(Implementation implementation);
+
+}  // namespace tilewright::test
