@@ -13,6 +13,7 @@
 #include "db/migrations.hpp"
 #include "db/rows.hpp"
 #include "db/sqlite.hpp"
+#include "db/subjects.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -194,6 +195,24 @@ std::vector<SweepRecord> Store::sweeps(const Query& query) const {
         "ON i.id = si.implementation WHERE si.sweep = s.id AND i.name = ?)",
         query.implementation);
   return read_sweeps(state_->database, *condition, "s.started, s.id");
+}
+
+std::vector<Subject> Store::subjects(const std::string& operation, const std::string& kind) const {
+  return read_subjects(state_->database, operation, kind);
+}
+
+std::int64_t Store::version() const {
+  return state_->database.integer("PRAGMA data_version");
+}
+
+void Store::add_wanted(const std::vector<Wanted>& wanted) {
+  Transaction transaction(state_->database);
+  for (const Wanted& one : wanted) add_wanted_row(state_->database, one);
+  transaction.commit();
+}
+
+std::vector<Wanted> Store::wanted(const std::string& operation) const {
+  return read_wanted(state_->database, operation);
 }
 
 std::vector<BestRow> Store::best(const Query& query) const {

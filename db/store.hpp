@@ -87,6 +87,23 @@ struct Query {
   std::optional<Policy> policy = {};
 };
 
+// What derived answers are there of.
+struct Subject {
+  Problem problem;
+  Device device;
+  Policy policy;
+
+  bool operator==(const Subject&) const = default;
+};
+
+// A problem that was looked up and not answered exactly.
+struct Wanted {
+  Subject subject;
+  std::int64_t hits = 0;
+  int rung = 0;                 // that answered last
+  std::int64_t last_asked = 0;  // seconds since 1970, UTC
+};
+
 struct StoreOptions {
   std::chrono::milliseconds busy_time_out{30'000};  // how long to wait for another's lock
 };
@@ -133,6 +150,18 @@ class Store {
   // Derived answers, one for each implementation, device, problem and policy that match; of an
   // implementation's epochs the newest that has an answer.
   std::vector<BestRow> best(const Query& query) const;
+
+  // What best() has answers of, for problems of this operation on devices of this kind.
+  std::vector<Subject> subjects(const std::string& operation, const std::string& kind) const;
+
+  // Differs from an earlier call's if another connection has changed the file in between.
+  std::int64_t version() const;
+
+  // Adds to the hits of each. Committed on return.
+  void add_wanted(const std::vector<Wanted>& wanted);
+  // Those without a finished sweep since they were asked for, most hits first. An empty operation
+  // matches all.
+  std::vector<Wanted> wanted(const std::string& operation = {}) const;
 
   // What rechecks said of a trial, oldest first.
   std::vector<Confirmation> confirmations(std::int64_t trial) const;

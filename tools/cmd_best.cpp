@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/catalog/ladder.hpp"
+#include "db/stale.hpp"
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/lookup.hpp"
@@ -48,8 +49,9 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
                          {"implementation", answer.implementation->full_name()},
                          {"configuration", json_of(answer.configuration.values)}};
   if (!answer.reason.empty()) json["note"] = answer.reason;
+  if (answer.rung >= Rung::near_problem && answer.row) json["distance"] = answer.distance;
   if (answer.row && answer.row->trial.timing) {
-    const Rate rate = rate_of(*wanted.operation, wanted.problem, answer.row->device,
+    const Rate rate = rate_of(*wanted.operation, answer.row->problem, answer.row->device,
                               answer.row->trial.timing->median_us);
     json["result"] = json_of(*answer.row);
     json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
@@ -109,19 +111,27 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   std::cout << fmt::format("{} for {}: {}\n  {}\n", answer.implementation->full_name(),
                            problem_text(*wanted.operation, wanted.problem), to_text(answer.rung),
                            tilewright::to_text(answer.configuration.values));
-  if (answer.row) print_row(*wanted.operation, *answer.row);
+  if (!answer.row) return;
+  if (answer.row->problem != wanted.problem)
+    std::cout << fmt::format("  measured for {}, distance {:.2f}\n",
+                             problem_text(*wanted.operation, answer.row->problem), answer.distance);
+  print_row(*wanted.operation, *answer.row);
 }
 
-// Weaker answers than the caller accepts.
-bool is_too_weak(const std::string& required, Rung rung) {
-  if (required == "exact") return rung != Rung::exact;
-  if (required == "device") return rung == Rung::manifest_default;
-  return false;
+std::string weaker_text(Rung rung) {
+  if (rung == Rung::near_problem) return "the nearest problem measured";
+  if (rung == Rung::near_device) return "measured on the nearest device";
+  return "the manifest's default";
+}
+
+Require required_by(const Arguments& arguments) {
+  const std::string text = arguments.choice("require", {"any", "device", "exact"});
+  return text == "exact" ? Require::exact : text == "device" ? Require::device : Require::any;
 }
 
 int run(const Arguments& arguments) {
   const std::string format = arguments.choice("format", {"text", "json", "defines", "hook"});
-  const std::string required = arguments.choice("require", {"any", "device", "exact"});
+  const Require required = required_by(arguments);
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
   make_problem(target.operation(), target.assignments, Device{});
@@ -134,17 +144,19 @@ int run(const Arguments& arguments) {
   wanted.problem =
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
 
-  const std::optional<LadderAnswer> answer = store ? climb(wanted, rows_for(wanted, *store))
-                                                   : climb(wanted, {}, no_database_text(arguments));
+  const std::optional<LadderAnswer> answer =
+      store ? climb(wanted, rows_of(*store))
+            : climb(wanted, std::vector<BestRow>{}, no_database_text(arguments));
   if (!answer) throw InputError("no implementation's default fits this problem");
-  if (is_too_weak(required, answer->rung)) {
+  if (!accepts(required, answer->rung)) {
     std::cerr << fmt::format(
-        "nothing on record that --require {} accepts: {}\n", required,
+        "nothing on record that --require {} accepts: {}\n",
+        arguments.text("require").value_or("any"),
         answer->reason.empty() ? "only another policy's result" : answer->reason);
     return kNothing;
   }
   if (!answer->reason.empty() && format != "json")
-    std::cerr << fmt::format("the manifest's default: {}\n", answer->reason);
+    std::cerr << fmt::format("{}: {}\n", weaker_text(answer->rung), answer->reason);
   if (format == "defines") {
     print_defines(wanted, *answer);
   } else if (format == "json") {

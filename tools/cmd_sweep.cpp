@@ -8,6 +8,7 @@
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/device_process.hpp"
+#include "tools/open_store.hpp"
 #include "tools/priors.hpp"
 #include "tools/report.hpp"
 #include "tools/shapes.hpp"
@@ -66,11 +67,19 @@ Target with(Target target, const Shape& shape) {
   return target;
 }
 
-// The lines whose problems differ, all of them checked.
+std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
+  if (arguments.has("shapes") && arguments.has("wanted"))
+    throw InputError("--shapes and --wanted: one of the two names the problems");
+  if (arguments.has("shapes")) return read_shapes(arguments.text("shapes").value());
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  return store ? wanted_shapes(*store, target.operation()) : std::vector<Shape>{};
+}
+
+// Those whose problems differ, all of them checked.
 std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& target) {
   std::vector<Shape> distinct;
   std::vector<Problem> problems;
-  for (Shape& shape : read_shapes(arguments.text("shapes").value())) {
+  for (Shape& shape : shapes_of(arguments, target)) {
     const Problem problem =
         in_line(shape, [&] { return check_problem(arguments, with(target, shape)); });
     if (std::ranges::find(problems, problem) != problems.end()) continue;
@@ -92,6 +101,10 @@ void print_answers(const Arguments& arguments, const Operation& operation,
 int run_shapes(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const std::vector<Shape> shapes = checked_shapes(arguments, target);
+  if (shapes.empty()) {
+    std::cerr << fmt::format("no look-up of {} is waiting for a sweep\n", target.operation().name);
+    return kNothing;
+  }
   SweepRunner runner(arguments);
   std::vector<SweepAnswer> answers;
   int status = kDone;
@@ -108,7 +121,8 @@ int run_shapes(const Arguments& arguments) {
 }
 
 int run(const Arguments& arguments) {
-  return arguments.has("shapes") ? run_shapes(arguments) : run_one(arguments);
+  const bool is_many = arguments.has("shapes") || arguments.has("wanted");
+  return is_many ? run_shapes(arguments) : run_one(arguments);
 }
 
 std::vector<OptionSpec> options() {
@@ -129,6 +143,9 @@ std::vector<OptionSpec> options() {
       {"shapes", "FILE",
        "Many problems in one run: a line for each, DIM=VALUE… as on the command line, # begins a "
        "comment; what is given here holds for all. Limits are for each."},
+      {"wanted", "",
+       "The problems that look-ups of applications have asked for and not found, most asked first "
+       "(docs/catalog.md)."},
       {"target", "TIME", "Stop searching at this time of a call: 250us, 1.5ms."},
       {"fresh", "", "Measure anew what is on record."},
       {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},

@@ -19,15 +19,6 @@ std::string lower(std::string text) {
   return text;
 }
 
-// tilewright's own version is no reason to doubt a result.
-bool is_present(const Environment& stored, const Environment& present) {
-  const auto agrees = [](const std::string& one, const std::string& here) {
-    return here.empty() || one == here;
-  };
-  return agrees(stored.driver, present.driver) && agrees(stored.runtime, present.runtime) &&
-         agrees(stored.compiler, present.compiler);
-}
-
 }  // namespace
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
@@ -80,11 +71,6 @@ Environment present_environment(const Device& device) {
     }
   }
   return {};
-}
-
-bool is_stale(const BestRow& row, const Environment& present) {
-  if (is_present(row.environment, present)) return false;
-  return row.confirmed == 0 || !is_present(row.confirmed_environment, present);
 }
 
 }  // namespace tilewright::tools

@@ -24,8 +24,4 @@ bool is_named(const Device& device, const std::string& name);
 // a device that is not here.
 Environment present_environment(const Device& device);
 
-// Whether neither the sweep nor the newest confirmation ran with the software that is present,
-// as far as it is known.
-bool is_stale(const BestRow& row, const Environment& present);
-
 }  // namespace tilewright::tools

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "db/catalog/ladder.hpp"
+#include "db/stale.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/lookup.hpp"

@@ -28,4 +28,15 @@ std::vector<Shape> read_shapes(const std::filesystem::path& file) {
   return shapes;
 }
 
+std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation) {
+  std::vector<Shape> shapes;
+  for (const Wanted& wanted : store.wanted(operation.name)) {
+    Shape shape{{}, "wanted"};
+    for (const auto& [name, value] : wanted.subject.problem.values)
+      shape.assignments.push_back(name + '=' + to_text(value));
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
 }  // namespace tilewright::tools

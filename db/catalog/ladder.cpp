@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
+#include "db/catalog/distance.hpp"
+#include "db/catalog/neighbours.hpp"
 #include "tuner/definition/problem.hpp"
 
 namespace tilewright {
@@ -26,62 +29,107 @@ bool has_its_parameters(const Implementation& implementation, const Configuratio
                      });
 }
 
-// A stored answer with the implementation that it is of.
+// A stored answer with the implementation that it is of, and how far it is from the question.
 struct Candidate {
   const BestRow* row = nullptr;
   const Implementation* implementation = nullptr;
+  Rung rung = Rung::exact;
+  double distance = 0;
+  bool is_other_policy = false;
+
+  // What is served first is least.
+  auto order() const { return std::tuple(rung, distance, is_other_policy, median_of(*row)); }
 };
 
-// `reason` becomes why a row is passed over.
+// The candidate without its implementation; nothing if the row says nothing of the question.
+std::optional<Candidate> place(const LadderQuestion& question, const BestRow& row) {
+  const auto between = distance_between(row.device, *question.device);
+  if (!between) return std::nullopt;
+  const bool is_other = row.policy.cache != cache_of(question);
+  const bool is_here = row.device == *question.device;
+  if (row.problem == question.problem && is_here)
+    return Candidate{&row, nullptr, is_other ? Rung::other_policy : Rung::exact, 0, is_other};
+  const auto here = Place::of(*question.operation, question.problem, *question.device);
+  const auto there = Place::of(*question.operation, row.problem, row.device);
+  if (!here || !there || !here->is_same_class(*there)) return std::nullopt;
+  const double distance = *between + here->distance_to(*there);
+  if (distance > kFarthest) return std::nullopt;
+  return Candidate{&row, nullptr, is_here ? Rung::near_problem : Rung::near_device, distance,
+                   is_other};
+}
+
+const Implementation* find(const LadderQuestion& question, const std::string& name) {
+  for (const Implementation* implementation : question.implementations)
+    if (implementation->full_name() == name) return implementation;
+  return nullptr;
+}
+
+// `reason` becomes why an exact row is passed over.
 std::vector<Candidate> candidates_of(const LadderQuestion& question,
                                      const std::vector<BestRow>& rows, std::string& reason) {
   std::vector<Candidate> candidates;
   for (const BestRow& row : rows) {
-    for (const Implementation* implementation : question.implementations) {
-      if (implementation->full_name() != row.implementation) continue;
-      if (row.epoch != implementation->epoch) {
+    const Implementation* implementation = find(question, row.implementation);
+    if (implementation == nullptr) continue;
+    std::optional<Candidate> candidate = place(question, row);
+    if (!candidate) continue;
+    candidate->implementation = implementation;
+    const bool is_exact = candidate->rung <= Rung::other_policy;
+    if (row.epoch != implementation->epoch) {
+      if (is_exact)
         reason = fmt::format("the stored result of {} is of another epoch", row.implementation);
-      } else if (fits(*implementation, row.configuration, question.problem, *question.device)) {
-        candidates.push_back({&row, implementation});
-      } else {
-        reason = fmt::format("the stored configuration of {} no longer fits its definition",
-                             row.implementation);
-      }
-      break;
+    } else if (fits(*implementation, row.configuration, question.problem, *question.device)) {
+      candidates.push_back(*candidate);
+    } else if (is_exact) {
+      reason = fmt::format("the stored configuration of {} no longer fits its definition",
+                           row.implementation);
     }
   }
   return candidates;
 }
 
-std::optional<LadderAnswer> fastest(const std::vector<Candidate>& candidates, CachePolicy cache,
-                                    Rung rung) {
-  const Candidate* best = nullptr;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.row->policy.cache != cache) continue;
-    if (best == nullptr || median_of(*candidate.row) < median_of(*best->row)) best = &candidate;
-  }
-  if (best == nullptr) return std::nullopt;
-  return LadderAnswer{rung, best->implementation, best->row->configuration, *best->row, {}};
-}
-
 std::optional<LadderAnswer> measured_answer(const LadderQuestion& question,
                                             const std::vector<BestRow>& rows, std::string& reason) {
   const std::vector<Candidate> candidates = candidates_of(question, rows, reason);
-  if (candidates.empty()) return std::nullopt;
-  const CachePolicy usual =
-      default_cache_policy(operand_bytes(*question.operation, question.problem), *question.device);
-  const CachePolicy cache = question.cache.value_or(usual);
-  const CachePolicy other = cache == CachePolicy::warm ? CachePolicy::cold : CachePolicy::warm;
-  if (auto answer = fastest(candidates, cache, Rung::exact)) return answer;
-  return fastest(candidates, other, Rung::other_policy);
+  const auto best = std::min_element(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& one, const Candidate& other) { return one.order() < other.order(); });
+  if (best == candidates.end()) return std::nullopt;
+  return LadderAnswer{best->rung, best->implementation, best->row->configuration,
+                      *best->row, best->distance,       {}};
+}
+
+// Whether a configuration may be served as far as the question tells.
+bool may_serve(const LadderQuestion& question, const Implementation& implementation,
+               const Configuration& configuration) {
+  return !question.device ||
+         fits(implementation, configuration, question.problem, *question.device);
+}
+
+bool is_meant(const Override& given, const Problem& problem) {
+  return std::all_of(given.problem.begin(), given.problem.end(), [&](const auto& wanted) {
+    const auto value = problem.values.find(wanted.first);
+    return value != problem.values.end() && value->second == wanted.second;
+  });
+}
+
+std::optional<LadderAnswer> given_answer(const LadderQuestion& question) {
+  for (const Override& given : question.overrides) {
+    const Implementation* implementation = find(question, given.implementation);
+    if (implementation == nullptr || !is_meant(given, question.problem)) continue;
+    if (may_serve(question, *implementation, given.configuration))
+      return LadderAnswer{
+          Rung::override_given, implementation, given.configuration, std::nullopt, 0, {}};
+  }
+  return std::nullopt;
 }
 
 std::optional<LadderAnswer> default_answer(const LadderQuestion& question) {
   for (const Implementation* implementation : question.implementations) {
     const Configuration configuration = default_configuration(*implementation);
-    if (!question.device ||
-        fits(*implementation, configuration, question.problem, *question.device))
-      return LadderAnswer{Rung::manifest_default, implementation, configuration, std::nullopt, {}};
+    if (may_serve(question, *implementation, configuration))
+      return LadderAnswer{
+          Rung::manifest_default, implementation, configuration, std::nullopt, 0, {}};
   }
   return std::nullopt;
 }
@@ -102,26 +150,46 @@ bool fits(const Implementation& implementation, const Configuration& configurati
                      });
 }
 
-std::vector<BestRow> rows_for(const LadderQuestion& question, const Store& store) {
-  if (!question.device) return {};
-  Query query;
-  query.operation = question.operation->name;
-  query.problem = question.problem;
-  query.device = question.device;
-  return store.best(query);
+CachePolicy cache_of(const LadderQuestion& question) {
+  if (question.cache) return *question.cache;
+  const std::int64_t bytes = operand_bytes(*question.operation, question.problem);
+  return default_cache_policy(bytes, question.device.value_or(Device{}));
 }
 
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
                                   const std::string& why_no_rows) {
+  if (auto answer = given_answer(question)) return answer;
   std::string reason = why_no_rows;
   if (reason.empty())
     reason = question.device ? "no finished sweep of this problem on " + question.device->name
                              : "no device is present and none is stored for this operation";
-  if (question.device)
-    if (auto answer = measured_answer(question, rows, reason)) return answer;
-  std::optional<LadderAnswer> answer = default_answer(question);
-  if (answer) answer->reason = reason;
+  std::optional<LadderAnswer> answer;
+  if (question.device) answer = measured_answer(question, rows, reason);
+  if (!answer) answer = default_answer(question);
+  if (answer && answer->rung > Rung::other_policy) answer->reason = reason;
   return answer;
+}
+
+RowSource rows_of(const Store& store) {
+  return {[&store](const LadderQuestion& question) {
+            return exact_rows(store, question.problem, *question.device);
+          },
+          [&store](const LadderQuestion& question) {
+            const Operation& operation = *question.operation;
+            const Neighbours neighbours(operation,
+                                        store.subjects(operation.name, question.device->kind));
+            return near_rows(store, neighbours, operation, question.problem, *question.device);
+          }};
+}
+
+std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSource& source,
+                                  const std::string& why_no_rows) {
+  std::vector<BestRow> rows;
+  if (question.device) rows = source.exact(question);
+  auto answer = climb(question, rows, why_no_rows);
+  if (!question.device || (answer && answer->rung <= Rung::other_policy)) return answer;
+  for (BestRow& row : source.near(question)) rows.push_back(std::move(row));
+  return climb(question, rows, why_no_rows);
 }
 
 }  // namespace tilewright

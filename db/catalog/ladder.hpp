@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,14 +20,16 @@ struct LadderQuestion {
   Problem problem;
   std::optional<Device> device;
   std::optional<CachePolicy> cache;
+  std::vector<Override> overrides = {};
 };
 
 struct LadderAnswer {
   Rung rung = Rung::manifest_default;
   const Implementation* implementation = nullptr;
   Configuration configuration;
-  std::optional<BestRow> row;  // none for a default
-  std::string reason;          // for a default: why no better rung answered
+  std::optional<BestRow> row;  // none: not measured
+  double distance = 0;         // from the question to the row
+  std::string reason;          // why no better rung answered
 };
 
 // Whether the configuration has exactly the implementation's parameters, with values of theirs,
@@ -34,14 +37,26 @@ struct LadderAnswer {
 bool fits(const Implementation& implementation, const Configuration& configuration,
           const Problem& problem, const Device& device);
 
-// Stored answers that the question may use: its problem on its device.
-std::vector<BestRow> rows_for(const LadderQuestion& question, const Store& store);
+// The policy that the question means.
+CachePolicy cache_of(const LadderQuestion& question);
 
-// Steps down the rungs: the fastest of `rows` that fits, else the default of the first
-// implementation whose default fits, else nothing. `why_no_rows` is a default's reason where
-// there are no rows; empty: nothing was ever measured. Without a device a default's constraints
-// cannot be judged, and it stands.
+// Steps down the rungs: the first override that fits; of the `rows`, which may be of any problem
+// and device, the nearest that fits and of those the fastest; the default of the first
+// implementation whose default fits; else nothing. `why_no_rows` is the reason where no row is
+// exact; empty: it was never measured. Without a device constraints cannot be judged, and the
+// first override or default stands.
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
+                                  const std::string& why_no_rows = {});
+
+// Where rows come from, asked only as far down as is needed.
+struct RowSource {
+  std::function<std::vector<BestRow>(const LadderQuestion&)> exact;  // the problem on the device
+  std::function<std::vector<BestRow>(const LadderQuestion&)> near;   // what is near both
+};
+RowSource rows_of(const Store& store);  // which must outlive it
+
+// The same with the rows of a source. Passes its exceptions on.
+std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSource& source,
                                   const std::string& why_no_rows = {});
 
 }  // namespace tilewright

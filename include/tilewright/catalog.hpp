@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +19,25 @@
 namespace tilewright {
 
 // Which step of a look-up answered; a lower number is nearer to what was asked. Numbers and names
-// keep their meaning; others between them come with later versions.
+// keep their meaning.
 enum class Rung : int {
+  override_given = 0,    // CatalogOptions::overrides says so
   exact = 2,             // measured: this problem, device and policy
   other_policy = 3,      // measured: the same problem and device under the other policy
+  near_problem = 4,      // measured: the nearest problem of the same class on this device
+  near_device = 5,       // measured: on another device of the same compute capability
   manifest_default = 7,  // not measured: the default in the implementation's manifest
+  none = 8,              // nothing that the question accepts
 };
-std::string to_text(Rung rung);  // "exact", "other policy", "default"
+std::string to_text(Rung rung);  // "exact", "other policy", "near problem", …
+
+// The weakest answer that is of use.
+enum class Require {
+  any,
+  device,  // measured on this device, or given: up to near_problem
+  exact,   // exact, or given
+};
+bool accepts(Require require, Rung rung);
 
 // What to look up.
 struct Question {
@@ -31,6 +45,8 @@ struct Question {
   Settings problem = {};              // dimensions, choices, snippets by name; else defaults
   std::optional<Device> device = {};  // one of devices(); none: only a default can answer
   std::optional<CachePolicy> cache = {};  // none: the usual one for operands of that size
+  Require require = Require::any;
+  std::optional<Environment> environment = {};  // the software now; none: nothing is stale
 };
 
 // The best configuration on record.
@@ -39,19 +55,61 @@ struct Answer {
   Configuration configuration;
   Problem problem;  // the one asked, completed
   Rung rung = Rung::manifest_default;
-  double distance = 0;           // from the problem asked to the one measured; 0 on these rungs
-  double median_us = 0;          // one call, microseconds; 0: not measured
+  // From what was asked to what was measured: the sum of |ln(a / b)| over the dimensions that
+  // count, and over SMs, L2 and shared memory of two devices. 0 where they are the same.
+  double distance = 0;
+  Problem measured_problem;      // without values: not measured
+  std::string measured_device;   // its name
+  double median_us = 0;          // one call there, microseconds; 0: not measured
   Policy policy;                 // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured
   std::chrono::seconds age{0};   // since then
-  std::string reason;            // for a default: why nothing measured answers, one sentence part
+  bool stale =
+      false;  // measured under other software than Question::environment, not confirmed since
+  std::string reason;  // for rungs after exact: why nothing nearer answers, one sentence part
+};
+
+// A configuration to be served whatever was measured, where it fits.
+struct Override {
+  std::string implementation;  // "gemm/tiled"
+  Settings problem = {};       // what a question's problem must have; the rest may be anything
+  Configuration configuration;
 };
 
 struct CatalogOptions {
   std::filesystem::path database = {};                // empty: none, defaults only
   std::vector<std::filesystem::path> kernels = {};    // folders of definitions
   std::vector<std::filesystem::path> manifests = {};  // single files: operations, snippets
+  std::vector<Override> overrides = {};               // the first that fits answers
   std::chrono::milliseconds patience{1'000};          // for another process's lock
+};
+
+// A question resolved once, to be asked again and again about problems of other sizes. Each size
+// is looked up once and remembered for as long as the handle lives, so that answers do not follow
+// the database until forget() is called. Safe to use from many threads at once; answering what is
+// remembered takes no lock.
+class Handle {
+ public:
+  Handle(Handle&&) noexcept;
+  Handle& operator=(Handle&&) noexcept;
+  ~Handle();
+
+  // The answer for these values of the handle's dimensions, in the order in which they were named.
+  // Throws as Catalog::look_up does, std::invalid_argument for another number of values. The
+  // answer lives as long as the handle.
+  const Answer& best(std::span<const std::int64_t> sizes) const;
+  const Answer& best(std::initializer_list<std::int64_t> sizes) const {
+    return best(std::span(sizes.begin(), sizes.size()));
+  }
+
+  // Looks everything up anew when it is next asked. Answers given stay valid.
+  void forget();
+
+ private:
+  friend class Catalog;
+  class State;
+  explicit Handle(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
 
 // Looks up; never measures, never writes a result. Definitions are read once, by the constructor;
@@ -66,19 +124,30 @@ class Catalog {
   Catalog& operator=(Catalog&&) noexcept;
   ~Catalog();
 
-  // The fastest measured configuration, else the first default, that satisfies its
-  // implementation's constraints for this problem and device. Throws InputError, with one sentence
-  // that names the thing, only for the question itself: an unknown operation, implementation,
-  // dimension, choice or value, and a problem that no default fits.
+  // The answer of the first rung that has one whose configuration satisfies its implementation's
+  // constraints for this problem and device; the fastest, where there are several. Rung::none if
+  // that is weaker than the question requires. Throws InputError, with one sentence that names the
+  // thing, only for the question itself: an unknown operation, implementation, dimension, choice
+  // or value, and a problem that no default fits.
   Answer look_up(const Question& question) const;
+
+  // The question with `dimensions` left open. The handle shares what it needs with the catalog and
+  // may outlive it. Throws InputError for an unknown dimension.
+  Handle resolve(Question question, std::vector<std::string> dimensions) const;
+
+  // Stores which questions have been answered by less than an exact measurement since the last
+  // call, for `tilewright sweep --wanted`. Returns how many; 0 with `why` set where the database
+  // cannot be written, and they are kept for the next call.
+  std::size_t store_wanted(std::string& why) const;
 
   // Devices that have an answer for some problem of the operation; none if the database cannot be
   // read. Throws InputError for an unknown operation.
   std::vector<Device> devices(const std::string& operation) const;
 
  private:
+  friend class Handle;
   class State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace tilewright

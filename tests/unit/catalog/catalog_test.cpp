@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -22,6 +23,12 @@ using testing::sample_device;
 const Settings kSize = {{"M", 512}, {"N", 512}, {"K", 512}};
 const Configuration kFast = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
 
+Device unrelated_device() {
+  Device device = sample_device("NVIDIA Test 1");
+  device.compute_capability = 10;
+  return device;
+}
+
 class CatalogTest : public ::testing::Test {
  protected:
   CatalogOptions options() const {
@@ -35,7 +42,7 @@ class CatalogTest : public ::testing::Test {
 
   FolderOfFiles folder_;
   const fs::path database_ = folder_.path() / "results.db";
-  const Question question_{"gemm", kSize, sample_device(), {}};
+  const Question question_{"gemm", kSize, sample_device()};
 };
 
 TEST_F(CatalogTest, ServesTheStoredWinner) {
@@ -66,14 +73,14 @@ TEST_F(CatalogTest, ServesAnotherPolicysWinnerAsThat) {
 TEST_F(CatalogTest, ServesTheDefaultForAnythingElse) {
   add_sample_sweep(database_);
   Question other = question_;
-  other.problem["M"] = 513;
+  other.problem["M"] = 512 * 64;
   const Answer answer = ask(other);
   EXPECT_EQ(answer.rung, Rung::manifest_default);
   EXPECT_EQ(answer.median_us, 0);
   EXPECT_EQ(answer.measured_at, 0);
   EXPECT_NE(answer.reason.find("no finished sweep"), std::string::npos) << answer.reason;
   other = question_;
-  other.device = sample_device("NVIDIA Test 9001");
+  other.device = unrelated_device();
   EXPECT_EQ(ask(other).rung, Rung::manifest_default);
   other = question_;
   other.operation = "gemm/tiled";
@@ -81,8 +88,110 @@ TEST_F(CatalogTest, ServesTheDefaultForAnythingElse) {
   EXPECT_EQ(ask(other).configuration.values.at("TILE_WIDTH"), Value(16));
 }
 
+TEST_F(CatalogTest, ServesWhatIsNear) {
+  add_sample_sweep(database_);
+  Question near = question_;
+  near.problem["M"] = 520;
+  const Answer answer = ask(near);
+  EXPECT_EQ(answer.rung, Rung::near_problem);
+  EXPECT_EQ(answer.configuration, kFast);
+  EXPECT_EQ(answer.problem.values.at("M"), Value(520));
+  EXPECT_EQ(answer.measured_problem, testing::sample_problem());
+  EXPECT_GT(answer.distance, 0);
+  near = question_;
+  near.device = sample_device("NVIDIA Test 9001");
+  EXPECT_EQ(ask(near).rung, Rung::near_device);
+  EXPECT_EQ(ask(near).measured_device, sample_device().name);
+}
+
+TEST_F(CatalogTest, AWeakerAnswerThanRequiredIsAMissWithAReason) {
+  add_sample_sweep(database_);
+  Question strict = question_;
+  strict.require = Require::exact;
+  EXPECT_EQ(ask(strict).rung, Rung::exact);
+  strict.problem["M"] = 520;
+  const Answer miss = ask(strict);
+  EXPECT_EQ(miss.rung, Rung::none);
+  EXPECT_EQ(miss.implementation, "");
+  EXPECT_NE(miss.reason.find("no finished sweep"), std::string::npos) << miss.reason;
+  strict.require = Require::device;
+  EXPECT_EQ(ask(strict).rung, Rung::near_problem);
+}
+
+TEST_F(CatalogTest, OtherSoftwareMakesAnAnswerStale) {
+  add_sample_sweep(database_);
+  Question today = question_;
+  EXPECT_FALSE(ask(today).stale);
+  today.environment = Environment{"999.1", "", "", ""};
+  EXPECT_TRUE(ask(today).stale);
+}
+
+TEST_F(CatalogTest, AHandleRemembersUntilItForgets) {
+  const Catalog catalog(options());
+  Handle gemm = catalog.resolve({"gemm", {{"K", 512}}, sample_device()}, {"M", "N"});
+  const Answer& before = gemm.best({512, 512});
+  EXPECT_EQ(before.rung, Rung::manifest_default);
+  add_sample_sweep(database_);
+  EXPECT_EQ(&gemm.best({512, 512}), &before);
+  gemm.forget();
+  EXPECT_EQ(gemm.best({512, 512}).rung, Rung::exact);
+  EXPECT_EQ(before.rung, Rung::manifest_default);
+  EXPECT_THROW(gemm.best({512}), std::invalid_argument);
+  EXPECT_THROW(gemm.best({512, 0}), InputError);
+  EXPECT_THROW(catalog.resolve({"gemm"}, {"Q"}), InputError);
+}
+
+TEST_F(CatalogTest, AHandleServesManyThreadsAndSizes) {
+  add_sample_sweep(database_);
+  const Catalog catalog(options());
+  const Handle gemm = catalog.resolve({"gemm", {}, sample_device()}, {"M", "N", "K"});
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int thread = 0; thread < 8; ++thread)
+    threads.emplace_back([&] {
+      for (std::int64_t n = 1; n <= 200; ++n) {
+        const Answer& answer = gemm.best({n, 512, 512});
+        if (answer.problem.values.at("M") != Value(n) || &gemm.best({n, 512, 512}) != &answer)
+          ++wrong;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(CatalogTest, WhatWasNotAnsweredExactlyIsStoredAsWanted) {
+  add_sample_sweep(database_);
+  const Catalog catalog(options());
+  catalog.look_up(question_);
+  Question other = question_;
+  other.problem["M"] = 100;
+  catalog.look_up(other);
+  std::string why;
+  EXPECT_EQ(catalog.store_wanted(why), 1U);
+  EXPECT_EQ(why, "");
+  EXPECT_EQ(catalog.store_wanted(why), 0U);
+  const auto wanted = Store(database_, Store::Mode::read_only).wanted("gemm");
+  ASSERT_EQ(wanted.size(), 1U);
+  EXPECT_EQ(wanted.front().subject.problem.values.at("M"), Value(100));
+  EXPECT_EQ(wanted.front().subject.device, sample_device());
+  EXPECT_GE(wanted.front().hits, 1);
+  EXPECT_TRUE(Store(database_, Store::Mode::read_only).wanted("conv1d").empty());
+}
+
+TEST_F(CatalogTest, WantedWaitsWhereTheDatabaseCannotBeWritten) {
+  fs::create_directory(database_);
+  const Catalog catalog(options());
+  catalog.look_up(question_);
+  std::string why;
+  EXPECT_EQ(catalog.store_wanted(why), 0U);
+  EXPECT_NE(why.find("results.db"), std::string::npos) << why;
+  fs::remove(database_);
+  EXPECT_EQ(catalog.store_wanted(why), 1U);
+  EXPECT_EQ(Store(database_, Store::Mode::read_only).wanted("gemm").size(), 1U);
+}
+
 TEST_F(CatalogTest, CompletesTheProblemWithDefaults) {
-  const Answer answer = ask({"conv1d", {{"taps", 5}}, sample_device(), {}});
+  const Answer answer = ask({"conv1d", {{"taps", 5}}, sample_device()});
   EXPECT_EQ(answer.problem.values.at("taps"), Value(5));
   EXPECT_TRUE(answer.problem.values.contains("boundary"));
 }
@@ -173,7 +282,7 @@ TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
   add_sample_sweep(database_);
   EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
   const fs::path other = folder_.path() / "other.db";
-  add_sample_sweep(other, sample_device("other"));
+  add_sample_sweep(other, unrelated_device());
   EXPECT_EQ(catalog.look_up(question_).rung, Rung::exact);
   fs::rename(other, database_);
   EXPECT_EQ(catalog.look_up(question_).rung, Rung::manifest_default);

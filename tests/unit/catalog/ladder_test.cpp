@@ -67,6 +67,8 @@ class LadderTest : public testing::Test {
 TEST_F(LadderTest, NumbersAndNamesAreThoseOfTheLadder) {
   EXPECT_EQ(static_cast<int>(Rung::exact), 2);
   EXPECT_EQ(static_cast<int>(Rung::other_policy), 3);
+  EXPECT_EQ(static_cast<int>(Rung::near_problem), 4);
+  EXPECT_EQ(static_cast<int>(Rung::near_device), 5);
   EXPECT_EQ(static_cast<int>(Rung::manifest_default), 7);
 }
 
@@ -114,14 +116,16 @@ TEST_F(LadderTest, PassesOverImplementationsThatWereNotAskedFor) {
 }
 
 TEST_F(LadderTest, TheUsualPolicyFollowsTheOperandsSize) {
-  const std::vector<BestRow> rows = {row("scale/plain", configuration(64), 20, CachePolicy::warm),
-                                     row("scale/plain", configuration(128), 30, CachePolicy::cold)};
-  EXPECT_EQ(climb(question_, rows)->configuration, configuration(64));
+  const auto rows = [&] {
+    return std::vector{row("scale/plain", configuration(64), 20, CachePolicy::warm),
+                       row("scale/plain", configuration(128), 30, CachePolicy::cold)};
+  };
+  EXPECT_EQ(climb(question_, rows())->configuration, configuration(64));
   question_.problem.values["n"] = 100'000'000;
-  EXPECT_EQ(climb(question_, rows)->configuration, configuration(128));
+  EXPECT_EQ(climb(question_, rows())->configuration, configuration(128));
   question_.cache = CachePolicy::warm;
-  EXPECT_EQ(climb(question_, rows)->configuration, configuration(64));
-  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
+  EXPECT_EQ(climb(question_, rows())->configuration, configuration(64));
+  EXPECT_EQ(climb(question_, rows())->rung, Rung::exact);
 }
 
 TEST_F(LadderTest, TheOtherPolicyIsAWeakerRung) {
@@ -139,13 +143,13 @@ TEST_F(LadderTest, ARowThatDoesNotFitMakesWayForTheNext) {
 }
 
 TEST_F(LadderTest, TheDefaultSaysWhyNothingMeasuredAnswers) {
-  const auto none = climb(question_, {});
+  const auto none = climb(question_, std::vector<BestRow>{});
   EXPECT_EQ(none->rung, Rung::manifest_default);
   EXPECT_EQ(none->implementation, &plain_);
   EXPECT_EQ(none->configuration, configuration(32));
   EXPECT_FALSE(none->row);
   EXPECT_NE(none->reason.find("no finished sweep"), std::string::npos);
-  EXPECT_EQ(climb(question_, {}, "locked")->reason, "locked");
+  EXPECT_EQ(climb(question_, std::vector<BestRow>{}, "locked")->reason, "locked");
 
   const auto unfit = climb(question_, {row("scale/plain", configuration(96), 20)});
   EXPECT_NE(unfit->reason.find("no longer fits"), std::string::npos) << unfit->reason;
@@ -156,11 +160,11 @@ TEST_F(LadderTest, TheDefaultSaysWhyNothingMeasuredAnswers) {
 
 TEST_F(LadderTest, TheDefaultMustFitToo) {
   question_.problem.values["n"] = 31;
-  EXPECT_FALSE(climb(question_, {}));
+  EXPECT_FALSE(climb(question_, std::vector<BestRow>{}));
   Implementation small = implementation("small");
   small.parameters.front() = {"BLOCK", "", {16, 32}, 16, std::nullopt};
   question_.implementations = {&plain_, &small};
-  EXPECT_EQ(climb(question_, {})->implementation, &small);
+  EXPECT_EQ(climb(question_, std::vector<BestRow>{})->implementation, &small);
 }
 
 TEST_F(LadderTest, WithoutADeviceOnlyTheDefaultAnswers) {
@@ -168,6 +172,87 @@ TEST_F(LadderTest, WithoutADeviceOnlyTheDefaultAnswers) {
   const auto answer = climb(question_, {row("scale/plain", configuration(64), 20)});
   EXPECT_EQ(answer->rung, Rung::manifest_default);
   EXPECT_NE(answer->reason.find("no device"), std::string::npos) << answer->reason;
+}
+
+TEST_F(LadderTest, TheNearestProblemOfItsClassStandsIn) {
+  const auto at = [&](std::int64_t n, std::int64_t block, double median_us) {
+    BestRow one = row("scale/plain", configuration(block), median_us);
+    one.problem.values["n"] = n;
+    return one;
+  };
+  const auto answer = climb(question_, {at(1024, 32, 5), at(6000, 64, 20), at(65536, 128, 30)});
+  EXPECT_EQ(answer->rung, Rung::near_problem);
+  EXPECT_EQ(answer->configuration, configuration(64));
+  EXPECT_NEAR(answer->distance, 0.3819, 1e-3);  // ln(6000 / 4096)
+  EXPECT_NE(answer->reason.find("no finished sweep"), std::string::npos) << answer->reason;
+  EXPECT_EQ(climb(question_, {at(6000, 96, 20), at(1024, 32, 5)})->configuration, configuration(32))
+      << "what does not fit makes way for the next nearest";
+  EXPECT_EQ(climb(question_, {at(4096 * 32, 64, 20)})->rung, Rung::manifest_default)
+      << "ln 32 is too far";
+}
+
+TEST_F(LadderTest, AnotherClassIsNoNeighbour) {
+  Operation aligned = operation_;
+  aligned.classes = {parsed("n % 4 == 0")};
+  question_.operation = &aligned;
+  BestRow odd = row("scale/plain", configuration(64), 20);
+  odd.problem.values["n"] = 4097;
+  EXPECT_EQ(climb(question_, {odd})->rung, Rung::manifest_default);
+  odd.problem.values["n"] = 4100;
+  EXPECT_EQ(climb(question_, {odd})->rung, Rung::near_problem);
+}
+
+TEST_F(LadderTest, DimensionsWithoutARoleDoNotCount) {
+  Operation padded = operation_;
+  padded.dimensions.push_back({"pitch", "", 64, 64});
+  padded.dimensions.back().role = ProblemRole::none;
+  question_.operation = &padded;
+  question_.problem.values["pitch"] = 4096;
+  BestRow other = row("scale/plain", configuration(64), 20);
+  other.problem.values["pitch"] = 8192;
+  EXPECT_EQ(climb(question_, {other})->rung, Rung::near_problem);
+  EXPECT_EQ(climb(question_, {other})->distance, 0);
+}
+
+TEST_F(LadderTest, ARelatedDeviceStandsInBehindOnesOwn) {
+  const auto on = [&](int compute_capability, int sm_count, std::int64_t block) {
+    BestRow one = row("scale/plain", configuration(block), 20);
+    one.device.name = "sibling";
+    one.device.compute_capability = compute_capability;
+    one.device.sm_count = sm_count;
+    return one;
+  };
+  question_.device->compute_capability = 90;
+  question_.device->sm_count = 132;
+  const auto nearest = climb(question_, {on(90, 78, 32), on(90, 114, 64)});
+  EXPECT_EQ(nearest->rung, Rung::near_device);
+  EXPECT_EQ(nearest->configuration, configuration(64));
+  EXPECT_EQ(climb(question_, {on(80, 132, 64)})->rung, Rung::manifest_default);
+  BestRow own = row("scale/plain", configuration(128), 20);
+  own.device = *question_.device;
+  own.problem.values["n"] = 8000;
+  EXPECT_EQ(climb(question_, {on(90, 132, 64), own})->rung, Rung::near_problem);
+}
+
+TEST_F(LadderTest, AnOverrideComesFirstWhereItFits) {
+  const std::vector<BestRow> rows = {row("scale/plain", configuration(64), 20)};
+  question_.overrides = {{"scale/plain", {{"n", 5000}}, configuration(32)},
+                         {"scale/plain", {{"n", 4096}}, configuration(96)},
+                         {"scale/wide", {}, configuration(128)}};
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::override_given);
+  EXPECT_EQ(climb(question_, rows)->implementation, &wide_);
+  question_.implementations = {&plain_};
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
+}
+
+TEST(Require, AcceptsWhatIsStrongEnough) {
+  EXPECT_TRUE(accepts(Require::exact, Rung::override_given));
+  EXPECT_TRUE(accepts(Require::exact, Rung::exact));
+  EXPECT_FALSE(accepts(Require::exact, Rung::other_policy));
+  EXPECT_TRUE(accepts(Require::device, Rung::near_problem));
+  EXPECT_FALSE(accepts(Require::device, Rung::near_device));
+  EXPECT_TRUE(accepts(Require::any, Rung::manifest_default));
+  EXPECT_FALSE(accepts(Require::any, Rung::none));
 }
 
 }  // namespace

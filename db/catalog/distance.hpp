@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tilewright/device.hpp"
+#include "tuner/definition/definition.hpp"
+
+namespace tilewright {
+
+// Beyond this no measured problem or device stands in for another: a configuration from farther
+// away was no better than the default (docs/catalog.md has the figures).
+constexpr double kFarthest = 3.0;
+
+// Where a problem stands among the others of its operation: the logarithms of the dimensions that
+// count as distance, and whatever must be equal.
+class Place {
+ public:
+  // Nothing if a class of the operation has no value for this problem and device.
+  static std::optional<Place> of(const Operation& operation, const Problem& problem,
+                                 const Device& device);
+
+  bool is_same_class(const Place& other) const { return classes_ == other.classes_; }
+  // The sum of |ln(a / b)| over the dimensions. REQUIRES is_same_class(other).
+  double distance_to(const Place& other) const;
+
+ private:
+  std::vector<double> logarithms_;
+  std::vector<Value> classes_;
+};
+
+// The sum of |ln(a / b)| over SMs, L2 and shared memory of an SM; 0 for equal devices. Nothing for
+// devices of different compute capabilities, or two hosts: their results say too little.
+std::optional<double> distance_between(const Device& one, const Device& other);
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/neighbours.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMostNear = 4;  // that are read; more would help only if these do not fit
+
+struct Near {
+  const Subject* subject = nullptr;
+  double distance = 0;
+};
+
+void append_nearest(std::vector<Near> found, std::size_t most, std::vector<Subject>& nearest) {
+  std::stable_sort(found.begin(), found.end(), [](const Near& one, const Near& other) {
+    return one.distance < other.distance;
+  });
+  if (found.size() > most) found.resize(most);
+  for (const Near& one : found) nearest.push_back(*one.subject);
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Operation& operation, std::vector<Subject> subjects) {
+  for (Subject& subject : subjects) {
+    auto place = Place::of(operation, subject.problem, subject.device);
+    if (place) known_.push_back({std::move(subject), std::move(*place)});
+  }
+}
+
+std::vector<Subject> Neighbours::near(const Operation& operation, const Problem& problem,
+                                      const Device& device, std::size_t most) const {
+  std::vector<Subject> nearest;
+  const auto here = Place::of(operation, problem, device);
+  if (!here) return nearest;
+  std::vector<Near> on_this_device;
+  std::vector<Near> on_others;
+  for (const Known& known : known_) {
+    if (!known.place.is_same_class(*here)) continue;
+    const auto between = distance_between(known.subject.device, device);
+    if (!between) continue;
+    const Near one{&known.subject, *between + known.place.distance_to(*here)};
+    if (one.distance > kFarthest) continue;
+    (known.subject.device == device ? on_this_device : on_others).push_back(one);
+  }
+  append_nearest(std::move(on_this_device), most, nearest);
+  append_nearest(std::move(on_others), most, nearest);
+  return nearest;
+}
+
+std::vector<BestRow> exact_rows(const Store& store, const Problem& problem, const Device& device) {
+  return store.best({problem.operation, {}, problem, device, {}});
+}
+
+std::vector<BestRow> near_rows(const Store& store, const Neighbours& neighbours,
+                               const Operation& operation, const Problem& problem,
+                               const Device& device) {
+  std::vector<BestRow> rows;
+  for (const Subject& subject : neighbours.near(operation, problem, device, kMostNear))
+    for (BestRow& row :
+         store.best({operation.name, {}, subject.problem, subject.device, subject.policy}))
+      rows.push_back(std::move(row));
+  return rows;
+}
+
+}  // namespace tilewright

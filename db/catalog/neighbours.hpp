@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "db/catalog/distance.hpp"
+#include "db/store.hpp"
+
+namespace tilewright {
+
+// The measured problems of one operation, ready to be asked which are near. Immutable.
+class Neighbours {
+ public:
+  Neighbours(const Operation& operation, std::vector<Subject> subjects);
+
+  // Subjects that may stand in for this problem on this device: of its class, no farther than
+  // kFarthest, on this device or one that distance_between() knows. Those on this device first,
+  // then by distance. At most `most` of each of the two sorts.
+  std::vector<Subject> near(const Operation& operation, const Problem& problem,
+                            const Device& device, std::size_t most) const;
+
+ private:
+  struct Known {
+    Subject subject;
+    Place place;
+  };
+  std::vector<Known> known_;
+};
+
+// Stored answers for the problem on the device.
+std::vector<BestRow> exact_rows(const Store& store, const Problem& problem, const Device& device);
+
+// Stored answers for the nearest of `neighbours`, which are the store's.
+std::vector<BestRow> near_rows(const Store& store, const Neighbours& neighbours,
+                               const Operation& operation, const Problem& problem,
+                               const Device& device);
+
+}  // namespace tilewright

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "db/stale.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright {
+namespace {
+
+std::int64_t now() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+}
+
+std::chrono::seconds age_of(const Answer& answer) {
+  if (answer.measured_at == 0) return std::chrono::seconds{0};
+  return std::chrono::seconds(std::max<std::int64_t>(now() - answer.measured_at, 0));
+}
+
+Answer answer_of(const LadderAnswer& found, const Question& question, const Problem& problem) {
+  Answer answer;
+  answer.implementation = found.implementation->full_name();
+  answer.configuration = found.configuration;
+  answer.problem = problem;
+  answer.rung = found.rung;
+  answer.distance = found.distance;
+  answer.reason = found.reason;
+  if (!found.row) return answer;
+  if (found.row->trial.timing) answer.median_us = found.row->trial.timing->median_us;
+  answer.measured_problem = found.row->problem;
+  answer.measured_device = found.row->device.name;
+  answer.policy = found.row->policy;
+  answer.measured_at = found.row->finished;
+  answer.stale = question.environment && is_stale(*found.row, *question.environment);
+  return answer;
+}
+
+// An answer that the question does not accept becomes a miss.
+void hold_against(Require require, Answer& answer) {
+  if (accepts(require, answer.rung)) return;
+  Answer miss;
+  miss.problem = std::move(answer.problem);
+  miss.rung = Rung::none;
+  miss.reason = std::move(answer.reason);
+  if (miss.reason.empty())
+    miss.reason = fmt::format("there is only the result of rung '{}'", to_text(answer.rung));
+  answer = std::move(miss);
+}
+
+// `why` is set where the store cannot be read.
+RowSource rows_of(PatientStore& store, std::string& why) {
+  return {[&](const LadderQuestion& question) {
+            return store.rows(question.problem, *question.device, why);
+          },
+          [&](const LadderQuestion& question) {
+            if (!why.empty()) return std::vector<BestRow>{};
+            return store.near_rows(*question.operation, question.problem, *question.device, why);
+          }};
+}
+
+}  // namespace
+
+Catalog::State::State(CatalogOptions options)
+    : definitions_(options.kernels, options.manifests),
+      overrides_(std::move(options.overrides)),
+      patience_(options.patience),
+      store_(std::move(options.database), options.patience) {}
+
+Answer Catalog::State::look_up(const Question& question) {
+  Answer answer = memo_.find_or(question, store_.file(), [&] { return climb_for(question); });
+  answer.age = age_of(answer);
+  return answer;
+}
+
+TextMemo::Found Catalog::State::climb_for(const Question& question) {
+  Settings values = question.problem;
+  const Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  const Device device = question.device.value_or(Device{});
+  const LadderQuestion asked{chosen.operation,
+                             chosen.implementations,
+                             make_problem(*chosen.operation, values, device),
+                             question.device,
+                             question.cache,
+                             overrides_};
+  std::string why;
+  const auto found = climb(asked, rows_of(store_, why), why);  // which the source may set
+  if (!found)
+    throw InputError(
+        fmt::format("no default of {} fits {}", question.operation, to_text(asked.problem.values)));
+  if (!store_.file().empty()) note_wanted(asked, found->rung);
+  Answer answer = answer_of(*found, question, asked.problem);
+  hold_against(question.require, answer);
+  return {std::move(answer), why.empty() || store_.file().empty()};
+}
+
+void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {
+  if (!asked.device || rung <= Rung::exact) return;
+  const bool is_host = asked.device->kind == "host";
+  const Subject subject{
+      asked.problem, *asked.device, {cache_of(asked), is_host ? "call" : "graph"}};
+  const std::string key =
+      fmt::format("{} {} {} {}", asked.operation->name, canonical_json(asked.problem.values),
+                  asked.device->name, to_text(subject.policy));
+  const std::lock_guard lock(wanted_mutex_);
+  Wanted& wanted = wanted_.try_emplace(key, Wanted{subject, 0, 0, 0}).first->second;
+  ++wanted.hits;
+  wanted.rung = static_cast<int>(rung);
+  wanted.last_asked = now();
+}
+
+std::size_t Catalog::State::store_wanted(std::string& why) {
+  const std::lock_guard lock(wanted_mutex_);
+  if (wanted_.empty()) return 0;
+  std::vector<Wanted> wanted;
+  for (const auto& [key, one] : wanted_) wanted.push_back(one);
+  try {
+    Store(store_.file(), Store::Mode::read_write, {patience_}).add_wanted(wanted);
+  } catch (const MachineError& error) {
+    why = error.what();
+    return 0;
+  }
+  wanted_.clear();
+  return wanted.size();
+}
+
+std::vector<Device> Catalog::State::devices(const std::string& operation) {
+  std::vector<Device> devices;
+  for (const BestRow& row : store_.rows_of(definitions_.choose(operation).operation->name))
+    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
+      devices.push_back(row.device);
+  return devices;
+}
+
+void Catalog::State::require_dimensions(const std::string& operation,
+                                        const std::vector<std::string>& names) const {
+  const Operation& chosen = *definitions_.choose(operation).operation;
+  for (const std::string& name : names) {
+    const bool is_known =
+        std::any_of(chosen.dimensions.begin(), chosen.dimensions.end(),
+                    [&](const Dimension& dimension) { return dimension.name == name; });
+    if (!is_known)
+      throw InputError(fmt::format("'{}' is not a dimension of {}", name, chosen.name));
+  }
+}
+
+}  // namespace tilewright

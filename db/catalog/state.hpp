@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "db/catalog/definitions.hpp"
+#include "db/catalog/ladder.hpp"
+#include "db/catalog/memo.hpp"
+#include "db/catalog/patient_store.hpp"
+#include "tilewright/catalog.hpp"
+
+namespace tilewright {
+
+// What a catalog and its handles share. Safe to use from many threads.
+class Catalog::State {
+ public:
+  explicit State(CatalogOptions options);
+
+  Answer look_up(const Question& question);
+  std::size_t store_wanted(std::string& why);
+  std::vector<Device> devices(const std::string& operation);
+  // Throws InputError unless all are dimensions of the operation.
+  void require_dimensions(const std::string& operation,
+                          const std::vector<std::string>& names) const;
+
+ private:
+  TextMemo::Found climb_for(const Question& question);
+  void note_wanted(const LadderQuestion& asked, Rung rung);
+
+  const Definitions definitions_;
+  const std::vector<Override> overrides_;
+  const std::chrono::milliseconds patience_;
+  PatientStore store_;
+  TextMemo memo_;
+  std::mutex wanted_mutex_;
+  std::map<std::string, Wanted> wanted_;  // by problem, device and policy
+};
+
+class Handle::State {
+ public:
+  // Throws InputError.
+  State(std::shared_ptr<Catalog::State> catalog, Question question,
+        std::vector<std::string> dimensions);
+
+  const Answer& best(std::span<const std::int64_t> sizes);
+  void forget();
+
+ private:
+  const std::shared_ptr<Catalog::State> catalog_;
+  const Question question_;
+  const std::vector<std::string> dimensions_;
+  SizeMemo memo_;
+};
+
+}  // namespace tilewright
