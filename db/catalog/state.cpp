@@ -83,12 +83,9 @@ TextMemo::Found Catalog::State::climb_for(const Question& question) {
   Settings values = question.problem;
   const Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
-  const LadderQuestion asked{chosen.operation,
-                             chosen.implementations,
-                             make_problem(*chosen.operation, values, device),
-                             question.device,
-                             question.cache,
-                             overrides_};
+  const LadderQuestion asked{
+      chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
+      question.device,  question.cache,         overrides_};
   std::string why;
   const auto found = climb(asked, rows_of(store_, why), why);  // which the source may set
   if (!found)

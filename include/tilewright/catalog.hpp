@@ -41,9 +41,9 @@ bool accepts(Require require, Rung rung);
 
 // What to look up.
 struct Question {
-  std::string operation = {};         // "gemm", or "gemm/tiled" for that implementation alone
-  Settings problem = {};              // dimensions, choices, snippets by name; else defaults
-  std::optional<Device> device = {};  // one of devices(); none: only a default can answer
+  std::string operation = {};             // "gemm", or "gemm/tiled" for that implementation alone
+  Settings problem = {};                  // dimensions, choices, snippets by name; else defaults
+  std::optional<Device> device = {};      // one of devices(); none: only a default can answer
   std::optional<CachePolicy> cache = {};  // none: the usual one for operands of that size
   Require require = Require::any;
   std::optional<Environment> environment = {};  // the software now; none: nothing is stale
