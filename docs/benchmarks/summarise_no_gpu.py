@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-SWEEP = re.compile(r"^\$ tilewright sweep (\S+) ?(.*?) ?--device host --budget \d+( --fresh)?$")
+SWEEP = re.compile(r"^\$ tilewright sweep (\S+) ?(.*?) ?--device host --budget \d+( --fresh(?: --priors none)?)?$")
 COMPILES = re.compile(r"^(\d[\d ]*) compiles?, (\d[\d ]*) taken from the cache$")
 TRIED = re.compile(r"^(\d+) configurations in (.+?): ")
 TEST = re.compile(r"Test +#\d+: (\S+) .*?(Passed|Failed|Skipped|Not Run).*? ([\d.]+) sec")

@@ -27,7 +27,7 @@ sweep_twice() {
   {
     show sweep "$@" --device host --budget 40
     show best "$@" --device host
-    show sweep "$@" --device host --budget 40 --fresh
+    show sweep "$@" --device host --budget 40 --fresh --priors none
   } >"$output/$name.txt" 2>&1
 }
 
