@@ -12,6 +12,7 @@
 #include "tools/bench/peers/results.hpp"
 #include "tools/bench/peers/rivals.hpp"
 #include "tools/bench/peers/shared_library.hpp"
+#include "tuner/definition/hook.hpp"
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"
 
@@ -24,7 +25,10 @@ const Library& library() {
 }
 
 Problem problem_of(const Case& item) {
-  return make_problem(library().family(item.operation).operation, item.problem, Device{});
+  Settings values = item.problem;
+  const Family family =
+      with_snippets(library().family(item.operation), values, library().snippets());
+  return make_problem(family.operation, values, Device{});
 }
 
 Case case_named(const std::string& name) {
@@ -106,6 +110,28 @@ TEST(SharedLibraries, AMissingFunctionIsNotPresentEither) {
   const SharedLibrary math({"libm.so.6"}, {});
   EXPECT_DOUBLE_EQ(math.find<double(double)>("sqrt")(4), 2);
   EXPECT_THROW(math.find<void()>("nppiNothing"), CannotCompete);
+}
+
+TEST(FastestOf, TakesTheLeastTimeAndPassesOverWhatCannot) {
+  const std::vector<double> times = {7, 3, 0, 5, 3};
+  const auto time_us = [&](std::size_t i) {
+    if (times[i] == 0) throw CannotCompete("cannot");
+    return times[i];
+  };
+  EXPECT_EQ(fastest_of(times.size(), time_us), 1U);
+}
+
+TEST(FastestOf, NobodyLeftIsTheLastOnesReason) {
+  const auto time_us = [](std::size_t i) -> double {
+    throw CannotCompete("cannot " + std::to_string(i));
+  };
+  try {
+    fastest_of(2, time_us);
+    FAIL() << "two that cannot";
+  } catch (const CannotCompete& error) {
+    EXPECT_STREQ(error.what(), "cannot 1");
+  }
+  EXPECT_THROW(fastest_of(0, time_us), CannotCompete);
 }
 
 Timing timing(double us) {

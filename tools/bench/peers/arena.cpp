@@ -10,6 +10,7 @@
 #include "tools/open_store.hpp"
 #include "tools/target.hpp"
 #include "tuner/backend/cuda/graph_timer.hpp"
+#include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
 #include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -95,13 +96,23 @@ const Family& Arena::family(const std::string& operation) const {
   return found == own_.end() ? library_.family(operation) : found->second;
 }
 
-SweepRequest Arena::request_for(const std::string& operation, const Settings& problem) const {
-  const Family& definitions = family(operation);
+// With the snippets that the problem names, whose values become labels.
+const Family& Arena::family_for(const std::string& operation, Settings& problem) {
+  const Family& plain = family(operation);
+  if (!name_snippets(plain.operation, problem)) return plain;
+  const std::string key = operation + ' ' + to_text(problem);
+  Family hooked = with_snippets(plain, problem, library_.snippets());
+  return hooked_.try_emplace(key, std::move(hooked)).first->second;
+}
+
+SweepRequest Arena::request_for(const std::string& operation, const Settings& problem) {
+  Settings values = problem;
+  const Family& definitions = family_for(operation, values);
   SweepRequest request;
   for (const Implementation& implementation : definitions.implementations)
     request.implementations.push_back(&implementation);
   request.operation = &definitions.operation;
-  request.problem = make_problem(definitions.operation, problem, device());
+  request.problem = make_problem(definitions.operation, values, device());
   request.device = device();
   request.device_index = report_.index;
   request.backend = tools::facts_of(device());

@@ -39,11 +39,10 @@ class Arena {
   CachePolicy cache() const { return cache_; }
   const Store& store() const { return *store_; }
 
-  // Operations by name; a manifest that the options name goes before the built-in ones.
-  const Family& family(const std::string& operation) const;
-
   // A request for a problem of that operation, all its implementations in it; no space is built.
-  SweepRequest request_for(const std::string& operation, const Settings& problem) const;
+  // A manifest that the options name goes before the built-in ones; hooks are given by the names
+  // of snippets.
+  SweepRequest request_for(const std::string& operation, const Settings& problem);
 
   CompileResult compile(CompileRequest request);
   // Code of the program itself. Throws MachineError if it does not compile.
@@ -57,6 +56,9 @@ class Arena {
   PairedTimings compare(const Corner& first, const Corner& second) const;
 
  private:
+  const Family& family(const std::string& operation) const;
+  const Family& family_for(const std::string& operation, Settings& problem);
+
   tools::Arguments arguments_;
   DeviceReport report_;
   Environment environment_;
@@ -64,6 +66,7 @@ class Arena {
   std::uint64_t seed_;
   Library library_;
   std::map<std::string, Family> own_;
+  std::map<std::string, Family> hooked_;  // by operation and problem, those with snippets
   std::unique_ptr<Store> store_;
   tools::PoolQueue pool_;
   CompileAhead compilers_;

@@ -56,6 +56,13 @@ Case transposed(Number size, const std::string& a, const std::string& b) {
   return item;
 }
 
+Case biased(Number size) {
+  Case item = product(size, size, size);
+  item.name += "-bias_gelu";
+  item.problem["epilogue"] = "bias_gelu";
+  return item;
+}
+
 void add_products(std::vector<Case>& list) {
   for (const Number size : {100, 256, 300, 512, 700, 1024, 1536, 2048, 3072, 4096, 8192})
     list.push_back(product(size, size, size));
@@ -70,6 +77,7 @@ void add_products(std::vector<Case>& list) {
   list.push_back(transposed(2048, "no", "yes"));
   list.push_back(transposed(2048, "yes", "no"));
   list.push_back(transposed(2048, "yes", "yes"));
+  for (const Number size : {512, 2048}) list.push_back(biased(size));
 }
 
 void add_filters(std::vector<Case>& list) {

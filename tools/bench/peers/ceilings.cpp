@@ -56,7 +56,7 @@ class MultiplyAdd final : public Entrant {
   double flops() const { return 2.0 * 16 * kRounds * kThreads * blocks_; }
 
  private:
-  static constexpr int kRounds = 2048;
+  static constexpr int kRounds = 16384;
   const DeviceCode& code_;
   int blocks_;
 };

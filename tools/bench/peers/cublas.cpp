@@ -7,7 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "tools/bench/peers/device_code.hpp"
 #include "tools/bench/peers/gemm_shape.hpp"
+#include "tools/bench/peers/kernel_texts.hpp"
 #include "tools/bench/peers/rivals.hpp"
 #include "tools/bench/peers/shared_library.hpp"
 
@@ -37,6 +41,11 @@ class Cublas final : public Entrant {
     require_success(library_.find<int(Handle, void*, std::size_t)>("cublasSetWorkspace_v2")(
                         handle_, workspace_.get(), kCublasWorkspace),
                     "cublasSetWorkspace");
+    if (shape.bias_gelu) {
+      if (shape.n % 4 != 0 || shape.ldc != shape.n || shape.batch > 1)
+        throw CannotCompete("the kernel after it takes one dense matrix of four-element vectors");
+      epilogue_.emplace(task.arena.compile_own(kBiasGeluKernel, {"bias_gelu"}));
+    }
     plain_ = library_.find<PlainGemm>("cublasGemmEx");
     batched_ = library_.find<Gemm>("cublasGemmStridedBatchedEx");
   }
@@ -46,26 +55,18 @@ class Cublas final : public Entrant {
     if (handle_ != nullptr) destroy_(handle_);
   }
 
-  // On the stream that it was made with, which is the arena's only one.
-  void call(std::span<void* const> operands, cudaStream_t /*stream*/) override {
+  // The stream is the one that it was made with, the arena's only one.
+  void call(std::span<void* const> operands, cudaStream_t stream) override {
     if (shape_.batch > 1) return call_batched(operands);
-    require_success(
-        plain_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
-               as_int(shape_.n), as_int(shape_.m), as_int(shape_.k), &shape_.alpha, operands[kB],
-               kReal32, as_int(shape_.ldb), operands[kA], kReal32, as_int(shape_.lda), &shape_.beta,
-               operands[kC], kReal32, as_int(shape_.ldc), kCompute32, kDefaultAlgorithm),
-        "cublasGemmEx");
+    call_plain(operands);
+    if (!epilogue_) return;
+    constexpr unsigned int kThreads = 256;
+    const std::int64_t vectors = shape_.m * shape_.n / 4;
+    epilogue_->launch("bias_gelu",
+                      dim3(static_cast<unsigned int>((vectors + kThreads - 1) / kThreads)),
+                      dim3(kThreads), stream, operands[kC], operands[kBias], as_int(shape_.n),
+                      static_cast<long long>(vectors));
   }
-
-  std::string how() const override {
-    int version = 0;
-    library_.find<int(Handle, int*)>("cublasGetVersion_v2")(handle_, &version);
-    return fmt::format("cuBLAS {}.{}.{} {}", version / 10000, version / 100 % 100, version % 100,
-                       shape_.batch > 1 ? "cublasGemmStridedBatchedEx" : "cublasGemmEx");
-  }
-
- private:
-  static int as_int(std::int64_t number) { return static_cast<int>(number); }
 
   void call_batched(std::span<void* const> operands) {
     require_success(
@@ -85,6 +86,7 @@ class Cublas final : public Entrant {
   Handle handle_ = nullptr;
   PlainGemm* plain_ = nullptr;
   Gemm* batched_ = nullptr;
+  std::optional<DeviceCode> epilogue_;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 #include <vector>
 
 #include "tools/bench/peers/cublas.hpp"
@@ -19,6 +18,9 @@ namespace {
 
 constexpr int kTransA = 3;         // CUBLASLT_MATMUL_DESC_TRANSA
 constexpr int kTransB = 4;         // CUBLASLT_MATMUL_DESC_TRANSB
+constexpr int kEpilogue = 7;       // CUBLASLT_MATMUL_DESC_EPILOGUE
+constexpr int kBiasPointer = 8;    // CUBLASLT_MATMUL_DESC_BIAS_POINTER
+constexpr int kGeluBias = 36;      // CUBLASLT_EPILOGUE_GELU_BIAS
 constexpr int kBatchCount = 5;     // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
 constexpr int kBatchStride = 6;    // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
 constexpr int kMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
@@ -89,6 +91,8 @@ class CublasLt final : public Entrant {
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
+    if (shape_.bias_gelu)
+      set("cublasLtMatmulDescSetAttribute", operation_, kBiasPointer, operands[kBias]);
     require_success(
         matmul_(handle_.get(), operation_.get(), &shape_.alpha, operands[kB], b_.get(),
                 operands[kA], a_.get(), &shape_.beta, operands[kC], c_.get(), operands[kC],
@@ -98,7 +102,7 @@ class CublasLt final : public Entrant {
   std::string how() const override {
     const std::size_t version = library_.find<std::size_t()>("cublasLtGetVersion")();
     return fmt::format("cublasLt {}.{}.{} {}", version / 10000, version / 100 % 100, version % 100,
-                       how_);
+                       how_ + (shape_.bias_gelu ? ", its own epilogue" : ""));
   }
 
  private:
@@ -122,6 +126,7 @@ class CublasLt final : public Entrant {
                     "cublasLtMatmulDescCreate");
     set("cublasLtMatmulDescSetAttribute", operation_, kTransA, as_operation(shape_.transpose_b));
     set("cublasLtMatmulDescSetAttribute", operation_, kTransB, as_operation(shape_.transpose_a));
+    if (shape_.bias_gelu) set("cublasLtMatmulDescSetAttribute", operation_, kEpilogue, kGeluBias);
     lay_out(b_, shape_.transpose_b ? shape_.k : shape_.n, shape_.transpose_b ? shape_.n : shape_.k,
             shape_.ldb, shape_.stride_b);
     lay_out(a_, shape_.transpose_a ? shape_.m : shape_.k, shape_.transpose_a ? shape_.k : shape_.m,
@@ -164,22 +169,10 @@ Corner make_cublas_lt(const RivalTask& task) {
     matmul->choose(algorithms[i].algorithm,
                    fmt::format("algorithm {} of {}", i + 1, algorithms.size()));
   };
-  double best_us = std::numeric_limits<double>::infinity();
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < algorithms.size(); ++i) {
-    try {
-      choose(i);
-      const double us = task.arena.time(*task.field, *matmul, trying()).median_us;
-      if (us >= best_us) continue;
-      best_us = us;
-      best = i;
-    } catch (const CannotCompete&) {
-      continue;  // the list holds some that refuse to run
-    }
-  }
-  if (best_us == std::numeric_limits<double>::infinity())
-    throw CannotCompete("no algorithm of the heuristic's list runs");
-  choose(best);
+  choose(fastest_of(algorithms.size(), [&](std::size_t i) {
+    choose(i);
+    return task.arena.time(*task.field, *matmul, trying()).median_us;
+  }));
   return {task.field, std::move(matmul)};
 }
 

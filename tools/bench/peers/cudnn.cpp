@@ -28,8 +28,13 @@ constexpr std::array<const char*, 8> kAlgorithms = {
     "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
     "WINOGRAD",      "WINOGRAD_NONFUSED"};
 
-// An algorithm that takes this many times as long as another in one call is not measured.
+// In this order: those that are never hopeless first.
+constexpr std::array<int, kAlgorithms.size()> kTried = {2, 0, 1, 3, 6, 7, 4, 5};
+
+// An algorithm that takes this many times as long as another in one call is not measured, nor
+// called again if its first call was so long beside what loading its code may take.
 constexpr double kHopeless = 1.5;
+constexpr double kLoading_us = 50e3;
 
 using Descriptor = void*;
 
@@ -74,20 +79,19 @@ class CudnnConvolution final : public Entrant {
     set_stream_ = cudnn_.library.find<int(Descriptor, cudaStream_t)>("cudnnSetStream");
   }
 
-  // Whether the algorithm can be had for this problem.
-  bool choose(int algorithm) {
+  // Throws CannotCompete where this problem cannot be had by that algorithm.
+  void choose(int algorithm) {
     std::size_t bytes = 0;
     if (workspace_bytes_(handle_.get(), image_.get(), filter_.get(), convolution_.get(),
                          output_.get(), algorithm, &bytes) != 0 ||
         bytes > kMostWorkspace)
-      return false;
+      throw CannotCompete("no algorithm of cuDNN computes this");
     workspace_ = {};
     auto workspace = cuda::try_allocate(static_cast<std::int64_t>(std::max<std::size_t>(bytes, 1)));
-    if (!workspace) return false;
+    if (!workspace) throw CannotCompete("no device memory for cuDNN's workspace");
     workspace_ = std::move(*workspace);
     algorithm_ = algorithm;
     bytes_ = bytes;
-    return true;
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
@@ -148,37 +152,23 @@ class CudnnConvolution final : public Entrant {
   cuda::DeviceMemory workspace_;
 };
 
-// One call after another that warmed up, by the host's clock.
-double rough_us(const RivalTask& task, CudnnConvolution& convolution) {
-  const auto once = [&] {
+// The second call by the host's clock; the first, which also loads code, where that one is
+// hopeless.
+double rough_us(const RivalTask& task, CudnnConvolution& convolution, double least_us) {
+  const auto once_us = [&] {
+    const auto start = std::chrono::steady_clock::now();
     convolution.call(task.field->operands().pointers(), task.arena.stream());
     cuda::check_trial(cudaStreamSynchronize(task.arena.stream()), "running cuDNN");
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+        .count();
   };
-  once();
-  const auto start = std::chrono::steady_clock::now();
-  once();
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-      .count();
-}
-
-// The algorithms that cuDNN runs here, by a first rough time.
-std::vector<std::pair<double, int>> able_algorithms(const RivalTask& task,
-                                                    CudnnConvolution& convolution) {
-  std::vector<std::pair<double, int>> able;
-  for (int algorithm = 0; algorithm < static_cast<int>(kAlgorithms.size()); ++algorithm) {
-    try {
-      if (convolution.choose(algorithm)) able.emplace_back(rough_us(task, convolution), algorithm);
-    } catch (const CannotCompete&) {
-      continue;  // it has a workspace and yet refuses to run
-    }
-  }
-  std::ranges::sort(able);
-  return able;
+  const double first_us = once_us();
+  return first_us > kLoading_us + kHopeless * least_us ? first_us : once_us();
 }
 
 }  // namespace
 
-Corner make_cudnn(const RivalTask& task) {
+Corner make_cudnn_legacy(const RivalTask& task) {
   const FilterShape shape = filter_shape(task.request.problem);
   if (shape.boundary != "zero") throw CannotCompete("pads with zeros only");
   if (shape.filter_width % 2 == 0 || shape.filter_height % 2 == 0)
@@ -186,19 +176,15 @@ Corner make_cudnn(const RivalTask& task) {
   if (shape.pitch != shape.width) throw CannotCompete("rows are not adjacent");
   if (shape.channels > 1 && !shape.own_filters) throw CannotCompete("one filter for all channels");
   auto convolution = std::make_unique<CudnnConvolution>(task.libraries, shape);
-  const auto able = able_algorithms(task, *convolution);
-  if (able.empty()) throw CannotCompete("no algorithm of cuDNN computes this");
-  double best_us = std::numeric_limits<double>::infinity();
-  int best = able.front().second;
-  for (const auto& [us, algorithm] : able) {
-    if (us > kHopeless * able.front().first) break;
-    convolution->choose(algorithm);
-    const Timing timing = task.arena.time(*task.field, *convolution, trying());
-    if (timing.median_us >= best_us) continue;
-    best_us = timing.median_us;
-    best = algorithm;
-  }
-  convolution->choose(best);
+  double least_us = std::numeric_limits<double>::infinity();
+  const auto choose = [&](std::size_t i) { convolution->choose(kTried.at(i)); };
+  choose(fastest_of(kTried.size(), [&](std::size_t i) {
+    choose(i);
+    const double us = rough_us(task, *convolution, least_us);
+    least_us = std::min(least_us, us);
+    if (us > kHopeless * least_us) return us;
+    return task.arena.time(*task.field, *convolution, trying()).median_us;
+  }));
   return {task.field, std::move(convolution)};
 }
 

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// A filter by Fourier transforms: cuFFT at a size with small factors, and kernels of our own to
-// pad, multiply and crop, all of it in each call; the filter's transform is taken once before.
+// A filter by Fourier transforms: cuFFT on the padded image at sizes with small factors, or on
+// tiles of it (overlap-save), whichever is fastest; kernels of our own gather, multiply and
+// scatter. All of it is in each call; the filter's transform is taken once before.
 // Prototypes and numbers after cufft.h of CUDA 13.0.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <set>
+#include <optional>
+#include <vector>
 
 #include "tools/bench/peers/device_code.hpp"
 #include "tools/bench/peers/filter_shape.hpp"
@@ -22,7 +23,8 @@ namespace {
 constexpr int kRealToComplex = 0x2a;  // CUFFT_R2C
 constexpr int kComplexToReal = 0x2c;  // CUFFT_C2R
 constexpr unsigned int kThreads = 256;
-constexpr unsigned int kMostRows = 65535;  // of a grid
+constexpr unsigned int kMostRows = 65535;    // of a grid, along y
+constexpr std::int64_t kMostBlocks = 65535;  // along z
 
 // Filters with fewer taps along their longer side are not for transforms.
 constexpr int kFewestTaps = 15;
@@ -66,13 +68,18 @@ class Transform {
   Plan plan_ = 0;
 };
 
-struct Padding {
-  int width = 1;
-  int height = 1;
-  auto operator<=>(const Padding&) const = default;
+// As fourier.cu has it.
+struct Tiling {
+  int width, height, pitch;
+  int left, above;
+  int tile_width, tile_height, tiles_x, tiles_y;
+  int transform_width, transform_height;
 
-  std::int64_t reals() const { return std::int64_t{width} * height; }
-  std::int64_t complexes() const { return std::int64_t{width / 2 + 1} * height; }
+  int tiles() const { return tiles_x * tiles_y; }
+  std::int64_t reals() const { return std::int64_t{transform_width} * transform_height; }
+  std::int64_t complexes() const {
+    return std::int64_t{transform_width / 2 + 1} * transform_height;
+  }
 };
 
 cuda::DeviceMemory room_for(std::int64_t bytes) {
@@ -81,98 +88,124 @@ cuda::DeviceMemory room_for(std::int64_t bytes) {
   return std::move(*memory);
 }
 
+unsigned int as_unsigned(std::int64_t number) {
+  return static_cast<unsigned int>(number);
+}
+
 class FourierFilter final : public Entrant {
  public:
-  FourierFilter(const RivalTask& task, const FilterShape& shape, const Padding& padding,
+  FourierFilter(const RivalTask& task, const FilterShape& shape, const Tiling& tiling,
                 const CompileResult& code)
-      : shape_(shape),
-        padding_(padding),
-        cufft_(task.libraries),
-        forward_(cufft_, padding.width, padding.height, shape.planes(), kRealToComplex),
-        inverse_(cufft_, padding.width, padding.height, shape.planes(), kComplexToReal),
-        code_(code),
+      : tiling_(tiling),
         filters_(shape.own_filters ? shape.channels : 1),
-        padded_(room_for(4 * padding.reals() * shape.planes())),
-        spectrum_(room_for(8 * padding.complexes() * shape.planes())),
-        filter_(room_for(8 * padding.complexes() * filters_)) {
-    transform_filter(task.field->operands().pointers()[kFilter], task.arena.stream());
+        blocks_(shape.planes() * tiling.tiles()),
+        cufft_(task.libraries),
+        forward_(cufft_, tiling.transform_width, tiling.transform_height, blocks_, kRealToComplex),
+        inverse_(cufft_, tiling.transform_width, tiling.transform_height, blocks_, kComplexToReal),
+        code_(code),
+        samples_(room_for(4 * tiling.reals() * blocks_)),
+        spectrum_(room_for(8 * tiling.complexes() * blocks_)),
+        filter_(room_for(8 * tiling.complexes() * filters_)) {
+    transform_filter(shape, task.field->operands().pointers()[kFilter], task.arena.stream());
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    const std::int64_t count = padding_.complexes();
-    code_.launch("fourier_pad", rows(padding_.width, padding_.height), dim3(kThreads), stream,
-                 operands[kImage], padded_.get(), shape_.width, shape_.height, shape_.pitch,
-                 padding_.width, padding_.height);
-    forward_.run(padded_.get(), spectrum_.get(), stream);
+    const std::int64_t count = tiling_.complexes();
+    code_.launch("fourier_gather", rows(tiling_.transform_width, tiling_.transform_height),
+                 dim3(kThreads), stream, operands[kImage], samples_.get(), tiling_);
+    forward_.run(samples_.get(), spectrum_.get(), stream);
     code_.launch("fourier_multiply",
-                 dim3(static_cast<unsigned int>((count + kThreads - 1) / kThreads), 1, planes()),
+                 dim3(as_unsigned((count + kThreads - 1) / kThreads), 1, as_unsigned(blocks_)),
                  dim3(kThreads), stream, spectrum_.get(), filter_.get(),
-                 static_cast<long long>(count), filters_);
-    inverse_.run(spectrum_.get(), padded_.get(), stream);
-    code_.launch("fourier_crop", rows(shape_.width, shape_.height), dim3(kThreads), stream,
-                 padded_.get(), operands[kOutput], shape_.width, shape_.height, shape_.pitch,
-                 padding_.width, padding_.height);
+                 static_cast<long long>(count), tiling_.tiles(), filters_);
+    inverse_.run(spectrum_.get(), samples_.get(), stream);
+    code_.launch("fourier_scatter", rows(tiling_.tile_width, tiling_.tile_height), dim3(kThreads),
+                 stream, samples_.get(), operands[kOutput], tiling_);
   }
 
   std::string how() const override {
     int version = 0;
     cufft_.library.find<int(int*)>("cufftGetVersion")(&version);
-    return fmt::format("cuFFT {}.{}.{} at {} × {}", version / 1000, version / 100 % 10,
-                       version % 100, padding_.width, padding_.height);
+    return fmt::format("cuFFT {}.{}.{} at {} × {}{}", version / 1000, version / 100 % 10,
+                       version % 100, tiling_.transform_width, tiling_.transform_height,
+                       tiling_.tiles() > 1 ? fmt::format(", {} tiles", tiling_.tiles()) : "");
   }
 
  private:
-  unsigned int planes() const { return static_cast<unsigned int>(shape_.planes()); }
-
   dim3 rows(int width, int height) const {
-    const auto blocks = (static_cast<unsigned int>(width) + kThreads - 1) / kThreads;
-    return {blocks, std::min(static_cast<unsigned int>(height), kMostRows), planes()};
+    return {(as_unsigned(width) + kThreads - 1) / kThreads,
+            std::min(as_unsigned(height), kMostRows), as_unsigned(blocks_)};
   }
 
-  void transform_filter(void* filter, cudaStream_t stream) const {
-    const std::int64_t bytes = 4 * padding_.reals() * filters_;
-    const cuda::DeviceMemory padded = room_for(bytes);
-    const Transform forward(cufft_, padding_.width, padding_.height, filters_, kRealToComplex);
-    cuda::check_trial(cudaMemsetAsync(padded.get(), 0, static_cast<std::size_t>(bytes), stream),
-                      "padding");
-    code_.launch("fourier_place", dim3(1, 1, static_cast<unsigned int>(filters_)), dim3(kThreads),
-                 stream, filter, padded.get(), shape_.filter_width, shape_.filter_height,
-                 shape_.anchor_x, shape_.anchor_y, padding_.width, padding_.height,
-                 1.0F / static_cast<float>(padding_.reals()));
-    forward.run(padded.get(), filter_.get(), stream);
+  void transform_filter(const FilterShape& shape, void* filter, cudaStream_t stream) const {
+    const std::int64_t bytes = 4 * tiling_.reals() * filters_;
+    const cuda::DeviceMemory placed = room_for(bytes);
+    const Transform forward(cufft_, tiling_.transform_width, tiling_.transform_height, filters_,
+                            kRealToComplex);
+    cuda::check_trial(cudaMemsetAsync(placed.get(), 0, static_cast<std::size_t>(bytes), stream),
+                      "clearing the filter's block");
+    code_.launch("fourier_place", dim3(1, 1, as_unsigned(filters_)), dim3(kThreads), stream, filter,
+                 placed.get(), shape.filter_width, shape.filter_height, tiling_,
+                 1.0F / static_cast<float>(tiling_.reals()));
+    forward.run(placed.get(), filter_.get(), stream);
     cuda::check_trial(cudaStreamSynchronize(stream), "transforming the filter");
   }
 
-  FilterShape shape_;
-  Padding padding_;
+  Tiling tiling_;
+  int filters_ = 1;
+  int blocks_ = 1;
   Cufft cufft_;
   Transform forward_;
   Transform inverse_;
   DeviceCode code_;
-  int filters_ = 1;
-  cuda::DeviceMemory padded_;
+  cuda::DeviceMemory samples_;
   cuda::DeviceMemory spectrum_;
   cuda::DeviceMemory filter_;
 };
 
-// The least even number from `least` on that has no prime factor above `largest`; 1 for 1.
-int smooth(int least, int largest) {
+// The least multiple of `unit` from `least` on that has no prime factor above 7; 1 for 1.
+int smooth(int least, int unit) {
   if (least <= 1) return 1;
-  for (int size = least + least % 2;; size += 2) {
+  for (int size = (least + unit - 1) / unit * unit;; size += unit) {
     int rest = size;
     for (const int factor : {2, 3, 5, 7})
-      while (factor <= largest && rest % factor == 0) rest /= factor;
+      while (rest % factor == 0) rest /= factor;
     if (rest == 1) return size;
   }
 }
 
-// Sizes that hold the image and its halo, so that what wraps around falls on zeros.
-std::set<Padding> paddings(const FilterShape& shape) {
-  std::set<Padding> all;
-  for (const int largest : {2, 3, 5, 7}) {
-    const Padding padding = {smooth(shape.width + shape.filter_width - 1, largest),
-                             smooth(shape.height + shape.filter_height - 1, largest)};
-    if (padding.reals() < std::int64_t{2} * shape.width * shape.height) all.insert(padding);
+// With transforms of that size; nothing where there are too many tiles for one grid.
+std::optional<Tiling> tiling_of(const FilterShape& shape, int width, int height) {
+  Tiling tiling = {};
+  tiling.width = shape.width;
+  tiling.height = shape.height;
+  tiling.pitch = shape.pitch;
+  tiling.left = shape.anchor_x;
+  tiling.above = shape.anchor_y;
+  tiling.transform_width = width;
+  tiling.transform_height = height;
+  tiling.tile_width = std::min(width - shape.filter_width + 1, shape.width);
+  tiling.tile_height = std::min(height - shape.filter_height + 1, shape.height);
+  if (tiling.tile_width < 1 || tiling.tile_height < 1) return std::nullopt;
+  tiling.tiles_x = (shape.width + tiling.tile_width - 1) / tiling.tile_width;
+  tiling.tiles_y = (shape.height + tiling.tile_height - 1) / tiling.tile_height;
+  if (std::int64_t{tiling.tiles()} * shape.planes() > kMostBlocks) return std::nullopt;
+  return tiling;
+}
+
+// The whole image at five sizes, from the smallest to one with many factors 2; and tiles.
+std::vector<Tiling> tilings(const FilterShape& shape) {
+  std::vector<Tiling> all;
+  const auto add = [&](int width, int height) {
+    if (const auto tiling = tiling_of(shape, width, height)) all.push_back(*tiling);
+  };
+  const int width = shape.width + shape.filter_width - 1;
+  const int height = shape.height + shape.filter_height - 1;
+  for (const int unit : {2, 8, 32, 128, 512}) add(smooth(width, unit), smooth(height, unit));
+  if (shape.height == 1) {
+    for (const int size : {1024, 2048, 4096, 8192, 16384}) add(size, 1);
+  } else {
+    for (const int size : {64, 128, 256, 512}) add(size, size);
   }
   return all;
 }
@@ -185,18 +218,18 @@ Corner make_fourier(const RivalTask& task) {
   if (std::max(shape.filter_width, shape.filter_height) < kFewestTaps)
     throw CannotCompete(fmt::format("from {} taps along a side on", kFewestTaps));
   const CompileResult code = task.arena.compile_own(
-      kFourierKernels, {"fourier_pad", "fourier_place", "fourier_multiply", "fourier_crop"});
-  std::unique_ptr<FourierFilter> best;
-  double best_us = std::numeric_limits<double>::infinity();
-  for (const Padding& padding : paddings(shape)) {
-    auto filter = std::make_unique<FourierFilter>(task, shape, padding, code);
-    const Timing timing = task.arena.time(*task.field, *filter, trying());
-    if (timing.median_us >= best_us) continue;
-    best_us = timing.median_us;
-    best = std::move(filter);
-  }
-  if (!best) throw CannotCompete("no padded size is below twice the image's");
-  return {task.field, std::move(best)};
+      kFourierKernels, {"fourier_gather", "fourier_place", "fourier_multiply", "fourier_scatter"});
+  const std::vector<Tiling> choices = tilings(shape);
+  std::unique_ptr<FourierFilter> filter;
+  const auto choose = [&](std::size_t i) {
+    filter.reset();  // its memory first
+    filter = std::make_unique<FourierFilter>(task, shape, choices[i], code);
+  };
+  choose(fastest_of(choices.size(), [&](std::size_t i) {
+    choose(i);
+    return task.arena.time(*task.field, *filter, trying()).median_us;
+  }));
+  return {task.field, std::move(filter)};
 }
 
 }  // namespace tilewright::bench

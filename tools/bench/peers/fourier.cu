@@ -1,55 +1,83 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// What a filter by Fourier transforms needs beside the transforms. Planes are blockIdx.z.
+// What a filter by Fourier transforms needs beside the transforms. An image is cut into tiles; a
+// tile with what its outputs need is one block of transform_width × transform_height samples, of
+// which the corner of tile_width × tile_height holds outputs afterwards (overlap-save). Blocks are
+// blockIdx.z: those of an image together, rows of tiles from the top.
 
-// The image in the corner of a padded plane, zeros around it. Grid: x covers the padded rows.
+struct Tiling {
+  int width, height, pitch;  // of an image
+  int left, above;           // samples before a tile's first output that it needs
+  int tile_width, tile_height, tiles_x, tiles_y;
+  int transform_width, transform_height;
+};
+
+// Where a block's image begins, and its first output there.
+struct Place {
+  long long image;
+  int row, column;
+};
+
+__device__ __forceinline__ Place place_of(const Tiling& tiling, int block) {
+  const int tiles = tiling.tiles_x * tiling.tiles_y;
+  const int tile = block % tiles;
+  const long long stride = static_cast<long long>(tiling.height) * tiling.pitch;
+  return {block / tiles * stride, tile / tiling.tiles_x * tiling.tile_height,
+          tile % tiling.tiles_x * tiling.tile_width};
+}
+
+// Blocks out of images, zeros beyond their edges. Grid: x covers a block's rows.
 extern "C" __global__ void __launch_bounds__(256)
-    fourier_pad(const float* __restrict__ image, float* __restrict__ padded, int width, int height,
-                int pitch, int padded_width, int padded_height) {
+    fourier_gather(const float* __restrict__ image, float* __restrict__ blocks, Tiling tiling) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  if (x >= padded_width) return;
-  const long long plane = blockIdx.z;
-  for (int y = blockIdx.y; y < padded_height; y += gridDim.y) {
-    const bool inside = x < width && y < height;
-    padded[(plane * padded_height + y) * padded_width + x] =
-        inside ? image[(plane * height + y) * pitch + x] : 0.0f;
+  if (x >= tiling.transform_width) return;
+  const Place place = place_of(tiling, blockIdx.z);
+  const int column = place.column - tiling.left + x;
+  const bool is_column = column >= 0 && column < tiling.width;
+  for (int y = blockIdx.y; y < tiling.transform_height; y += gridDim.y) {
+    const int row = place.row - tiling.above + y;
+    const bool inside = is_column && row >= 0 && row < tiling.height;
+    const long long at = static_cast<long long>(blockIdx.z) * tiling.transform_height + y;
+    blocks[at * tiling.transform_width + x] =
+        inside ? image[place.image + static_cast<long long>(row) * tiling.pitch + column] : 0.0f;
   }
 }
 
-// The filter's taps, scaled, where a circular convolution has them stand over the anchor; the rest
-// of the padded plane is zero already. One block a filter.
-extern "C" __global__ void fourier_place(const float* filter, float* padded, int filter_width,
-                                         int filter_height, int anchor_x, int anchor_y,
-                                         int padded_width, int padded_height, float scale) {
+// A filter's taps, scaled, so that a circular convolution gives output x from samples x, x + 1, …;
+// the rest of the block is zero already. One block a filter.
+extern "C" __global__ void fourier_place(const float* filter, float* blocks, int filter_width,
+                                         int filter_height, Tiling tiling, float scale) {
   const int taps = filter_width * filter_height;
-  const long long plane = blockIdx.z;
   for (int tap = threadIdx.x; tap < taps; tap += blockDim.x) {
-    const int x = (anchor_x - tap % filter_width + padded_width) % padded_width;
-    const int y = (anchor_y - tap / filter_width + padded_height) % padded_height;
-    padded[(plane * padded_height + y) * padded_width + x] = scale * filter[plane * taps + tap];
+    const int x = (tiling.transform_width - tap % filter_width) % tiling.transform_width;
+    const int y = (tiling.transform_height - tap / filter_width) % tiling.transform_height;
+    const long long at = static_cast<long long>(blockIdx.z) * tiling.transform_height + y;
+    blocks[at * tiling.transform_width + x] = scale * filter[blockIdx.z * taps + tap];
   }
 }
 
-// Each plane's spectrum times its filter's, in place. Filters take turns over the planes.
+// Each block's spectrum times its filter's, in place. Filters take turns over the images.
 extern "C" __global__ void __launch_bounds__(256)
     fourier_multiply(float2* __restrict__ spectrum, const float2* __restrict__ filter,
-                     long long count, int filters) {
+                     long long count, int tiles, int filters) {
   const long long i = static_cast<long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= count) return;
   const float2 a = spectrum[blockIdx.z * count + i];
-  const float2 b = filter[blockIdx.z % filters * count + i];
+  const float2 b = filter[blockIdx.z / tiles % filters * count + i];
   spectrum[blockIdx.z * count + i] = make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// The corner of a padded plane. Grid: x covers the image's rows.
+// Outputs out of blocks. Grid: x covers a tile's rows.
 extern "C" __global__ void __launch_bounds__(256)
-    fourier_crop(const float* __restrict__ padded, float* __restrict__ output, int width,
-                 int height, int pitch, int padded_width, int padded_height) {
+    fourier_scatter(const float* __restrict__ blocks, float* __restrict__ output, Tiling tiling) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
-  if (x >= width) return;
-  const long long plane = blockIdx.z;
-  for (int y = blockIdx.y; y < height; y += gridDim.y)
-    output[(plane * height + y) * pitch + x] =
-        padded[(plane * padded_height + y) * padded_width + x];
+  const Place place = place_of(tiling, blockIdx.z);
+  if (x >= tiling.tile_width || place.column + x >= tiling.width) return;
+  for (int y = blockIdx.y; y < tiling.tile_height; y += gridDim.y) {
+    if (place.row + y >= tiling.height) return;
+    const long long at = static_cast<long long>(blockIdx.z) * tiling.transform_height + y;
+    output[place.image + static_cast<long long>(place.row + y) * tiling.pitch + place.column + x] =
+        blocks[at * tiling.transform_width + x];
+  }
 }

@@ -13,6 +13,16 @@ float scalar(const Field& field, std::size_t argument) {
   return value;
 }
 
+// Whether the problem's epilogue is the snippet bias_gelu, under its name or label.
+bool has_bias_gelu(const Settings& values) {
+  const auto found = values.find("epilogue");
+  if (found == values.end()) return false;
+  const std::string name = to_text(found->second);
+  if (name == "none") return false;
+  if (!name.starts_with("bias_gelu")) throw CannotCompete("has no epilogue " + name);
+  return true;
+}
+
 }  // namespace
 
 GemmShape gemm_shape(const Field& field) {
@@ -36,6 +46,7 @@ GemmShape gemm_shape(const Field& field) {
   shape.transpose_b = is_yes("transpose_b");
   shape.alpha = scalar(field, kAlpha);
   shape.beta = is_yes("accumulate") ? scalar(field, kBeta) : 0;
+  shape.bias_gelu = has_bias_gelu(values);
   return shape;
 }
 

@@ -23,9 +23,11 @@ struct GemmShape {
   bool transpose_a = false;
   bool transpose_b = false;
   float alpha = 1;
-  float beta = 0;  // 0 where C is overwritten
+  float beta = 0;          // 0 where C is overwritten
+  bool bias_gelu = false;  // the snippet of that name is the epilogue
 };
 
+// Throws CannotCompete for an epilogue that no rival here computes.
 GemmShape gemm_shape(const Field& field);
 
 // Positions of the operation's arguments.
@@ -34,5 +36,6 @@ inline constexpr std::size_t kB = 1;
 inline constexpr std::size_t kC = 2;
 inline constexpr std::size_t kAlpha = 3;
 inline constexpr std::size_t kBeta = 4;
+inline constexpr std::size_t kBias = 5;  // the snippet's, one for each column
 
 }  // namespace tilewright::bench

@@ -6,7 +6,8 @@
 
 namespace tilewright {
 
-// Sources of the program's own kernels: ceilings.cu, fourier.cu.
+// Sources of the program's own kernels: bias_gelu.cu, ceilings.cu, fourier.cu.
+extern const std::string_view kBiasGeluKernel;
 extern const std::string_view kCeilingKernels;
 extern const std::string_view kFourierKernels;
 

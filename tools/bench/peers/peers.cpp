@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/bench/peers/results.hpp"
@@ -51,6 +51,7 @@ void list_sweeps(const tools::Arguments& arguments) {
   const Library library = tools::load_library(arguments);
   for (const Case& item : cases()) {
     std::cout << fmt::format("{}\t{} {}\n", item.name, item.operation, to_text(item.problem));
+    if (item.operation != "conv2d") continue;
     const Problem problem =
         make_problem(library.family(item.operation).operation, item.problem, Device{});
     if (const auto same = kernel_tuner_problem(problem))
@@ -69,25 +70,8 @@ void report(benchmark::State& state, const Match& match) {
   state.counters["theirs_us"] = match.theirs.timing.median_us;
   state.counters["ratio"] = match.ratio.value;
   state.counters["floor_us"] = match.floor_us;
+  state.counters["error"] = match.theirs.accuracy.worst_error;
   state.SetLabel(match.theirs.how);
-}
-
-void add_benchmarks(Tournament& tournament, const std::atomic<bool>& stop,
-                    std::vector<Match>& matches) {
-  for (const Case& item : cases())
-    for (const Rival& rival : rivals_of(item.operation)) {
-      const std::string name = item.name + '/' + rival.name;
-      benchmark::RegisterBenchmark(
-          name.c_str(),
-          [&tournament, &stop, &matches, item, rival](benchmark::State& state) {
-            if (stop) return state.SkipWithError("interrupted");
-            matches.push_back(tournament.play(item, rival));
-            report(state, matches.back());
-          })
-          ->UseManualTime()
-          ->Iterations(kPairs)
-          ->Unit(benchmark::kMicrosecond);
-    }
 }
 
 void write_json(const std::string& file, const nlohmann::json& json) {
@@ -96,13 +80,36 @@ void write_json(const std::string& file, const nlohmann::json& json) {
   tools::write_file(file, text.str());
 }
 
-int run(const tools::Arguments& arguments, const std::string& command_line) {
-  if (!arguments.words().empty())
-    throw InputError(fmt::format("'{}': only options are taken", arguments.words().front()));
-  if (arguments.has("list-sweeps")) {
-    list_sweeps(arguments);
-    return 0;
-  }
+// Plays every match as a benchmark of its own. `done` is told after each.
+void add_benchmarks(Tournament& tournament, const std::atomic<bool>& stop,
+                    std::vector<Match>& matches, const std::function<void()>& done) {
+  for (const Case& item : cases())
+    for (const Rival& rival : rivals_of(item.operation)) {
+      const std::string name = item.name + '/' + rival.name;
+      benchmark::RegisterBenchmark(
+          name.c_str(),
+          [&tournament, &stop, &matches, done, item, rival](benchmark::State& state) {
+            if (stop) return state.SkipWithError("interrupted");
+            matches.push_back(tournament.play(item, rival));
+            report(state, matches.back());
+            done();
+          })
+          ->UseManualTime()
+          ->Iterations(kPairs)
+          ->Unit(benchmark::kMicrosecond);
+    }
+}
+
+void play(Tournament& tournament, const std::atomic<bool>& stop, std::vector<Match>& matches,
+          const std::function<void()>& done) {
+  add_benchmarks(tournament, stop, matches, done);
+  benchmark::ConsoleReporter progress(benchmark::ConsoleReporter::OO_None);
+  progress.SetOutputStream(&std::cerr);
+  progress.SetErrorStream(&std::cerr);
+  benchmark::RunSpecifiedBenchmarks(&progress);
+}
+
+int measure(const tools::Arguments& arguments, const std::string& command_line) {
   Arena arena(arguments);
   const tools::InterruptGuard interrupt;
   const tools::DeviceClaim claim =
@@ -111,25 +118,36 @@ int run(const tools::Arguments& arguments, const std::string& command_line) {
   Ceilings ceilings(arena);
   const std::vector<std::string> folders = arguments.texts("libraries");
   Tournament tournament(arena, ceilings, {folders.begin(), folders.end()});
-  std::vector<Match> matches;
-  add_benchmarks(tournament, interrupt.stop(), matches);
-  benchmark::ConsoleReporter progress(benchmark::ConsoleReporter::OO_None);
-  progress.SetOutputStream(&std::cerr);
-  progress.SetErrorStream(&std::cerr);
+  Record record = {command_line,
+                   arena.device(),
+                   arena.environment(),
+                   arena.cache(),
+                   ceilings.flops_per_us(),
+                   {},
+                   {}};
+  // After each match, so that nothing is lost with a run that is killed.
+  const auto save = [&] {
+    record.copies_us = ceilings.copies_us();
+    if (const auto file = arguments.text("json")) write_json(*file, json_of(record));
+  };
   std::exception_ptr broken;
   try {
-    benchmark::RunSpecifiedBenchmarks(&progress);
+    play(tournament, interrupt.stop(), record.matches, save);
   } catch (const MachineError&) {
     broken = std::current_exception();  // what was measured before it is reported first
   }
-  const Record record = {command_line,      arena.device(),          arena.environment(),
-                         arena.cache(),     ceilings.flops_per_us(), ceilings.copies_us(),
-                         std::move(matches)};
   print(std::cout, record);
-  if (const auto file = arguments.text("json")) write_json(*file, json_of(record));
   if (broken) std::rethrow_exception(broken);
   if (interrupt.stop()) return kInterrupted;
   return std::ranges::any_of(record.matches, &Match::is_measured) ? 0 : 1;
+}
+
+int run(const tools::Arguments& arguments, const std::string& command_line) {
+  if (!arguments.words().empty())
+    throw InputError(fmt::format("'{}': only options are taken", arguments.words().front()));
+  if (!arguments.has("list-sweeps")) return measure(arguments, command_line);
+  list_sweeps(arguments);
+  return 0;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tools/bench/peers/rivals.hpp"
 
+#include <limits>
+
 #include "tools/bench/peers/cases.hpp"
 #include "tools/bench/peers/own_kernel.hpp"
 
@@ -32,6 +34,24 @@ Corner make_kernel_tuner(const RivalTask& task) {
 }
 
 }  // namespace
+
+std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us) {
+  double least_us = std::numeric_limits<double>::infinity();
+  std::size_t fastest = count;
+  std::string why = "none of its algorithms computes this";
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      const double us = time_us(i);
+      if (us >= least_us) continue;
+      least_us = us;
+      fastest = i;
+    } catch (const CannotCompete& error) {
+      why = error.what();
+    }
+  }
+  if (fastest == count) throw CannotCompete(why);
+  return fastest;
+}
 
 std::vector<Rival> rivals_of(const std::string& operation) {
   if (operation == "gemm")

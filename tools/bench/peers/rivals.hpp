@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ inline SampleRequest trying() {
   request.budget_us = 3000;
   return request;
 }
+
+// Which of a rival's algorithms has the least time. One that throws CannotCompete is passed over;
+// throws that where all do.
+std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us);
 
 // In the order of the table. None for an operation that nobody else computes.
 std::vector<Rival> rivals_of(const std::string& operation);
