@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 database=${DATABASE:-$work/peers.db}
 mkdir -p "$output"
 
-"$bin/tilewright-peers" --list-sweeps | grep -E "${CASES:-.}" >"$work/sweeps"
+"$bin/tilewright-peers" --list-sweeps >"$work/sweeps"
 : >"$output/tuning.txt"
 {
   "$bin/tilewright" --version
@@ -27,6 +27,7 @@ mkdir -p "$output"
   echo "$(nproc) cores"
 } >"$output/sweeps.txt"
 while IFS=$'\t' read -r name words; do
+  [[ $name =~ ${CASES:-.} ]] || continue
   printf '\n$ tilewright sweep %s %s\n' "$words" "${SWEEP_OPTIONS:-}" >>"$output/sweeps.txt"
   start=$EPOCHREALTIME
   # shellcheck disable=SC2086  # both are lists of words
