@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "db/stale.hpp"
+
 namespace tilewright::tools {
 namespace {
 

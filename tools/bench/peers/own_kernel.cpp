@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "db/catalog/ladder.hpp"
+#include "db/catalog/neighbours.hpp"
 #include "tools/report.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/code_check.hpp"
@@ -64,8 +65,8 @@ void require_fit(const SweepRequest& request, const Choice& choice) {
 Choice stored_winner(const Arena& arena, const SweepRequest& request) {
   LadderQuestion question{request.operation, request.implementations, request.problem,
                           request.device, request.policy.cache};
-  const auto answer = climb(question, rows_for(question, arena.store()));
-  if (!answer || answer->rung == Rung::manifest_default)
+  const auto answer = climb(question, exact_rows(arena.store(), request.problem, request.device));
+  if (!answer || !answer->row)
     throw CannotCompete("not tuned: " + (answer ? answer->reason : "nothing fits"));
   Choice choice{answer->implementation, answer->configuration, ""};
   if (answer->rung == Rung::other_policy)
