@@ -176,8 +176,8 @@ RowSource rows_of(const Store& store) {
           },
           [&store](const LadderQuestion& question) {
             const Operation& operation = *question.operation;
-            const Neighbours neighbours(operation,
-                                        store.subjects(operation.name, question.device->kind));
+            const NearbySubjects neighbours(operation,
+                                            store.subjects(operation.name, question.device->kind));
             return near_rows(store, neighbours, operation, question.problem, *question.device);
           }};
 }

@@ -25,15 +25,15 @@ void append_nearest(std::vector<Near> found, std::size_t most, std::vector<Subje
 
 }  // namespace
 
-Neighbours::Neighbours(const Operation& operation, std::vector<Subject> subjects) {
+NearbySubjects::NearbySubjects(const Operation& operation, std::vector<Subject> subjects) {
   for (Subject& subject : subjects) {
     auto place = Place::of(operation, subject.problem, subject.device);
     if (place) known_.push_back({std::move(subject), std::move(*place)});
   }
 }
 
-std::vector<Subject> Neighbours::near(const Operation& operation, const Problem& problem,
-                                      const Device& device, std::size_t most) const {
+std::vector<Subject> NearbySubjects::near(const Operation& operation, const Problem& problem,
+                                          const Device& device, std::size_t most) const {
   std::vector<Subject> nearest;
   const auto here = Place::of(operation, problem, device);
   if (!here) return nearest;
@@ -56,7 +56,7 @@ std::vector<BestRow> exact_rows(const Store& store, const Problem& problem, cons
   return store.best({problem.operation, {}, problem, device, {}});
 }
 
-std::vector<BestRow> near_rows(const Store& store, const Neighbours& neighbours,
+std::vector<BestRow> near_rows(const Store& store, const NearbySubjects& neighbours,
                                const Operation& operation, const Problem& problem,
                                const Device& device) {
   std::vector<BestRow> rows;

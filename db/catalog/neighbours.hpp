@@ -10,9 +10,9 @@
 namespace tilewright {
 
 // The measured problems of one operation, ready to be asked which are near. Immutable.
-class Neighbours {
+class NearbySubjects {
  public:
-  Neighbours(const Operation& operation, std::vector<Subject> subjects);
+  NearbySubjects(const Operation& operation, std::vector<Subject> subjects);
 
   // Subjects that may stand in for this problem on this device: of its class, no farther than
   // kFarthest, on this device or one that distance_between() knows. Those on this device first,
@@ -32,7 +32,7 @@ class Neighbours {
 std::vector<BestRow> exact_rows(const Store& store, const Problem& problem, const Device& device);
 
 // Stored answers for the nearest of `neighbours`, which are the store's.
-std::vector<BestRow> near_rows(const Store& store, const Neighbours& neighbours,
+std::vector<BestRow> near_rows(const Store& store, const NearbySubjects& neighbours,
                                const Operation& operation, const Problem& problem,
                                const Device& device);
 

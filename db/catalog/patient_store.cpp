@@ -58,8 +58,8 @@ bool PatientStore::reopen(std::string& why) {
   return store_.has_value();
 }
 
-const Neighbours& PatientStore::neighbours(Store& store, const Operation& operation,
-                                           const std::string& kind) {
+const NearbySubjects& PatientStore::neighbours(Store& store, const Operation& operation,
+                                               const std::string& kind) {
   if (const std::int64_t version = store.version(); version != version_) {
     neighbours_.clear();
     version_ = version;
@@ -67,7 +67,7 @@ const Neighbours& PatientStore::neighbours(Store& store, const Operation& operat
   const auto key = std::pair(operation.name, kind);
   const auto known = neighbours_.find(key);
   if (known != neighbours_.end()) return known->second;
-  return neighbours_.emplace(key, Neighbours(operation, store.subjects(operation.name, kind)))
+  return neighbours_.emplace(key, NearbySubjects(operation, store.subjects(operation.name, kind)))
       .first->second;
 }
 
