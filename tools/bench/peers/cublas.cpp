@@ -68,6 +68,26 @@ class Cublas final : public Entrant {
                       static_cast<long long>(vectors));
   }
 
+  std::string how() const override {
+    int version = 0;
+    library_.find<int(Handle, int*)>("cublasGetVersion_v2")(handle_, &version);
+    return fmt::format("cuBLAS {}.{}.{} {}{}", version / 10000, version / 100 % 100, version % 100,
+                       shape_.batch > 1 ? "cublasGemmStridedBatchedEx" : "cublasGemmEx",
+                       epilogue_ ? " and a kernel for bias and GELU" : "");
+  }
+
+ private:
+  static int as_int(std::int64_t number) { return static_cast<int>(number); }
+
+  void call_plain(std::span<void* const> operands) {
+    require_success(
+        plain_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
+               as_int(shape_.n), as_int(shape_.m), as_int(shape_.k), &shape_.alpha, operands[kB],
+               kReal32, as_int(shape_.ldb), operands[kA], kReal32, as_int(shape_.lda), &shape_.beta,
+               operands[kC], kReal32, as_int(shape_.ldc), kCompute32, kDefaultAlgorithm),
+        "cublasGemmEx");
+  }
+
   void call_batched(std::span<void* const> operands) {
     require_success(
         batched_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
