@@ -168,7 +168,7 @@ double rough_us(const RivalTask& task, CudnnConvolution& convolution, double lea
 
 }  // namespace
 
-Corner make_cudnn_legacy(const RivalTask& task) {
+Corner make_cudnn(const RivalTask& task) {
   const FilterShape shape = filter_shape(task.request.problem);
   if (shape.boundary != "zero") throw CannotCompete("pads with zeros only");
   if (shape.filter_width % 2 == 0 || shape.filter_height % 2 == 0)
