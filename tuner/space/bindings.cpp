@@ -48,14 +48,6 @@ std::vector<std::string> Bindings::names() const {
   return names;
 }
 
-Scope Bindings::scope() const {
-  return [this](std::string_view name) -> std::optional<Value> {
-    const Value* const address = find(name);
-    if (address == nullptr) return std::nullopt;
-    return *address;
-  };
-}
-
 Configuration Bindings::configuration(std::size_t depth) const {
   Configuration configuration;
   for (std::size_t i = 0; i < depth; ++i)

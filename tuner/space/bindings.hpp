@@ -32,9 +32,6 @@ class Bindings {
 
   std::vector<std::string> names() const;
 
-  // Over the values at the time of each call. This object must outlive it.
-  Scope scope() const;
-
   // Of the first `depth` parameters.
   Configuration configuration(std::size_t depth) const;
 

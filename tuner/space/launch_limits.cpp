@@ -2,72 +2,61 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/space/launch_limits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
+
+#include "tilewright/error.hpp"
+#include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright {
-namespace {
-
-const Argument* find_argument(const Operation& operation, const std::string& name) {
-  const auto found = std::find_if(operation.arguments.begin(), operation.arguments.end(),
-                                  [&](const Argument& argument) { return argument.name == name; });
-  return found == operation.arguments.end() ? nullptr : &*found;
-}
-
-void add_argument(std::vector<Expression>& expressions, const Operation& operation,
-                  const LaunchArgument& argument) {
-  const Argument* const named = find_argument(operation, argument.name);
-  if (argument.kind != LaunchArgument::Kind::argument) {
-    expressions.push_back(argument.value);
-    if (argument.kind == LaunchArgument::Kind::by_value && named != nullptr)
-      expressions.push_back(named->count);
-  } else if (named == nullptr) {
-    expressions.push_back(Expression::parse(argument.name));
-  }
-}
-
-// All that plan_launches and static_violation evaluate.
-std::vector<Expression> expressions_of(const Operation& operation,
-                                       const Implementation& implementation) {
-  std::vector<Expression> expressions = {implementation.workspace.bytes,
-                                         implementation.estimate.shared_bytes,
-                                         implementation.estimate.registers};
-  for (const Launch& launch : implementation.launches) {
-    expressions.push_back(launch.when);
-    for (const auto& extent : {launch.grid, launch.block, launch.cluster})
-      expressions.insert(expressions.end(), extent.begin(), extent.end());
-    expressions.push_back(launch.shared_bytes);
-    for (const LaunchArgument& argument : launch.arguments)
-      add_argument(expressions, operation, argument);
-  }
-  return expressions;
-}
-
-}  // namespace
 
 LaunchLimits::LaunchLimits(const Operation& operation, const Implementation& implementation,
-                           Formulas& formulas)
-    : formulas_(formulas) {
-  std::set<FormulaId> numbers;
-  std::set<std::size_t> parameters;
-  for (const Expression& expression : expressions_of(operation, implementation)) {
-    const FormulaId id = formulas.add(expression.root());
-    const std::vector<std::size_t> below = parameters_below(formulas, id);
-    parameters.insert(below.begin(), below.end());
-    if (formulas[id].role != Formula::Role::constant) numbers.insert(id);
-  }
-  numbers_.assign(numbers.begin(), numbers.end());
-  parameters_.assign(parameters.begin(), parameters.end());
+                           const Device& device, const Radix& radix, Bindings& bindings)
+    : operation_(operation),
+      implementation_(implementation),
+      device_(device),
+      radix_(radix),
+      bindings_(bindings) {}
+
+const std::optional<Violation>& LaunchLimits::violation(Code code) {
+  const auto known = verdicts_.find(key_of(code));
+  if (known != verdicts_.end()) return known->second;
+  const std::size_t asked_before = asked_for_.size();
+  std::optional<Violation> found = judge(code);
+  if (asked_for_.size() > asked_before) verdicts_.clear();  // they had other keys
+  return verdicts_.emplace(key_of(code), std::move(found)).first->second;
 }
 
-const std::optional<Violation>& LaunchLimits::violation(
-    std::span<const std::int64_t> values, const std::function<std::optional<Violation>()>& judge) {
-  key_.clear();
-  for (const FormulaId number : numbers_)
-    if (!formulas_.evaluate(number, values, key_.emplace_back())) return unknown_ = judge();
-  const std::uint32_t known = known_.number_of(key_);
-  if (known == verdicts_.size()) verdicts_.push_back(judge());
-  return verdicts_[known];
+std::optional<Value> LaunchLimits::look_up(std::string_view name) {
+  const Value* const value = bindings_.find(name);
+  if (value == nullptr) return std::nullopt;
+  const std::size_t depth = bindings_.depth_of(name);
+  if (depth > 0 && std::ranges::find(asked_for_, depth - 1) == asked_for_.end())
+    asked_for_.push_back(depth - 1);
+  return *value;
+}
+
+std::optional<Violation> LaunchLimits::judge(Code code) {
+  ++judged_;
+  for (std::size_t i = 0; i < radix_.digits().size(); ++i)
+    bindings_.bind(i, radix_.digits()[i].values[radix_.place(code, i)]);
+  const Scope scope = [this](std::string_view name) { return look_up(name); };
+  try {
+    const LaunchPlan launches =
+        plan_launches(operation_, implementation_.launches, implementation_.workspace, scope);
+    return static_violation(implementation_, launches, scope, device_);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}, for {}", implementation_.full_name(), error.what(),
+                                 to_text(radix_.configuration(code).values)));
+  }
+}
+
+// The digits of the parameters that were asked for.
+Code LaunchLimits::key_of(Code code) const {
+  Code key = 0;
+  for (const std::size_t i : asked_for_) key += radix_.place(code, i) * radix_.digits()[i].weight;
+  return key;
 }
 
 }  // namespace tilewright

@@ -2,41 +2,42 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <optional>
-#include <span>
+#include <unordered_map>
 #include <vector>
 
-#include "tuner/space/formulas.hpp"
-#include "tuner/space/key_table.hpp"
+#include "tuner/space/bindings.hpp"
+#include "tuner/space/configurations.hpp"
 #include "tuner/space/limits.hpp"
 
 namespace tilewright {
 
-// The hardware's limits for configurations by the million: those whose launches, workspace and
-// estimate have equal numbers are judged once.
+// The hardware's limits for configurations by the million. It notes which parameters are asked
+// for while launches are planned and judged; configurations that are equal in all of those get
+// the answer of the first. All arguments must outlive it; the bindings are bound anew by each call.
 class LaunchLimits {
  public:
-  // Adds what launches are worked out from to `formulas`, which must outlive it.
   LaunchLimits(const Operation& operation, const Implementation& implementation,
-               Formulas& formulas);
+               const Device& device, const Radix& radix, Bindings& bindings);
 
-  // The parameters on which the answer may depend.
-  const std::vector<std::size_t>& parameters() const { return parameters_; }
+  // Throws InputError that names the configuration where its launches cannot be planned.
+  const std::optional<Violation>& violation(Code code);
 
-  // `values` by parameter. `judge` is asked where these numbers are new or not all of them can be
-  // worked out; what it throws passes through.
-  const std::optional<Violation>& violation(std::span<const std::int64_t> values,
-                                            const std::function<std::optional<Violation>()>& judge);
+  std::size_t judged() const { return judged_; }  // configurations for which launches were planned
 
  private:
-  const Formulas& formulas_;
-  std::vector<FormulaId> numbers_;
-  std::vector<std::size_t> parameters_;
-  KeyTable known_;
-  std::vector<std::optional<Violation>> verdicts_;  // by key
-  std::vector<std::int64_t> key_;                   // scratch
-  std::optional<Violation> unknown_;                // the last that no key stands for
+  std::optional<Value> look_up(std::string_view name);
+  std::optional<Violation> judge(Code code);
+  Code key_of(Code code) const;
+
+  const Operation& operation_;
+  const Implementation& implementation_;
+  const Device& device_;
+  const Radix& radix_;
+  Bindings& bindings_;
+  std::vector<std::size_t> asked_for_;  // parameters
+  std::unordered_map<Code, std::optional<Violation>> verdicts_;
+  std::size_t judged_ = 0;
 };
 
 }  // namespace tilewright

@@ -9,11 +9,9 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/launch_plan.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
 #include "tuner/space/launch_limits.hpp"
-#include "tuner/space/limits.hpp"
 #include "tuner/space/propagation.hpp"
 #include "tuner/space/rules.hpp"
 
@@ -32,7 +30,6 @@ class SpaceBuilder {
         device_(device),
         limits_(limits),
         bindings_(implementation, problem, device),
-        scope_(bindings_.scope()),
         formulas_(implementation, bindings_),
         radix_(implementation.parameters),
         rules_(make_rules(implementation, where, bindings_)) {
@@ -50,14 +47,12 @@ class SpaceBuilder {
   [[noreturn]] void fail_without_result(const Rule& rule, const Places& example);
   std::vector<Code> choose(const Diagram& satisfying) const;
   void apply_limits(const std::vector<Code>& codes);
-  std::optional<Violation> violation(Code code);
 
   const Operation& operation_;
   const Implementation& implementation_;
   const Device& device_;
   const SpaceLimits limits_;
   Bindings bindings_;
-  Scope scope_;
   Formulas formulas_;
   Radix radix_;
   std::vector<Rule> rules_;
@@ -158,35 +153,16 @@ std::vector<Code> SpaceBuilder::choose(const Diagram& satisfying) const {
 }
 
 void SpaceBuilder::apply_limits(const std::vector<Code>& codes) {
-  LaunchLimits launch_limits(operation_, implementation_, formulas_);
-  std::vector<std::int64_t> values(implementation_.parameters.size(), 0);
+  LaunchLimits launch_limits(operation_, implementation_, device_, radix_, bindings_);
   std::vector<Code> legal;
   legal.reserve(codes.size());
   for (const Code code : codes) {
-    for (const std::size_t i : launch_limits.parameters())
-      values[i] = formulas_.domains()[i][radix_.place(code, i)];
-    const auto& broken = launch_limits.violation(values, [&] { return violation(code); });
-    if (broken)
+    if (const auto& broken = launch_limits.violation(code))
       space_.pruned.push_back({radix_.configuration(code), broken->rule, broken->message});
     else
       legal.push_back(code);
   }
   space_.legal = Configurations(radix_, std::move(legal));
-}
-
-std::optional<Violation> SpaceBuilder::violation(Code code) {
-  Places places;
-  for (std::size_t i = 0; i < implementation_.parameters.size(); ++i)
-    places.push_back(static_cast<std::uint32_t>(radix_.place(code, i)));
-  bind(places);
-  try {
-    const LaunchPlan launches =
-        plan_launches(operation_, implementation_.launches, implementation_.workspace, scope_);
-    return static_violation(implementation_, launches, scope_, device_);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}, for {}", implementation_.full_name(), error.what(),
-                                 to_text(radix_.configuration(code).values)));
-  }
 }
 
 }  // namespace

@@ -5,66 +5,69 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/space/example.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
+Implementation example() {
+  Implementation implementation = testing::plain();
+  implementation.parameters = {
+      testing::parameter("X", {16, 32, 64}, 16), testing::parameter("UNROLL", {1, 2}, 1),
+      testing::parameter("Y", {16, 32}, 16), testing::parameter("SECOND", {0, 1}, 0)};
+  implementation.launches[0].block = {Expression::parse("X"), Expression::parse("Y"),
+                                      Expression{1}};
+  return implementation;
+}
+
 class LaunchLimitsTest : public ::testing::Test {
  protected:
-  LaunchLimitsTest() {
-    implementation_.parameters = {testing::parameter("X", {1, 2, 4}, 1),
-                                  testing::parameter("Y", {0, 1, 2, 4}, 1),
-                                  testing::parameter("UNROLL", {1, 2}, 1)};
-    implementation_.launches[0].block[0] = Expression::parse("X * Y");
-  }
-
-  // How often the limits had to be asked for these values.
-  int asked(LaunchLimits& limits, const std::vector<std::vector<std::int64_t>>& values) {
-    int asked = 0;
-    for (const auto& one : values) {
-      const std::int64_t threads = one[0] * one[1];
-      const auto& broken = limits.violation(one, [&]() -> std::optional<Violation> {
-        ++asked;
-        if (threads < 4) return std::nullopt;
-        return Violation{"threads", std::to_string(threads)};
-      });
-      EXPECT_EQ(broken.has_value(), threads >= 4);
-      if (broken) {
-        EXPECT_EQ(broken->message, std::to_string(threads));
+  // Every configuration against the limits asked for it alone; how many were judged.
+  std::size_t judged() {
+    const Radix radix(implementation_.parameters);
+    Bindings bindings(implementation_, problem_, device_);
+    Bindings alone(implementation_, problem_, device_);
+    LaunchLimits limits(testing::copy(), implementation_, device_, radix, bindings);
+    for (Code code = 0; code < 24; ++code) {
+      LaunchLimits fresh(testing::copy(), implementation_, device_, radix, alone);
+      const std::optional<Violation>& expected = fresh.violation(code);
+      const std::optional<Violation>& found = limits.violation(code);
+      EXPECT_EQ(found.has_value(), expected.has_value());
+      if (found && expected) {
+        EXPECT_EQ(found->rule + found->message, expected->rule + expected->message);
       }
     }
-    return asked;
+    return limits.judged();
   }
 
-  Implementation implementation_ = testing::plain();
+  Implementation implementation_ = example();
   Problem problem_{"copy", {{"N", 1000}}};
   Device device_ = testing::hopper();
 };
 
-TEST_F(LaunchLimitsTest, AsksOnceForEqualLaunches) {
-  const Bindings bindings(implementation_, problem_, device_);
-  Formulas formulas(implementation_, bindings);
-  LaunchLimits limits(testing::copy(), implementation_, formulas);
-  EXPECT_EQ(limits.parameters(), (std::vector<std::size_t>{0, 1}));
-  EXPECT_EQ(asked(limits, {{1, 2, 1}, {2, 1, 1}, {2, 2, 1}, {4, 1, 1}, {1, 4, 2}, {4, 2, 1}}), 3);
+TEST_F(LaunchLimitsTest, JudgesOnceWhatIsEqualInAllThatLaunchesDependOn) {
+  EXPECT_EQ(judged(), 6U);
 }
 
-TEST_F(LaunchLimitsTest, TakesAllThatALaunchDependsOn) {
-  Launch& launch = implementation_.launches[0];
-  launch.arguments.push_back({LaunchArgument::Kind::argument, "UNROLL", {}, ElementType::int32});
-  const Bindings bindings(implementation_, problem_, device_);
-  Formulas formulas(implementation_, bindings);
-  LaunchLimits limits(testing::copy(), implementation_, formulas);
-  EXPECT_EQ(limits.parameters(), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_EQ(asked(limits, {{1, 2, 1}, {2, 1, 1}, {2, 1, 2}}), 2);
+// The second launch is there for one X only; what it depends on is asked for there first.
+TEST_F(LaunchLimitsTest, LearnsLateWhatElseMatters) {
+  Launch second = implementation_.launches[0];
+  second.when = Expression::parse("X == 64 && SECOND == 1");
+  second.shared_bytes = Expression::parse("UNROLL * 200000");
+  implementation_.launches.push_back(second);
+  EXPECT_GT(judged(), 6U);
 }
 
-TEST_F(LaunchLimitsTest, AsksEachTimeWhereANumberIsMissing) {
-  implementation_.estimate.registers = Expression::parse("X / Y");
-  const Bindings bindings(implementation_, problem_, device_);
-  Formulas formulas(implementation_, bindings);
-  LaunchLimits limits(testing::copy(), implementation_, formulas);
-  EXPECT_EQ(asked(limits, {{1, 0, 1}, {1, 0, 1}, {1, 1, 1}, {1, 1, 1}}), 3);
+TEST_F(LaunchLimitsTest, NamesTheConfigurationWhoseLaunchCannotBePlanned) {
+  implementation_.launches[0].shared_bytes = Expression::parse("16 - X");
+  try {
+    judged();
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "copy/plain: shared_bytes of launch 'copy' is -16, but cannot be below 0, for "
+                 "SECOND=0 UNROLL=1 X=32 Y=16");
+  }
 }
 
 }  // namespace
