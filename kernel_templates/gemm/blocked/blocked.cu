@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = alpha · op(A) · op(B) + beta · C in FP32, any M, N, K ≥ 1, leading dimensions, transposes
-// and batch; C is read only with PROBLEM_ACCUMULATE. A block computes a tile of C, a warp a tile of
-// that, a thread a tile of that in registers. Tiles of op(A) and op(B) go through shared memory,
-// where both lie with a k in each row, several of them at a time; fragments of them go to registers
-// ahead of the multiply-adds that use them.
+// C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32, any M, N, K ≥ 1, leading dimensions,
+// transposes and batch; C is read only with PROBLEM_ACCUMULATE. A block computes a tile of C, a
+// warp a tile of that, a thread a tile of that in registers. Tiles of op(A) and op(B) go through
+// shared memory, where both lie with a k in each row, several of them at a time; fragments of them
+// go to registers ahead of the multiply-adds that use them.
 //
 // BLOCK_M, BLOCK_N    tile of C of a block                     multiples of a warp's tile
 // BLOCK_K             depth of the tiles in shared memory      8, 16, 32; a multiple of FRAGMENTS
@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_blocked(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
                  float beta, int launch_m, int launch_n, int launch_k, int launch_lda,
                  int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
-                 unsigned* workspace) {
+                 unsigned* workspace EPILOGUE_PARAMETERS) {
 #if SHAPE == SHAPE_COMPILED
   constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
   constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
@@ -116,7 +116,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int matrix = static_cast<int>(blockIdx.z);
   const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
   const Place place = thread_place(static_cast<int>(threadIdx.x));
-  const Output output = {{c + matrix * stride_c, M, N, ldc}, alpha, beta};
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
+  const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
 
   const int all_tiles = (K + BLOCK_K - 1) / BLOCK_K;
   const int part = SPLIT_K == 1 ? 0 : static_cast<int>(blockIdx.y);
@@ -148,14 +149,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #if SPLIT_K > 1 && REDUCTION == REDUCTION_LAUNCH
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_blocked_sum(float* c, float alpha, float beta, int M, int N, int ldc, int stride_c,
-                     unsigned* workspace) {
+                     unsigned* workspace EPILOGUE_PARAMETERS) {
   constexpr int kBlocksOfTile = kTileRuns / kThreads;
   const int matrix = static_cast<int>(blockIdx.z);
   const int tiles = static_cast<int>(gridDim.x) / kBlocksOfTile;
   const int tile = static_cast<int>(blockIdx.x) / kBlocksOfTile;
   const int run = static_cast<int>(blockIdx.x) % kBlocksOfTile;
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   write_whole_sum<16>(
-      {{c + matrix * stride_c, M, N, ldc}, alpha, beta}, block_place(tile, M, N),
+      make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue), block_place(tile, M, N),
       thread_place(static_cast<int>(threadIdx.x)),
       partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile), run);
 }

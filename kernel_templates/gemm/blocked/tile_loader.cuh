@@ -101,15 +101,11 @@ class TileLoader {
  private:
   // Load `i` of this thread: its line, its run of the line, and what they are in the tile.
   static __device__ __forceinline__ int line(int i) {
-    if (kManyLines)
-      return static_cast<int>(threadIdx.x / kRunsOfLine) + i * (THREADS / kRunsOfLine);
-    if (kLongLines) return i / (kRunsOfLine / THREADS);
-    return static_cast<int>((threadIdx.x + i * THREADS) / kRunsOfLine);
+    return kManyLines ? static_cast<int>(threadIdx.x / kRunsOfLine) + lines_to(i) : lines_to(i);
   }
   static __device__ __forceinline__ int run(int i) {
-    if (kManyLines) return static_cast<int>(threadIdx.x % kRunsOfLine);
-    if (kLongLines) return static_cast<int>(threadIdx.x) + i % (kRunsOfLine / THREADS) * THREADS;
-    return static_cast<int>((threadIdx.x + i * THREADS) % kRunsOfLine);
+    if constexpr (kManyLines) return static_cast<int>(threadIdx.x % kRunsOfLine);
+    return kLongLines ? static_cast<int>(threadIdx.x) + runs_to(i) : runs_to(i);
   }
   static __device__ __forceinline__ int position(int i) {
     return K_CONTIGUOUS ? line(i) : run(i) * VECTOR;
@@ -123,13 +119,20 @@ class TileLoader {
 
   // From load 0 to load `i`, or to it from the tile's beginning where that is no constant.
   static __device__ __forceinline__ int lines_to(int i) {
-    if (kManyLines) return i * (THREADS / kRunsOfLine);
-    return line(i);
+    if constexpr (kManyLines)
+      return i * (THREADS / kRunsOfLine);
+    else if constexpr (kLongLines)
+      return i / (kRunsOfLine / THREADS);
+    else
+      return static_cast<int>((threadIdx.x + i * THREADS) / kRunsOfLine);
   }
   static __device__ __forceinline__ int runs_to(int i) {
-    if (kManyLines) return 0;
-    if (kLongLines) return i % (kRunsOfLine / THREADS) * THREADS;
-    return run(i);
+    if constexpr (kManyLines)
+      return 0;
+    else if constexpr (kLongLines)
+      return i % (kRunsOfLine / THREADS) * THREADS;
+    else
+      return static_cast<int>((threadIdx.x + i * THREADS) % kRunsOfLine);
   }
   __device__ __forceinline__ float* target(int i) const {
     return target_ + (K_CONTIGUOUS ? index(lines_to(i), runs_to(i) * VECTOR)

@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What becomes of a sum of products: alpha · sum (+ beta · C), written to its place in C.
+// What becomes of a sum of products: epilogue(alpha · sum (+ beta · C)), written to its place in C.
 // PROBLEM_ACCUMULATE is the operation's choice; without it C is never read.
 
+#include "epilogue.cuh"
 #include "run.cuh"
 
 struct Output {
-  Matrix<float> c;
+  Matrix<float> c;  // of the batch's matrix `batch`, which begins `offset` elements into the buffer
+  int batch;
+  int offset;
   float alpha;
   float beta;
+  Epilogue epilogue;
 
   // Writes N sums side by side, those of them that are within C. `aligned` is
   // c.is_aligned<N>(); the column is a multiple of N then.
@@ -18,20 +22,25 @@ struct Output {
   __device__ __forceinline__ void write(int row, int column, bool aligned,
                                         const Run<N>& sums) const {
     if (row >= c.rows || column >= c.columns) return;
-    const float* const old = c.elements + (row * c.pitch + column);
+    const int index = row * c.pitch + column;
     Run<N> values;
-    if (PROBLEM_ACCUMULATE && aligned) values = *reinterpret_cast<const Run<N>*>(old);
+    if (PROBLEM_ACCUMULATE && aligned)
+      values = *reinterpret_cast<const Run<N>*>(c.elements + index);
 #pragma unroll
     for (int i = 0; i < N; ++i) {
+      if (!aligned && column + i >= c.columns) break;
       float value = alpha * sums.value[i];
-      if (PROBLEM_ACCUMULATE) {
-        if (aligned)
-          value += beta * values.value[i];
-        else if (column + i < c.columns)
-          value += beta * old[i];
-      }
-      values.value[i] = value;
+      if (PROBLEM_ACCUMULATE) value += beta * (aligned ? values.value[i] : c.elements[index + i]);
+      values.value[i] = epilogue(value, row, column + i, batch, offset + index + i);
     }
     store_run<N>(c, row, column, aligned, values);
   }
 };
+
+// The output of the block's matrix of the batch, blockIdx.z.
+__device__ __forceinline__ Output make_output(float* c, int rows, int columns, int pitch,
+                                              int stride, float alpha, float beta,
+                                              const Epilogue& epilogue) {
+  const int batch = static_cast<int>(blockIdx.z);
+  return {{c + batch * stride, rows, columns, pitch}, batch, batch * stride, alpha, beta, epilogue};
+}

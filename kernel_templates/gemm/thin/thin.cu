@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = alpha · op(A) · op(B) + beta · C in FP32 for C of at most 16 rows or columns, any other
-// sizes ≥ 1, leading dimensions, transposes and batch; C is read only with PROBLEM_ACCUMULATE. What
-// takes the time is reading the wide operand once, so it goes straight to registers, a batch ahead
-// of its use; the thin one goes through shared memory, a chunk ahead. A block's threads share its
-// part of K and add their sums through shared memory.
+// C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32 for C of at most 16 rows or columns, any
+// other sizes ≥ 1, leading dimensions, transposes and batch; C is read only with
+// PROBLEM_ACCUMULATE. What takes the time is reading the wide operand once, so it goes straight to
+// registers, a batch ahead of its use; the thin one goes through shared memory, a chunk ahead. A
+// block's threads share its part of K and add their sums through shared memory.
 //
 // SIDE      which side of C is thin                          rows, columns: at most 16 of them
 // ACROSS    threads of a block along the wide side           1 … 256; ACROSS · ALONG from 64 to 512
@@ -106,7 +106,7 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_thin(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
               float beta, int M, int N, int K, int lda, int ldb, int ldc, int stride_a,
-              int stride_b, int stride_c, unsigned* workspace) {
+              int stride_b, int stride_c, unsigned* workspace EPILOGUE_PARAMETERS) {
   const int matrix = static_cast<int>(blockIdx.z);
   a += matrix * stride_a;
   b += matrix * stride_b;
@@ -141,6 +141,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     next_chunk = done;
   }
   wait_for_copies();
-  const Output output = {{c + matrix * stride_c, M, N, ldc}, alpha, beta};
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
+  const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
   write_sums(output, first, sums, workspace);
 }
