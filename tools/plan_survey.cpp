@@ -68,14 +68,17 @@ class Surveyor {
   }
 
  private:
-  Scope scope_of(std::size_t index) const {
-    return full_scope(request_.problem, legal_[index], request_.device);
+  // Of a configuration that outlives it.
+  Scope scope_of(const Configuration& configuration) const {
+    return full_scope(request_.problem, configuration, request_.device);
   }
 
   void submit(std::size_t index) {
-    compilers_.submit(index, make_compile_request(source_, implementation_,
-                                                  request_.target.operation(), request_.problem,
-                                                  legal_[index], scope_of(index), architecture_));
+    const Configuration configuration = legal_[index];
+    compilers_.submit(index,
+                      make_compile_request(source_, implementation_, request_.target.operation(),
+                                           request_.problem, configuration, scope_of(configuration),
+                                           architecture_));
   }
 
   void fail(Outcome outcome, const std::string& name, const std::string& why) {
@@ -83,7 +86,8 @@ class Surveyor {
   }
 
   void judge(std::size_t index, const CompileResult& code) {
-    const std::string values = to_text(legal_[index].values);
+    const Configuration configuration = legal_[index];
+    const std::string values = to_text(configuration.values);
     const std::string name = values.empty() ? "no parameters" : values;
     if (!code.ok()) {
       fail(code.outcome, name, code.log);
@@ -91,7 +95,7 @@ class Surveyor {
     }
     if (code.from_cache) ++result_.from_cache;
     const LaunchPlan plan = plan_launches(request_.target.operation(), implementation_.launches,
-                                          implementation_.workspace, scope_of(index));
+                                          implementation_.workspace, scope_of(configuration));
     if (const auto missing = missing_entry(plan, code)) {
       const std::size_t note = code.log.find("note: no kernel");  // names those that are there
       fail(Outcome::compile_failed, name,
