@@ -76,7 +76,7 @@ constexpr std::string_view label(const Range& range, std::string_view name) {
   return {};
 }
 
-// Whether the entry's problem is exactly this one: every dimension and choice, in any order.
+// Whether the entry's problem is exactly this one: every dimension, choice and hook, in any order.
 constexpr bool is_problem(const Entry& entry, std::initializer_list<Setting> problem) {
   if (entry.problem.count != problem.size()) return false;
   for (const Setting& wanted : problem) {
@@ -90,7 +90,8 @@ constexpr bool is_problem(const Entry& entry, std::initializer_list<Setting> pro
 
 // The fastest entry for this very problem on the device of this name, whatever its
 // implementation; nullptr if there is none. An empty policy and an sm_count of 0 match every one.
-//   find("gemm", "NVIDIA H200", {{"M", 1024}, {"N", 1024}, {"K", 1024}})
+// The problem is given whole, as `tilewright best --format json` shows it under "problem":
+//   find("stencil5", "NVIDIA H200", {{"height", 4096}, {"width", 4096}, {"edge", "copy"}})
 constexpr const Entry* find(std::string_view operation, std::string_view device,
                             std::initializer_list<Setting> problem,
                             std::string_view policy = {}, int sm_count = 0) {

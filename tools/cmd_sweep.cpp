@@ -61,12 +61,6 @@ auto in_line(const Shape& shape, Use&& use) {
   }
 }
 
-Target with(Target target, const Shape& shape) {
-  target.assignments.insert(target.assignments.end(), shape.assignments.begin(),
-                            shape.assignments.end());
-  return target;
-}
-
 std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
   if (arguments.has("shapes") && arguments.has("wanted"))
     throw InputError("--shapes and --wanted: one of the two names the problems");
@@ -80,8 +74,9 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
   std::vector<Shape> distinct;
   std::vector<Problem> problems;
   for (Shape& shape : shapes_of(arguments, target)) {
-    const Problem problem =
-        in_line(shape, [&] { return check_problem(arguments, with(target, shape)); });
+    const Problem problem = in_line(shape, [&] {
+      return check_problem(arguments, with_assignments(target, shape.assignments));
+    });
     if (std::ranges::find(problems, problem) != problems.end()) continue;
     problems.push_back(problem);
     distinct.push_back(std::move(shape));
@@ -110,8 +105,9 @@ int run_shapes(const Arguments& arguments) {
   int status = kDone;
   for (const Shape& shape : shapes) {
     std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
-    SweepSetup setup =
-        in_line(shape, [&] { return prepare_sweep(arguments, with(target, shape)); });
+    SweepSetup setup = in_line(shape, [&] {
+      return prepare_sweep(arguments, with_assignments(target, shape.assignments));
+    });
     answers.push_back(runner.run(setup));
     status = std::max<int>(status, answers.back().status);
     if (status == kInterrupted) break;

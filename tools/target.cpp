@@ -99,6 +99,18 @@ Target read_target(const Arguments& arguments) {
   return target;
 }
 
+Target with_assignments(const Target& target, const std::vector<std::string>& more) {
+  Target result = target;
+  result.assignments.insert(result.assignments.end(), more.begin(), more.end());
+  Family family = *target.family;
+  attach_snippets(family, result);
+  result.family = std::make_shared<const Family>(std::move(family));
+  result.implementations.clear();
+  for (const Implementation* implementation : target.implementations)
+    result.implementations.push_back(&result.family->implementation(implementation->name));
+  return result;
+}
+
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
   const auto text = arguments.text("where");
   if (!text) return std::nullopt;

@@ -32,6 +32,9 @@ Library load_library(const Arguments& arguments);
 // Throws InputError: nothing named, an unknown name (the nearest is named), a bad manifest.
 Target read_target(const Arguments& arguments);
 
+// The same with further assignments and the snippets that they name. Throws InputError.
+Target with_assignments(const Target& target, const std::vector<std::string>& more);
+
 // The value of --where. Throws InputError: it does not parse, or uses a name that one of the
 // implementations has not.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);

@@ -54,6 +54,7 @@ TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
 }
 
 TEST_F(HookOnHost, ASnippetOfOnesOwnIsAFile) {
+  ASSERT_EQ(sweep({"epilogue=" + kSource + "/examples/epilogue/bias_leaky.toml"}).status, 0);
   const std::string file = write("mine.toml", snippet("return value - bias[row];"));
   const Finished finished = sweep({"epilogue=" + file});
   ASSERT_EQ(finished.status, 0) << finished.err << finished.out;
@@ -105,6 +106,19 @@ TEST_F(HookOnHost, AKernelThatForgetsTheHookIsWrong) {
   EXPECT_NE(finished.out.find("wrong_answer"), std::string::npos) << finished.out;
   const Finished without = run({"sweep", file, "M=N=K=24", "--budget", "1"}, {});
   EXPECT_EQ(without.status, 0) << without.err;
+}
+
+TEST_F(HookOnHost, EachLineOfAShapesFileMayHaveItsOwn) {
+  const std::string file =
+      write("shapes.txt", "M=N=K=8 epilogue=bias_relu\nM=N=K=8 epilogue=row_bias\nM=N=K=8\n");
+  const Finished finished =
+      run({"sweep", "gemm/naive", "--shapes", file, "--budget", "1"}, {"--json"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const auto json = nlohmann::json::parse(finished.out);
+  std::string labels;
+  for (const auto& item : json.at("problems"))
+    labels += item.at("problem").at("epilogue").get<std::string>().substr(0, 5) + ' ';
+  EXPECT_EQ(labels, "bias_ row_b none ") << finished.out;
 }
 
 TEST_F(HookOnHost, KernelsListsTheSnippets) {

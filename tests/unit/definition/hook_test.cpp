@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/definition/problem.hpp"
@@ -183,6 +186,17 @@ TEST_F(HookTest, RefusesWhatIsNoSnippet) {
   expect_error("about = \"adds\"", "abuot = \"adds\"", "did you mean 'about'?");
   expect_error("[snippet]", "[operation]\nname = \"x\"\n[snippet]", "a file of its own");
   EXPECT_THROW(read("schema = 1\n"), InputError);
+}
+
+TEST(EpilogueExample, IsWhatItsDocumentQuotes) {
+  const std::filesystem::path root = TILEWRIGHT_SOURCE_DIR;
+  const auto text_of = [&](const char* file) {
+    std::ifstream stream(root / file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  const std::string example = text_of("examples/epilogue/bias_leaky.toml");
+  ASSERT_FALSE(example.empty());
+  EXPECT_NE(text_of("docs/hooks.md").find("```toml\n" + example + "```"), std::string::npos);
 }
 
 TEST(BuiltInSnippets, FitTheHooksOfTheOperationsThatTheyAreFor) {
