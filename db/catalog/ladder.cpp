@@ -172,6 +172,7 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vec
 
 RowSource rows_of(const Store& store) {
   return {[&store](const LadderQuestion& question) {
+            if (!question.device) return std::vector<BestRow>{};
             return exact_rows(store, question.problem, *question.device);
           },
           [&store](const LadderQuestion& question) {
@@ -184,8 +185,7 @@ RowSource rows_of(const Store& store) {
 
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSource& source,
                                   const std::string& why_no_rows) {
-  std::vector<BestRow> rows;
-  if (question.device) rows = source.exact(question);
+  std::vector<BestRow> rows = source.exact(question);
   auto answer = climb(question, rows, why_no_rows);
   if (!question.device || (answer && answer->rung <= Rung::other_policy)) return answer;
   for (BestRow& row : source.near(question)) rows.push_back(std::move(row));

@@ -50,7 +50,7 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vec
 
 // Where rows come from, asked only as far down as is needed.
 struct RowSource {
-  std::function<std::vector<BestRow>(const LadderQuestion&)> exact;  // the problem on the device
+  std::function<std::vector<BestRow>(const LadderQuestion&)> exact;  // none without a device
   std::function<std::vector<BestRow>(const LadderQuestion&)> near;   // what is near both
 };
 RowSource rows_of(const Store& store);  // which must outlive it

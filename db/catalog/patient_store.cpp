@@ -71,9 +71,13 @@ const NearbySubjects& PatientStore::neighbours(Store& store, const Operation& op
       .first->second;
 }
 
-std::vector<BestRow> PatientStore::rows(const Problem& problem, const Device& device,
+std::vector<BestRow> PatientStore::rows(const Problem& problem, const std::optional<Device>& device,
                                         std::string& why) {
-  return try_read([&](const Store& store) { return exact_rows(store, problem, device); }, why);
+  return try_read(
+      [&](const Store& store) {
+        return device ? exact_rows(store, problem, *device) : std::vector<BestRow>{};
+      },
+      why);
 }
 
 std::vector<BestRow> PatientStore::near_rows(const Operation& operation, const Problem& problem,

@@ -33,8 +33,10 @@ class PatientStore {
 
   const std::filesystem::path& file() const { return file_; }
 
-  // Answers for the problem, or none, with `why` set if the database cannot be read.
-  std::vector<BestRow> rows(const Problem& problem, const Device& device, std::string& why);
+  // Answers for the problem, or none, with `why` set if the database cannot be read. Without a
+  // device there are none.
+  std::vector<BestRow> rows(const Problem& problem, const std::optional<Device>& device,
+                            std::string& why);
 
   // Answers for what is near; the same.
   std::vector<BestRow> near_rows(const Operation& operation, const Problem& problem,

@@ -57,7 +57,7 @@ void hold_against(Require require, Answer& answer) {
 // `why` is set where the store cannot be read.
 RowSource rows_of(PatientStore& store, std::string& why) {
   return {[&](const LadderQuestion& question) {
-            return store.rows(question.problem, *question.device, why);
+            return store.rows(question.problem, question.device, why);
           },
           [&](const LadderQuestion& question) {
             if (!why.empty()) return std::vector<BestRow>{};
