@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <tuple>
 
+#include "db/catalog/distance.hpp"
 #include "tools/report.hpp"
 
 namespace tilewright::tools {
@@ -19,54 +19,16 @@ namespace {
 
 constexpr std::size_t kMostSources = 4;
 
-// The values of what must be equal for problems to be neighbours; nothing where that cannot be
-// worked out.
-std::optional<std::vector<Value>> class_of(const Operation& operation, const Problem& problem,
-                                           const Device& device) {
-  std::vector<Value> values;
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
-  try {
-    for (const Dimension& dimension : operation.dimensions)
-      if (dimension.role == ProblemRole::same) values.push_back(problem.values.at(dimension.name));
-    for (const Choice& choice : operation.choices)
-      if (choice.role == ProblemRole::same) values.push_back(problem.values.at(choice.name));
-    for (const Expression& expression : operation.classes)
-      values.push_back(expression.evaluate(scope));
-  } catch (const ExpressionError&) {
-    return std::nullopt;
-  } catch (const std::out_of_range&) {  // of a sweep before the operation had this
-    return std::nullopt;
-  }
-  return values;
-}
-
-// Sum of |ln(a / b)| over the dimensions that count; nothing where problems are no neighbours.
-std::optional<double> distance(const Operation& operation, const Problem& a, const Problem& b,
-                               const Device& device) {
-  const auto class_a = class_of(operation, a, device);
-  if (!class_a || class_a != class_of(operation, b, device)) return std::nullopt;
-  const auto logarithm = [](const Problem& problem, const std::string& name) {
-    const auto value = problem.values.find(name);
-    const auto* size =
-        value == problem.values.end() ? nullptr : std::get_if<std::int64_t>(&value->second);
-    return std::log(static_cast<double>(size == nullptr ? 1 : std::max<std::int64_t>(*size, 1)));
-  };
-  double sum = 0;
-  for (const Dimension& dimension : operation.dimensions)
-    if (dimension.role == ProblemRole::distance)
-      sum += std::abs(logarithm(a, dimension.name) - logarithm(b, dimension.name));
-  return sum;
-}
-
 std::vector<PriorSource> nearest_sources(const Store& store, const SweepSetup& setup) {
   const SweepRequest& request = setup.request;
   std::vector<PriorSource> sources;
+  const auto here = Place::of(*request.operation, request.problem, request.device);
+  if (!here) return sources;
   for (SweepRecord& sweep : store.sweeps({.operation = request.operation->name})) {
     if (sweep.finished == 0 || sweep.key.device.kind != request.device.kind) continue;
-    const auto apart =
-        distance(*request.operation, sweep.key.problem, request.problem, request.device);
-    if (apart) sources.push_back({std::move(sweep), *apart, 0});
+    const auto there = Place::of(*request.operation, sweep.key.problem, request.device);
+    if (there && there->is_same_class(*here))
+      sources.push_back({std::move(sweep), there->distance_to(*here), 0});
   }
   const auto rank = [&](const PriorSource& source) {
     const SweepKey& key = source.sweep.key;
