@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"where_name", {"sweep", "gemm/tiled", "--where", "BLOK_X > 4"}, {"BLOK_X", "BLOCK_X"}},
         Bad{"where_not_in_all",
             {"sweep", "gemm", "--where", "TILE_WIDTH > 4"},
-            {"TILE_WIDTH", "gemm/naive"}},
+            {"TILE_WIDTH", "gemm/blocked"}},
         Bad{"device_form", {"sweep", "gemm", "--device", "gpu0"}, {"gpu0", "cuda:N"}},
         Bad{"compile_count", {"plan", "gemm", "--compile", "some"}, {"--compile", "some"}},
         Bad{"manifest_missing", {"plan", "/nowhere/kernel.toml"}, {"/nowhere/kernel.toml"}},

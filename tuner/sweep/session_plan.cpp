@@ -15,11 +15,29 @@
 namespace tilewright {
 namespace {
 
-std::set<std::string> compiled_in_names(const SweepRequest& request) {
+bool is_always(const CompiledIn& item) {
+  return item.when.names().empty();
+}
+
+// What every configuration of some implementation compiles in; with `sometimes` also what only
+// some configurations do.
+enum class Fixed { always, sometimes };
+std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which) {
   std::set<std::string> names;
   for (const Implementation* implementation : request.implementations)
-    for (const CompiledIn& item : implementation->compiled_in) names.insert(item.name);
+    for (const CompiledIn& item : implementation->compiled_in)
+      if (which == Fixed::sometimes || is_always(item)) names.insert(item.name);
   return names;
+}
+
+// Whether the code that is compiled for the tuned problem is right for `problem` too.
+bool shares_code(const SweepRequest& request, const Implementation& implementation,
+                 const Configuration& configuration, const Problem& problem) {
+  const Scope scope = full_scope(request.problem, configuration, request.device);
+  return std::ranges::all_of(implementation.compiled_in, [&](const CompiledIn& item) {
+    return !item.when.is_true(scope) ||
+           problem.values.at(item.name) == request.problem.values.at(item.name);
+  });
 }
 
 ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
@@ -65,6 +83,7 @@ std::optional<Problem> check_problem(const SweepRequest& request, const Settings
 LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
                       const Configuration& configuration, const Problem& problem) {
   try {
+    if (!shares_code(request, implementation, configuration, problem)) return {};
     const Scope scope = full_scope(problem, configuration, request.device);
     if (!satisfies(implementation, scope)) return {};
     LaunchPlan plan = plan_problem(request, implementation, configuration, problem);
@@ -88,11 +107,13 @@ LaunchPlan plan_problem(const SweepRequest& request, const Implementation& imple
 
 std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
-  const std::set<std::string> fixed = compiled_in_names(request);
-  for (const Settings& check : request.operation->checks) {
-    const auto problem = check_problem(request, check, fixed);
-    if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
-      problems.push_back(*problem);
+  for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
+    const std::set<std::string> fixed = compiled_in_names(request, which);
+    for (const Settings& check : request.operation->checks) {
+      const auto problem = check_problem(request, check, fixed);
+      if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
+        problems.push_back(*problem);
+    }
   }
   return problems;
 }

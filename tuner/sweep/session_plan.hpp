@@ -10,6 +10,7 @@ namespace tilewright {
 
 // The tuned problem and, after it, the operation's checks: each check's values laid over the
 // tuned problem, except those that an implementation compiles in (they keep the tuned value).
+// Where only some configurations compile a value in, both problems are there.
 std::vector<Problem> problems_to_verify(const SweepRequest& request);
 
 // A session for those problems. `reference_code` is the compiled reference kernel where the
@@ -22,7 +23,7 @@ LaunchPlan plan_problem(const SweepRequest& request, const Implementation& imple
                         const Configuration& configuration, const Problem& problem);
 
 // A configuration's launches on each of those problems; a check that breaks one of the
-// implementation's constraints or limits gets an empty plan.
+// implementation's constraints or limits, or needs other code, gets an empty plan.
 KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implementation,
                        const Configuration& configuration, const std::vector<Problem>& problems,
                        const CompileResult& code);

