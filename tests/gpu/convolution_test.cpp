@@ -4,6 +4,8 @@
 // boundary, on ragged and tiny sizes and sizes smaller than the filter.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
 #include "tuner/backend/tensor_map.hpp"
@@ -77,7 +79,7 @@ TEST_F(Conv2d, AnchorsAtAndBeyondTheFiltersEdges) {
 }
 
 TEST_F(Conv2d, ImageSmallerThanTheFilter) {
-  prove_loadings({"width=12", "height=9", "filter_width=31"});
+  prove_loadings({"width=12", "height=9", "filter_width=15", "filter_height=20"});
 }
 
 TEST_F(Conv2d, EightOutputsSideBySide) {
@@ -95,13 +97,13 @@ class Conv1d : public Convolution {};
 
 TEST_F(Conv1d, EveryBoundary) {
   for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"})
-    for (const std::string taps : {"2", "9", "129", "1025"})
-      for (const std::string length : {"65536", "10007"})
-        for (const std::string loading : {"cooperative", "async"})
-          prove_implementation(
-              "conv1d", "register",
-              {"length=" + length, "taps=" + taps, "batch=2", "boundary=" + boundary, "flip=yes"},
-              "LOADING == '" + loading + "'", 1);
+    for (const auto& [length, taps] : std::map<std::string, std::string>{
+             {"10007", "2"}, {"65536", "9"}, {"65540", "129"}, {"10008", "1025"}})
+      for (const std::string loading : {"cooperative", "async"})
+        prove_implementation(
+            "conv1d", "register",
+            {"length=" + length, "taps=" + taps, "batch=2", "boundary=" + boundary, "flip=yes"},
+            "LOADING == '" + loading + "'", 1);
 }
 
 TEST_F(Conv1d, SignalShorterThanTheFilter) {

@@ -65,7 +65,7 @@ __device__ __forceinline__ void load_columns(const Load& load) {
 
 template <Reach REACH, int ROWS>
 __device__ __forceinline__ void load_all_columns(const Load& load) {
-#if LOADING != LOADING_COOPERATIVE
+#if LOADING == LOADING_SPLIT || LOADING == LOADING_ASYNC
   constexpr int kOwn = kTileColumns / VECTOR;
   constexpr bool kOwnAreKept = kLeft >= 0 && kLeft / VECTOR + kOwn <= kVectors;
   constexpr int kFirst = kOwnAreKept ? kLeft / VECTOR : 0;

@@ -23,7 +23,7 @@ class SharedRows {
 
   // The window of the row that tap row 0 of the thread's first output needs, and of those after.
   __device__ __forceinline__ void read(float (&window)[kWindow], int row) const {
-    const float* begin = MARCH > 1 && row >= until_wrap_ ? rows_ - kTileFloats : rows_;
+    const float* begin = kAsync && MARCH > 1 && row >= until_wrap_ ? rows_ - kTileFloats : rows_;
     const float* start = begin + row * kPitch;
 #pragma unroll
     for (int i = 0; i < kWindow; i += kRunOfOutputs) {
