@@ -11,36 +11,48 @@ namespace {
 
 class Gemm : public GpuTest {
  protected:
-  void prove(const Implementation& implementation, const GemmCase& gemm_case) {
-    ProofRunner runner(family(), implementation, proof_bench(device()));
+  void prove(const Family& family, const Implementation& implementation,
+             const GemmCase& gemm_case) {
+    ProofRunner runner(family, implementation, proof_bench(device()));
     runner.open(gemm_case.problem);
     for (const std::string& where : gemm_case.wheres)
       for (const Configuration& configuration : runner.sample(2, where))
         runner.prove_and_time(configuration);
   }
 
-  static const Family& family() {
-    static const Library library = Library::load({source_folder() / "kernel_templates"});
-    return library.family("gemm");
+  void prove_trimmed(const Family& family, const std::string& name, const GemmCase& gemm_case) {
+    prove(family, with_fewer_gemm_values(family.implementation(name)), gemm_case);
   }
+
+  static const Library& templates() {
+    static const Library library = Library::load({source_folder() / "kernel_templates"});
+    return library;
+  }
+  static const Family& family() { return templates().family("gemm"); }
 };
 
 TEST_F(Gemm, BlockedWithEveryTransposeLoadingAndSplit) {
-  for (const GemmCase& gemm_case : blocked_cases())
-    prove(with_fewer_gemm_values(family().implementation("blocked")), gemm_case);
+  for (const GemmCase& gemm_case : blocked_cases()) prove_trimmed(family(), "blocked", gemm_case);
 }
 
 TEST_F(Gemm, ThinWithEveryTransposeSideAndSplit) {
-  for (const GemmCase& gemm_case : thin_cases()) prove(family().implementation("thin"), gemm_case);
+  for (const GemmCase& gemm_case : thin_cases()) prove_trimmed(family(), "thin", gemm_case);
+}
+
+TEST_F(Gemm, WithSnippets) {
+  for (const Family& with_snippet : with_each_snippet(family(), templates().snippets())) {
+    prove_trimmed(with_snippet, "blocked", blocked_snippet_case());
+    prove_trimmed(with_snippet, "thin", thin_snippet_case());
+  }
 }
 
 // The largest tiles are too slow for the host.
 TEST_F(Gemm, LargeTilesWithEdgesAndWithout) {
   const Implementation& blocked = family().implementation("blocked");
   const std::string large = "BLOCK_M * BLOCK_N >= 16384";
-  prove(blocked, {{"M=300", "N=700", "K=129"}, {large}});
-  prove(blocked, {{"M=512", "N=768", "K=256"}, {large + " && SHAPE == 'compiled'"}});
-  prove(blocked, {{"M=4100", "N=4100", "K=20"}, {large + " && GROUP > 1"}});
+  prove(family(), blocked, {{"M=300", "N=700", "K=129"}, {large}});
+  prove(family(), blocked, {{"M=512", "N=768", "K=256"}, {large + " && SHAPE == 'compiled'"}});
+  prove(family(), blocked, {{"M=4100", "N=4100", "K=20"}, {large + " && GROUP > 1"}});
 }
 
 }  // namespace

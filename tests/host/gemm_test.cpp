@@ -11,10 +11,13 @@
 namespace tilewright::test {
 namespace {
 
-void prove(const std::string& name, const GemmCase& gemm_case) {
+const Library& templates() {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
-  const Family& family = library.family("gemm");
+  return library;
+}
+
+void prove(const Family& family, const std::string& name, const GemmCase& gemm_case) {
   const Implementation trimmed = with_fewer_gemm_values(family.implementation(name));
   ProofRunner runner(family, trimmed, host_bench());
   runner.open(gemm_case.problem);
@@ -23,11 +26,21 @@ void prove(const std::string& name, const GemmCase& gemm_case) {
 }
 
 TEST(HostGemm, BlockedWithEveryTransposeLoadingAndSplit) {
-  for (const GemmCase& gemm_case : blocked_cases()) prove("blocked", gemm_case);
+  for (const GemmCase& gemm_case : blocked_cases())
+    prove(templates().family("gemm"), "blocked", gemm_case);
 }
 
 TEST(HostGemm, ThinWithEveryTransposeSideAndSplit) {
-  for (const GemmCase& gemm_case : thin_cases()) prove("thin", gemm_case);
+  for (const GemmCase& gemm_case : thin_cases())
+    prove(templates().family("gemm"), "thin", gemm_case);
+}
+
+TEST(HostGemm, WithSnippets) {
+  for (const Family& family :
+       with_each_snippet(templates().family("gemm"), templates().snippets())) {
+    prove(family, "blocked", blocked_snippet_case());
+    prove(family, "thin", thin_snippet_case());
+  }
 }
 
 }  // namespace

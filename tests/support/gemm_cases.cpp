@@ -75,6 +75,15 @@ std::vector<GemmCase> thin_cases() {
   return cases;
 }
 
+GemmCase blocked_snippet_case() {
+  return {{"M=33", "N=68", "K=64", "batch=2", "ldc=72", "accumulate=yes"},
+          {"SPLIT_K == 1", "REDUCTION == 'launch'"}};
+}
+
+GemmCase thin_snippet_case() {
+  return {{"M=67", "N=11", "K=300", "batch=2"}, {"SPLIT_K == 1", "SPLIT_K > 1"}};
+}
+
 Implementation with_fewer_gemm_values(Implementation implementation) {
   const std::map<std::string, std::set<Value>> kept = {
       {"BLOCK_M", {32, 64}},    {"BLOCK_N", {32, 64, 96}}, {"BLOCK_K", {8, 16}},

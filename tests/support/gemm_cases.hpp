@@ -23,6 +23,10 @@ std::vector<GemmCase> blocked_cases();
 // Every transpose with both thin sides, from one to sixteen rows or columns; for gemm/thin.
 std::vector<GemmCase> thin_cases();
 
+// What every snippet of the hook is proved on: sums written at once, and after they were added up.
+GemmCase blocked_snippet_case();
+GemmCase thin_snippet_case();
+
 // Fewer values of what only multiplies the space: enumerating all of it for each problem takes
 // longer than the proofs.
 Implementation with_fewer_gemm_values(Implementation implementation);
