@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 """The tables of docs/search.md, from what `tilewright replay --json` printed.
 
-usage: tables.py FOLDER; reads strategies.json, batch32.json and settings.json there."""
+usage: tables.py FOLDER; reads strategies.json, batch32.json, made_up.json and settings.json
+(or set_*.json, one for each setting, the default first) there."""
 import json
 import pathlib
 import statistics
@@ -15,6 +16,17 @@ MARKS = (20, 50, 100, 200, 500, 1000)
 def load(folder, name):
     file = pathlib.Path(folder) / name
     return json.loads(file.read_text()) if file.exists() else None
+
+
+def load_settings(folder):
+    """All settings as if one run had judged them."""
+    parts = [json.loads(file.read_text()) for file in sorted(pathlib.Path(folder).glob("set_*.json"))]
+    if not parts:
+        return load(folder, "settings.json")
+    for part in parts[1:]:
+        for record, more in zip(parts[0]["records"], part["records"], strict=True):
+            record["strategies"] += more["strategies"]
+    return parts[0]
 
 
 def marks(strategy):
@@ -61,11 +73,11 @@ def leave_one_out(data):
 
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent
-    for name, title in (("strategies.json", "one at a time"), ("batch32.json", "32 on their way")):
+    for name, title in (("strategies.json", "one at a time"), ("batch32.json", "32 on their way"), ("made_up.json", "made up")):
         data = load(folder, name)
         if data:
             strategies(data, title)
-    data = load(folder, "settings.json")
+    data = load_settings(folder)
     if data:
         leave_one_out(data)
 
