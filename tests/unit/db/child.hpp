@@ -3,6 +3,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +13,8 @@
 
 namespace tilewright::test {
 
-// A forked process that runs `body`. It reports lines to the parent through a pipe, and ends by
-// itself when the parent goes away. No database may be open in the parent when it starts.
+// A forked process that runs `body`. It reports lines to the parent through a pipe, and is
+// killed when the parent goes away. No database may be open in the parent when it starts.
 class Child {
  public:
   using Report = std::function<void(const std::string&)>;
@@ -23,6 +24,7 @@ class Child {
     if (::pipe(ends) != 0) return;
     id_ = ::fork();
     if (id_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       ::close(ends[0]);
       run(body, ends[1]);
     }
