@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-// Beyond this no measured problem or device stands in for another: a configuration from farther
-// away was no better than the default (docs/catalog.md has the figures).
+// Beyond this, twenty times the size in all, no measured problem or device stands in for another. A
+// judgement; how much is lost at which distance has not been measured.
 constexpr double kFarthest = 3.0;
 
 // Where a problem stands among the others of its operation: the logarithms of the dimensions that
