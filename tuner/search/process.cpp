@@ -18,7 +18,8 @@ void add_to(std::vector<float>& row, float factor, const std::vector<float>& oth
 
 }  // namespace
 
-Process::Process(const Traits& traits, Similarity similarity, std::vector<std::size_t> pool)
+GaussianProcess::GaussianProcess(const Traits& traits, Similarity similarity,
+                                 std::vector<std::size_t> pool)
     : traits_(&traits),
       similarity_(std::move(similarity)),
       pool_(std::move(pool)),
@@ -31,14 +32,14 @@ Process::Process(const Traits& traits, Similarity similarity, std::vector<std::s
   }
 }
 
-void Process::add(std::size_t candidate, std::optional<float> value) {
+void GaussianProcess::add(std::size_t candidate, std::optional<float> value) {
   const auto [place, is_new] = row_of_.emplace(candidate, row_of_.size());
   if (is_new) extend(candidate);
   values_[place->second] = value;
 }
 
 // One more row of a Cholesky factor, and of the columns it makes of the pool.
-void Process::extend(std::size_t candidate) {
+void GaussianProcess::extend(std::size_t candidate) {
   Row own(traits_->width());
   traits_->write(candidate, own);
   Row factor;
@@ -63,7 +64,7 @@ void Process::extend(std::size_t candidate) {
   columns_.push_back(std::move(columns));
 }
 
-Process::Row Process::alike(const Row& traits) const {
+GaussianProcess::Row GaussianProcess::alike(const Row& traits) const {
   Row row(pool_.size(), 0);
   for (std::size_t trait = 0; trait < traits.size(); ++trait) {
     const Row& others = pool_traits_[trait];
@@ -79,7 +80,7 @@ Process::Row Process::alike(const Row& traits) const {
   return row;
 }
 
-std::vector<Belief> Process::beliefs() const {
+std::vector<Belief> GaussianProcess::beliefs() const {
   float sum = 0;
   float count = 0;
   for (const auto& value : values_)

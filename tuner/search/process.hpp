@@ -20,11 +20,11 @@ struct Belief {
 // Predicts the values of a fixed pool of candidates from those of others, one by one. A candidate
 // whose value is not known, yet or ever, counts as if it were what was predicted: the process is
 // sure of its surroundings, without expecting anything else of them.
-class Process {
+class GaussianProcess {
  public:
-  Process() = default;
+  GaussianProcess() = default;
   // The traits must outlive it.
-  Process(const Traits& traits, Similarity similarity, std::vector<std::size_t> pool);
+  GaussianProcess(const Traits& traits, Similarity similarity, std::vector<std::size_t> pool);
 
   const std::vector<std::size_t>& pool() const { return pool_; }
   // Of a candidate that may be in the pool; again, for a value that came later.

@@ -77,7 +77,7 @@ std::optional<float> Surrogate::value(const Known& known) const {
 
 void Surrogate::draw(std::vector<std::size_t> pool, const std::vector<Known>& known,
                      const std::vector<std::size_t>& pending, std::mt19937_64& random) {
-  process_ = Process(traits_, similarity_, std::move(pool));
+  process_ = GaussianProcess(traits_, similarity_, std::move(pool));
   hinted_.clear();
   for (const std::size_t candidate : process_.pool()) hinted_.push_back(hints_.of(candidate));
   for (const Known& item : choose_from(known, options_.examples))

@@ -56,7 +56,7 @@ class Surrogate {
   Similarity usual_;
   Similarity similarity_;
   bool has_learned_ = false;
-  Process process_;
+  GaussianProcess process_;
   std::vector<float> hinted_;    // by place in the pool, as the next
   std::vector<double> chances_;  // ln of the chance to run
   std::vector<double> promises_;

@@ -107,7 +107,7 @@ FormulaId Formulas::intern(const Formula& formula) {
 }
 
 bool Formulas::evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result,
-                        std::span<const Known> known) const {
+                        std::span<const WorkedOut> known) const {
   if (!known.empty() && known[id].is_known) {
     result = known[id].number;
     return true;

@@ -36,7 +36,7 @@ struct Formula {
 };
 
 // The value of a formula that was worked out before.
-struct Known {
+struct WorkedOut {
   bool is_known = false;
   std::int64_t number = 0;
 };
@@ -62,7 +62,7 @@ class Formulas {
   // False if there is no result or only the tree can tell. `values` is by parameter; those that
   // the formula does not mention may be anything. `known` is empty or by formula.
   bool evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result,
-                std::span<const Known> known = {}) const;
+                std::span<const WorkedOut> known = {}) const;
 
  private:
   std::int64_t number_of(const Value& value);

@@ -78,7 +78,7 @@ class Propagation {
   Places places_;                         // what is bound now; else 0
   std::vector<std::int64_t> values_;
   std::vector<Range> ranges_;
-  std::vector<Known> known_;  // by formula: parts that are the same for a whole group
+  std::vector<WorkedOut> known_;  // by formula: parts that are the same for a whole group
   std::vector<Tally> broken_;
   std::vector<Tally> without_result_;
   std::vector<Diagram::Level> levels_;
@@ -175,7 +175,7 @@ void Propagation::load(std::size_t depth, const Layer& from, std::size_t group) 
   const std::span<const std::int64_t> open(from.open.data() + group * rules_.words(),
                                            rules_.words());
   for (const OpenRules::Part& part : rules_.parts(depth)) {
-    Known& known = known_[part.formula];
+    WorkedOut& known = known_[part.formula];
     known.is_known =
         rules_.is_needed(part, open) && formulas_.evaluate(part.formula, values_, known.number);
   }

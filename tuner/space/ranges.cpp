@@ -139,7 +139,8 @@ Range negated(const Range& a) {
 
 class Estimation {
  public:
-  Estimation(const Formulas& formulas, std::span<const Range> ranges, std::span<const Known> known)
+  Estimation(const Formulas& formulas, std::span<const Range> ranges,
+             std::span<const WorkedOut> known)
       : formulas_(formulas), ranges_(ranges), known_(known) {}
 
   Range range(FormulaId id) const {
@@ -201,7 +202,7 @@ class Estimation {
 
   const Formulas& formulas_;
   std::span<const Range> ranges_;
-  std::span<const Known> known_;
+  std::span<const WorkedOut> known_;
 };
 
 }  // namespace
@@ -217,7 +218,7 @@ Range Range::of(std::span<const std::int64_t> numbers) {
 }
 
 Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges,
-                std::span<const Known> known) {
+                std::span<const WorkedOut> known) {
   const Range range = Estimation(formulas, ranges, known).range(id);
   if (!range.always_has_result) return Outlook::open;
   if (is_true(range)) return Outlook::always_true;

@@ -30,6 +30,6 @@ enum class Outlook { always_true, always_false, open };
 // wrong, not always as sharp as could be.
 // `known` as for Formulas::evaluate.
 Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges,
-                std::span<const Known> known = {});
+                std::span<const WorkedOut> known = {});
 
 }  // namespace tilewright

@@ -23,9 +23,10 @@ SearchGrid line() {
 
 class OnALine : public ::testing::Test {
  protected:
-  Process process(std::vector<std::size_t> pool) const {
-    return Process(traits_, usual_similarity(traits_, {.level = 1e-6, .place = 2, .noise = 1e-6}),
-                   std::move(pool));
+  GaussianProcess process(std::vector<std::size_t> pool) const {
+    return GaussianProcess(traits_,
+                           usual_similarity(traits_, {.level = 1e-6, .place = 2, .noise = 1e-6}),
+                           std::move(pool));
   }
 
   const SearchGrid grid_ = line();
@@ -34,7 +35,7 @@ class OnALine : public ::testing::Test {
 
 // Two values: the formula can be written out.
 TEST_F(OnALine, PredictsByTheTextbook) {
-  Process made = process({0, 5, 10});
+  GaussianProcess made = process({0, 5, 10});
   made.add(2, 1.0F);
   made.add(8, 3.0F);
   const std::vector<Belief> beliefs = made.beliefs();
@@ -53,7 +54,7 @@ TEST_F(OnALine, PredictsByTheTextbook) {
 }
 
 TEST_F(OnALine, IsSureOfWhatItKnows) {
-  Process made = process({2, 3});
+  GaussianProcess made = process({2, 3});
   made.add(2, 1.0F);
   made.add(8, 3.0F);
   const std::vector<Belief> beliefs = made.beliefs();
@@ -63,7 +64,7 @@ TEST_F(OnALine, IsSureOfWhatItKnows) {
 }
 
 TEST_F(OnALine, WhatIsAwaitedChangesNoMeanButIsSure) {
-  Process made = process({4, 5, 6});
+  GaussianProcess made = process({4, 5, 6});
   made.add(2, 1.0F);
   made.add(8, 3.0F);
   const std::vector<Belief> before = made.beliefs();
@@ -77,12 +78,12 @@ TEST_F(OnALine, WhatIsAwaitedChangesNoMeanButIsSure) {
 }
 
 TEST_F(OnALine, AValueMayComeLater) {
-  Process late = process({4, 5, 6});
+  GaussianProcess late = process({4, 5, 6});
   late.add(2, 1.0F);
   late.add(5, std::nullopt);
   late.add(8, 3.0F);
   late.add(5, 0.5F);
-  Process ordered = process({4, 5, 6});
+  GaussianProcess ordered = process({4, 5, 6});
   for (const auto& [candidate, value] : {std::pair{8U, 3.0F}, {5U, 0.5F}, {2U, 1.0F}})
     ordered.add(candidate, value);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -92,9 +93,9 @@ TEST_F(OnALine, AValueMayComeLater) {
 }
 
 TEST_F(OnALine, KnowsNothingAtFirst) {
-  Process made = process({4});
+  GaussianProcess made = process({4});
   EXPECT_EQ(made.beliefs().at(0).mean, 0);
-  EXPECT_TRUE(Process().pool().empty());
+  EXPECT_TRUE(GaussianProcess().pool().empty());
 }
 
 }  // namespace
