@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tilewright/catalog.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "db/catalog/state.hpp"

@@ -64,4 +64,12 @@ std::optional<double> distance_between(const Device& one, const Device& other) {
          apart(one.shared_bytes_per_sm, other.shared_bytes_per_sm);
 }
 
+std::optional<double> distance_between(const Standpoint& one, const Standpoint& other) {
+  if (!one.place.is_same_class(other.place)) return std::nullopt;
+  const auto between = distance_between(one.device, other.device);
+  if (!between) return std::nullopt;
+  const double distance = *between + one.place.distance_to(other.place);
+  return distance > kFarthest ? std::nullopt : std::optional(distance);
+}
+
 }  // namespace tilewright

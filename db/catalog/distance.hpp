@@ -35,4 +35,14 @@ class Place {
 // devices of different compute capabilities, or two hosts: their results say too little.
 std::optional<double> distance_between(const Device& one, const Device& other);
 
+// A problem on a device.
+struct Standpoint {
+  Place place;
+  Device device;
+};
+
+// The sum of both distances; nothing where one cannot stand in for the other: another class, an
+// unrelated device, or farther than kFarthest.
+std::optional<double> distance_between(const Standpoint& one, const Standpoint& other);
+
 }  // namespace tilewright

@@ -41,20 +41,25 @@ struct Candidate {
   auto order() const { return std::tuple(rung, distance, is_other_policy, median_of(*row)); }
 };
 
+// A question on a device, with what all rows are held against worked out.
+struct Asked {
+  const LadderQuestion& question;
+  const Device& device;
+  CachePolicy cache;
+  std::optional<Place> place;  // none: only exact rows count
+};
+
 // The candidate without its implementation; nothing if the row says nothing of the question.
-std::optional<Candidate> place(const LadderQuestion& question, const BestRow& row) {
-  const auto between = distance_between(row.device, *question.device);
-  if (!between) return std::nullopt;
-  const bool is_other = row.policy.cache != cache_of(question);
-  const bool is_here = row.device == *question.device;
-  if (row.problem == question.problem && is_here)
+std::optional<Candidate> place(const Asked& asked, const BestRow& row) {
+  const bool is_other = row.policy.cache != asked.cache;
+  const bool is_here = row.device == asked.device;
+  if (row.problem == asked.question.problem && is_here)
     return Candidate{&row, nullptr, is_other ? Rung::other_policy : Rung::exact, 0, is_other};
-  const auto here = Place::of(*question.operation, question.problem, *question.device);
-  const auto there = Place::of(*question.operation, row.problem, row.device);
-  if (!here || !there || !here->is_same_class(*there)) return std::nullopt;
-  const double distance = *between + here->distance_to(*there);
-  if (distance > kFarthest) return std::nullopt;
-  return Candidate{&row, nullptr, is_here ? Rung::near_problem : Rung::near_device, distance,
+  const auto there = Place::of(*asked.question.operation, row.problem, row.device);
+  if (!asked.place || !there) return std::nullopt;
+  const auto distance = distance_between({*asked.place, asked.device}, {*there, row.device});
+  if (!distance) return std::nullopt;
+  return Candidate{&row, nullptr, is_here ? Rung::near_problem : Rung::near_device, *distance,
                    is_other};
 }
 
@@ -67,11 +72,13 @@ const Implementation* find(const LadderQuestion& question, const std::string& na
 // `reason` becomes why an exact row is passed over.
 std::vector<Candidate> candidates_of(const LadderQuestion& question,
                                      const std::vector<BestRow>& rows, std::string& reason) {
+  const Asked asked{question, *question.device, cache_of(question),
+                    Place::of(*question.operation, question.problem, *question.device)};
   std::vector<Candidate> candidates;
   for (const BestRow& row : rows) {
     const Implementation* implementation = find(question, row.implementation);
     if (implementation == nullptr) continue;
-    std::optional<Candidate> candidate = place(question, row);
+    std::optional<Candidate> candidate = place(asked, row);
     if (!candidate) continue;
     candidate->implementation = implementation;
     const bool is_exact = candidate->rung <= Rung::other_policy;

@@ -28,24 +28,24 @@ void append_nearest(std::vector<Near> found, std::size_t most, std::vector<Subje
 NearbySubjects::NearbySubjects(const Operation& operation, std::vector<Subject> subjects) {
   for (Subject& subject : subjects) {
     auto place = Place::of(operation, subject.problem, subject.device);
-    if (place) known_.push_back({std::move(subject), std::move(*place)});
+    if (!place) continue;
+    Standpoint standpoint{*std::move(place), subject.device};
+    known_.push_back({std::move(subject), std::move(standpoint)});
   }
 }
 
 std::vector<Subject> NearbySubjects::near(const Operation& operation, const Problem& problem,
                                           const Device& device, std::size_t most) const {
   std::vector<Subject> nearest;
-  const auto here = Place::of(operation, problem, device);
-  if (!here) return nearest;
+  auto place = Place::of(operation, problem, device);
+  if (!place) return nearest;
+  const Standpoint here{*std::move(place), device};
   std::vector<Near> on_this_device;
   std::vector<Near> on_others;
   for (const Known& known : known_) {
-    if (!known.place.is_same_class(*here)) continue;
-    const auto between = distance_between(known.subject.device, device);
-    if (!between) continue;
-    const Near one{&known.subject, *between + known.place.distance_to(*here)};
-    if (one.distance > kFarthest) continue;
-    (known.subject.device == device ? on_this_device : on_others).push_back(one);
+    if (const auto distance = distance_between(known.standpoint, here))
+      (known.subject.device == device ? on_this_device : on_others)
+          .push_back({&known.subject, *distance});
   }
   append_nearest(std::move(on_this_device), most, nearest);
   append_nearest(std::move(on_others), most, nearest);

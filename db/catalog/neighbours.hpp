@@ -14,16 +14,15 @@ class NearbySubjects {
  public:
   NearbySubjects(const Operation& operation, std::vector<Subject> subjects);
 
-  // Subjects that may stand in for this problem on this device: of its class, no farther than
-  // kFarthest, on this device or one that distance_between() knows. Those on this device first,
-  // then by distance. At most `most` of each of the two sorts.
+  // Subjects that may stand in for this problem on this device, as distance_between() has it.
+  // Those on this device first, then by distance. At most `most` of each of the two sorts.
   std::vector<Subject> near(const Operation& operation, const Problem& problem,
                             const Device& device, std::size_t most) const;
 
  private:
   struct Known {
     Subject subject;
-    Place place;
+    Standpoint standpoint;
   };
   std::vector<Known> known_;
 };
