@@ -16,7 +16,6 @@
 // RUNS      such accesses of a thread side by side along     1, 2, 4, 8; a thread has at most 128
 //           the wide side                                    sums
 // UNROLL    the same one after another along K               1, 2, 4, 8
-// CACHE     how the wide operand passes the caches           keep, stream (evicted first)
 // CHUNK     ks of the thin operand in shared memory          a multiple of UNROLL · ALONG · VECTOR,
 //                                                            or UNROLL · ALONG
 // SPLIT_K   blocks that share the outputs of one             1 …; the last to arrive adds their

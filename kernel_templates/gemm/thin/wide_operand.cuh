@@ -13,18 +13,6 @@ struct Batch {
   Run<VECTOR> runs[UNROLL][RUNS];
 };
 
-// What is read once need not stay in a cache.
-__device__ __forceinline__ Run<VECTOR> read_run(const float* source) {
-#if CACHE == CACHE_STREAM && VECTOR == 4
-  const float4 run = __ldcs(reinterpret_cast<const float4*>(source));
-  return {{run.x, run.y, run.z, run.w}};
-#elif CACHE == CACHE_STREAM
-  return {{__ldcs(source)}};
-#else
-  return *reinterpret_cast<const Run<VECTOR>*>(source);
-#endif
-}
-
 class WideOperand {
  public:
   // Positions beyond the last of `positions` are copies of it, which are not written.
