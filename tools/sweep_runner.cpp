@@ -69,6 +69,13 @@ SweepAnswer answer_of(SweepRecord record, nlohmann::json report, const std::vect
   return answer;
 }
 
+void say_if_nothing_was_measured(const SweepAnswer& answer) {
+  if (answer.status == kNothing)
+    std::cerr << fmt::format(
+        "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
+        answer.record.uuid.substr(0, 8));
+}
+
 }  // namespace
 
 SweepAnswer SweepRunner::run(SweepSetup& setup) {
@@ -100,6 +107,7 @@ std::optional<SweepAnswer> SweepRunner::finished_before(const SweepSetup& setup)
   const std::vector<Trial> trials = store_->trials(record->id);
   SweepAnswer answer = answer_of(*std::move(record), std::move(report), trials);
   answer.was_finished = true;
+  say_if_nothing_was_measured(answer);
   return answer;
 }
 
@@ -155,10 +163,7 @@ SweepAnswer SweepRunner::measure(SweepSetup& setup) {
   }
   keep.finish(report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   SweepAnswer answer = answer_of(record, std::move(report), keep.trials());
-  if (answer.status == kNothing)
-    std::cerr << fmt::format(
-        "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
-        record.uuid.substr(0, 8));
+  say_if_nothing_was_measured(answer);
   return answer;
 }
 
