@@ -67,25 +67,6 @@ std::string without_comments(std::string_view line, bool& inside) {
   return code;
 }
 
-struct Include {
-  std::string name;
-  std::size_t line = 0;
-};
-
-std::vector<Include> includes_of(const std::string& text) {
-  std::vector<Include> includes;
-  std::istringstream stream(text);
-  bool inside_comment = false;
-  std::size_t number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    ++number;
-    const std::string code = without_comments(line, inside_comment);
-    if (const std::string_view name = quoted_include(code); !name.empty())
-      includes.push_back({std::string(name), number});
-  }
-  return includes;
-}
-
 // Follows quoted includes. The compiler looks a header up by the name as it is written, so one
 // name can stand for one file only.
 class HeaderCollector {
@@ -93,7 +74,7 @@ class HeaderCollector {
   explicit HeaderCollector(const std::vector<Path>& directories) : directories_(directories) {}
 
   void follow(const Path& file, const std::string& text) {
-    for (const Include& include : includes_of(text)) {
+    for (const QuotedInclude& include : quoted_includes(text)) {
       const Path found = find(file, include);
       const auto [entry, added] = files_.try_emplace(include.name, found);
       if (!added) {
@@ -108,7 +89,7 @@ class HeaderCollector {
   std::map<std::string, std::string> take() { return std::move(headers_); }
 
  private:
-  Path find(const Path& includer, const Include& include) const {
+  Path find(const Path& includer, const QuotedInclude& include) const {
     std::vector<Path> places = {includer.parent_path()};
     places.insert(places.end(), directories_.begin(), directories_.end());
     for (const Path& place : places) {
@@ -122,7 +103,7 @@ class HeaderCollector {
                                  include.name, looked));
   }
 
-  static void check_same(const Path& includer, const Include& include, const Path& first,
+  static void check_same(const Path& includer, const QuotedInclude& include, const Path& first,
                          const Path& second) {
     std::error_code error;
     if (first == second || std::filesystem::equivalent(first, second, error)) return;
@@ -154,6 +135,20 @@ std::string hash_of(const KernelSource& source) {
 }
 
 }  // namespace
+
+std::vector<QuotedInclude> quoted_includes(const std::string& text) {
+  std::vector<QuotedInclude> includes;
+  std::istringstream stream(text);
+  bool inside_comment = false;
+  std::size_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    const std::string code = without_comments(line, inside_comment);
+    if (const std::string_view name = quoted_include(code); !name.empty())
+      includes.push_back({std::string(name), number});
+  }
+  return includes;
+}
 
 KernelSource read_source(const Path& source, const std::vector<Path>& include_directories) {
   KernelSource kernel;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tuner/backend/compiler.hpp"
 #include "tuner/definition/definition.hpp"
@@ -21,6 +22,13 @@ struct KernelSource {
 // to the compiler.
 KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
+
+// `#include "name"` on a line of a text, the first of which is 1; not what a comment holds.
+struct QuotedInclude {
+  std::string name;
+  std::size_t line = 0;
+};
+std::vector<QuotedInclude> quoted_includes(const std::string& text);
 
 // The macros of a configuration: parameters by name, labels as LOADING_COOPERATIVE = index, the
 // compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest.md).

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/backend/flat_source.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+TEST(FlatSource, PutsHeadersInThePlaceOfTheirIncludesOnce) {
+  const std::string flat = flat_source(
+      "#include \"a.cuh\"\n#include <cuda_fp16.h>\n  # include \"b.cuh\"\nint kernel;\n",
+      {{"a.cuh", "#pragma once\n#include \"b.cuh\"\nint a;\n"},
+       {"b.cuh", "#pragma once\nint b;\n"}});
+  EXPECT_EQ(flat,
+            "// ---- a.cuh\n// ---- b.cuh\nint b;\n// ---- end of b.cuh\nint a;\n"
+            "// ---- end of a.cuh\n#include <cuda_fp16.h>\nint kernel;\n");
+}
+
+TEST(FlatSource, RepeatsAHeaderThatIsMeantToBeIncludedAgain) {
+  const std::string flat =
+      flat_source("#include \"x.cuh\"\n#include \"x.cuh\"\n", {{"x.cuh", "X(1)\n"}});
+  EXPECT_NE(flat.find("X(1)"), flat.rfind("X(1)"));
+}
+
+TEST(FlatSource, GuardsAHeaderWhoseFirstPlaceDependsOnACondition) {
+  const std::string flat =
+      flat_source("#if FIRST\n#include \"a.cuh\"\n#endif\n#include \"a.cuh\"\n#include \"a.cuh\"\n",
+                  {{"a.cuh", "#pragma once\nint a;\n"}});
+  const std::string guarded =
+      "// ---- a.cuh\n#ifndef TILEWRIGHT_HEADER_0\n#define TILEWRIGHT_HEADER_0\nint a;\n#endif\n"
+      "// ---- end of a.cuh\n";
+  EXPECT_EQ(flat, "#if FIRST\n" + guarded + "#endif\n" + guarded);
+}
+
+TEST(FlatSource, LeavesAloneWhatIsNoIncludeOfAKnownHeader) {
+  const std::string text = "// #include \"a.cuh\"\n#include \"other.cuh\"\n";
+  EXPECT_EQ(flat_source(text, {{"a.cuh", "int a;\n"}}), text);
+  EXPECT_EQ(flat_source("#line 3 \"bias.toml\"\nint x;\n", {}), "int x;\n");
+  EXPECT_EQ(flat_source("#include \"a.cuh\"\n", {{"a.cuh", "#include \"a.cuh\"\n"}}),
+            "// ---- a.cuh\n// ---- end of a.cuh\n");
+}
+
+TEST(FlatSource, TellsMacrosFromOtherOptions) {
+  const std::vector<std::string> options = {"-DA=1", "-DB", "-std=c++20", "-DC=a=b"};
+  EXPECT_EQ(define_lines(options), "#define A 1\n#define B 1\n#define C a=b\n");
+  EXPECT_EQ(without_macros(options), std::vector<std::string>{"-std=c++20"});
+}
+
+}  // namespace
+}  // namespace tilewright
