@@ -44,38 +44,24 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
           {"report", report.is_discarded() ? nlohmann::json() : report}};
 }
 
-const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& prefix) {
-  const SweepRecord* found = nullptr;
-  for (const SweepRecord& record : sweeps) {
-    if (!record.uuid.starts_with(prefix)) continue;
-    if (found != nullptr)
-      throw InputError(fmt::format("--sweep '{}' is not enough: {} and {} both begin with it",
-                                   prefix, found->uuid, record.uuid));
-    found = &record;
-  }
-  if (found == nullptr)
-    throw InputError(
-        fmt::format("--sweep '{}': no stored sweep begins with it; `tilewright "
-                    "results` lists them",
-                    prefix));
-  return *found;
-}
-
-int show_json(const SweepRecord& record, const std::vector<Trial>& trials, std::size_t limit) {
+int show_json(const SweepRecord& record, const std::vector<Trial>& trials,
+              const std::vector<std::size_t>& numbers, std::size_t limit) {
   nlohmann::json json = json_of_sweep(record);
   json["winners"] = json_of_margins(record, trials);
   json["trials"] = nlohmann::json::array();
-  for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i)
+  for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i) {
     json["trials"].push_back(json_of(trials[i]));
+    json["trials"].back()["number"] = numbers[i];
+  }
   print_json(std::cout, json);
   return kDone;
 }
 
 int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record) {
   std::vector<Trial> trials = store.trials(record.id);
-  sort_trials(trials);
+  const std::vector<std::size_t> numbers = sort_trials(trials);
   const std::size_t limit = limit_of(arguments);
-  if (arguments.has("json")) return show_json(record, trials, limit);
+  if (arguments.has("json")) return show_json(record, trials, numbers, limit);
   std::cout << fmt::format(
       "{}: {} {} on {}, {}, {}\n\n", record.uuid, record.key.operation,
       to_text(record.key.problem.values), record.key.device.name, to_text(record.key.policy),
@@ -85,7 +71,8 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
   std::cout << '\n';
   const std::size_t more = trials.size() - std::min(limit, trials.size());
   trials.resize(trials.size() - more);
-  print_trials(std::cout, trials, arguments.has("samples") ? Samples::listed : Samples::summarised);
+  print_trials(std::cout, trials, numbers,
+               arguments.has("samples") ? Samples::listed : Samples::summarised);
   if (more > 0) std::cerr << fmt::format("{} more; --all shows them\n", more);
   return kDone;
 }
@@ -129,7 +116,7 @@ int run(const Arguments& arguments) {
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
   if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
-    return show_sweep(arguments, *store, find_sweep(sweeps, *prefix));
+    return show_sweep(arguments, *store, find_sweep(sweeps, "sweep", *prefix));
   if (!sweeps.empty()) return list_sweeps(arguments, sweeps);
   std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';
   return kNothing;

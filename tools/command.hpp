@@ -39,5 +39,6 @@ Command export_command();
 Command import_command();
 Command recheck_command();
 Command replay_command();
+Command show_command();
 
 }  // namespace tilewright::tools

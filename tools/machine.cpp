@@ -137,6 +137,11 @@ PlannedTarget plan_for(const std::string& architecture) {
   return {architecture, cuda::planned_device(capability)};
 }
 
+CompileResult compile_here(const CompileRequest& request, CodeForm form) {
+  cuda::Nvrtc compiler(toolkit_folders());
+  return form == CodeForm::ptx ? compiler.compile_to_ptx(request) : compiler.compile(request);
+}
+
 BackendFacts facts_of(const Device& device) {
   return device.kind == "host" ? host::backend_facts() : cuda::backend_facts(device);
 }
@@ -152,6 +157,9 @@ DeviceList gpus_present() {
   return {{}, kNotBuilt};
 }
 PlannedTarget plan_for(const std::string&) {
+  throw MachineError(kNotBuilt);
+}
+CompileResult compile_here(const CompileRequest&, CodeForm) {
   throw MachineError(kNotBuilt);
 }
 BackendFacts facts_of(const Device& device) {

@@ -47,6 +47,11 @@ Environment environment_of(const DeviceReport& report);
 std::vector<std::string> compile_arguments(CompilerKind kind);
 std::vector<std::string> session_arguments(const Device& device);
 
+// Compiles for a GPU in this process, without the cache, to a cubin or to PTX (which is then in
+// CompileResult::code). Throws MachineError without a compiler.
+enum class CodeForm { cubin, ptx };
+CompileResult compile_here(const CompileRequest& request, CodeForm form);
+
 // A GPU to plan for: limits without a device.
 struct PlannedTarget {
   std::string architecture;  // "sm_90a"

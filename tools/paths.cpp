@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -36,6 +37,19 @@ fs::path base_folder(const char* variable, const char* below_home, const char* o
     throw MachineError(
         fmt::format("neither {} nor HOME is set; name the place with --{}", variable, option));
   return fs::path(home) / below_home;
+}
+
+constexpr std::array<const char*, 3> kToolkitVariables = {"CUDAToolkit_ROOT", "CUDA_HOME",
+                                                          "CUDA_PATH"};
+
+// Empty where there is none.
+fs::path program_on_path(const std::string& name) {
+  std::istringstream list(environment("PATH"));
+  for (std::string folder; std::getline(list, folder, ':');) {
+    const fs::path program = fs::path(folder) / name;
+    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
+  }
+  return {};
 }
 
 bool is_folder(const fs::path& path) {
@@ -85,13 +99,20 @@ fs::path worker_program() {
 }
 
 fs::path host_compiler() {
-  for (const char* name : {"c++", "g++", "clang++"}) {
-    std::istringstream list(environment("PATH"));
-    for (std::string folder; std::getline(list, folder, ':');) {
-      const fs::path program = fs::path(folder) / name;
-      if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
-    }
-  }
+  for (const char* name : {"c++", "g++", "clang++"})
+    if (const fs::path program = program_on_path(name); !program.empty()) return program;
+  return {};
+}
+
+fs::path toolkit_program(const std::string& name) {
+  if (const fs::path program = program_on_path(name); !program.empty()) return program;
+  std::vector<fs::path> roots;
+  for (const char* variable : kToolkitVariables)
+    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
+  roots.emplace_back("/usr/local/cuda");
+  for (const fs::path& root : roots)
+    if (const fs::path program = root / "bin" / name; access(program.c_str(), X_OK) == 0)
+      return fs::absolute(program);
   return {};
 }
 
@@ -104,7 +125,7 @@ fs::path temporary_folder() {
 
 std::vector<fs::path> toolkit_folders() {
   std::vector<fs::path> folders;
-  for (const char* variable : {"CUDAToolkit_ROOT", "CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* variable : kToolkitVariables) {
     const fs::path root = environment(variable);
     if (root.empty()) continue;
     for (const char* below : {"lib64", "targets/x86_64-linux/lib", "lib"})

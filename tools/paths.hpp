@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "tools/options.hpp"
@@ -27,6 +28,10 @@ std::filesystem::path host_compiler();
 
 // Where temporary files go. Throws MachineError if there is no such place.
 std::filesystem::path temporary_folder();
+
+// A program of the CUDA toolkit: on PATH, below the folders of CUDAToolkit_ROOT, CUDA_HOME and
+// CUDA_PATH, or in /usr/local/cuda/bin; empty where there is none.
+std::filesystem::path toolkit_program(const std::string& name);
 
 // Where NVRTC may be, beside the places the loader knows: CUDAToolkit_ROOT,
 // CUDA_HOME and CUDA_PATH.

@@ -8,12 +8,14 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <sstream>
 #include <string>
 
 #include "db/choose.hpp"
+#include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/report.hpp"
 
@@ -118,13 +120,14 @@ std::string outcome_text(const Trial& trial) {
   return text;
 }
 
-std::vector<std::string> cells_of(const Trial& trial) {
-  std::vector<std::string> cells = {trial.implementation, std::string(to_text(trial.outcome)),
+std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
+  std::vector<std::string> cells = {std::to_string(number), trial.implementation,
+                                    std::string(to_text(trial.outcome)),
                                     std::string(to_text(trial.stage))};
   const Resources resources = trial.resources.value_or(Resources{});
-  for (const std::int64_t number : {std::int64_t{resources.registers}, resources.shared_bytes,
+  for (const std::int64_t figure : {std::int64_t{resources.registers}, resources.shared_bytes,
                                     std::int64_t{resources.blocks_per_sm}})
-    cells.push_back(number < 0 ? "" : std::to_string(number));
+    cells.push_back(figure < 0 ? "" : std::to_string(figure));
   if (!trial.timing) return cells;
   const Timing& timing = *trial.timing;
   cells.insert(cells.end(), {time_text(timing.median_us), interval_text(timing),
@@ -181,23 +184,51 @@ nlohmann::json json_of_margins(const SweepRecord& sweep, const std::vector<Trial
   return list;
 }
 
-void sort_trials(std::vector<Trial>& trials) {
+const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
+                              const std::string& prefix) {
+  const SweepRecord* found = nullptr;
+  for (const SweepRecord& record : sweeps) {
+    if (!record.uuid.starts_with(prefix)) continue;
+    if (found != nullptr)
+      throw InputError(fmt::format("--{} '{}' is not enough: {} and {} both begin with it", option,
+                                   prefix, found->uuid, record.uuid));
+    found = &record;
+  }
+  if (found == nullptr)
+    throw InputError(
+        fmt::format("--{} '{}': no stored sweep begins with it; `tilewright "
+                    "results` lists them",
+                    option, prefix));
+  return *found;
+}
+
+std::vector<std::size_t> sort_trials(std::vector<Trial>& trials) {
   const auto median = [](const Trial& trial) { return trial.timing ? trial.timing->median_us : 0; };
-  std::stable_sort(trials.begin(), trials.end(), [&](const Trial& a, const Trial& b) {
+  std::vector<std::size_t> numbers(trials.size());
+  std::iota(numbers.begin(), numbers.end(), 1);
+  std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t one, std::size_t other) {
+    const Trial& a = trials[one - 1];
+    const Trial& b = trials[other - 1];
     if (a.timing.has_value() != b.timing.has_value()) return a.timing.has_value();
     if (a.timing && a.stage != b.stage) return a.stage == Stage::final;
     if (a.timing) return median(a) < median(b);
     return a.outcome < b.outcome;
   });
+  std::vector<Trial> sorted;
+  for (const std::size_t number : numbers) sorted.push_back(std::move(trials[number - 1]));
+  trials = std::move(sorted);
+  return numbers;
 }
 
-void print_trials(std::ostream& out, const std::vector<Trial>& trials, Samples samples) {
+void print_trials(std::ostream& out, const std::vector<Trial>& trials,
+                  const std::vector<std::size_t>& numbers, Samples samples) {
   constexpr auto kLeft = Table::Align::left;
   constexpr auto kRight = Table::Align::right;
-  Table table({"implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
-               "95 % interval", "spread", "samples", "MHz"},
-              {kLeft, kLeft, kLeft, kRight, kRight, kRight, kRight, kLeft, kRight, kRight, kRight});
-  for (const Trial& trial : trials) table.add(cells_of(trial));
+  Table table(
+      {"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
+       "95 % interval", "spread", "samples", "MHz"},
+      {kRight, kLeft, kLeft, kLeft, kRight, kRight, kRight, kRight, kLeft, kRight, kRight, kRight});
+  for (std::size_t i = 0; i < trials.size(); ++i) table.add(cells_of(trials[i], numbers[i]));
   std::stringstream lines;
   table.print(lines);
   std::string line;

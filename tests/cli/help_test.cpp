@@ -23,15 +23,15 @@ TEST_P(SubcommandHelp, HasUsageAndAnExampleOfItself) {
 
 INSTANTIATE_TEST_SUITE_P(All, SubcommandHelp,
                          ::testing::Values("devices", "kernels", "plan", "sweep", "best", "results",
-                                           "export", "import", "recheck"));
+                                           "export", "import", "recheck", "show"));
 
 TEST(Help, ListsEverySubcommand) {
   const TemporaryFolder home;
   for (const std::vector<std::string>& words : {std::vector<std::string>{}, {"--help"}}) {
     const Finished help = run_tilewright(home.path(), words);
     EXPECT_EQ(help.status, 0);
-    for (const char* name :
-         {"devices", "kernels", "plan", "sweep", "best", "results", "export", "import", "recheck"})
+    for (const char* name : {"devices", "kernels", "plan", "sweep", "best", "results", "export",
+                             "import", "recheck", "show"})
       EXPECT_NE(help.out.find(std::string("\n  ") + name), std::string::npos) << name;
   }
 }

@@ -36,6 +36,8 @@ std::string missing_note(const std::string& entry, const std::map<std::string, R
                      names.find("_Z") == std::string::npos ? "" : " (extern \"C\" missing?)");
 }
 
+enum class Form { cubin, ptx };
+
 // One NVRTC program, from creation to destruction.
 class Program {
  public:
@@ -54,7 +56,7 @@ class Program {
     if (program_ != nullptr) api_.destroy(&program_);
   }
 
-  CompileResult compile() {
+  CompileResult compile(Form form) {
     for (const std::string& entry : request_.entries)
       if (status_ == NVRTC_SUCCESS && is_name_expression(entry))
         status_ = api_.add_name(program_, entry.c_str());
@@ -68,7 +70,7 @@ class Program {
     CompileResult result;
     const std::string log = read_log();
     result.log = stable_log(log);
-    if (status_ == NVRTC_SUCCESS) read_code(result);
+    if (status_ == NVRTC_SUCCESS) form == Form::ptx ? read_ptx(result) : read_code(result);
     if (status_ == NVRTC_SUCCESS) read_entries(parse_ptxas_log(log), result);
     if (status_ != NVRTC_SUCCESS) fail(result);
     return result;
@@ -102,6 +104,15 @@ class Program {
     result.code.resize(size);
     status_ = api_.cubin(program_, reinterpret_cast<char*>(result.code.data()));
     if (status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(result.code);
+  }
+
+  void read_ptx(CompileResult& result) {
+    std::size_t size = 0;
+    status_ = api_.ptx_size(program_, &size);
+    if (status_ != NVRTC_SUCCESS) return;
+    result.code.resize(size);
+    status_ = api_.ptx(program_, reinterpret_cast<char*>(result.code.data()));
+    while (!result.code.empty() && result.code.back() == '\0') result.code.pop_back();
   }
 
   void read_entries(const std::map<std::string, Resources>& found, CompileResult& result) {
@@ -146,10 +157,14 @@ Nvrtc::~Nvrtc() = default;
 
 CompileResult Nvrtc::compile(const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  CompileResult result = Program(*api_, request).compile();
+  CompileResult result = Program(*api_, request).compile(Form::cubin);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   result.milliseconds = took.count();
   return result;
+}
+
+CompileResult Nvrtc::compile_to_ptx(const CompileRequest& request) {
+  return Program(*api_, request).compile(Form::ptx);
 }
 
 std::string Nvrtc::version() const {

@@ -63,6 +63,8 @@ NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& folders) {
   find(library, compile, "nvrtcCompileProgram");
   find(library, cubin_size, "nvrtcGetCUBINSize");
   find(library, cubin, "nvrtcGetCUBIN");
+  find(library, ptx_size, "nvrtcGetPTXSize");
+  find(library, ptx, "nvrtcGetPTX");
   find(library, log_size, "nvrtcGetProgramLogSize");
   find(library, log, "nvrtcGetProgramLog");
   find(library, add_name, "nvrtcAddNameExpression");

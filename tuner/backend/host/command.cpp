@@ -59,8 +59,8 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
   const int error =
       posix_spawn(&child, program.c_str(), &actions.value, nullptr, pointers.data(), environ);
   if (error != 0)
-    throw MachineError(fmt::format("cannot run the C++ compiler {}: {}", program.string(),
-                                   std::generic_category().message(error)));
+    throw MachineError(
+        fmt::format("cannot run {}: {}", program.string(), std::generic_category().message(error)));
   CommandResult result;
   result.status = wait_for(child);
   std::ifstream file(output, std::ios::binary);

@@ -117,13 +117,18 @@ HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options
   version_ = fmt::format("{} {}", words, fmt::join(flags_, " "));
 }
 
+std::vector<std::string> HostCompiler::flags_for(const CompileRequest& request) const {
+  std::vector<std::string> words = flags_;
+  for (const std::string& option : request.options)
+    if (is_understood(option)) words.push_back(option);
+  return words;
+}
+
 CompileResult HostCompiler::compile(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const ScratchFolder folder(options_.scratch);
   for (const auto& [name, text] : adapt_sources(request)) write(folder.path() / name, text);
-  std::vector<std::string> words = flags_;
-  for (const std::string& option : request.options)
-    if (is_understood(option)) words.push_back(option);
+  std::vector<std::string> words = flags_for(request);
   // Nothing in the code may depend on where or when it was compiled.
   for (const std::string& word :
        {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),

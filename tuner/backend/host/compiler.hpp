@@ -26,6 +26,9 @@ class HostCompiler final : public Compiler {
   // The compiler's own words and the flags: "g++ (Debian …) 12.2.0 -O2 …".
   std::string version() const override { return version_; }
 
+  // Before input and output.
+  std::vector<std::string> flags_for(const CompileRequest& request) const;
+
  private:
   CompilerOptions options_;
   std::vector<std::string> flags_;

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kSource = TILEWRIGHT_SOURCE_DIR;
+
+class Show : public ::testing::Test {
+ protected:
+  Finished show(std::vector<std::string> words,
+                const std::vector<std::string>& environment = {}) const {
+    words.insert(words.begin(), "show");
+    return run_tilewright(home_.path(), words, environment);
+  }
+
+  // What a shell command printed, and its exit status.
+  Finished shell(const std::string& command) const {
+    const fs::path out = home_ / "shell.txt";
+    Finished finished;
+    finished.status = std::system((command + " > " + out.string() + " 2>&1").c_str());
+    finished.out = content_of(out);
+    return finished;
+  }
+
+  TemporaryFolder home_;
+};
+
+void expect_in(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+}
+
+TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {
+  const Finished source = show({"gemm/tiled", "M=N=K=64", "--arch", "sm_90"});
+  ASSERT_EQ(source.status, 0) << source.err;
+  expect_in(source.out, {"#define BLOCK_X 16\n", "#define PROBLEM_ACCUMULATE 0\n",
+                         "struct Epilogue {", "gemm_tiled("});
+  EXPECT_EQ(source.out.find("#include \""), std::string::npos);
+  expect_in(source.err,
+            {"nvcc -arch=sm_90 -std=c++17 gemm_tiled.cu -cubin -o gemm_tiled.cubin", "default"});
+}
+
+TEST_F(Show, OfTheHostItIsWhatTheHostCompilerGets) {
+  const fs::path file = home_ / "naive.cpp";
+  const Finished source = show({"gemm/naive", "M=N=K=8", "--device", "host", "--output", file});
+  ASSERT_EQ(source.status, 0) << source.err;
+  EXPECT_EQ(source.out, "");
+  expect_in(content_of(file), {"TILEWRIGHT_HOST", "tilewright_host_state", "gemm_naive("});
+  const std::size_t command = source.err.rfind("++ ");
+  ASSERT_NE(command, std::string::npos) << source.err;
+  const std::string line = source.err.substr(source.err.rfind('\n', command) + 1);
+  const Finished compiled = shell(line.substr(0, line.find('\n')));
+  EXPECT_EQ(compiled.status, 0) << line << compiled.out;
+}
+
+TEST_F(Show, AConfigurationOfOnesOwnMustBeInTheSpace) {
+  const std::vector<std::string> words = {"gemm/naive", "M=N=K=64", "--arch", "sm_90", "--config"};
+  const auto with = [&](const std::string& text) {
+    std::vector<std::string> all = words;
+    all.push_back(text);
+    return show(all);
+  };
+  expect_in(with("BLOCK_X=128 BLOCK_Y=4").out, {"#define BLOCK_X 128\n", "#define BLOCK_Y 4\n"});
+  const Finished broken = with("BLOCK_X=256 BLOCK_Y=32");
+  EXPECT_EQ(broken.status, 2);
+  expect_in(broken.err, {"a block has at most 1024 threads"});
+  const Finished family = show({"gemm", "M=64", "--arch", "sm_90", "--config", "BLOCK_X=32"});
+  EXPECT_EQ(family.status, 2);
+  expect_in(family.err, {"OPERATION/IMPLEMENTATION"});
+}
+
+TEST_F(Show, WithoutOneItIsTheBestStored) {
+  add_sample_sweep(database_in(home_.path()));
+  const Finished source = show({"gemm", "M=N=K=512", "--device", "Test 9000", "--reproducer"});
+  ASSERT_EQ(source.status, 0) << source.err;
+  expect_in(source.out, {"#define BLOCK_X 128\n", "// The configuration: exact: sweep "});
+}
+
+TEST_F(Show, AStoredTrialNamesEverything) {
+  const std::string uuid = add_sample_sweep(database_in(home_.path()));
+  const auto json = nlohmann::json::parse(
+      run_tilewright(home_.path(), {"results", "--sweep", uuid, "--json"}).out);
+  for (const auto& trial : json.at("trials")) {
+    const std::string number = std::to_string(trial.at("number").get<int>());
+    const Finished shown = show({"--trial", uuid.substr(0, 8) + "/" + number});
+    ASSERT_EQ(shown.status, 0) << shown.err;
+    const int block = trial.at("configuration").at("BLOCK_X");
+    expect_in(shown.out, {"#define BLOCK_X " + std::to_string(block) + "\n",
+                          "gemm/naive for M=512 N=512 K=512 batch=1, sm_90\n"});
+    expect_in(shown.err, {"/" + number + ": measured", "the source of gemm/naive has changed"});
+  }
+}
+
+TEST_F(Show, ATrialThatIsNotThereIsNamed) {
+  EXPECT_EQ(show({"--trial", "1f3a/1"}).status, 2) << "no database";
+  const std::string uuid = add_sample_sweep(database_in(home_.path()));
+  for (const std::string trial : {"zzzz/1", "/1", "1"})
+    EXPECT_EQ(show({"--trial", trial}).status, 2);
+  expect_in(show({"--trial", uuid + "/7"}).err, {"the sweep has trials 1 to 6"});
+  expect_in(show({"conv1d", "--trial", uuid + "/1"}).err, {"is of gemm, not of conv1d"});
+  expect_in(show({"gemm", "M=8", "--trial", uuid + "/1"}).err, {"leave M=8 out"});
+  EXPECT_EQ(show({"--trial", uuid + "/1", "--config", "BLOCK_X=8"}).status, 2);
+}
+
+TEST_F(Show, WhatOnlyAGpuHasNeedsAnArchitecture) {
+  for (const char* form : {"--ptx", "--sass", "--reproducer"}) {
+    const Finished finished = show({"gemm/naive", "M=N=K=8", "--device", "host", form});
+    EXPECT_EQ(finished.status, 2);
+    expect_in(finished.err, {"--arch"});
+  }
+  EXPECT_EQ(show({"gemm/naive", "--ptx", "--sass", "--arch", "sm_90"}).status, 2);
+  EXPECT_EQ(show({"gemm/naive", "--device", "host", "--arch", "sm_90"}).status, 2);
+}
+
+TEST_F(Show, PtxIsNvrtcs) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  const Finished ptx = show({"gemm/naive", "M=N=K=64", "--arch", "sm_90", "--ptx"});
+  ASSERT_EQ(ptx.status, 0) << ptx.err;
+  expect_in(ptx.out, {".target sm_90", ".entry gemm_naive("});
+}
+
+TEST_F(Show, SassIsWhatTheToolkitsProgramPrints) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  const std::vector<std::string> words = {"gemm/naive", "M=N=K=64", "--arch", "sm_90", "--sass"};
+  const fs::path program = home_ / "nvdisasm";
+  write_text(program, "#!/bin/sh\necho disassembled $1\nhead -c 4 $2\n");
+  fs::permissions(program, fs::perms::owner_all);
+  const Finished sass = show(words, {"PATH=" + home_.path().string() + ":/usr/bin:/bin"});
+  EXPECT_EQ(sass.status, 0) << sass.err;
+  EXPECT_EQ(sass.out,
+            "disassembled --print-code\n\x7f"
+            "ELF");
+  write_text(program, "#!/bin/sh\necho no such machine\nexit 1\n");
+  const Finished failed = show(words, {"PATH=" + home_.path().string() + ":/usr/bin:/bin"});
+  EXPECT_EQ(failed.status, 3);
+  expect_in(failed.err, {"nvdisasm ended with status 1: no such machine"});
+}
+
+TEST_F(Show, WithoutTheToolkitsProgramsSassIsASentence) {
+  for (const char* program : {"nvdisasm", "cuobjdump"})
+    if (fs::exists(fs::path("/usr/local/cuda/bin") / program))
+      GTEST_SKIP() << "this machine has " << program;
+  const Finished missing = show({"gemm/naive", "M=N=K=64", "--arch", "sm_90", "--sass"},
+                                {"PATH=" + home_.path().string()});
+  EXPECT_EQ(missing.status, 3);
+  expect_in(missing.err, {"SASS needs nvdisasm or cuobjdump"});
+}
+
+// On the CPU, with a stand-in for CUDA's runtime.
+class ReproducerOnCpu : public Show {
+ protected:
+  Finished run_reproducer(std::vector<std::string> words) const {
+    const fs::path file = home_ / "reproducer.cu";
+    words.insert(words.end(), {"--reproducer", "--arch", "sm_90", "--output", file});
+    const Finished written = show(words);
+    EXPECT_EQ(written.status, 0) << written.err;
+    const std::string program = home_ / "reproducer";
+    const Finished compiled =
+        shell("c++ -x c++ -std=c++17 -w -I" + kSource + "/tests/support/cuda_on_cpu " +
+              file.string() + " -o " + program);
+    EXPECT_EQ(compiled.status, 0) << compiled.out;
+    return shell(program + " 2");
+  }
+};
+
+TEST_F(ReproducerOnCpu, ComputesChecksAndTimes) {
+  const Finished run = run_reproducer({"gemm/tiled", "M=20", "N=36", "K=17", "epilogue=bias_relu",
+                                       "--config", "BLOCK_X=8 BLOCK_Y=8 TILE_WIDTH=8 UNROLL=8"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  expect_in(run.out, {"M=20 N=36 K=17", "\n  c: right, largest error ", "\n  2 calls, ",
+                      "M=37 N=53 K=29", "M=1 N=1 K=1"});
+  EXPECT_EQ(run.out.find("WRONG"), std::string::npos) << run.out;
+}
+
+TEST_F(ReproducerOnCpu, FindsAWrongAnswer) {
+  const fs::path kernels = home_ / "kernels";
+  fs::copy(kSource + "/kernel_templates", kernels, fs::copy_options::recursive);
+  const fs::path source = kernels / "gemm/naive/naive.cu";
+  std::string text = content_of(source);
+  const std::string first = "int k = 0;";
+  write_text(source, text.replace(text.find(first), first.size(), "int k = 1;"));
+  const Finished run = run_reproducer(
+      {"gemm/naive", "M=N=K=16", "--config", "BLOCK_X=8 BLOCK_Y=4", "--kernels", kernels});
+  EXPECT_NE(run.status, 0);
+  expect_in(run.out, {"\n  c: WRONG in 256 places, the first [0]: "});
+}
+
+TEST_F(ReproducerOnCpu, OfAKernelOfOnesOwnRunsItsReference) {
+  const Finished run = run_reproducer({kSource + "/examples/stencil5/stencil5.toml", "height=20",
+                                       "width=21", "--config", "BLOCK_X=32 BLOCK_Y=1"});
+  EXPECT_EQ(run.status, 0) << run.out;
+  expect_in(run.out, {"out: right", "height=37 width=53"});
+}
+
+// Compiled as a user would; nothing is run.
+class ReproducerWithNvcc : public Show, public ::testing::WithParamInterface<const char*> {};
+
+std::string nvcc() {
+  for (const char* program : {"nvcc", "/usr/local/cuda/bin/nvcc"})
+    if (std::system((std::string("command -v ") + program + " > /dev/null").c_str()) == 0)
+      return program;
+  return "";
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('|', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+TEST_P(ReproducerWithNvcc, Compiles) {
+  if (nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
+  const fs::path file = home_ / "reproducer.cu";
+  std::vector<std::string> words = words_of(GetParam());
+  if (words.front().ends_with(".toml")) words.front() = kSource + "/" + words.front();
+  words.insert(words.end(), {"--reproducer", "--arch", "sm_90", "--output", file});
+  const Finished written = show(words);
+  ASSERT_EQ(written.status, 0) << written.err;
+  const Finished compiled =
+      shell(nvcc() + " -arch=sm_90 -c -o " + (home_ / "out.o").string() + " " + file.string());
+  EXPECT_EQ(compiled.status, 0) << compiled.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ReproducerWithNvcc,
+    ::testing::Values(
+        "gemm/tiled|M=N=K=512",
+        "gemm/blocked|M=N=K=256|epilogue=bias_gelu|--config|SPLIT_K=4 BLOCK_M=32 BLOCK_N=32 "
+        "REDUCTION=launch VECTOR_A=4 VECTOR_B=4",
+        "conv2d/halo|width=height=256|--config|LOADING=bulk VECTOR=4 FILTER=value OUTPUTS_X=4 "
+        "OUTPUTS_Y=4 BLOCK_X=32 BLOCK_Y=4",
+        "conv1d/halo|length=4096", "tests/definitions/sum.toml|count=4096"));
+
+}  // namespace
+}  // namespace tilewright::testing

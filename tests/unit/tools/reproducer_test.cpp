@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/show/reproducer.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright::tools {
+namespace {
+
+PlannedBuffer buffer(const std::string& name, ArgumentRole role, std::int64_t count) {
+  PlannedBuffer planned;
+  planned.name = name;
+  planned.role = role;
+  planned.count = count;
+  return planned;
+}
+
+PlannedArgument argument(PlannedArgument::Kind kind, int index = 0) {
+  PlannedArgument planned;
+  planned.kind = kind;
+  planned.index = index;
+  return planned;
+}
+
+Reproducer sample() {
+  using Kind = PlannedArgument::Kind;
+  PlannedLaunch launch;
+  launch.entry = "kernel<BLOCK>";
+  launch.grid = {11, 12, 13};
+  launch.block = {64, 2, 1};
+  launch.cluster = {2, 1, 1};
+  launch.shared_bytes = 65536;
+  launch.arguments = {argument(Kind::argument, 0), argument(Kind::argument, 1),
+                      argument(Kind::workspace), argument(Kind::bytes)};
+  launch.arguments[2].offset = 256;
+  launch.arguments[3].bytes = {0x39, 0x30, 0, 0};
+  ReproducedProblem problem;
+  problem.label = "length=100";
+  problem.buffers = {buffer("in", ArgumentRole::input, 100),
+                     buffer("out", ArgumentRole::output, 50)};
+  problem.launches = {{launch}, 4096, Workspace::Fill::each};
+  Reproducer reproducer;
+  reproducer.notes = {"a note"};
+  reproducer.kernel.source = "#include \"part.cuh\"\nkernel text\n";
+  reproducer.kernel.headers = {{"part.cuh", "#pragma once\nheader text\n"}};
+  reproducer.kernel.options = {"-DBLOCK=64"};
+  reproducer.seed = 9;
+  reproducer.problems = {problem};
+  return reproducer;
+}
+
+void expect_in(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n"
+                                                  << text.substr(text.find("kSeed"));
+}
+
+TEST(ReproducerText, HasThePlansNumbers) {
+  expect_in(reproducer_text(sample()),
+            {"// a note\n", "#define BLOCK 64\n", "header text\n", "kernel text\n", "kSeed = 9U",
+             "{11, 12, 13}, {64, 2, 1}, {2, 1, 1}, 65536", "operands.pointer(0) /* in */",
+             "workspace.at(256)", "number<4>(12345U)", "scratch(4096, Clear::each)",
+             "filled<float>({Filling::uniform, -1, 1}, 100, 0, kSeed)", "poison(200)",
+             "is_right(arguments, rules, scratch, call, NoReference())", ", kernel<BLOCK>);"});
+}
+
+TEST(ReproducerText, NeedsNoFileButCudas) {
+  const std::string text = reproducer_text(sample());
+  EXPECT_EQ(text.find("#include \""), std::string::npos);
+  EXPECT_EQ(text.find("#pragma once"), std::string::npos);
+  EXPECT_EQ(text.find("cuda.h"), std::string::npos) << "no tensor map, no driver";
+}
+
+TEST(ReproducerText, EncodesTensorMaps) {
+  Reproducer reproducer = sample();
+  PlannedArgument& map = reproducer.problems[0].launches.launches[0].arguments[0];
+  map.kind = PlannedArgument::Kind::tensor_map;
+  map.map = {ElementType::float32, {100, 20}, {128}, {32, 4}, 128, 256};
+  expect_in(reproducer_text(reproducer),
+            {"#include <cuda.h>\n",
+             "tensor_map({CU_TENSOR_MAP_DATA_TYPE_FLOAT32, {100, 20}, {512}, {32, 4}, "
+             "CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B}, "
+             "operands.address(0))"});
+}
+
+TEST(ReproducerText, PassesStructsOfTheirWholeSize) {
+  Reproducer reproducer = sample();
+  ReproducedProblem& problem = reproducer.problems[0];
+  problem.buffers[0].kind = ArgumentKind::array;
+  problem.buffers[0].capacity = 128;
+  expect_in(reproducer_text(reproducer), {"operands.value<512>(0) /* in */"});
+  PlannedArgument& struct_argument = problem.launches.launches[0].arguments[0];
+  struct_argument.kind = PlannedArgument::Kind::by_value;
+  struct_argument.size = 1024;
+  expect_in(reproducer_text(reproducer), {"operands.value<1024>(0) /* in */"});
+}
+
+TEST(ReproducerText, KeepsTheReferenceApart) {
+  Reproducer reproducer = sample();
+  LaunchPlan reference;
+  reference.launches.push_back({"right", {7, 1, 1}, {32, 1, 1}, {1, 1, 1}, 0, {}});
+  reproducer.problems[0].reference = reference;
+  reproducer.reference = CompileRequest{};
+  reproducer.reference->source =
+      "#include <cuda_fp16.h>\nextern \"C\" __global__ void right() {}\n";
+  const std::string text = reproducer_text(reproducer);
+  expect_in(text, {"#include <cuda_fp16.h>\nnamespace tilewright_reference {\nextern \"C++\" "
+                   "__global__ void right() {}\n",
+                   "launch(\"right\", reference_0, {{7, 1, 1}", "tilewright_reference::right",
+                   "is_right(arguments, rules, scratch, call, reference)"});
+  EXPECT_LT(text.find("void right()"), text.find("#define BLOCK")) << "it knows no macros";
+}
+
+TEST(ReproducerText, RunsEveryProblemAndTimesTheFirst) {
+  Reproducer reproducer = sample();
+  reproducer.problems.push_back(reproducer.problems[0]);
+  expect_in(reproducer_text(reproducer), {"right = problem_0(calls, kernel_0) && right;",
+                                          "right = problem_1(0, kernel_0) && right;"});
+}
+
+}  // namespace
+}  // namespace tilewright::tools

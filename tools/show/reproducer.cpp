@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/show/reproducer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <regex>
+#include <sstream>
+
+#include "tools/show/reproducer_texts.hpp"
+#include "tuner/backend/flat_source.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr const char* kReferenceNamespace = "tilewright_reference";
+
+const char* c_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return "float";
+    case ElementType::float64:
+      return "double";
+    case ElementType::int32:
+      return "std::int32_t";
+    case ElementType::uint32:
+      return "std::uint32_t";
+    case ElementType::int64:
+      return "std::int64_t";
+    case ElementType::uint64:
+      return "std::uint64_t";
+    case ElementType::uint8:
+      break;
+  }
+  return "std::uint8_t";
+}
+
+const char* map_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return "CU_TENSOR_MAP_DATA_TYPE_FLOAT32";
+    case ElementType::float64:
+      return "CU_TENSOR_MAP_DATA_TYPE_FLOAT64";
+    case ElementType::int32:
+      return "CU_TENSOR_MAP_DATA_TYPE_INT32";
+    case ElementType::uint32:
+      return "CU_TENSOR_MAP_DATA_TYPE_UINT32";
+    case ElementType::int64:
+      return "CU_TENSOR_MAP_DATA_TYPE_INT64";
+    case ElementType::uint64:
+      return "CU_TENSOR_MAP_DATA_TYPE_UINT64";
+    case ElementType::uint8:
+      break;
+  }
+  return "CU_TENSOR_MAP_DATA_TYPE_UINT8";
+}
+
+const char* role_text(ArgumentRole role) {
+  return role == ArgumentRole::input    ? "Role::input"
+         : role == ArgumentRole::output ? "Role::output"
+                                        : "Role::inout";
+}
+
+std::string literal(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string fill_text(const Fill& fill) {
+  const char* const kind = fill.kind == Fill::Kind::uniform    ? "uniform"
+                           : fill.kind == Fill::Kind::integers ? "integers"
+                           : fill.kind == Fill::Kind::sorted   ? "sorted"
+                                                               : "constant";
+  return fmt::format("{{Filling::{}, {}, {}}}", kind, fill.low, fill.high);
+}
+
+// What the argument holds before a call.
+std::string contents(const PlannedBuffer& buffer, std::size_t index) {
+  const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
+  const std::int64_t bytes = count * static_cast<std::int64_t>(size_of(buffer.type));
+  if (buffer.role == ArgumentRole::output) return fmt::format("poison({})", bytes);
+  if (buffer.has_value) return fmt::format("bytes_of<{}>({})", c_type(buffer.type), buffer.value);
+  if (buffer.fill.kind == Fill::Kind::file)
+    return fmt::format("first_bytes_of({}, {})", literal(buffer.fill.file.string()), bytes);
+  return fmt::format("filled<{}>({}, {}, {}, kSeed)", c_type(buffer.type), fill_text(buffer.fill),
+                     count, index);
+}
+
+std::string arguments_text(const ReproducedProblem& problem) {
+  std::string text = "  const std::vector<Argument> arguments = {\n";
+  for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+    const PlannedBuffer& buffer = problem.buffers[i];
+    text += fmt::format("      {{{}, {}, Type::{}, {},\n       {}}},\n", literal(buffer.name),
+                        role_text(buffer.role), to_text(buffer.type),
+                        buffer.kind == ArgumentKind::buffer, contents(buffer, i));
+  }
+  return text + "  };\n";
+}
+
+std::string swizzle_text(std::int64_t bytes) {
+  return bytes == 0 ? "CU_TENSOR_MAP_SWIZZLE_NONE"
+                    : fmt::format("CU_TENSOR_MAP_SWIZZLE_{}B", bytes);
+}
+
+std::string promotion_text(std::int64_t bytes) {
+  return bytes == 0 ? "CU_TENSOR_MAP_L2_PROMOTION_NONE"
+                    : fmt::format("CU_TENSOR_MAP_L2_PROMOTION_L2_{}B", bytes);
+}
+
+std::string map_text(const PlannedArgument& argument) {
+  const PlannedTensorMap& map = argument.map;
+  std::vector<std::int64_t> strides = map.strides;
+  for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(map.type));
+  return fmt::format("tensor_map({{{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, operands.address({}))",
+                     map_type(map.type), fmt::join(map.dims, ", "), fmt::join(strides, ", "),
+                     fmt::join(map.box, ", "), swizzle_text(map.swizzle),
+                     promotion_text(map.promote), argument.index);
+}
+
+// The bytes as the little-endian number that they are.
+std::uint64_t bits_of(const std::vector<std::uint8_t>& bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), std::min(bytes.size(), sizeof bits));
+  return bits;
+}
+
+std::string parameter_text(const PlannedArgument& argument, const ReproducedProblem& problem) {
+  using Kind = PlannedArgument::Kind;
+  if (argument.kind == Kind::workspace) return fmt::format("workspace.at({})", argument.offset);
+  if (argument.kind == Kind::bytes)
+    return fmt::format("number<{}>({}U)", argument.bytes.size(), bits_of(argument.bytes));
+  if (argument.kind == Kind::tensor_map) return map_text(argument);
+  const PlannedBuffer& buffer = problem.buffers[static_cast<std::size_t>(argument.index)];
+  const auto size = static_cast<std::int64_t>(size_of(buffer.type));
+  if (argument.kind == Kind::by_value)
+    return fmt::format("operands.value<{}>({}) /* {} */", argument.size, argument.index,
+                       buffer.name);
+  if (buffer.kind == ArgumentKind::buffer)
+    return fmt::format("operands.pointer({}) /* {} */", argument.index, buffer.name);
+  const std::int64_t count = buffer.kind == ArgumentKind::array ? buffer.capacity : 1;
+  return fmt::format("operands.value<{}>({}) /* {} */", count * size, argument.index, buffer.name);
+}
+
+using Entries = std::vector<std::string>;
+
+void add_entries(Entries& entries, const LaunchPlan& plan) {
+  for (const PlannedLaunch& launch : plan.launches)
+    if (std::find(entries.begin(), entries.end(), launch.entry) == entries.end())
+      entries.push_back(launch.entry);
+}
+
+std::string extent_text(const std::array<std::int64_t, 3>& extent) {
+  return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
+}
+
+// `kernel` is what the kernels' names begin with.
+std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& problem,
+                          const Entries& entries, const char* kernel) {
+  std::string text;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const auto number = std::find(entries.begin(), entries.end(), launch.entry) - entries.begin();
+    text += fmt::format(
+        "    // grid, block, cluster, bytes of dynamic shared memory\n"
+        "    launch({}, {}_{}, {{{}, {}, {}, {}}}, stream",
+        literal(launch.entry), kernel, number, extent_text(launch.grid), extent_text(launch.block),
+        extent_text(launch.cluster), launch.shared_bytes);
+    for (const PlannedArgument& argument : launch.arguments)
+      text += ",\n           " + parameter_text(argument, problem);
+    text += ");\n";
+  }
+  return text;
+}
+
+const char* clear_text(Workspace::Fill fill) {
+  return fill == Workspace::Fill::never  ? "Clear::never"
+         : fill == Workspace::Fill::once ? "Clear::once"
+                                         : "Clear::each";
+}
+
+struct AllEntries {
+  Entries kernels;
+  Entries references;
+};
+
+AllEntries entries_of(const Reproducer& reproducer) {
+  AllEntries all;
+  for (const ReproducedProblem& problem : reproducer.problems) {
+    add_entries(all.kernels, problem.launches);
+    if (problem.reference) add_entries(all.references, *problem.reference);
+  }
+  return all;
+}
+
+// "class Kernel0, class Reference0" or "Kernel0 kernel_0, …".
+std::vector<std::string> kernel_words(const AllEntries& entries, const char* kernel_form,
+                                      const char* reference_form) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < entries.kernels.size(); ++i)
+    words.push_back(fmt::format(fmt::runtime(kernel_form), i));
+  for (std::size_t i = 0; i < entries.references.size(); ++i)
+    words.push_back(fmt::format(fmt::runtime(reference_form), i));
+  return words;
+}
+
+std::string begin_function(const AllEntries& entries, const std::string& name,
+                           const char* first_parameters) {
+  std::vector<std::string> parameters =
+      kernel_words(entries, "Kernel{0} kernel_{0}", "Reference{0} reference_{0}");
+  parameters.insert(parameters.begin(), first_parameters);
+  return fmt::format("template <{}>\n{}({}) {{\n",
+                     fmt::join(kernel_words(entries, "class Kernel{}", "class Reference{}"), ", "),
+                     name, fmt::join(parameters, ", "));
+}
+
+std::string problem_text(const ReproducedProblem& problem, std::size_t number,
+                         const AllEntries& entries) {
+  const LaunchPlan& plan = problem.launches;
+  std::string text = fmt::format("// {}\n", problem.label);
+  text += begin_function(entries, fmt::format("bool problem_{}", number), "int calls");
+  text += fmt::format("  std::printf(\"%s\\n\", {});\n", literal(problem.label));
+  text += arguments_text(problem);
+  text += fmt::format("  const Rules rules = {{{}, {}, {}}};\n", problem.reduction, problem.scale,
+                      problem.reduced);
+  text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
+                      clear_text(plan.workspace_zero));
+  text +=
+      "  const auto call = [=](const Operands& operands, const Workspace& workspace,\n"
+      "                        cudaStream_t stream) {\n    workspace.begin_call(stream);\n" +
+      launches_text(plan, problem, entries.kernels, "kernel") + "  };\n";
+  if (problem.reference)
+    text += "  const auto reference = [=](const Operands& operands, cudaStream_t stream) {\n" +
+            launches_text(*problem.reference, problem, entries.references, "reference") + "  };\n";
+  text += fmt::format("  const bool right = is_right(arguments, rules, scratch, call, {});\n",
+                      problem.reference ? "reference" : "NoReference()");
+  return text + "  print_time(arguments, scratch, call, calls);\n  return right;\n}\n\n";
+}
+
+std::string run_text(const Reproducer& reproducer, const AllEntries& entries) {
+  const std::string kernels =
+      fmt::format("{}", fmt::join(kernel_words(entries, "kernel_{}", "reference_{}"), ", "));
+  std::string text = begin_function(entries, "int run", "int calls") + "  bool right = true;\n";
+  for (std::size_t i = 0; i < reproducer.problems.size(); ++i)
+    text +=
+        fmt::format("  right = problem_{}({}, {}) && right;\n", i, i == 0 ? "calls" : "0", kernels);
+  return text + "  return right ? 0 : 1;\n}\n";
+}
+
+bool has_tensor_map(const ReproducedProblem& problem) {
+  return std::ranges::any_of(problem.launches.launches, [](const PlannedLaunch& launch) {
+    return std::ranges::any_of(launch.arguments, [](const PlannedArgument& argument) {
+      return argument.kind == PlannedArgument::Kind::tensor_map;
+    });
+  });
+}
+
+std::string harness_text(const Reproducer& reproducer) {
+  const bool maps = std::ranges::any_of(reproducer.problems, has_tensor_map);
+  return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}",
+                                 maps ? "#include \"reproducer_tensor_map.h\"\n" : ""),
+                     {{"reproducer_inputs.h", std::string(kReproducerInputs)},
+                      {"reproducer_harness.h", std::string(kReproducerHarness)},
+                      {"reproducer_check.h", std::string(kReproducerCheck)},
+                      {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)}});
+}
+
+// In a namespace, since kernel and reference may use one name for two things. Names of C would be
+// one thing in all namespaces; includes must not end up in one.
+std::string reference_text(const CompileRequest& request) {
+  static const std::regex kC(R"(\bextern\s+"C"(?!\+))");
+  std::istringstream stream(
+      std::regex_replace(flat_source(request.source, request.headers), kC, "extern \"C++\""));
+  static const std::regex kInclude(R"(\s*#\s*include\s*<.*)");
+  std::string includes;
+  std::string text;
+  for (std::string line; std::getline(stream, line);)
+    (std::regex_match(line, kInclude) ? includes : text) += line + '\n';
+  return fmt::format("{}namespace {} {{\n{}}}  // namespace {}\n", includes, kReferenceNamespace,
+                     text, kReferenceNamespace);
+}
+
+std::string main_text(const AllEntries& entries) {
+  std::string kernels;
+  for (const std::string& entry : entries.kernels) kernels += ", " + entry;
+  for (const std::string& entry : entries.references)
+    kernels += fmt::format(", {}::{}", kReferenceNamespace, entry);
+  return fmt::format(
+      "int main(int argc, char** argv) {{\n"
+      "  return tilewright_reproducer::run(tilewright_reproducer::calls_to_time(argc, argv){});\n"
+      "}}\n",
+      kernels);
+}
+
+}  // namespace
+
+std::string reproducer_text(const Reproducer& reproducer) {
+  const AllEntries entries = entries_of(reproducer);
+  std::string text;
+  for (const std::string& note : reproducer.notes) text += fmt::format("// {}\n", note);
+  text += '\n' + harness_text(reproducer);
+  text += fmt::format(
+      "\nnamespace tilewright_reproducer {{\n\nconstexpr std::uint64_t kSeed = "
+      "{}U;\n\n",
+      reproducer.seed);
+  for (std::size_t i = 0; i < reproducer.problems.size(); ++i)
+    text += problem_text(reproducer.problems[i], i, entries);
+  text += run_text(reproducer, entries) + "\n}  // namespace tilewright_reproducer\n";
+  if (reproducer.reference)
+    text += "\n// ==== the reference\n" + reference_text(*reproducer.reference);
+  text += "\n// ==== the configuration and the kernel\n" + define_lines(reproducer.kernel.options);
+  text += flat_source(reproducer.kernel.source, reproducer.kernel.headers);
+  return text + "\n// ==== main\n" + main_text(entries);
+}
+
+}  // namespace tilewright::tools

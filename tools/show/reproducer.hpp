@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tuner/backend/compiler.hpp"
+#include "tuner/backend/evaluator.hpp"
+
+namespace tilewright::tools {
+
+// One problem that a reproducer runs.
+struct ReproducedProblem {
+  std::string label;
+  std::vector<PlannedBuffer> buffers;
+  LaunchPlan launches;
+  std::optional<LaunchPlan> reference;  // launches of the reference kernel; none: a sum is printed
+  std::int64_t reduction = 1;           // of the comparison, as the two below
+  double scale = 1;
+  bool reduced = false;
+};
+
+// What a standalone program holds.
+struct Reproducer {
+  std::vector<std::string> notes;           // lines for the top of the file
+  CompileRequest kernel;                    // as a sweep compiles it
+  std::optional<CompileRequest> reference;  // present where a problem has a reference
+  std::uint64_t seed = 1;                   // of the inputs
+  std::vector<ReproducedProblem> problems;  // the first is timed; at least one
+};
+
+// A CUDA C++17 program with main in one text: it fills inputs as a sweep does, launches what the
+// plans say, compares with the reference kernel, and times calls of the first problem. Its exit
+// status is 0 if everything was right, 1 if not, 3 where CUDA reports an error.
+std::string reproducer_text(const Reproducer& reproducer);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+namespace tilewright {
+
+// Texts of the headers that a reproducer holds.
+extern const std::string_view kReproducerInputs;
+extern const std::string_view kReproducerHarness;
+extern const std::string_view kReproducerCheck;
+extern const std::string_view kReproducerTensorMap;
+
+}  // namespace tilewright

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/show/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "db/catalog/ladder.hpp"
+#include "tilewright/error.hpp"
+#include "tools/implementation_key.hpp"
+#include "tools/lookup.hpp"
+#include "tools/machine.hpp"
+#include "tools/open_store.hpp"
+#include "tools/sweep_view.hpp"
+#include "tuner/definition/hook.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// The device's own architecture where none is given.
+void set_device(const Arguments& arguments, const Device& device, SweepRequest& request) {
+  const auto given = arguments.text("arch");
+  if (given && device.kind == "host")
+    throw InputError("--arch names the architecture of a GPU, and the device is the host");
+  if (given) plan_for(*given);  // for its check
+  request.device = device;
+  request.backend.architecture = given ? *given
+                                 : device.kind == "host"
+                                     ? std::string(kHostArchitecture)
+                                     : fmt::format("sm_{}", device.compute_capability);
+}
+
+// As `best` finds it, or --arch's.
+Device device_for(const Arguments& arguments, const std::string& operation, const Store* store) {
+  const auto arch = arguments.text("arch");
+  if (arch && !arguments.has("device")) return plan_for(*arch).device;
+  const std::optional<Device> device = wanted_device(arguments, operation, store);
+  if (!device)
+    throw InputError("there is no database to look the device's name up in; give --arch instead");
+  return *device;
+}
+
+void check_architecture(const ShowSubject& subject) {
+  const std::string& required = subject.implementation->requires_architecture;
+  const std::string& here = subject.request.backend.architecture;
+  if (!architecture_for(required, here))
+    throw InputError(fmt::format("{} needs {}, and this is {}", subject.implementation->full_name(),
+                                 required, here));
+}
+
+// The seed of the sweep that a row is of.
+std::uint64_t seed_of(const Store& store, const BestRow& row) {
+  Query query;
+  query.operation = row.problem.operation;
+  query.problem = row.problem;
+  for (const SweepRecord& sweep : store.sweeps(query))
+    if (sweep.uuid == row.sweep_uuid) return sweep.key.seed;
+  return 1;
+}
+
+void take_best(const Arguments& arguments, const Store* store, ShowSubject& subject) {
+  LadderQuestion question{subject.request.operation,
+                          subject.target.implementations,
+                          subject.request.problem,
+                          subject.request.device,
+                          {}};
+  const std::optional<LadderAnswer> answer =
+      store != nullptr ? climb(question, rows_of(*store))
+                       : climb(question, std::vector<BestRow>{}, no_database_text(arguments));
+  if (!answer) throw InputError("no implementation's default fits this problem");
+  subject.implementation = answer->implementation;
+  subject.configuration = answer->configuration;
+  subject.origin = fmt::format("{}{}{}", to_text(answer->rung), answer->reason.empty() ? "" : ": ",
+                               answer->reason);
+  if (!answer->row) return;
+  subject.origin +=
+      fmt::format("{}sweep {}", answer->reason.empty() ? ": " : "; ", answer->row->sweep_uuid);
+  subject.request.seed = seed_of(*store, *answer->row);
+}
+
+void take_given(const std::string& text, ShowSubject& subject) {
+  if (subject.target.implementations.size() != 1)
+    throw InputError("--config is of one implementation; name OPERATION/IMPLEMENTATION");
+  subject.implementation = subject.target.implementations.front();
+  subject.configuration = read_configuration(text, *subject.implementation);
+  subject.origin = "given by --config";
+  check_configuration("--config", *subject.implementation, subject.configuration,
+                      subject.request.problem, subject.request.device);
+}
+
+ShowSubject named_subject(const Arguments& arguments) {
+  ShowSubject subject;
+  subject.target = read_target(arguments);
+  const Operation& operation = subject.target.operation();
+  make_problem(operation, subject.target.assignments, Device{});  // before a driver is asked
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  set_device(arguments, device_for(arguments, operation.name, store.get()), subject.request);
+  subject.request.operation = &operation;
+  subject.request.implementations = subject.target.implementations;
+  subject.request.problem =
+      make_problem(operation, subject.target.assignments, subject.request.device);
+  if (const auto given = arguments.text("config")) {
+    take_given(*given, subject);
+  } else {
+    take_best(arguments, store.get(), subject);
+  }
+  return subject;
+}
+
+struct StoredTrial {
+  SweepRecord sweep;
+  Trial trial;
+  std::string name;  // for messages
+};
+
+// "1f3a/17": the number is as `results --sweep` lists it.
+StoredTrial find_trial(const Arguments& arguments) {
+  const std::string text = arguments.text("trial").value_or("");
+  const std::size_t slash = text.rfind('/');
+  std::size_t number = 0;
+  const char* const end = text.data() + text.size();
+  const char* const begin = slash == std::string::npos ? end : text.data() + slash + 1;
+  const auto [last, error] = std::from_chars(begin, end, number);
+  if (error != std::errc{} || last != end || slash == 0)
+    throw InputError(fmt::format(
+        "--trial '{}': give SWEEP/NUMBER, the number as `tilewright results --sweep` lists it",
+        text));
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  if (!store) throw InputError(fmt::format("--trial '{}': {}", text, no_database_text(arguments)));
+  const std::vector<SweepRecord> sweeps = store->sweeps({});
+  StoredTrial found{find_sweep(sweeps, "trial", text.substr(0, slash)), {}, "trial " + text};
+  const std::vector<Trial> trials = store->trials(found.sweep.id);
+  if (number < 1 || number > trials.size())
+    throw InputError(
+        fmt::format("--trial '{}': the sweep has trials 1 to {}", text, trials.size()));
+  found.trial = trials[number - 1];
+  return found;
+}
+
+// The definitions, with the snippets that the trial's problem names.
+Target target_of(const Arguments& arguments, const StoredTrial& stored) {
+  Target target;
+  const std::string& operation = stored.sweep.key.operation;
+  if (arguments.words().empty()) {
+    const Library library = load_library(arguments);
+    target.snippets = library.snippets();
+    target.family = std::make_shared<const Family>(library.family(operation));
+  } else {
+    target = read_target(arguments);
+  }
+  if (target.operation().name != operation)
+    throw InputError(
+        fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));
+  for (const std::string& assignment : target.assignments) {
+    const std::string name = assignment.substr(0, assignment.find('='));
+    const auto& hooks = target.operation().hooks;
+    if (std::ranges::find(hooks, name, &Hook::name) == hooks.end())
+      throw InputError(fmt::format("{} fixes the problem; leave {} out", stored.name, assignment));
+  }
+  Settings values = stored.sweep.key.problem.values;
+  if (name_snippets(target.operation(), values))
+    target.family =
+        std::make_shared<const Family>(with_snippets(*target.family, values, target.snippets));
+  return target;
+}
+
+// Those of the sweep that are still defined: their compiled-in names decide what was verified.
+std::vector<const Implementation*> implementations_of(const Family& family,
+                                                      const SweepRecord& sweep) {
+  std::vector<const Implementation*> implementations;
+  for (const ImplementationKey& key : sweep.key.implementations)
+    for (const Implementation& implementation : family.implementations)
+      if (implementation.full_name() == key.name) implementations.push_back(&implementation);
+  return implementations;
+}
+
+void warn_of_changes(const StoredTrial& stored, ShowSubject& subject) {
+  const auto& keys = stored.sweep.key.implementations;
+  const auto then =
+      std::ranges::find(keys, subject.implementation->full_name(), &ImplementationKey::name);
+  if (then == keys.end()) return;
+  const ImplementationKey now = key_of(*subject.implementation, *subject.request.operation);
+  if (now.epoch != then->epoch || now.source_hash != then->source_hash)
+    subject.warnings.push_back(
+        fmt::format("the source of {} has changed since {} was measured", now.name, stored.name));
+}
+
+ShowSubject stored_subject(const Arguments& arguments) {
+  for (const char* option : {"config", "device"})
+    if (arguments.has(option))
+      throw InputError(
+          fmt::format("--trial fixes what --{} would choose; give one of them", option));
+  const StoredTrial stored = find_trial(arguments);
+  ShowSubject subject;
+  subject.target = target_of(arguments, stored);
+  const Family& family = *subject.target.family;
+  SweepRequest& request = subject.request;
+  set_device(arguments, stored.sweep.key.device, request);
+  request.operation = &family.operation;
+  request.implementations = implementations_of(family, stored.sweep);
+  request.problem = make_problem(family.operation, stored.sweep.key.problem.values, request.device);
+  request.seed = stored.sweep.key.seed;
+  const std::size_t slash = stored.trial.implementation.find('/');
+  subject.implementation = &family.implementation(stored.trial.implementation.substr(slash + 1));
+  subject.configuration = stored.trial.configuration;
+  const std::string& message = stored.trial.message;
+  subject.origin = fmt::format("{}: {}{}{}", stored.name, to_text(stored.trial.outcome),
+                               message.empty() ? "" : ": ", message.substr(0, message.find('\n')));
+  check_configuration(stored.name, *subject.implementation, subject.configuration, request.problem,
+                      request.device);
+  warn_of_changes(stored, subject);
+  return subject;
+}
+
+}  // namespace
+
+ShowSubject read_subject(const Arguments& arguments) {
+  ShowSubject subject =
+      arguments.has("trial") ? stored_subject(arguments) : named_subject(arguments);
+  check_architecture(subject);
+  if (const auto seed = arguments.number("seed")) subject.request.seed = *seed;
+  return subject;
+}
+
+}  // namespace tilewright::tools
