@@ -51,6 +51,13 @@ TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {
             {"nvcc -arch=sm_90 -std=c++17 gemm_tiled.cu -cubin -o gemm_tiled.cubin", "default"});
 }
 
+TEST_F(Show, TheSourceAsksForTemplateKernels) {
+  const Finished source =
+      show({kSource + "/tests/definitions/sum.toml", "count=4096", "--arch", "sm_90"});
+  ASSERT_EQ(source.status, 0) << source.err;
+  expect_in(source.out, {"\ntemplate __global__ decltype(final_sum<256>) final_sum<256>;\n"});
+}
+
 TEST_F(Show, OfTheHostItIsWhatTheHostCompilerGets) {
   const fs::path file = home_ / "naive.cpp";
   const Finished source = show({"gemm/naive", "M=N=K=8", "--device", "host", "--output", file});

@@ -76,6 +76,15 @@ ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem
   return result;
 }
 
+// Asks nvcc for the template kernels, which NVRTC is asked for by name.
+std::string instances_of(const std::vector<std::string>& entries) {
+  std::string text;
+  for (const std::string& entry : entries)
+    if (entry.find('<') != std::string::npos)
+      text += fmt::format("template __global__ decltype({0}) {0};\n", entry);
+  return text;
+}
+
 std::string nvcc_command(const ShowSubject& subject, Product product, const std::string& file) {
   const CompileRequest request = compile_request_of(subject);
   std::vector<std::string> options = without_macros(request.options);
@@ -105,7 +114,7 @@ std::string source_text(const ShowSubject& subject) {
   const std::string notes = as_comments(notes_of(subject, Product::code));
   if (!is_host(subject))
     return notes + define_lines(request.options) + '\n' +
-           flat_source(request.source, request.headers);
+           flat_source(request.source, request.headers) + instances_of(request.entries);
   const std::map<std::string, std::string> files = host::adapt_sources(request);
   return notes + flat_source(files.at(host::kMainFile), files);
 }
