@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "db/portable.hpp"
 #include "db/schema.hpp"
 #include "tilewright/error.hpp"
 
@@ -43,6 +44,22 @@ CREATE TABLE confirmation (
 CREATE INDEX confirmation_by_trial ON confirmation (trial);
 )sql";
 
+// What is good in general; filled when the file has come up to date.
+constexpr const char* kToVersion3 = R"sql(
+CREATE TABLE portable (
+  operation TEXT NOT NULL,
+  device INTEGER NOT NULL REFERENCES device (id),
+  position INTEGER NOT NULL,
+  implementation INTEGER NOT NULL REFERENCES implementation (id),
+  configuration TEXT NOT NULL,
+  mean_ratio REAL NOT NULL,
+  measured INTEGER NOT NULL,
+  tuned INTEGER NOT NULL,
+  shared_bytes INTEGER NOT NULL,
+  PRIMARY KEY (operation, device, position)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 // The file's version. Throws if it is another program's, or newer than the plan.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
   const std::int64_t application = database.integer("PRAGMA application_id");
@@ -70,7 +87,8 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
 }  // namespace
 
 SchemaPlan schema_plan() {
-  return {kApplicationId, 2, std::string(kSchemaSql), {kToVersion2}};
+  return {
+      kApplicationId, 3, std::string(kSchemaSql), {kToVersion2, kToVersion3}, derive_all_portable};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {
@@ -86,6 +104,7 @@ void prepare_schema(Database& database, const SchemaPlan& plan) {
   } else {
     for (; version < plan.version; ++version)
       database.execute(plan.steps.at(static_cast<std::size_t>(version - 1)));
+    if (plan.derive != nullptr) plan.derive(database);
   }
   database.execute(fmt::format("PRAGMA user_version = {}", plan.version));
   transaction.commit();

@@ -14,8 +14,9 @@ namespace tilewright {
 struct SchemaPlan {
   std::int64_t application_id = 0;
   std::int64_t version = 1;
-  std::string create;              // SQL: an empty file to `version`
-  std::vector<std::string> steps;  // SQL: steps[i] takes version i + 1 to version i + 2
+  std::string create;                   // SQL: an empty file to `version`
+  std::vector<std::string> steps;       // SQL: steps[i] takes version i + 1 to version i + 2
+  void (*derive)(Database&) = nullptr;  // after steps, in their transaction: what follows from rows
 };
 
 // Ours.

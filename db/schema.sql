@@ -1,4 +1,4 @@
--- Version 2. docs/database.md explains the tables. Names of outcomes and stages are those of
+-- Version 3. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
 -- Identities: rows are equal when all their columns are, and are never changed.
@@ -153,6 +153,20 @@ CREATE TABLE best (
   PRIMARY KEY (implementation, device, problem, policy)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX best_by_subject ON best (problem, device, policy);
+
+-- Also derived: what is good in general of an operation on a device, the best first.
+CREATE TABLE portable (
+  operation TEXT NOT NULL,
+  device INTEGER NOT NULL REFERENCES device (id),
+  position INTEGER NOT NULL,
+  implementation INTEGER NOT NULL REFERENCES implementation (id),
+  configuration TEXT NOT NULL,       -- canonical JSON
+  mean_ratio REAL NOT NULL,          -- times the winner's time, geometric mean over tuned problems
+  measured INTEGER NOT NULL,         -- in so many of them it has a time
+  tuned INTEGER NOT NULL,
+  shared_bytes INTEGER NOT NULL,     -- per block, the most of its trials; -1: not known
+  PRIMARY KEY (operation, device, position)
+) STRICT, WITHOUT ROWID;
 
 -- What a recheck said of a trial that best names, append only.
 CREATE TABLE confirmation (

@@ -10,7 +10,9 @@
 #include "db/best.hpp"
 #include "db/identity.hpp"
 #include "db/import.hpp"
+#include "db/loss_rows.hpp"
 #include "db/migrations.hpp"
+#include "db/portable.hpp"
 #include "db/rows.hpp"
 #include "db/sqlite.hpp"
 #include "db/subjects.hpp"
@@ -169,6 +171,7 @@ void Store::finish_sweep(std::int64_t sweep, const std::string& report) {
     throw std::logic_error(fmt::format("sweep {} is not open", sweep));
   close_sweep(state_->database, sweep, now(), report);
   derive_best(state_->database, sweep);
+  derive_portable(state_->database, sweep);
   transaction.commit();
 }
 
@@ -231,15 +234,27 @@ void Store::add_confirmation(const Confirmation& confirmation) {
   transaction.commit();
 }
 
+std::vector<PortableRow> Store::portable(const std::string& operation,
+                                         const std::string& kind) const {
+  return read_portable(state_->database, operation, kind);
+}
+
+LossTable Store::losses(const std::string& operation, const Device& device) const {
+  const auto id = find_id(state_->database, device);
+  return id ? read_losses(state_->database, operation, *id) : LossTable{};
+}
+
 void Store::rebuild_best() {
   Transaction transaction(state_->database);
   derive_all_best(state_->database);
+  derive_all_portable(state_->database);
   transaction.commit();
 }
 
 Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
   Transaction transaction(state_->database);
   const ImportResult result = add_or_continue(state_->database, sweeps);
+  if (result != ImportResult{}) derive_all_portable(state_->database);
   transaction.commit();
   return result;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "db/confirmations.hpp"
+#include "db/losses.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
@@ -76,6 +77,19 @@ struct BestRow {
   std::optional<Configuration> default_configuration;  // none: it was not measured
   std::int64_t confirmed = 0;  // moment of the newest confirmation that confirms(); 0: none
   Environment confirmed_environment;
+};
+
+// A configuration that does well over all tuned problems of an operation on a device, or one of the
+// defaults that others are held against.
+struct PortableRow {
+  Device device;
+  std::string implementation;
+  std::int64_t epoch = 1;
+  Configuration configuration;
+  double mean_ratio = 1;     // times as long as the winners, geometric mean; docs/database.md
+  std::size_t measured = 0;  // of the tuned problems it has a time in so many
+  std::size_t tuned = 0;
+  std::int64_t shared_bytes = -1;  // per block, the most of its trials; -1: not known
 };
 
 // What to list; empty fields match everything. Initialisers, so that some may be named alone.
@@ -168,7 +182,14 @@ class Store {
   // Committed on return. Throws std::logic_error if there is no such trial.
   void add_confirmation(const Confirmation& confirmation);
 
-  // Works `best` out again from the trials alone.
+  // What is good in general of the operation on devices of this kind; each device's rows in order,
+  // the best first. Brought up to date with `best`.
+  std::vector<PortableRow> portable(const std::string& operation, const std::string& kind) const;
+
+  // Every time on record of the operation on the device beside that of its problem's winner.
+  LossTable losses(const std::string& operation, const Device& device) const;
+
+  // Works `best` and what portable() gives out again from the trials alone.
   void rebuild_best();
 
   // Adds sweeps of another store or export, finished or not. One whose uuid is known and that is

@@ -20,6 +20,8 @@ std::string to_text(Rung rung) {
       return "near problem";
     case Rung::near_device:
       return "near device";
+    case Rung::portable:
+      return "portable";
     case Rung::manifest_default:
       return "default";
     case Rung::none:

@@ -64,12 +64,13 @@ std::optional<double> distance_between(const Device& one, const Device& other) {
          apart(one.shared_bytes_per_sm, other.shared_bytes_per_sm);
 }
 
-std::optional<double> distance_between(const Standpoint& one, const Standpoint& other) {
+std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
+                                       double farthest) {
   if (!one.place.is_same_class(other.place)) return std::nullopt;
   const auto between = distance_between(one.device, other.device);
   if (!between) return std::nullopt;
   const double distance = *between + one.place.distance_to(other.place);
-  return distance > kFarthest ? std::nullopt : std::optional(distance);
+  return distance > farthest ? std::nullopt : std::optional(distance);
 }
 
 }  // namespace tilewright

@@ -42,7 +42,8 @@ struct Standpoint {
 };
 
 // The sum of both distances; nothing where one cannot stand in for the other: another class, an
-// unrelated device, or farther than kFarthest.
-std::optional<double> distance_between(const Standpoint& one, const Standpoint& other);
+// unrelated device, or farther than that.
+std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
+                                       double farthest = kFarthest);
 
 }  // namespace tilewright

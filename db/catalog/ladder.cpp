@@ -9,6 +9,7 @@
 
 #include "db/catalog/distance.hpp"
 #include "db/catalog/neighbours.hpp"
+#include "db/catalog/portable_rung.hpp"
 #include "tuner/definition/problem.hpp"
 
 namespace tilewright {
@@ -57,7 +58,8 @@ std::optional<Candidate> place(const Asked& asked, const BestRow& row) {
     return Candidate{&row, nullptr, is_other ? Rung::other_policy : Rung::exact, 0, is_other};
   const auto there = Place::of(*asked.question.operation, row.problem, row.device);
   if (!asked.place || !there) return std::nullopt;
-  const auto distance = distance_between({*asked.place, asked.device}, {*there, row.device});
+  const auto distance =
+      distance_between({*asked.place, asked.device}, {*there, row.device}, asked.question.farthest);
   if (!distance) return std::nullopt;
   return Candidate{&row, nullptr, is_here ? Rung::near_problem : Rung::near_device, *distance,
                    is_other};
@@ -187,6 +189,9 @@ RowSource rows_of(const Store& store) {
             const NearbySubjects neighbours(operation,
                                             store.subjects(operation.name, question.device->kind));
             return near_rows(store, neighbours, operation, question.problem, *question.device);
+          },
+          [&store](const LadderQuestion& question) {
+            return store.portable(question.operation->name, question.device->kind);
           }};
 }
 
@@ -196,7 +201,10 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSourc
   auto answer = climb(question, rows, why_no_rows);
   if (!question.device || (answer && answer->rung <= Rung::other_policy)) return answer;
   for (BestRow& row : source.near(question)) rows.push_back(std::move(row));
-  return climb(question, rows, why_no_rows);
+  answer = climb(question, rows, why_no_rows);
+  if (!source.portable || (answer && answer->rung < Rung::portable)) return answer;
+  auto portable = portable_answer(question, source.portable(question), answer);
+  return portable ? portable : answer;
 }
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/catalog/distance.hpp"
 #include "db/store.hpp"
 #include "tilewright/catalog.hpp"
 #include "tuner/definition/definition.hpp"
@@ -21,15 +22,17 @@ struct LadderQuestion {
   std::optional<Device> device;
   std::optional<CachePolicy> cache;
   std::vector<Override> overrides = {};
+  double farthest = kFarthest;  // for the near rungs
 };
 
 struct LadderAnswer {
   Rung rung = Rung::manifest_default;
   const Implementation* implementation = nullptr;
   Configuration configuration;
-  std::optional<BestRow> row;  // none: not measured
-  double distance = 0;         // from the question to the row
-  std::string reason;          // why no better rung answered
+  std::optional<BestRow> row;                // none: not measured
+  double distance = 0;                       // from the question to the row
+  std::string reason;                        // why no better rung answered
+  std::optional<PortableRow> portable = {};  // what speaks for an answer of that rung
 };
 
 // Whether the configuration has exactly the implementation's parameters, with values of theirs,
@@ -52,10 +55,12 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vec
 struct RowSource {
   std::function<std::vector<BestRow>(const LadderQuestion&)> exact;  // none without a device
   std::function<std::vector<BestRow>(const LadderQuestion&)> near;   // what is near both
+  std::function<std::vector<PortableRow>(const LadderQuestion&)> portable = {};  // of its kind
 };
 RowSource rows_of(const Store& store);  // which must outlive it
 
-// The same with the rows of a source. Passes its exceptions on.
+// The same with the rows of a source; where they leave the default or nothing, portable_answer()
+// comes before it. Passes its exceptions on.
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSource& source,
                                   const std::string& why_no_rows = {});
 

@@ -90,6 +90,11 @@ std::vector<BestRow> PatientStore::near_rows(const Operation& operation, const P
       why);
 }
 
+std::vector<PortableRow> PatientStore::portable_rows(const std::string& operation,
+                                                     const std::string& kind, std::string& why) {
+  return try_read([&](const Store& store) { return store.portable(operation, kind); }, why);
+}
+
 std::vector<BestRow> PatientStore::rows_of(const std::string& operation) {
   Query query;
   query.operation = operation;

@@ -42,6 +42,10 @@ class PatientStore {
   std::vector<BestRow> near_rows(const Operation& operation, const Problem& problem,
                                  const Device& device, std::string& why);
 
+  // What does well in general on devices of this kind; the same.
+  std::vector<PortableRow> portable_rows(const std::string& operation, const std::string& kind,
+                                         std::string& why);
+
   // All answers for an operation; none if the database cannot be read.
   std::vector<BestRow> rows_of(const std::string& operation);
 

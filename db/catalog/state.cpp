@@ -32,6 +32,7 @@ Answer answer_of(const LadderAnswer& found, const Question& question, const Prob
   answer.rung = found.rung;
   answer.distance = found.distance;
   answer.reason = found.reason;
+  if (found.portable) answer.measured_device = found.portable->device.name;
   if (!found.row) return answer;
   if (found.row->trial.timing) answer.median_us = found.row->trial.timing->median_us;
   answer.measured_problem = found.row->problem;
@@ -62,6 +63,10 @@ RowSource rows_of(PatientStore& store, std::string& why) {
           [&](const LadderQuestion& question) {
             if (!why.empty()) return std::vector<BestRow>{};
             return store.near_rows(*question.operation, question.problem, *question.device, why);
+          },
+          [&](const LadderQuestion& question) {
+            if (!why.empty()) return std::vector<PortableRow>{};
+            return store.portable_rows(question.operation->name, question.device->kind, why);
           }};
 }
 

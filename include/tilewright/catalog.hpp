@@ -26,6 +26,7 @@ enum class Rung : int {
   other_policy = 3,      // measured: the same problem and device under the other policy
   near_problem = 4,      // measured: the nearest problem of the same class on this device
   near_device = 5,       // measured: on another device of the same compute capability
+  portable = 6,          // not measured for this: what does well over all tuned problems
   manifest_default = 7,  // not measured: the default in the implementation's manifest
   none = 8,              // nothing that the question accepts
 };
@@ -59,7 +60,7 @@ struct Answer {
   // count, and over SMs, L2 and shared memory of two devices. 0 where they are the same.
   double distance = 0;
   Problem measured_problem;      // without values: not measured
-  std::string measured_device;   // its name
+  std::string measured_device;   // its name; for `portable` that of the device it does well on
   double median_us = 0;          // one call there, microseconds; 0: not measured
   Policy policy;                 // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured
