@@ -50,6 +50,11 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
                          {"configuration", json_of(answer.configuration.values)}};
   if (!answer.reason.empty()) json["note"] = answer.reason;
   if (answer.rung >= Rung::near_problem && answer.row) json["distance"] = answer.distance;
+  if (answer.portable)
+    json["portable"] = {{"mean_loss", answer.portable->mean_ratio - 1},
+                        {"measured", answer.portable->measured},
+                        {"tuned", answer.portable->tuned},
+                        {"device", json_of(answer.portable->device)}};
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, answer.row->problem, answer.row->device,
                               answer.row->trial.timing->median_us);
@@ -111,6 +116,13 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   std::cout << fmt::format("{} for {}: {}\n  {}\n", answer.implementation->full_name(),
                            problem_text(*wanted.operation, wanted.problem), to_text(answer.rung),
                            tilewright::to_text(answer.configuration.values));
+  if (answer.portable)
+    std::cout << fmt::format(
+        "  not measured for this: the least loss that fits, {:.1f} % on average over {} on {}\n",
+        100 * (answer.portable->mean_ratio - 1),
+        counted(static_cast<std::int64_t>(answer.portable->tuned), "tuned problem",
+                "tuned problems"),
+        answer.portable->device.name);
   if (!answer.row) return;
   if (answer.row->problem != wanted.problem)
     std::cout << fmt::format("  measured for {}, distance {:.2f}\n",
@@ -121,6 +133,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
 std::string weaker_text(Rung rung) {
   if (rung == Rung::near_problem) return "the nearest problem measured";
   if (rung == Rung::near_device) return "measured on the nearest device";
+  if (rung == Rung::portable) return "what does well in general";
   return "the manifest's default";
 }
 

@@ -40,5 +40,6 @@ Command import_command();
 Command recheck_command();
 Command replay_command();
 Command show_command();
+Command portfolio_command();
 
 }  // namespace tilewright::tools

@@ -23,7 +23,7 @@ TEST_P(SubcommandHelp, HasUsageAndAnExampleOfItself) {
 
 INSTANTIATE_TEST_SUITE_P(All, SubcommandHelp,
                          ::testing::Values("devices", "kernels", "plan", "sweep", "best", "results",
-                                           "export", "import", "recheck", "show"));
+                                           "export", "import", "recheck", "show", "portfolio"));
 
 TEST(Help, ListsEverySubcommand) {
   const TemporaryFolder home;
