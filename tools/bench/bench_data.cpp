@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "db/sqlite.hpp"
 #include "tilewright/statistics.hpp"
 #include "tuner/definition/problem.hpp"
 
@@ -81,14 +82,15 @@ Trial trial(std::int64_t index) {
   Trial trial;
   trial.implementation = "gemm/tiled";
   trial.configuration = default_configuration(tiled());
-  // The first is the default, and the fastest, so that look-ups find one that is legal.
-  if (index > 0) trial.configuration.values["TILE_WIDTH"] = 1000 + index;
+  // The first is the default. The second is the fastest and legal too, for look-ups to find.
+  if (index == 1) trial.configuration.values["UNROLL"] = 8;
+  if (index > 1) trial.configuration.values["TILE_WIDTH"] = 1000 + index;
   trial.outcome = Outcome::measured;
   trial.code_hash = "0123456789abcdef0123456789abcdef";
   trial.compile_ms = 250;
   trial.resources = Resources{64, 8192, 0, 0, 256, 4, 0.5};
   trial.verification = Verification{1 << 20, 1 << 24, 1e-6, 0.25, 1};
-  const double us = 100.0 + 10.0 * static_cast<double>(index);
+  const double us = index == 1 ? 90.0 : 100.0 + 10.0 * static_cast<double>(index);
   trial.timing = summarise(std::vector<double>(20, us), 20, 1980);
   return trial;
 }
@@ -101,6 +103,38 @@ void fill(Store& store, std::int64_t first, int sweeps, int trials_each) {
     store.add_trials(sweep.id, trials);
     store.finish_sweep(sweep.id, "{}");
   }
+}
+
+void fill_in_bulk(const fs::path& file, int sweeps, int trials_each) {
+  Store store(file);
+  fill(store, 16, 1, trials_each);
+  {
+    Database database(file, Database::Mode::read_write, std::chrono::seconds(30));
+    database.execute("CREATE TEMP TABLE sample AS SELECT * FROM trial");
+    Transaction transaction(database);
+    for (std::int64_t i = 2; i <= sweeps; ++i) {
+      Statement(database, "INSERT INTO problem (operation, settings) VALUES ('gemm', ?)",
+                {canonical_json(square(16 * i).values)})
+          .run();
+      const std::int64_t problem = database.last_insert_id();
+      Statement(database,
+                "INSERT INTO sweep SELECT NULL, uuid || ?1, request_hash || ?1, operation, ?2, "
+                "device, policy, environment, filter, strategy, budget, seed, started, finished, "
+                "rigour, origin, report FROM sweep WHERE id = 1",
+                {i, problem})
+          .run();
+      const std::int64_t sweep = database.last_insert_id();
+      Statement(database,
+                "INSERT INTO sweep_implementation SELECT ?, position, implementation, source_hash, "
+                "space_hash, default_configuration FROM sweep_implementation WHERE sweep = 1",
+                {sweep})
+          .run();
+      Statement(database, "UPDATE sample SET id = NULL, sweep = ?", {sweep}).run();
+      database.execute("INSERT INTO trial SELECT * FROM sample");
+    }
+    transaction.commit();
+  }
+  store.rebuild_best();
 }
 
 }  // namespace tilewright::bench

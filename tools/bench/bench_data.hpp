@@ -36,4 +36,8 @@ Trial trial(std::int64_t index);
 // Adds finished sweeps of gemm, of sizes first, 2 · first, …
 void fill(Store& store, std::int64_t first, int sweeps, int trials_each);
 
+// A new database of the same, of sizes 16, 32, …, for many trials: all sweeps but the first are
+// copied inside the database.
+void fill_in_bulk(const std::filesystem::path& file, int sweeps, int trials_each);
+
 }  // namespace tilewright::bench

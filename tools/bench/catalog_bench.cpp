@@ -4,6 +4,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
+
 #include "tools/bench/bench_data.hpp"
 
 namespace tilewright::bench {
@@ -31,6 +33,13 @@ Question question_of(std::int64_t size) {
   return {"gemm", {{"M", size}, {"N", size}, {"K", size}}, device()};
 }
 
+// One of which nothing is on record.
+Device unknown_device() {
+  Device unknown = device();
+  unknown.kind = "unknown";
+  return unknown;
+}
+
 // By the text of the question, as often as it is asked: remembered while the file is unchanged.
 void look_up(benchmark::State& state, std::int64_t size, Rung expected) {
   const Catalog catalog(options());
@@ -42,21 +51,40 @@ BENCHMARK_CAPTURE(look_up, exact, 16 * 50, Rung::exact)->Name("catalog/text/exac
 BENCHMARK_CAPTURE(look_up, near, 16 * 50 + 4, Rung::near_problem)->Name("catalog/text/near");
 
 // Each question for the first time.
-void look_up_anew(benchmark::State& state, std::int64_t first, Rung expected) {
-  const Catalog catalog(options());
+void look_up_anew(benchmark::State& state, const CatalogOptions& here, const Device& asked,
+                  std::int64_t first, Rung expected) {
+  const Catalog catalog(here);
   catalog.look_up(question_of(16 * 50 + 4));  // opens the database, learns what is near
   std::int64_t times = 0;
   for (auto _ : state) {
     Question question = question_of(16 * 50);
+    question.device = asked;
     question.problem["K"] = first + 4 * times++;
     if (catalog.look_up(question).rung != expected) state.SkipWithError("another rung answered");
   }
 }
-BENCHMARK_CAPTURE(look_up_anew, near, 16 * 50 + 8, Rung::near_problem)
+
+void look_up_near(benchmark::State& state) {
+  look_up_anew(state, options(), device(), 16 * 50 + 8, Rung::near_problem);
+}
+BENCHMARK(look_up_near)
     ->Name("catalog/first_time/near")
     ->Iterations(500)
     ->Unit(benchmark::kMicrosecond);
-BENCHMARK_CAPTURE(look_up_anew, default, 16 * 50 + 1, Rung::manifest_default)
+
+// Rows that begin at odd places are another class, in which nothing is tuned.
+void look_up_portable(benchmark::State& state) {
+  look_up_anew(state, options(), device(), 16 * 50 + 1, Rung::portable);
+}
+BENCHMARK(look_up_portable)
+    ->Name("catalog/first_time/portable")
+    ->Iterations(500)
+    ->Unit(benchmark::kMicrosecond);
+
+void look_up_default(benchmark::State& state) {
+  look_up_anew(state, options(), unknown_device(), 16 * 50 + 1, Rung::manifest_default);
+}
+BENCHMARK(look_up_default)
     ->Name("catalog/first_time/default")
     ->Iterations(500)
     ->Unit(benchmark::kMicrosecond);
@@ -83,6 +111,66 @@ void open_and_look_up(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(Catalog(here).look_up(question));
 }
 BENCHMARK(open_and_look_up)->Name("catalog/open_and_exact")->Unit(benchmark::kMicrosecond);
+
+// The database and one look-up, the definitions read before.
+void open_database(benchmark::State& state, const CatalogOptions& here, std::int64_t size,
+                   Rung expected) {
+  Question question = question_of(16 * 50);
+  question.problem["K"] = size;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const Catalog catalog(here);
+    state.ResumeTiming();
+    if (catalog.look_up(question).rung != expected) state.SkipWithError("another rung answered");
+  }
+}
+BENCHMARK_CAPTURE(open_database, exact, options(), 16 * 50, Rung::exact)
+    ->Name("catalog/cold_database/exact")
+    ->Unit(benchmark::kMicrosecond);
+
+// With TILEWRIGHT_BENCH_MILLION set: the same on a database of a million trials, 500 for each of
+// 2000 problems. Filling it takes a minute, so it is not part of the usual run.
+const CatalogOptions& million() {
+  static const TemporaryFolder folder;
+  static const CatalogOptions made = [] {
+    fill_in_bulk(folder / "million.db", 2000, 500);
+    return CatalogOptions{.database = folder / "million.db", .kernels = {template_folder()}};
+  }();
+  return made;
+}
+
+void add_benchmarks_of_a_million() {
+  const auto add = [](const char* name, auto run) {
+    return benchmark::RegisterBenchmark(name, run)->Unit(benchmark::kMicrosecond);
+  };
+  add("million/cold_database/exact",
+      [](benchmark::State& state) { open_database(state, million(), 16 * 50, Rung::exact); });
+  add("million/cold_database/near", [](benchmark::State& state) {
+    open_database(state, million(), 16 * 50 + 4, Rung::near_problem);
+  });
+  add("million/cold_database/portable", [](benchmark::State& state) {
+    open_database(state, million(), 16 * 50 + 1, Rung::portable);
+  });
+  add("million/first_time/near", [](benchmark::State& state) {
+    look_up_anew(state, million(), device(), 16 * 50 + 8, Rung::near_problem);
+  })->Iterations(200);
+  add("million/first_time/portable", [](benchmark::State& state) {
+    look_up_anew(state, million(), device(), 16 * 50 + 1, Rung::portable);
+  })->Iterations(200);
+  add("million/finish_sweep",
+      [](benchmark::State& state) {
+        Store store(million().database);
+        for (auto _ : state) fill(store, 16 * 50, 1, 500);
+      })
+      ->Iterations(3)
+      ->UseRealTime();
+}
+
+const bool kHasMillion = [] {
+  const bool is_wanted = std::getenv("TILEWRIGHT_BENCH_MILLION") != nullptr;
+  if (is_wanted) add_benchmarks_of_a_million();
+  return is_wanted;
+}();
 
 }  // namespace
 }  // namespace tilewright::bench
