@@ -10,8 +10,9 @@
 
 namespace tilewright {
 
-// Beyond this, twenty times the size in all, no measured problem or device stands in for another. A
-// judgement; how much is lost at which distance has not been measured.
+// Beyond this, twenty times the size in all, no measured problem or device stands in for another.
+// At 4.16 a winner was worse than the default on an H200; nearer ones are a judgement there
+// (docs/benchmarks/ladder.md).
 constexpr double kFarthest = 3.0;
 
 // Where a problem stands among the others of its operation: the logarithms of the dimensions that
