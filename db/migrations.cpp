@@ -62,9 +62,14 @@ CREATE TABLE portable (
 
 // The file's version. Throws if it is another program's, or newer than the plan.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
-  const std::int64_t application = database.integer("PRAGMA application_id");
-  const std::int64_t version = database.integer("PRAGMA user_version");
-  const bool is_empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  // One statement sees the file before or after another process fills it, never between.
+  Statement select(database,
+                   "SELECT (SELECT application_id FROM pragma_application_id), "
+                   "(SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema");
+  select.step();
+  const std::int64_t application = select.integer(0);
+  const std::int64_t version = select.integer(1);
+  const bool is_empty = select.integer(2) == 0;
   if (application == 0 && version == 0 && is_empty) return kEmpty;
   if (application != plan.application_id || version < 1)
     throw MachineError(
