@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tools/compile_queue.hpp"
 
-#include <utility>
+#include <string>
 
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
@@ -21,30 +21,20 @@ int process_count(const Arguments& arguments) {
   return available_cores();
 }
 
+CompilePoolOptions pool_options(const Arguments& arguments, CompilerKind kind) {
+  CompilePoolOptions options;
+  options.processes = process_count(arguments);
+  options.compiler_version = compiler_version(kind);
+  options.worker = worker_program();
+  options.arguments = compile_arguments(kind);
+  if (const auto limit = arguments.milliseconds("compile-limit")) options.time_limit = *limit;
+  if (const auto limit = arguments.bytes("compile-memory")) options.memory_limit_bytes = *limit;
+  return options;
+}
+
 }  // namespace
 
 PoolQueue::PoolQueue(const Arguments& arguments, CompilerKind kind)
-    : processes_(process_count(arguments)) {
-  compiler_version_ = tools::compiler_version(kind);
-  CompilePoolOptions options;
-  options.worker = worker_program();
-  options.arguments = compile_arguments(kind);
-  options.processes = processes_;
-  options.compiler_version = compiler_version_;
-  if (const auto limit = arguments.milliseconds("compile-limit")) options.time_limit = *limit;
-  if (const auto limit = arguments.bytes("compile-memory")) options.memory_limit_bytes = *limit;
-  pool_ =
-      std::make_unique<CompilePool>(options, std::make_shared<CubinCache>(cache_folder(arguments)));
-}
-
-void PoolQueue::submit(std::size_t ticket, CompileRequest request) {
-  pool_->submit(ticket, std::move(request));
-}
-
-std::optional<CompileQueue::Done> PoolQueue::next(std::chrono::milliseconds limit) {
-  auto done = pool_->next(limit);
-  if (!done) return std::nullopt;
-  return Done{done->ticket, std::move(done->result), {done->begun, done->ended}};
-}
+    : CompileProcesses(pool_options(arguments, kind), cache_folder(arguments)) {}
 
 }  // namespace tilewright::tools

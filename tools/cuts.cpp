@@ -10,25 +10,6 @@
 
 namespace tilewright::tools {
 
-void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example) {
-  const auto known =
-      std::find_if(cuts.begin(), cuts.end(), [&](const Cut& cut) { return cut.rule == rule; });
-  if (known != cuts.end()) {
-    ++known->count;
-  } else {
-    cuts.push_back({rule, 1, example});
-  }
-}
-
-std::vector<Cut> cuts_before_compile(const Space& space) {
-  std::vector<Cut> limits;
-  for (const PrunedConfiguration& pruned : space.pruned)
-    count_cut(limits, pruned.rule, to_text(pruned.configuration.values) + ": " + pruned.message);
-  std::vector<Cut> cuts = space.cuts;
-  cuts.insert(cuts.end(), limits.begin(), limits.end());
-  return cuts;
-}
-
 std::string legal_text(const Space& space) {
   const auto legal = static_cast<std::int64_t>(space.legal.size());
   const auto pruned = static_cast<std::int64_t>(space.pruned.size());
@@ -37,14 +18,6 @@ std::string legal_text(const Space& space) {
     text += fmt::format(" in a sample of {} of the {} that the rules leave",
                         count_text(legal + pruned), count_text(space.satisfying));
   return text;
-}
-
-nlohmann::json json_of(const std::vector<Cut>& cuts) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const Cut& cut : cuts)
-    if (cut.count > 0)
-      json.push_back({{"rule", cut.rule}, {"count", cut.count}, {"example", cut.example}});
-  return json;
 }
 
 std::vector<Cut> cuts_from(const nlohmann::json& json) {

@@ -3,42 +3,15 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <iosfwd>
-#include <optional>
-#include <string>
 
 #include "tools/options.hpp"
-#include "tuner/backend/device_report.hpp"
-#include "tuner/worker/process.hpp"
+#include "tuning/device_lock.hpp"
 
 namespace tilewright::tools {
 
-// The right to measure on a device, which one process of this machine has at a time, whoever
-// runs it: a lock of the kernel on a file that is never removed. It is released with the object
-// and when the process ends in any way.
-class DeviceLock {
- public:
-  // Nothing if another has it. Throws MachineError where no lock file can be had.
-  static std::optional<DeviceLock> try_take(const std::filesystem::path& file);
-
-  // What its holder wrote there, for a message: "process 12 since 14:03:20 (tilewright sweep …)".
-  static std::string holder(const std::filesystem::path& file);
-
- private:
-  explicit DeviceLock(Descriptor file) : file_(std::move(file)) {}
-  void sign() const;
-
-  Descriptor file_;
-};
-
-// Below `folder`, the same for everyone who measures on this device.
-std::filesystem::path lock_file(const std::filesystem::path& folder, const DeviceReport& device);
-
-struct DeviceClaim {
-  std::optional<DeviceLock> lock;  // empty: `stop` was set first
-  bool waited = false;
-};
+using tilewright::DeviceClaim;
+using tilewright::DeviceLock;
 
 // Waits until nobody else measures on the device, with a line on `messages` if it has to. With
 // --no-wait it throws MachineError instead, with the same sentence.

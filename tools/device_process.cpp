@@ -8,21 +8,17 @@
 namespace tilewright::tools {
 namespace {
 
-constexpr int kHostSlower = 3;  // it verifies in three orders
-
-StepLimit step_limit(const Arguments& arguments, const std::string& option, const Device& device) {
-  if (const auto given = arguments.milliseconds(option)) return StepLimit::fixed_at(*given);
-  StepLimit limit;
-  if (device.kind == "host") limit.start *= kHostSlower;
-  if (device.kind == "host") limit.floor *= kHostSlower;
-  return limit;
+// What the command line says instead of the usual limit.
+StepLimit step_limit(const Arguments& arguments, const std::string& option, StepLimit usual) {
+  const auto given = arguments.milliseconds(option);
+  return given ? StepLimit::fixed_at(*given) : usual;
 }
 
 StepLimits step_limits(const Arguments& arguments, const Device& device) {
-  StepLimits limits;
-  limits.load = step_limit(arguments, "load-limit", device);
-  limits.verify = step_limit(arguments, "verify-limit", device);
-  limits.sample = step_limit(arguments, "sample-limit", device);
+  StepLimits limits = step_limits_for(device);
+  limits.load = step_limit(arguments, "load-limit", limits.load);
+  limits.verify = step_limit(arguments, "verify-limit", limits.verify);
+  limits.sample = step_limit(arguments, "sample-limit", limits.sample);
   return limits;
 }
 

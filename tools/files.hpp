@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
-#include <string>
+#include "tuning/files.hpp"
 
 namespace tilewright::tools {
 
-// Writes beside the file (what a link leads to) and renames, so that a reader sees the old
-// content or the new; what is no regular file, such as a pipe, is written to. Throws
-// MachineError.
-void write_file(const std::filesystem::path& file, const std::string& content);
+using tilewright::temporary_folder;
+using tilewright::write_file;
 
 }  // namespace tilewright::tools

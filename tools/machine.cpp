@@ -2,174 +2,41 @@
 // SPDX-License-Identifier: MIT
 #include "tools/machine.hpp"
 
-#include <fmt/format.h>
-
-#include <charconv>
-#include <optional>
-
 #include "tilewright/error.hpp"
-#include "tilewright/version.hpp"
 #include "tools/paths.hpp"
-#include "tuner/backend/host/compiler.hpp"
-#include "tuner/backend/host/device.hpp"
-#ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/backend/cuda/architectures.hpp"
-#include "tuner/backend/cuda/devices.hpp"
-#include "tuner/backend/cuda/facts.hpp"
-#include "tuner/backend/cuda/monitor.hpp"
-#include "tuner/backend/cuda/nvrtc.hpp"
-#endif
 
 namespace tilewright::tools {
-namespace {
 
-// The N of "cuda:N".
-std::optional<int> device_index(const std::string& name) {
-  if (name == "cuda") return 0;
-  constexpr std::string_view prefix = "cuda:";
-  if (!name.starts_with(prefix)) return std::nullopt;
-  int index = -1;
-  const char* const end = name.data() + name.size();
-  const auto [last, error] = std::from_chars(name.data() + prefix.size(), end, index);
-  if (error != std::errc{} || last != end || index < 0) return std::nullopt;
-  return index;
-}
-
-constexpr const char* kWithoutGpu =
-    "--device host measures on this machine's CPU, and `tilewright plan` shows what a sweep on a "
-    "GPU would try";
-
-constexpr const char* kHostIsUnseen = "clock and throttling of a CPU are not read";
-
-#ifdef TILEWRIGHT_HAS_CUDA
-std::string nvrtc_version() {
-  return cuda::Nvrtc(toolkit_folders()).version();
-}
-#else
-constexpr const char* kNotBuilt =
-    "this build has no CUDA backend: no CUDA toolkit was found, or TILEWRIGHT_CUDA was off";
-
-std::string nvrtc_version() {
-  throw MachineError(kNotBuilt);
-}
-#endif
-
-std::string host_compiler_version() {
-  return host::HostCompiler({host_compiler(), temporary_folder()}).version();
-}
-
-}  // namespace
-
-DeviceReport host_device() {
-  return host::device_report();
-}
-
-std::vector<DeviceReport> devices_present() {
-  std::vector<DeviceReport> devices = gpus_present().devices;
-  devices.push_back(host_device());
-  return devices;
-}
-
-DeviceReport default_device() {
-  return devices_present().front();
-}
-
-CompilerKind compiler_for(const Device& device) {
-  return device.kind == "host" ? CompilerKind::host : CompilerKind::nvrtc;
-}
-
-std::string compiler_version(CompilerKind kind) {
-  return kind == CompilerKind::host ? host_compiler_version() : nvrtc_version();
-}
-
-Environment environment_of(const DeviceReport& report) {
-  Environment environment = report.environment;
-  environment.compiler = compiler_version(compiler_for(report.device));
-  environment.tool = kVersion;
-  return environment;
-}
-
-std::vector<std::string> compile_arguments(CompilerKind kind) {
-  if (kind == CompilerKind::host) return {"compile", "--host", host_compiler().string()};
-  std::vector<std::string> arguments = {"compile"};
-  for (const std::filesystem::path& folder : toolkit_folders())
-    arguments.insert(arguments.end(), {"--nvrtc", folder.string()});
-  return arguments;
-}
-
-std::vector<std::string> session_arguments(const Device& device) {
-  if (device.kind == "host") return {"device", "--host"};
-  return {"device"};
+Toolchain toolchain() {
+  return {host_compiler(), toolkit_folders()};
 }
 
 DeviceReport find_device(const std::string& name) {
-  if (name == "host") return host_device();
-  const auto index = device_index(name);
-  if (!index)
-    throw InputError(fmt::format(
-        "--device '{}': give host or cuda:N, N as `tilewright devices` lists it", name));
-  const DeviceList list = gpus_present();
-  if (list.devices.empty())
-    throw MachineError(fmt::format("there is no GPU to measure on: {}; {}", list.why, kWithoutGpu));
-  std::string present;
-  for (const DeviceReport& report : list.devices) {
-    if (report.index == *index) return report;
-    present += fmt::format("{}cuda:{}", present.empty() ? "" : ", ", report.index);
-  }
-  throw MachineError(fmt::format("there is no device cuda:{}; present: {}", *index, present));
-}
-
-#ifdef TILEWRIGHT_HAS_CUDA
-
-DeviceList gpus_present() {
-  return cuda::list_devices();
-}
-
-PlannedTarget plan_for(const std::string& architecture) {
-  std::vector<int> known;
   try {
-    known = cuda::Nvrtc(toolkit_folders()).architectures();
-  } catch (const MachineError&) {
-    // Without NVRTC the table of limits decides.
-    known = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+    return tilewright::find_device(name);
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
   }
-  const int capability = cuda::parse_architecture(architecture, known);
-  return {architecture, cuda::planned_device(capability)};
+}
+
+std::string compiler_version(CompilerKind kind) {
+  return tilewright::compiler_version(kind, toolchain());
+}
+
+Environment environment_of(const DeviceReport& report) {
+  return tilewright::environment_of(report, toolchain());
+}
+
+std::vector<std::string> compile_arguments(CompilerKind kind) {
+  return tilewright::compile_arguments(kind, toolchain());
 }
 
 CompileResult compile_here(const CompileRequest& request, CodeForm form) {
-  cuda::Nvrtc compiler(toolkit_folders());
-  return form == CodeForm::ptx ? compiler.compile_to_ptx(request) : compiler.compile(request);
+  return tilewright::compile_here(request, form, toolchain());
 }
 
-BackendFacts facts_of(const Device& device) {
-  return device.kind == "host" ? host::backend_facts() : cuda::backend_facts(device);
+PlannedTarget plan_for(const std::string& architecture) {
+  return tilewright::plan_for(architecture, toolchain());
 }
-
-std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport& device) {
-  if (device.device.kind == "host") return std::make_unique<BlindMonitor>(kHostIsUnseen);
-  return cuda::make_monitor(device.uuid);
-}
-
-#else
-
-DeviceList gpus_present() {
-  return {{}, kNotBuilt};
-}
-PlannedTarget plan_for(const std::string&) {
-  throw MachineError(kNotBuilt);
-}
-CompileResult compile_here(const CompileRequest&, CodeForm) {
-  throw MachineError(kNotBuilt);
-}
-BackendFacts facts_of(const Device& device) {
-  if (device.kind == "host") return host::backend_facts();
-  throw MachineError(kNotBuilt);
-}
-std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport&) {
-  return std::make_unique<BlindMonitor>(kHostIsUnseen);
-}
-
-#endif
 
 }  // namespace tilewright::tools

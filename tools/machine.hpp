@@ -2,68 +2,38 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "tilewright/device.hpp"
-#include "tuner/backend/compiler.hpp"
-#include "tuner/backend/device_report.hpp"
-#include "tuner/backend/facts.hpp"
-#include "tuner/measure/machine_state.hpp"
+#include "tuning/machine.hpp"
 
 namespace tilewright::tools {
 
-// What this machine and this build offer. The only part of the program that knows whether the
-// CUDA backend was built in.
+// What this machine offers (tuning/machine.hpp), with the compilers that the environment names.
 
-// GPUs. None is an empty list with the reason.
-DeviceList gpus_present();
+using tilewright::compiler_for;
+using tilewright::CompilerKind;
+using tilewright::default_device;
+using tilewright::devices_present;
+using tilewright::facts_of;
+using tilewright::gpus_present;
+using tilewright::host_device;
+using tilewright::monitor_for;
+using tilewright::PlannedTarget;
+using tilewright::session_arguments;
+using tilewright::step_limits_for;
 
-// This machine's CPU, on which everything can be measured too.
-DeviceReport host_device();
+// From PATH, and from what CUDA's variables name.
+Toolchain toolchain();
 
-// GPUs and, after them, the host.
-std::vector<DeviceReport> devices_present();
-
-// The first GPU if there is one, else the host.
-DeviceReport default_device();
-
-// The device that "cuda:1" or "host" names. Throws InputError for another form, MachineError when
-// there is no such device; the message says what can be done without one.
+// The one that --device names.
 DeviceReport find_device(const std::string& name);
 
-// Who compiles for a device.
-enum class CompilerKind { nvrtc, host };
-CompilerKind compiler_for(const Device& device);
-
-// "NVRTC 13.0", "g++ (Debian …) …". Throws MachineError when there is none.
 std::string compiler_version(CompilerKind kind);
-
-// All software that a result of this device depends on. Throws MachineError without a compiler.
 Environment environment_of(const DeviceReport& report);
-
-// What tilewright-worker needs to be told to work on such a device.
 std::vector<std::string> compile_arguments(CompilerKind kind);
-std::vector<std::string> session_arguments(const Device& device);
-
-// Compiles for a GPU in this process, without the cache, to a cubin or to PTX (which is then in
-// CompileResult::code). Throws MachineError without a compiler.
-enum class CodeForm { cubin, ptx };
-CompileResult compile_here(const CompileRequest& request, CodeForm form);
-
-// A GPU to plan for: limits without a device.
-struct PlannedTarget {
-  std::string architecture;  // "sm_90a"
-  Device device;
-};
-
-// Throws InputError for an architecture that neither NVRTC nor the table of limits knows.
 PlannedTarget plan_for(const std::string& architecture);
-
-BackendFacts facts_of(const Device& device);
-
-// Never null: where nothing can be read, its readings say why.
-std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport& device);
+using tilewright::CodeForm;
+CompileResult compile_here(const CompileRequest& request, CodeForm form);
 
 }  // namespace tilewright::tools

@@ -29,10 +29,6 @@ constexpr Quantity kQuantities[] = {{"sm_mhz", "SM clock", "MHz"},
                                     {"throttle", "reasons of a low clock", ""},
                                     {"processes", "other processes", ""}};
 
-Json json_of(const MachineRange& range) {
-  return {{"minimum", range.minimum}, {"median", range.median}, {"maximum", range.maximum}};
-}
-
 std::string share_text(const std::string& reason, double share) {
   return fmt::format("{} in {:.0f} % of the readings", reason, 100 * share);
 }
@@ -74,20 +70,6 @@ std::vector<std::string> unseen_texts(const Json& machine) {
 }
 
 }  // namespace
-
-nlohmann::json json_of(const MachineSummary& machine) {
-  Json json = {{"readings", machine.readings},
-               {"throttle", machine.throttle},
-               {"processes", Json::array()},
-               {"unseen", machine.unseen}};
-  if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
-  if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
-  if (machine.power_w) json["power_w"] = json_of(*machine.power_w);
-  if (machine.temperature_c) json["temperature_c"] = json_of(*machine.temperature_c);
-  for (const ForeignProcess& process : machine.processes)
-    json["processes"].push_back({{"id", process.id}, {"name", process.name}});
-  return json;
-}
 
 void print_machine(std::ostream& out, const nlohmann::json& machine) {
   if (!machine.is_object() || machine.value("readings", 0) == 0) return;

@@ -10,9 +10,8 @@
 
 namespace tilewright::tools {
 
-nlohmann::json json_of(const MachineSummary& machine);
-
-// What json_of made, in a line or two; a missing or foreign part is left out.
+// What a sweep's report keeps of the machine, in a line or two; a missing or foreign part is left
+// out.
 void print_machine(std::ostream& out, const nlohmann::json& machine);
 
 // What may have spoiled the times, as a sentence; empty: nothing that could be seen.

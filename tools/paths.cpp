@@ -116,13 +116,6 @@ fs::path toolkit_program(const std::string& name) {
   return {};
 }
 
-fs::path temporary_folder() {
-  std::error_code error;
-  const fs::path folder = fs::temp_directory_path(error);
-  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
-  return folder;
-}
-
 std::vector<fs::path> toolkit_folders() {
   std::vector<fs::path> folders;
   for (const char* variable : kToolkitVariables) {

@@ -26,9 +26,6 @@ std::filesystem::path worker_program();
 // where there is none.
 std::filesystem::path host_compiler();
 
-// Where temporary files go. Throws MachineError if there is no such place.
-std::filesystem::path temporary_folder();
-
 // A program of the CUDA toolkit: on PATH, below the folders of CUDAToolkit_ROOT, CUDA_HOME and
 // CUDA_PATH, or in /usr/local/cuda/bin; empty where there is none.
 std::filesystem::path toolkit_program(const std::string& name);

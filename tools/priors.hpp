@@ -4,39 +4,18 @@
 
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
-#include <vector>
 
-#include "db/store.hpp"
 #include "tools/options.hpp"
-#include "tools/sweep_setup.hpp"
+#include "tuning/priors.hpp"
 
 namespace tilewright::tools {
 
-// A finished sweep that says where to look first.
-struct PriorSource {
-  SweepRecord sweep;
-  double distance = 0;     // of its problem, as the look-up's ladder counts it
-  std::size_t trials = 0;  // that the search is told
-};
-
-struct Priors {
-  std::vector<PriorSource> sources;
-  std::vector<Prior> trials;  // the nearest source's first
-};
-
-// From finished sweeps of these implementations for problems of the same class: on this device
-// before others, then the nearest problems, then this policy before others, then the newest. A few
-// sweeps at most.
-Priors find_priors(const Store& store, const SweepSetup& setup);
-
 // --priors; by default what is stored is used.
 OptionSpec priors_option();
-enum class PriorUse { stored, none };
 PriorUse prior_use(const Arguments& arguments);
 
-// What a sweep began with, as its report keeps and shows it; prints nothing for a report that does
-// not say it.
-nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use);
+// What a sweep began with, as its report keeps it; prints nothing for a report that does not say
+// it.
 void print_priors(std::ostream& out, const nlohmann::json& report);
 
 }  // namespace tilewright::tools

@@ -16,6 +16,7 @@
 #include "tools/target.hpp"
 #include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
+#include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -82,6 +83,8 @@ std::string why_not(const Family* family, const BestRow& row) {
   } catch (const InputError& error) {
     return fmt::format("the operation has no such problem any more: {}", error.what());
   }
+  if (!has_reference(family->operation))
+    return "nothing says what is right: the operation has no reference";
   if (!fits(*implementation, row.configuration, row.problem, row.device))
     return "the stored configuration no longer fits its definition";
   return "";

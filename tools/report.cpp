@@ -22,28 +22,6 @@ std::size_t width_of(const std::string& text) {
   }));
 }
 
-// Three significant digits.
-std::string three(double value) {
-  if (value >= 100) return fmt::format("{:.0f}", value);
-  if (value >= 10) return fmt::format("{:.1f}", value);
-  return fmt::format("{:.2f}", value);
-}
-
-// What goes without saying: a computed default, a choice's default, no snippet.
-bool is_usual(const Dimension& dimension, const Value& value, const Problem& problem) {
-  return dimension.computed_default &&
-         value == Value{evaluate(*dimension.computed_default, scope_over({&problem.values}),
-                                 dimension.name)};
-}
-
-bool is_usual(const Choice& choice, const Value& value, const Problem& /*problem*/) {
-  return value == Value{choice.default_label};
-}
-
-bool is_usual(const Hook& /*hook*/, const Value& value, const Problem& /*problem*/) {
-  return value == Value{kNoSnippet};
-}
-
 }  // namespace
 
 Table::Table(std::vector<std::string> headings, std::vector<Align> alignments)
@@ -74,9 +52,9 @@ void Table::print(std::ostream& out, const std::string& indent) const {
 }
 
 std::string time_text(double microseconds) {
-  if (microseconds < 1000) return three(microseconds) + " µs";
-  if (microseconds < 1e6) return three(microseconds / 1e3) + " ms";
-  return three(microseconds / 1e6) + " s";
+  if (microseconds < 1000) return three_digits(microseconds) + " µs";
+  if (microseconds < 1e6) return three_digits(microseconds / 1e3) + " ms";
+  return three_digits(microseconds / 1e6) + " s";
 }
 
 std::string duration_text(double seconds) {
@@ -105,14 +83,6 @@ std::string date_text(std::int64_t since) {
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(static_cast<std::time_t>(since)));
 }
 
-std::string bytes_text(std::int64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  if (bytes < 1 << 20) return three(value / 1024) + " KiB";
-  if (bytes < 1 << 30) return three(value / (1 << 20)) + " MiB";
-  return three(value / (1 << 30)) + " GiB";
-}
-
 std::string count_text(std::int64_t count) {
   std::string digits = std::to_string(count);
   const std::size_t start = count < 0 ? 1 : 0;
@@ -131,23 +101,10 @@ Rate rate_of(const Operation& operation, const Problem& problem, const Device& d
 }
 
 std::string rate_text(const Rate& rate) {
-  if (rate.gflops >= 1000) return three(rate.gflops / 1000) + " TFLOP/s";
-  if (rate.gflops > 0) return three(rate.gflops) + " GFLOP/s";
-  if (rate.gigabytes > 0) return three(rate.gigabytes) + " GB/s";
+  if (rate.gflops >= 1000) return three_digits(rate.gflops / 1000) + " TFLOP/s";
+  if (rate.gflops > 0) return three_digits(rate.gflops) + " GFLOP/s";
+  if (rate.gigabytes > 0) return three_digits(rate.gigabytes) + " GB/s";
   return "";
-}
-
-std::string problem_text(const Operation& operation, const Problem& problem) {
-  std::string text;
-  const auto add = [&](const auto& item) {
-    const auto value = problem.values.find(item.name);
-    if (value == problem.values.end() || is_usual(item, value->second, problem)) return;
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", item.name, to_text(value->second));
-  };
-  for (const Dimension& dimension : operation.dimensions) add(dimension);
-  for (const Choice& choice : operation.choices) add(choice);
-  for (const Hook& hook : operation.hooks) add(hook);
-  return text;
 }
 
 void print_json(std::ostream& out, const nlohmann::json& json) {

@@ -12,8 +12,12 @@
 #include "tilewright/settings.hpp"
 #include "tilewright/trial.hpp"
 #include "tuner/definition/definition.hpp"
+#include "tuning/texts.hpp"
 
 namespace tilewright::tools {
+
+using tilewright::bytes_text;
+using tilewright::problem_text;
 
 // Lines of cells, each column as wide as its widest cell.
 class Table {
@@ -36,7 +40,6 @@ std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"
 std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
 std::string age_text(std::int64_t since);    // "3 hours ago", from seconds since 1970
 std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC
-std::string bytes_text(std::int64_t bytes);  // "227 KiB"
 std::string count_text(std::int64_t count);  // "12 345"
 std::string counted(std::int64_t count, const std::string& one, const std::string& many);
 
@@ -48,10 +51,6 @@ struct Rate {
 Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
              double microseconds);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes where there are no flops
-
-// `M=1 N=2 layout=row`: dimensions, choices, hooks, in the operation's order; those with a computed
-// default, or a choice's default, are left out.
-std::string problem_text(const Operation& operation, const Problem& problem);
 
 // Indented; bytes that are not UTF-8, as messages of other programs may hold, are replaced.
 void print_json(std::ostream& out, const nlohmann::json& json);

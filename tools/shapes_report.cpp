@@ -81,10 +81,10 @@ void print_shapes(std::ostream& out, const Operation& operation,
     cells.insert(
         cells.end(),
         {count_text(effort.tried), count_text(effort.compiled), count_text(effort.from_cache),
-         answer.was_finished ? "before" : duration_text(effort.seconds),
+         answer.was_finished() ? "before" : duration_text(effort.seconds),
          answer.winners.empty() ? "" : to_text(answer.winners.front().configuration.values)});
     table.add(std::move(cells));
-    if (answer.was_finished) continue;
+    if (answer.was_finished()) continue;
     sum.tried += effort.tried;
     sum.compiled += effort.compiled;
     sum.from_cache += effort.from_cache;

@@ -19,24 +19,6 @@
 namespace tilewright::tools {
 namespace {
 
-std::string name_of(SweepEnd end) {
-  switch (end) {
-    case SweepEnd::finished:
-      return "finished";
-    case SweepEnd::time_limit:
-      return "time_limit";
-    case SweepEnd::plateau:
-      return "plateau";
-    case SweepEnd::enough_time:
-      return "enough_time";
-    case SweepEnd::target:
-      return "target";
-    case SweepEnd::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
 // " +12.3 %": how much longer `other` takes; empty where it is not known.
 std::string longer(double other_us, double us) {
   if (other_us <= 0 || us <= 0) return "";
@@ -45,31 +27,6 @@ std::string longer(double other_us, double us) {
 
 double median_of(const Trial& trial) {
   return trial.timing ? trial.timing->median_us : 0;
-}
-
-// The answer of one implementation; nothing if none of its trials has a time.
-std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
-                              const std::vector<Trial>& trials) {
-  const auto chosen = choose(trials, key.default_configuration);
-  if (!chosen) return std::nullopt;
-  BestRow row;
-  row.implementation = key.name;
-  row.trial = trials[chosen->winner];
-  row.configuration = row.trial.configuration;
-  if (chosen->default_trial) row.default_median_us = median_of(trials[*chosen->default_trial]);
-  if (chosen->runner_up) row.runner_up_median_us = median_of(trials[*chosen->runner_up]);
-  row.measured = chosen->measured;
-  row.tie = chosen->tie;
-  row.problem = record.key.problem;
-  row.device = record.key.device;
-  row.policy = record.key.policy;
-  row.environment = record.environment;
-  row.sweep_uuid = record.uuid;
-  row.finished = record.finished;
-  row.imported = record.imported;
-  row.epoch = key.epoch;
-  row.source_hash = key.source_hash;
-  return row;
 }
 
 void print_winners(std::ostream& out, const Operation& operation,
@@ -170,87 +127,7 @@ void print_clock(std::ostream& out, const nlohmann::json& report) {
     out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
 }
 
-nlohmann::json json_of(const std::vector<Importance>& importance) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const Importance& item : importance)
-    json.push_back(
-        {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}});
-  return json;
-}
-
 }  // namespace
-
-CutTally::CutTally(const std::vector<Trial>& done) {
-  for (const Trial& trial : done) on_trial(trial);
-}
-
-void CutTally::on_space(const Implementation& implementation, const Space& space) {
-  Part& part = parts_[implementation.full_name()];
-  part.combinations = space.combinations;
-  part.legal = space.legal.size();
-  part.space = cuts_before_compile(space);
-}
-
-void CutTally::on_trial(const Trial& trial) {
-  // What was never compiled is counted by its space already.
-  if (trial.outcome != Outcome::pruned || !trial.resources) return;
-  count_cut(parts_[trial.implementation].resources, trial.rule,
-            to_text(trial.configuration.values) + ": " + trial.message);
-}
-
-nlohmann::json CutTally::json() const {
-  nlohmann::json json = nlohmann::json::object();
-  for (const auto& [name, part] : parts_)
-    json[name] = {{"combinations", part.combinations},
-                  {"legal", part.legal},
-                  {"space", json_of(part.space)},
-                  {"resources", json_of(part.resources)}};
-  return json;
-}
-
-nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
-  nlohmann::json outcomes = nlohmann::json::object();
-  for (const auto& [outcome, count] : summary.outcomes)
-    outcomes[std::string(to_text(outcome))] = count;
-  const SweepClock& clock = summary.clock;
-  const double total = clock.total_s > 0 ? clock.total_s : 1;
-  return {
-      {"end", name_of(summary.end)},
-      {"candidates", summary.candidates},
-      {"tried", summary.tried},
-      {"seen", summary.seen},
-      {"outcomes", outcomes},
-      {"implementations", tally.json()},
-      {"clock", json_of(clock, summary.compile_processes)},
-      {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},
-      {"configurations_per_second", static_cast<double>(summary.tried) / total},
-      {"drift",
-       {{"readings", summary.drift.readings},
-        {"lowest", summary.drift.lowest},
-        {"highest", summary.drift.highest}}},
-      {"final",
-       {{"finalists", summary.final.finalists},
-        {"rounds", summary.final.rounds},
-        {"end", summary.final.end},
-        {"seconds", summary.final.seconds}}},
-      {"machine", json_of(summary.machine)},
-      {"importance", json_of(summary.importance)},
-      {"worker_restarts", summary.worker_restarts}};
-}
-
-std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials) {
-  std::vector<BestRow> rows;
-  for (const ImplementationKey& key : record.key.implementations) {
-    std::vector<Trial> own;
-    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
-                 [&](const Trial& trial) { return trial.implementation == key.name; });
-    if (auto row = row_of(record, key, own)) rows.push_back(std::move(*row));
-  }
-  std::stable_sort(rows.begin(), rows.end(), [](const BestRow& a, const BestRow& b) {
-    return median_of(a.trial) < median_of(b.trial);
-  });
-  return rows;
-}
 
 void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
                   const std::vector<BestRow>& winners) {

@@ -3,41 +3,14 @@
 #pragma once
 
 #include <iosfwd>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 #include "db/store.hpp"
 #include "tools/sweep_setup.hpp"
+#include "tuning/sweep_report.hpp"
 
 namespace tilewright::tools {
-
-// Counts what a sweep ruled out, by implementation and rule.
-class CutTally final : public SweepObserver {
- public:
-  // The trials of an earlier, interrupted run, which are not reported again.
-  explicit CutTally(const std::vector<Trial>& done);
-  void on_space(const Implementation& implementation, const Space& space) override;
-  void on_trial(const Trial& trial) override;
-
-  nlohmann::json json() const;
-
- private:
-  struct Part {
-    std::int64_t combinations = 0;
-    std::size_t legal = 0;
-    std::vector<Cut> space;      // before a compile
-    std::vector<Cut> resources;  // from the compiler's report
-  };
-  std::map<std::string, Part> parts_;
-};
-
-// What is stored with the sweep, and what --json prints beside the winners.
-nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally);
-
-// The answers of one sweep alone, one for each implementation, the fastest first.
-std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials);
 
 // `report` as report_of made it; a missing or foreign part is left out.
 void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,

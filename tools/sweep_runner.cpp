@@ -4,18 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
 
 #include "tools/device_process.hpp"
 #include "tools/machine_report.hpp"
 #include "tools/paths.hpp"
-#include "tools/priors.hpp"
 #include "tools/progress.hpp"
 #include "tools/report.hpp"
-#include "tools/store_observer.hpp"
-#include "tools/sweep_report.hpp"
-#include "tuner/search/strategy.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -48,11 +43,6 @@ void say_what_is_kept(const Arguments& arguments, std::size_t kept) {
                            counted(static_cast<std::int64_t>(kept), "trial", "trials"));
 }
 
-bool has_nothing_to_record(const SweepSetup& setup) {
-  const auto is_empty = [](const Space& space) { return space.pruned.empty(); };
-  return setup.legal == 0 && std::all_of(setup.spaces.begin(), setup.spaces.end(), is_empty);
-}
-
 SweepAnswer answer_without_sweep(const SweepSetup& setup, ExitStatus status) {
   SweepAnswer answer;
   answer.status = status;
@@ -60,12 +50,9 @@ SweepAnswer answer_without_sweep(const SweepSetup& setup, ExitStatus status) {
   return answer;
 }
 
-SweepAnswer answer_of(SweepRecord record, nlohmann::json report, const std::vector<Trial>& trials) {
-  SweepAnswer answer;
-  answer.winners = winners_of(record, trials);
+SweepAnswer answer_of(StoredSweep sweep) {
+  SweepAnswer answer{std::move(sweep)};
   answer.status = answer.winners.empty() ? kNothing : kDone;
-  answer.record = std::move(record);
-  answer.report = std::move(report);
   return answer;
 }
 
@@ -98,15 +85,11 @@ SweepAnswer SweepRunner::run(SweepSetup& setup) {
 
 std::optional<SweepAnswer> SweepRunner::finished_before(const SweepSetup& setup) {
   if (start_of(arguments_) != Store::Start::resume) return std::nullopt;
-  auto record = store_->finished_sweep(setup.key);
-  if (!record) return std::nullopt;
+  auto sweep = find_finished(*store_, setup);
+  if (!sweep) return std::nullopt;
   std::cerr << fmt::format("already finished {}; --fresh measures anew\n",
-                           age_text(record->finished));
-  nlohmann::json report = nlohmann::json::parse(record->report, nullptr, false);
-  if (!report.is_object()) report = nlohmann::json::object();
-  const std::vector<Trial> trials = store_->trials(record->id);
-  SweepAnswer answer = answer_of(*std::move(record), std::move(report), trials);
-  answer.was_finished = true;
+                           age_text(sweep->record.finished));
+  SweepAnswer answer = answer_of(*std::move(sweep));
   say_if_nothing_was_measured(answer);
   return answer;
 }
@@ -128,41 +111,23 @@ Evaluator& SweepRunner::evaluator(const Device& device) {
 }
 
 SweepAnswer SweepRunner::measure(SweepSetup& setup) {
-  SweepRequest& request = setup.request;
-  CompileQueue& compile_processes = compilers(request.device);
-  Evaluator& device_process = evaluator(request.device);
-  const SweepRecord record =
-      store_->begin_sweep(setup.key, setup.environment, start_of(arguments_));
-  request.done = store_->trials(record.id);
-  const PriorUse use = prior_use(arguments_);
-  Priors priors;
-  const bool has_use = is_learning(request.strategy);
-  if (has_use && use == PriorUse::stored) priors = find_priors(*store_, setup);
-  request.priors = std::move(priors.trials);
-  say_what_is_kept(arguments_, request.done.size());
-  const auto monitor = monitor_for(setup.device);
-  request.monitor = monitor.get();
-  CutTally tally(request.done);
-  StoreObserver keep(*store_, record, request.done);
+  CompileQueue& compile_processes = compilers(setup.request.device);
+  Evaluator& device_process = evaluator(setup.request.device);
+  const SweepRecord record = begin_sweep(*store_, setup, start_of(arguments_));
+  say_what_is_kept(arguments_, setup.request.done.size());
   SweepProgress progress(std::cerr, stderr_display());
-  ObserverList observers({&keep, &tally, &progress});
   interrupt_->trials_begin();
-  const SweepSummary summary =
-      run_sweep(request, compile_processes, device_process, observers, interrupt_->stop());
+  SweepAnswer answer = answer_of(
+      run_stored_sweep(*store_, setup, record,
+                       {compile_processes, device_process, {&progress}, interrupt_->stop()}));
   progress.finish();
-  if (const std::string what = disturbance(summary.machine); !what.empty())
+  if (const std::string what = disturbance(answer.summary->machine); !what.empty())
     std::cerr << "warning: " << what << '\n';
-
-  nlohmann::json report = report_of(summary, tally);
-  if (has_use) report["priors"] = json_of(*request.operation, priors, use);
-  if (summary.end == SweepEnd::interrupted) {
+  if (answer.summary->end == SweepEnd::interrupted) {
     std::cerr << "interrupted; the same command goes on from here\n";
-    SweepAnswer answer = answer_of(record, std::move(report), keep.trials());
     answer.status = kInterrupted;
     return answer;
   }
-  keep.finish(report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  SweepAnswer answer = answer_of(record, std::move(report), keep.trials());
   say_if_nothing_was_measured(answer);
   return answer;
 }

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "db/store.hpp"
 #include "tools/command.hpp"
@@ -14,16 +11,13 @@
 #include "tools/interrupt.hpp"
 #include "tools/sweep_setup.hpp"
 #include "tuner/worker/device_client.hpp"
+#include "tuning/stored_sweep.hpp"
 
 namespace tilewright::tools {
 
 // What became of one problem.
-struct SweepAnswer {
+struct SweepAnswer : StoredSweep {
   ExitStatus status = kDone;  // kDone, kNothing or kInterrupted
-  SweepRecord record;         // no uuid: nothing was legal, and nothing is on record
-  nlohmann::json report = nlohmann::json::object();
-  std::vector<BestRow> winners;
-  bool was_finished = false;  // it was on record already
 };
 
 // Sweeps one problem after another on one device: store, compile processes and the device's process

@@ -2,27 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "db/store.hpp"
 #include "tools/machine.hpp"
 #include "tools/target.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "tuning/sweep_setup.hpp"
 
 namespace tilewright::tools {
 
-// Everything that a sweep's command line decides, checked, before anything is written.
-struct SweepSetup {
-  Target target;  // `request` points into it
-  SweepRequest request;
-  DeviceReport device;
-  SweepKey key;
-  Environment environment;
-  std::vector<Space> spaces;  // by request.implementations
-  std::size_t legal = 0;      // over all of them
-  bool budget_was_chosen = false;
-};
+using tilewright::SweepSetup;
 
-// Throws InputError for bad input, also where there is no device, and MachineError where there
-// is none.
+// Everything that a sweep's command line decides, checked, before anything is written. Throws
+// InputError for bad input, also where there is no device, and MachineError where there is none.
 SweepSetup prepare_sweep(const Arguments& arguments);
 
 // The same for a target whose problem does not stand on the command line alone.

@@ -2,17 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tools/target.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tools/paths.hpp"
 #include "tuner/definition/hook.hpp"
-#include "tuner/definition/suggest.hpp"
-#include "tuner/measure/sampling.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -35,39 +30,6 @@ void attach_snippets(Family& family, Target& target) {
       assignment = hook + '=' + to_text(values.at(hook));
 }
 
-void choose_all(Target& target) {
-  for (const Implementation& implementation : target.family->implementations)
-    target.implementations.push_back(&implementation);
-  if (target.implementations.empty())
-    throw InputError(fmt::format("operation '{}' has no implementation", target.operation().name));
-}
-
-// Names that an expression over one implementation may use; `device.*` is left to evaluation.
-std::vector<std::string> known_names(const Operation& operation,
-                                     const Implementation& implementation) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
-  for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
-  for (const Choice& choice : operation.choices) names.push_back(choice.name);
-  for (const Hook& hook : operation.hooks) names.push_back(hook.name);
-  return names;
-}
-
-// A folder of that name does not hide an operation.
-void refuse_folder(const std::string& name, const Library& library) {
-  const std::size_t slash = name.find('/');
-  std::error_code error;
-  if (!library.families().contains(name.substr(0, slash)) &&
-      std::filesystem::is_directory(name, error))
-    throw InputError(
-        fmt::format("'{}' is a folder; name an operation, OPERATION/IMPLEMENTATION or FILE.toml "
-                    "(--kernels {} adds the definitions in it)",
-                    name, name));
-  if (slash == 0 || slash == name.size() - 1)
-    throw InputError(
-        fmt::format("'{}' is not OPERATION/IMPLEMENTATION; `tilewright kernels` lists them", name));
-}
-
 }  // namespace
 
 Library load_library(const Arguments& arguments) {
@@ -85,17 +47,9 @@ Target read_target(const Arguments& arguments) {
   const std::string& name = words.front();
   const Library library = load_library(arguments);
   target.snippets = library.snippets();
-  const bool is_file = name.ends_with(".toml");
-  if (!is_file) refuse_folder(name, library);
-  const std::size_t slash = is_file ? std::string::npos : name.find('/');
-  Family family = is_file ? load_manifest(name, library) : library.family(name.substr(0, slash));
+  Family family = find_family(name, library);
   attach_snippets(family, target);
-  target.family = std::make_shared<const Family>(std::move(family));
-  if (slash == std::string::npos) {
-    choose_all(target);
-  } else {
-    target.implementations.push_back(&target.family->implementation(name.substr(slash + 1)));
-  }
+  static_cast<SweepTarget&>(target) = choose_target(std::move(family), name);
   return target;
 }
 
@@ -114,23 +68,11 @@ Target with_assignments(const Target& target, const std::vector<std::string>& mo
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
   const auto text = arguments.text("where");
   if (!text) return std::nullopt;
-  std::optional<Expression> where;
   try {
-    where = Expression::parse(*text);
-  } catch (const ExpressionError& error) {
-    throw InputError(
-        fmt::format("--where '{}', column {}: {}", *text, error.position() + 1, error.what()));
+    return parse_where(*text, target);
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
   }
-  for (const std::string& name : where->names()) {
-    if (name.starts_with("device.")) continue;
-    for (const Implementation* implementation : target.implementations) {
-      const std::vector<std::string> known = known_names(target.operation(), *implementation);
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        throw InputError(fmt::format("--where uses '{}', which {} does not have{}", name,
-                                     implementation->full_name(), suggestion(name, known)));
-    }
-  }
-  return where;
 }
 
 ResourceFloor read_floor(const Arguments& arguments) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,17 +11,15 @@
 #include "tuner/definition/library.hpp"
 #include "tuner/definition/problem.hpp"
 #include "tuner/space/limits.hpp"
+#include "tuning/sweep_target.hpp"
 
 namespace tilewright::tools {
 
 // What OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… on a command line mean.
-struct Target {
-  std::shared_ptr<const Family> family;
-  std::vector<const Implementation*> implementations;  // the chosen ones, into `family`
-  std::vector<std::string> assignments;                // DIM=VALUE…, hooks by their labels
-  std::vector<Snippet> snippets;                       // all that the folders have
+struct Target : SweepTarget {
+  std::vector<std::string> assignments;  // DIM=VALUE…, hooks by their labels
+  std::vector<Snippet> snippets;         // all that the folders have
 
-  const Operation& operation() const { return family->operation; }
   bool is_whole_family() const { return implementations.size() == family->implementations.size(); }
 };
 

@@ -12,23 +12,6 @@
 namespace tilewright::tools {
 namespace {
 
-constexpr const char* kNobody = "unexplained";
-
-// What took the most: the device, the compilers, or what the lost time went on with.
-std::string bottleneck_of(const SweepClock& clock) {
-  std::string name = "device";
-  double most = clock.device_s;
-  const auto compare = [&](const std::string& other, double seconds) {
-    if (seconds <= most) return;
-    name = other;
-    most = seconds;
-  };
-  compare("compilers", clock.all_compilers_s);
-  for (const auto& [activity, seconds] : clock.lost_s)
-    compare(std::string(to_text(activity)), seconds);
-  return name;
-}
-
 std::string percent(double seconds, double total_s) {
   return fmt::format("{:.0f} %", total_s > 0 ? 100 * seconds / total_s : 0);
 }
@@ -46,25 +29,6 @@ std::string shares(const nlohmann::json& parts, double total_s) {
 }
 
 }  // namespace
-
-nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
-  nlohmann::json busy = nlohmann::json::object();
-  for (const auto& [activity, seconds] : clock.busy_s)
-    busy[std::string(to_text(activity))] = seconds;
-  nlohmann::json lost = nlohmann::json::object();
-  for (const auto& [activity, seconds] : clock.lost_s)
-    lost[std::string(to_text(activity))] = seconds;
-  lost[kNobody] = clock.unexplained_s;
-  return {{"total_s", clock.total_s},
-          {"device_s", clock.device_s},
-          {"all_compilers_s", clock.all_compilers_s},
-          {"occupied_s", clock.occupied_s},
-          {"compile_processes", compile_processes},
-          {"compile_process_s", clock.compile_process_s},
-          {"busy_s", busy},
-          {"lost_s", lost},
-          {"bottleneck", bottleneck_of(clock)}};
-}
 
 void print_wall_time(std::ostream& out, const nlohmann::json& clock) {
   if (!clock.contains("occupied_s")) return;

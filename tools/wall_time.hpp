@@ -5,16 +5,10 @@
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 
-#include "tuner/sweep/timeline.hpp"
-
 namespace tilewright::tools {
 
-// Where a sweep's wall time went, as its report keeps and shows it.
-
-nlohmann::json json_of(const SweepClock& clock, int compile_processes);
-
-// Two lines: who was at work, and what the rest went on with. Nothing for a report of a sweep that
-// did not keep it.
+// Where a sweep's wall time went, as its report keeps it, in two lines: who was at work, and what
+// the rest went on with. Nothing for a report of a sweep that did not keep it.
 void print_wall_time(std::ostream& out, const nlohmann::json& clock);
 
 }  // namespace tilewright::tools

@@ -39,8 +39,8 @@ class Attempt {
   std::variant<T, Failure> state_;
 };
 
-// How right answers are known, worked out for one problem. Exactly one of `builtin` and
-// `launches` is used.
+// How right answers are known, worked out for one problem. Exactly one of `given`, `builtin` and
+// `launches` is used, the first that there is.
 struct ReferencePlan {
   std::string builtin;
   std::vector<std::uint8_t> code;              // compiled reference kernel
@@ -49,6 +49,7 @@ struct ReferencePlan {
   bool reduced = false;
   std::int64_t reduction = 1;
   double scale = 1;
+  std::map<int, std::string> given = {};  // argument → file of its right elements, every output's
 };
 
 // One problem that a session verifies on and may time. Operand sets beyond the first are

@@ -99,6 +99,8 @@ std::string wrong_value(const Operation& operation, const std::string& name, con
 
 // With hooks a built-in reference, which cannot call them, has a kernel beside it that does.
 Reference read_reference(const TableReader& operation, bool has_hooks) {
+  const TomlNode* const node = operation.find("reference");
+  if (node == nullptr && !has_hooks) return {};
   const TableReader table(operation.file(), operation.need("reference"), "[operation.reference]",
                           {"builtin", "source", "launch"});
   Reference reference;

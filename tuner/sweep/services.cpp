@@ -16,8 +16,10 @@ constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
 constexpr std::size_t kSnippetTicket = kReferenceTicket - 1;
 
-bool has_reference_kernel(const SweepRequest& request) {
-  return request.operation->reference.builtin.empty();
+bool needs_reference_kernel(const SweepRequest& request) {
+  const bool is_builtin = !request.operation->reference.builtin.empty();
+  if (is_builtin || !has_reference(*request.operation)) return false;
+  return request.given.expected.empty() || problems_to_verify(request).size() > 1;
 }
 
 std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
@@ -61,7 +63,8 @@ CompileRequest reference_request(const SweepRequest& request) {
 
 void submit_services(const SweepRequest& request, CompileAhead& compilers) {
   if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
-  if (has_reference_kernel(request)) compilers.submit(kReferenceTicket, reference_request(request));
+  if (needs_reference_kernel(request))
+    compilers.submit(kReferenceTicket, reference_request(request));
 }
 
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
@@ -69,7 +72,7 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
   if (!check_snippets(*request.operation, request.backend.architecture, compilers, stop))
     return std::nullopt;
   Services services;
-  if (has_reference_kernel(request)) {
+  if (needs_reference_kernel(request)) {
     auto reference = wait_for_reference(request, compilers, stop);
     if (!reference) return std::nullopt;
     services.reference = *std::move(reference);

@@ -40,6 +40,24 @@ bool shares_code(const SweepRequest& request, const Implementation& implementati
   });
 }
 
+// The answers that the caller gave instead of a reference.
+std::map<int, std::string> given_answers_for(const GivenData& given,
+                                             const std::vector<PlannedBuffer>& buffers) {
+  std::map<int, std::string> files;
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (const auto file = given.expected.find(buffers[i].name); file != given.expected.end())
+      files[static_cast<int>(i)] = file->second.string();
+  return files;
+}
+
+void use_given(const GivenData& given, SessionProblem& tuned) {
+  for (PlannedBuffer& buffer : tuned.buffers)
+    if (const auto file = given.inputs.find(buffer.name); file != given.inputs.end())
+      buffer.fill = {.kind = Fill::Kind::file, .file = file->second};
+  tuned.reference.given = given_answers_for(given, tuned.buffers);
+  if (!tuned.reference.given.empty()) tuned.reference.code.clear();
+}
+
 ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
                              const CompileResult& code) {
   const Operation& operation = *request.operation;
@@ -48,7 +66,7 @@ ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
   plan.reduced = operation.comparison.reduced;
   plan.reduction = evaluate(operation.comparison.reduction, scope, "the comparison's reduction");
   plan.scale = operation.comparison.scale;
-  if (plan.builtin.empty()) {
+  if (plan.builtin.empty() && has_reference(operation)) {
     plan.code = code.code;
     plan.symbols = symbols_of(code);
     plan.launches = plan_launches(operation, operation.reference.launches, Workspace{}, scope);
@@ -105,8 +123,13 @@ LaunchPlan plan_problem(const SweepRequest& request, const Implementation& imple
                        scope);
 }
 
+bool has_reference(const Operation& operation) {
+  return !operation.reference.builtin.empty() || !operation.reference.source.empty();
+}
+
 std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
+  if (!has_reference(*request.operation)) return problems;
   for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
     const std::set<std::string> fixed = compiled_in_names(request, which);
     for (const Settings& check : request.operation->checks) {
@@ -135,6 +158,7 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
     item.reference = plan_reference(request, scope, reference_code);
     session.problems.push_back(std::move(item));
   }
+  use_given(request.given, session.problems.front());
   return session;
 }
 

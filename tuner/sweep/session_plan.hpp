@@ -8,9 +8,14 @@
 
 namespace tilewright {
 
+// Whether the definition itself says what is right. Where it does not, only who brings right answers
+// along can sweep the operation.
+bool has_reference(const Operation& operation);
+
 // The tuned problem and, after it, the operation's checks: each check's values laid over the
 // tuned problem, except those that an implementation compiles in (they keep the tuned value).
-// Where only some configurations compile a value in, both problems are there.
+// Where only some configurations compile a value in, both problems are there. The tuned problem
+// alone where the operation has no reference.
 std::vector<Problem> problems_to_verify(const SweepRequest& request);
 
 // A session for those problems. `reference_code` is the compiled reference kernel where the

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -42,6 +43,16 @@ struct Prior {
   std::optional<double> ratio;  // its time over the best of its sweep, from 1; none: it failed
 };
 
+// Data of the caller's for the tuned problem, in files of raw little-endian elements.
+struct GivenData {
+  std::map<std::string, std::filesystem::path> inputs;    // by argument; others are filled
+  std::map<std::string, std::filesystem::path> expected;  // right answers of every output; empty:
+                                                          // the operation's reference knows them
+  std::string hash;                                       // of all that was given
+
+  bool empty() const { return inputs.empty() && expected.empty(); }
+};
+
 // What to sweep and how.
 struct SweepRequest {
   std::vector<const Implementation*> implementations;  // of one operation, in report order
@@ -51,6 +62,7 @@ struct SweepRequest {
   int device_index = 0;
   BackendFacts backend;
   Policy policy;
+  GivenData given;
   std::optional<Expression> where;
   std::string strategy = "random";  // exhaustive when the budget covers the space
   std::size_t budget = 0;           // candidates to try, duplicates not counted; 0: all

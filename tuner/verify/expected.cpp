@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tuner/verify/elements.hpp"
+#include "tuner/verify/fill.hpp"
 #include "tuner/verify/parallel.hpp"
 
 namespace tilewright {
@@ -18,6 +19,8 @@ namespace {
 constexpr std::int64_t kEdge = 1024;
 
 constexpr std::int64_t kFewest = 4096;
+
+constexpr std::int64_t kMostGiven = 1 << 24;
 
 // One number from each of `parts` equal parts of [first, first + length): spread evenly, chosen by
 // chance.
@@ -120,6 +123,19 @@ std::vector<Expected> builtin_answers(const SessionProblem& problem, const Argum
     answers.push_back(expect(*reference, static_cast<int>(output),
                              elements_to_check(count, problem.reference.reduced ? count : most,
                                                seed, reference->row())));
+  }
+  return answers;
+}
+
+std::vector<Expected> given_answers(const SessionProblem& problem, std::uint64_t seed) {
+  std::vector<Expected> answers;
+  for (const auto& [argument, file] : problem.reference.given) {
+    PlannedBuffer buffer = problem.buffers.at(static_cast<std::size_t>(argument));
+    buffer.fill.kind = Fill::Kind::file;
+    buffer.fill.file = file;
+    const std::int64_t most = problem.reference.reduced ? buffer.count : kMostGiven;
+    answers.push_back(expected_from(fill_buffer(buffer, argument, seed), buffer, argument,
+                                    elements_to_check(buffer.count, most, seed)));
   }
   return answers;
 }

@@ -42,4 +42,9 @@ Expected expected_from(std::span<const std::uint8_t> output, const PlannedBuffer
 std::vector<Expected> builtin_answers(const SessionProblem& problem, const ArgumentData& data,
                                       const CheckLimits& limits, std::uint64_t seed);
 
+// What the problem's reference has in files, in the order of its arguments: of each output at most
+// 2²⁴ elements, all of them where outputs are compared reduced. Throws InputError for a file that
+// is missing or too short.
+std::vector<Expected> given_answers(const SessionProblem& problem, std::uint64_t seed);
+
 }  // namespace tilewright

@@ -140,13 +140,18 @@ static void from_json(const Json& json, PlannedBuffer& value) {
 }
 
 static void to_json(Json& json, const ReferencePlan& value) {
-  json = {{"builtin", value.builtin}, {"code", Json::binary(value.code)},
-          {"symbols", value.symbols}, {"launches", value.launches},
-          {"reduced", value.reduced}, {"reduction", value.reduction},
+  json = {{"given", value.given},
+          {"builtin", value.builtin},
+          {"code", Json::binary(value.code)},
+          {"symbols", value.symbols},
+          {"launches", value.launches},
+          {"reduced", value.reduced},
+          {"reduction", value.reduction},
           {"scale", value.scale}};
 }
 
 static void from_json(const Json& json, ReferencePlan& value) {
+  json.at("given").get_to(value.given);
   json.at("builtin").get_to(value.builtin);
   value.code = json.at("code").get_binary();
   json.at("symbols").get_to(value.symbols);

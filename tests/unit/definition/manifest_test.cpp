@@ -125,6 +125,27 @@ TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   }
 }
 
+TEST_F(ManifestTest, MayHaveNoReference) {
+  const Manifest manifest = read(R"(schema = 1
+[operation]
+name = "copy"
+[[operation.argument]]
+name = "y"
+role = "output"
+count = "1"
+[[implementation]]
+name = "plain"
+source = "kernel.cu"
+[[implementation.launch]]
+entry = "copy"
+grid = [1]
+block = [1]
+arguments = ["y"]
+)");
+  EXPECT_TRUE(manifest.operation.value().reference.builtin.empty());
+  EXPECT_TRUE(manifest.operation.value().reference.source.empty());
+}
+
 TEST_F(ManifestTest, TakesTheDefaultsOfTheSpecification) {
   const Manifest manifest = read(R"(schema = 1
 [operation]

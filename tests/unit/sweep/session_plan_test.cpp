@@ -63,6 +63,27 @@ TEST(SessionPlanTest, SessionHoldsBuffersOfEachProblem) {
   EXPECT_EQ(session.probe_code.size(), 2u);
 }
 
+TEST(SessionPlanTest, GivenDataAreOfTheTunedProblemAlone) {
+  CopyDefinition copy;
+  Argument in;
+  in.name = "in";
+  copy.operation.arguments.insert(copy.operation.arguments.begin(), in);
+  copy.request.given.inputs["in"] = "/data/in";
+  copy.request.given.expected["out"] = "/data/out";
+  const SessionPlan session = plan_session(copy.request, problems_to_verify(copy.request), {}, {});
+  EXPECT_EQ(session.problems[0].buffers.at(0).fill.kind, Fill::Kind::file);
+  EXPECT_EQ(session.problems[0].buffers.at(0).fill.file, "/data/in");
+  EXPECT_EQ(session.problems[0].reference.given.at(1), "/data/out");
+  EXPECT_NE(session.problems[1].buffers.at(0).fill.kind, Fill::Kind::file);
+  EXPECT_TRUE(session.problems[1].reference.given.empty());
+}
+
+TEST(SessionPlanTest, WithoutAReferenceTheTunedProblemAloneIsJudged) {
+  CopyDefinition copy;
+  copy.operation.reference = {};
+  EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
+}
+
 TEST(SessionPlanTest, KernelHasOnePlanForEachProblem) {
   const CopyDefinition copy;
   const auto problems = problems_to_verify(copy.request);

@@ -9,7 +9,9 @@
 #include <numeric>
 #include <set>
 
+#include "tests/support/folder_of_files.hpp"
 #include "tests/unit/verify/samples.hpp"
+#include "tilewright/error.hpp"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright {
@@ -128,6 +130,21 @@ TEST(BuiltinAnswers, ChecksAsMuchAsItsBudgetPaysFor) {
   for (std::size_t i = 0; i < some.front().elements.size(); ++i)
     ASSERT_EQ(some.front().values[i],
               all.front().values[static_cast<std::size_t>(some.front().elements[i])]);
+}
+
+TEST(GivenAnswers, AreReadFromTheFilesOfTheOutputs) {
+  const FolderOfFiles folder;
+  const auto bytes = to_bytes<std::int32_t>({5, -6, 7});
+  SessionProblem problem;
+  problem.buffers = {make_buffer("x", 3),
+                     make_buffer("y", 3, ElementType::int32, ArgumentRole::output)};
+  problem.reference.given[1] = folder.write("y", {bytes.begin(), bytes.end()});
+  const std::vector<Expected> answers = given_answers(problem, 1);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].argument, 1);
+  EXPECT_EQ(answers[0].values, (std::vector<double>{5, -6, 7}));
+  problem.buffers[1].count = 4;
+  EXPECT_THROW(given_answers(problem, 1), InputError);
 }
 
 }  // namespace

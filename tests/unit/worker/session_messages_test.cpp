@@ -107,7 +107,8 @@ TEST(SessionMessages, SessionPlan) {
   SessionProblem problem;
   problem.problem = {"conv1d", {{"N", std::int64_t{1} << 33}, {"boundary", "replicate"}}};
   problem.buffers = {make_buffer(), PlannedBuffer{}};
-  problem.reference = {"conv1d", {1, 2}, {{"a", "b"}}, make_plan(), true, 129, 2.5};
+  problem.reference = {"conv1d", {1, 2}, {{"a", "b"}}, make_plan(),
+                       true,     129,    2.5,          {{4, "/data/out"}}};
   plan.problems = {problem, SessionProblem{}};
 
   const auto copy = through_cbor(plan);
@@ -136,6 +137,7 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(buffer.fill.high, expected.fill.high);
   EXPECT_EQ(buffer.fill.file, expected.fill.file);
   EXPECT_EQ(first.reference.builtin, "conv1d");
+  EXPECT_EQ(first.reference.given, problem.reference.given);
   EXPECT_EQ(first.reference.code, problem.reference.code);
   EXPECT_EQ(first.reference.symbols, problem.reference.symbols);
   expect_same(first.reference.launches, problem.reference.launches);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/implementation_key.hpp"
+#include "tuning/implementation_key.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -8,8 +8,9 @@
 #include <string>
 
 #include "tuner/backend/source.hpp"
+#include "tuner/sweep/session_plan.hpp"
 
-namespace tilewright::tools {
+namespace tilewright {
 namespace {
 
 // Fields with their lengths, so that no two definitions give the same text.
@@ -72,7 +73,8 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;
   canonical.add(reference.builtin);
-  if (reference.builtin.empty()) canonical.add(read_source(reference.source, {}).hash);
+  if (reference.builtin.empty() && has_reference(operation))
+    canonical.add(read_source(reference.source, {}).hash);
   for (const Launch& launch : reference.launches) add_launch(canonical, launch);
   canonical.add(operation.comparison.reduction);
   canonical.add(fmt::format("{} {}", operation.comparison.reduced, operation.comparison.scale));
@@ -114,4 +116,4 @@ ImplementationKey key_of(const Implementation& implementation, const Operation& 
   return key;
 }
 
-}  // namespace tilewright::tools
+}  // namespace tilewright

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/store_observer.hpp"
+#include "tuning/store_observer.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,9 @@
 
 #include "db/exchange.hpp"
 #include "tilewright/error.hpp"
-#include "tools/files.hpp"
-#include "tools/paths.hpp"
+#include "tuning/files.hpp"
 
-namespace tilewright::tools {
+namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,4 +67,4 @@ void StoreObserver::rescue(const std::string& failure) const {
                                  failure, file, file));
 }
 
-}  // namespace tilewright::tools
+}  // namespace tilewright

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/files.hpp"
+#include "tuning/files.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 #include "tilewright/error.hpp"
 
-namespace tilewright::tools {
+namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,4 +59,11 @@ void write_file(const fs::path& file, const std::string& content) {
   }
 }
 
-}  // namespace tilewright::tools
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+  return folder;
+}
+
+}  // namespace tilewright

@@ -5,10 +5,10 @@
 #include "db/store.hpp"
 #include "tuner/definition/definition.hpp"
 
-namespace tilewright::tools {
+namespace tilewright {
 
 // What a sweep records of an implementation, so that a changed source, space or launch makes
 // it another sweep. Throws InputError when the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
 
-}  // namespace tilewright::tools
+}  // namespace tilewright

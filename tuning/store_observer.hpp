@@ -8,7 +8,7 @@
 #include "db/store.hpp"
 #include "tuner/sweep/sweep.hpp"
 
-namespace tilewright::tools {
+namespace tilewright {
 
 // Commits each trial as it ends, those of the final stage together. Where the store fails, writes
 // the unfinished sweep with all its trials, the last one too, beside the database, or in the
@@ -58,4 +58,4 @@ class ObserverList final : public SweepObserver {
   std::vector<SweepObserver*> observers_;
 };
 
-}  // namespace tilewright::tools
+}  // namespace tilewright
