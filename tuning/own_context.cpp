@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/host/session.hpp"
@@ -17,23 +17,9 @@
 namespace tilewright {
 namespace {
 
-std::unique_ptr<Evaluator> make_session(const Device& device) {
-  if (device.kind == "host") return host::make_session();
-#ifdef TILEWRIGHT_HAS_CUDA
-  return cuda::make_session();
-#else
-  throw MachineError("this build has no CUDA backend");
-#endif
-}
-
-class OwnContext final : public Evaluator {
+class UntilLost : public Evaluator {
  public:
-  explicit OwnContext(const Device& device) {
-#ifdef TILEWRIGHT_HAS_CUDA
-    if (device.kind == "cuda") keep_.emplace();
-#endif
-    session_ = make_session(device);
-  }
+  explicit UntilLost(std::unique_ptr<Evaluator> session) : session_(std::move(session)) {}
 
   void open(const SessionPlan& plan) override {
     refuse_if_lost();
@@ -65,17 +51,39 @@ class OwnContext final : public Evaluator {
           fault_));
   }
 
-#ifdef TILEWRIGHT_HAS_CUDA
-  std::optional<cuda::KeepCurrentDevice> keep_;
-#endif
   std::unique_ptr<Evaluator> session_;
   std::string fault_;
 };
 
+#ifdef TILEWRIGHT_HAS_CUDA
+
+// A base before the session, so that the device is current again after that is gone.
+class InCallersContext : cuda::KeepCurrentDevice, public UntilLost {
+ public:
+  InCallersContext() : UntilLost(cuda::make_session()) {}
+};
+
+std::unique_ptr<Evaluator> cuda_context() {
+  return std::make_unique<InCallersContext>();
+}
+
+#else
+
+std::unique_ptr<Evaluator> cuda_context() {
+  throw MachineError("this build has no CUDA backend");
+}
+
+#endif
+
 }  // namespace
 
 std::unique_ptr<Evaluator> make_own_context(const Device& device) {
-  return std::make_unique<OwnContext>(device);
+  if (device.kind == "host") return until_context_is_lost(host::make_session());
+  return cuda_context();
+}
+
+std::unique_ptr<Evaluator> until_context_is_lost(std::unique_ptr<Evaluator> session) {
+  return std::make_unique<UntilLost>(std::move(session));
 }
 
 }  // namespace tilewright

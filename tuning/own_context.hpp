@@ -9,10 +9,13 @@
 
 namespace tilewright {
 
-// An Evaluator in this process, as Isolation::caller asks for. Once a kernel has faulted, loading
-// another throws MachineError, because the context that it ran in is lost. While it lives the
-// calling thread's current device may change; then it is the caller's again. Throws MachineError
-// where this build has no such backend.
+// An Evaluator in this process, as Isolation::caller asks for. While it lives the calling thread's
+// current device may change; then it is the caller's again. Throws MachineError where this build
+// has no such backend.
 std::unique_ptr<Evaluator> make_own_context(const Device& device);
+
+// The session, but once a kernel has faulted, opening it or loading another kernel throws
+// MachineError: the context that it ran in is lost.
+std::unique_ptr<Evaluator> until_context_is_lost(std::unique_ptr<Evaluator> session);
 
 }  // namespace tilewright

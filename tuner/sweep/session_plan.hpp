@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// Whether the definition itself says what is right. Where it does not, only who brings right answers
-// along can sweep the operation.
+// Whether the definition itself says what is right. Where it does not, only who brings right
+// answers along can sweep the operation.
 bool has_reference(const Operation& operation);
 
 // The tuned problem and, after it, the operation's checks: each check's values laid over the

@@ -20,9 +20,9 @@ struct CheckedProblem {
   std::vector<Expected> answers;
 };
 
-// Right answers for every output of a problem, in the order of its arguments: from the files that were
-// given, from the built-in reference for as many elements as the limits allow, or from one run of the definition's reference
-// kernel for all. Throws MachineError if the reference kernel fails.
+// Right answers for every output of a problem, in the order of its arguments: from the files that
+// were given, from the built-in reference for as many elements as the limits allow, or from one run
+// of the definition's reference kernel for all. Throws MachineError if the reference kernel fails.
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
                                     const CheckLimits& limits, std::uint64_t seed,
                                     Launcher& launcher);
