@@ -9,10 +9,10 @@
 #include <set>
 
 #include "db/catalog/ladder.hpp"
-#include "tools/implementation_key.hpp"
 #include "tools/machine.hpp"
 #include "tuner/definition/hook.hpp"
 #include "tuner/sweep/remeasure.hpp"
+#include "tuning/implementation_key.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -9,13 +9,13 @@
 
 #include "db/catalog/ladder.hpp"
 #include "tilewright/error.hpp"
-#include "tools/implementation_key.hpp"
 #include "tools/lookup.hpp"
 #include "tools/machine.hpp"
 #include "tools/open_store.hpp"
 #include "tools/sweep_view.hpp"
 #include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
+#include "tuning/implementation_key.hpp"
 
 namespace tilewright::tools {
 namespace {

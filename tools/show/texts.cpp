@@ -9,6 +9,7 @@
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tools/files.hpp"
 #include "tools/machine.hpp"
 #include "tools/paths.hpp"
 #include "tools/report.hpp"
