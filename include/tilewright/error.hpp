@@ -22,4 +22,12 @@ class MachineError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A launch that the driver refused, or that found the device lost to an earlier launch's fault. A
+// fault shows at the next call of the driver, whose ever that is; a GPU's context stays unusable
+// after it. what() begins with the kernel.
+class LaunchError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/argument.hpp"
 #include "tilewright/settings.hpp"
 #include "tuner/definition/expression.hpp"
 
@@ -44,16 +45,6 @@ struct Choice {
   std::string default_label;
   ProblemRole role = ProblemRole::same;
 };
-
-enum class ElementType { float32, float64, int32, uint32, int64, uint64, uint8 };
-
-enum class ArgumentKind {
-  buffer,  // pointer to `count` elements in device memory
-  scalar,  // one element by value
-  array,   // `capacity` elements by value in a struct, the first `count` of them used
-};
-
-enum class ArgumentRole { input, output, inout };
 
 // How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: whole
 // numbers in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-
@@ -233,8 +224,5 @@ Configuration default_configuration(const Implementation& implementation);
 
 // The default, then the default with each seed's values.
 std::vector<Configuration> worth_trying_first(const Implementation& implementation);
-
-std::string to_text(ElementType type);
-std::size_t size_of(ElementType type);
 
 }  // namespace tilewright

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "tilewright/argument.hpp"
+
+namespace tilewright {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool kIsElement = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                   (std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+                                    (sizeof(T) == 4 || sizeof(T) == 8 ||
+                                     (sizeof(T) == 1 && std::is_unsigned_v<T>)));
+
+template <class T>
+constexpr ElementType element_type() {
+  if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? ElementType::float32 : ElementType::float64;
+  else if constexpr (sizeof(T) == 1)
+    return ElementType::uint8;
+  else if constexpr (sizeof(T) == 4)
+    return std::is_signed_v<T> ? ElementType::int32 : ElementType::uint32;
+  else
+    return std::is_signed_v<T> ? ElementType::int64 : ElementType::uint64;
+}
+
+}  // namespace detail
+
+// A C++ type that an operation's arguments may be made of.
+template <class T>
+concept Element = detail::kIsElement<std::remove_cv_t<T>>;
+
+// How an operand gives what it holds. A buffer may be what a kernel only reads (`read`), or may
+// write too (`write`); arrays and scalars go by value.
+enum class OperandForm { read, write, array, scalar };
+
+// One argument of a launch. Refers to the caller's memory and does not own it; scalars are held.
+// `const T*` and `std::span<const T>` serve inputs only, `T*` and `std::span<T>` all buffers. A
+// kernel's buffers must be aligned to 16 bytes, and what it writes may overlap nothing else.
+class Operand {
+ public:
+  // Memory that the device can read, as many elements as the kernel's argument has.
+  template <Element T>
+  Operand(T* memory)  // NOLINT: implicit on purpose
+      : Operand(form_of<T>(), type_of<T>(), memory, kUnknown) {}
+
+  // The same, its count checked: at least what the kernel's argument has.
+  template <Element T, std::size_t Extent>
+  Operand(std::span<T, Extent> memory)  // NOLINT: implicit on purpose
+      : Operand(form_of<T>(), type_of<T>(), memory.data(), count_of(memory)) {}
+
+  // A scalar of exactly the argument's type: 1.0F for a float32.
+  template <Element T>
+  Operand(T value)  // NOLINT: implicit on purpose
+      : Operand(scalar(type_of<T>(), &value)) {}
+
+  // An array that goes by value: host memory, read before the launch returns.
+  template <Element T>
+  static Operand array(std::span<const T> values) {
+    return array(type_of<T>(), values.data(), count_of(values));
+  }
+
+  // For bindings, which know types at run time only. A count of kUnknown is not checked. `value`
+  // is one element, copied.
+  static Operand buffer(OperandForm form, ElementType type, void* memory, std::int64_t count) {
+    return {form, type, memory, count};
+  }
+  static Operand array(ElementType type, const void* values, std::int64_t count) {
+    return {OperandForm::array, type, values, count};
+  }
+  static Operand scalar(ElementType type, const void* value) {
+    Operand operand(OperandForm::scalar, type, nullptr, 1);
+    std::memcpy(operand.value_.data(), value, size_of(type));
+    return operand;
+  }
+
+  // The same buffer with a copy in host memory of all its values, read before the launch returns.
+  // Some configurations pass a small input by value, such as a convolution's filter, and cannot
+  // do without on a GPU (KernelArgument::by_value). The host device reads the buffer itself.
+  Operand with_values(const void* values) const {
+    Operand operand = *this;
+    operand.values_ = values;
+    return operand;
+  }
+
+  static constexpr std::int64_t kUnknown = -1;
+
+  OperandForm form() const { return form_; }
+  ElementType type() const { return type_; }
+  std::int64_t count() const { return count_; }             // elements; kUnknown: not known
+  void* memory() const { return memory_; }                  // buffers and arrays
+  const void* values() const { return values_; }            // buffers: with_values; else null
+  const std::byte* value() const { return value_.data(); }  // scalars
+
+ private:
+  Operand(OperandForm form, ElementType type, const void* memory, std::int64_t count)
+      : form_(form), type_(type), count_(count), memory_(const_cast<void*>(memory)) {}
+
+  template <class T>
+  static constexpr OperandForm form_of() {
+    return std::is_const_v<T> ? OperandForm::read : OperandForm::write;
+  }
+  template <class T>
+  static constexpr ElementType type_of() {
+    return detail::element_type<std::remove_cv_t<T>>();
+  }
+  template <class T, std::size_t Extent>
+  static std::int64_t count_of(std::span<T, Extent> memory) {
+    return static_cast<std::int64_t>(memory.size());
+  }
+
+  OperandForm form_;
+  ElementType type_;
+  std::int64_t count_;
+  void* memory_;  // the kernel writes through it only where the form is `write`
+  const void* values_ = nullptr;
+  std::array<std::byte, 8> value_ = {};
+};
+
+}  // namespace tilewright
