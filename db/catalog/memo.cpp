@@ -11,17 +11,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kFirstSlots = 64;  // a power of two
-
-std::size_t hash_of(std::span<const std::int64_t> sizes) {
-  std::uint64_t hash = 0x9E3779B97F4A7C15u;  // 2^64 divided by the golden ratio
-  for (const std::int64_t size : sizes) {
-    hash = (hash ^ static_cast<std::uint64_t>(size)) * 0xFF51AFD7ED558CCDu;  // MurmurHash3's
-    hash ^= hash >> 33;
-  }
-  return static_cast<std::size_t>(hash);
-}
-
 // Two changes within one tick of the file system's clock look the same.
 bool is_settled(const FileState& state) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -82,68 +71,6 @@ std::string key_of(const Question& question) {
 }
 
 }  // namespace
-
-class SizeMemo::Table {
- public:
-  explicit Table(std::size_t slots) : slots_(slots) {}
-
-  const Entry* find(std::span<const std::int64_t> sizes) const {
-    for (std::size_t at = hash_of(sizes);; ++at) {
-      const Entry* entry = slots_[at & (slots_.size() - 1)].load(std::memory_order_acquire);
-      if (entry == nullptr || std::ranges::equal(entry->sizes, sizes)) return entry;
-    }
-  }
-
-  // REQUIRES that it is not there, and room().
-  void add(const Entry& entry) {
-    std::size_t at = hash_of(entry.sizes);
-    while (slots_[at & (slots_.size() - 1)].load(std::memory_order_relaxed) != nullptr) ++at;
-    slots_[at & (slots_.size() - 1)].store(&entry, std::memory_order_release);
-    ++used_;
-  }
-
-  bool has_room() const { return 2 * (used_ + 1) <= slots_.size(); }
-
-  std::unique_ptr<Table> larger() const {
-    auto table = std::make_unique<Table>(2 * slots_.size());
-    for (const auto& slot : slots_)
-      if (const Entry* entry = slot.load(std::memory_order_relaxed)) table->add(*entry);
-    return table;
-  }
-
- private:
-  std::vector<std::atomic<const Entry*>> slots_;
-  std::size_t used_ = 0;
-};
-
-SizeMemo::SizeMemo() {
-  forget();
-}
-SizeMemo::~SizeMemo() = default;
-
-const Answer* SizeMemo::find(std::span<const std::int64_t> sizes) const {
-  const Entry* entry = current_.load(std::memory_order_acquire)->find(sizes);
-  return entry == nullptr ? nullptr : &entry->answer;
-}
-
-const Answer& SizeMemo::add(std::span<const std::int64_t> sizes, Answer answer) {
-  const std::lock_guard lock(adding_);
-  if (const Answer* known = find(sizes)) return *known;
-  entries_.push_back({{sizes.begin(), sizes.end()}, std::move(answer)});
-  if (!tables_.back()->has_room()) {
-    auto larger = tables_.back()->larger();
-    current_.store(larger.get(), std::memory_order_release);
-    tables_.push_back(std::move(larger));
-  }
-  tables_.back()->add(entries_.back());
-  return entries_.back().answer;
-}
-
-void SizeMemo::forget() {
-  const std::lock_guard lock(adding_);
-  tables_.push_back(std::make_unique<Table>(kFirstSlots));
-  current_.store(tables_.back().get(), std::memory_order_release);
-}
 
 Answer TextMemo::find_or(const Question& question, const std::filesystem::path& database,
                          const std::function<Found()>& look_up) {

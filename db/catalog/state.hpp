@@ -14,6 +14,7 @@
 #include "db/catalog/ladder.hpp"
 #include "db/catalog/memo.hpp"
 #include "db/catalog/patient_store.hpp"
+#include "db/catalog/size_memo.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {
@@ -23,6 +24,7 @@ class Catalog::State {
  public:
   explicit State(CatalogOptions options);
 
+  const Definitions& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
   std::size_t store_wanted(std::string& why);
   std::vector<Device> devices(const std::string& operation);
@@ -56,7 +58,7 @@ class Handle::State {
   const std::shared_ptr<Catalog::State> catalog_;
   const Question question_;
   const std::vector<std::string> dimensions_;
-  SizeMemo memo_;
+  SizeMemo<Answer> memo_;
 };
 
 }  // namespace tilewright

@@ -145,9 +145,10 @@ class Catalog {
   // read. Throws InputError for an unknown operation.
   std::vector<Device> devices(const std::string& operation) const;
 
+  class State;
+
  private:
   friend class Handle;
-  class State;
   std::shared_ptr<State> state_;
 };
 
