@@ -39,26 +39,6 @@ std::vector<std::uint8_t> bytes_as(std::int64_t value, ElementType type, const s
   return bytes;
 }
 
-std::vector<std::uint8_t> to_bytes(std::int64_t value, ElementType type, const std::string& what) {
-  switch (type) {
-    case ElementType::float32:
-      return bytes_as<float>(value, type, what);
-    case ElementType::float64:
-      return bytes_as<double>(value, type, what);
-    case ElementType::int32:
-      return bytes_as<std::int32_t>(value, type, what);
-    case ElementType::uint32:
-      return bytes_as<std::uint32_t>(value, type, what);
-    case ElementType::int64:
-      return bytes_as<std::int64_t>(value, type, what);
-    case ElementType::uint64:
-      return bytes_as<std::uint64_t>(value, type, what);
-    case ElementType::uint8:
-      return bytes_as<std::uint8_t>(value, type, what);
-  }
-  throw InputError(what + " has an unknown element type");
-}
-
 // A choice alone is passed as its label's index; everything else is a number.
 std::int64_t number_of(const Expression& expression, const Operation& operation, const Scope& scope,
                        const std::string& what) {
@@ -188,7 +168,7 @@ class LaunchPlanner {
         source.kind == Kind::argument ? Expression::parse(source.name) : source.value;
     const ElementType type = source.kind == Kind::argument ? ElementType::int32 : source.type;
     const std::int64_t number = number_of(value, operation_, scope_, what(key));
-    planned.bytes = to_bytes(number, type, fmt::format("{}, {}", what(key), value.text()));
+    planned.bytes = scalar_bytes(number, type, fmt::format("{}, {}", what(key), value.text()));
     return planned;
   }
 
@@ -245,6 +225,27 @@ class LaunchPlanner {
 
 }  // namespace
 
+std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
+                                       const std::string& what) {
+  switch (type) {
+    case ElementType::float32:
+      return bytes_as<float>(value, type, what);
+    case ElementType::float64:
+      return bytes_as<double>(value, type, what);
+    case ElementType::int32:
+      return bytes_as<std::int32_t>(value, type, what);
+    case ElementType::uint32:
+      return bytes_as<std::uint32_t>(value, type, what);
+    case ElementType::int64:
+      return bytes_as<std::int64_t>(value, type, what);
+    case ElementType::uint64:
+      return bytes_as<std::uint64_t>(value, type, what);
+    case ElementType::uint8:
+      return bytes_as<std::uint8_t>(value, type, what);
+  }
+  throw InputError(what + " has an unknown element type");
+}
+
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope) {
   LaunchPlan plan;
@@ -287,7 +288,7 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
     if (argument.value) {
       buffer.has_value = true;
       buffer.value = number_of(*argument.value, operation, scope, "value of " + what);
-      to_bytes(buffer.value, buffer.type, "value of " + what);  // for its range check
+      scalar_bytes(buffer.value, buffer.type, "value of " + what);  // for its range check
     }
     buffers.push_back(std::move(buffer));
   }

@@ -65,6 +65,10 @@ struct PlannedBuffer {
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 
+// A number as a kernel takes it. Throws InputError, which names `what`, where it does not fit.
+std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
+                                       const std::string& what);
+
 // In Operation::arguments' order. Throws InputError.
 std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope);
 

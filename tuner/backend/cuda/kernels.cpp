@@ -158,25 +158,6 @@ class Parameters {
   std::vector<std::size_t> sizes_;
 };
 
-// The driver reads as many bytes as the kernel declares, so a launch that passes others would
-// make it read past them. Asks about passed parameters only: asking past a kernel's last one is
-// an error that tools watching the API report.
-void check_parameters([[maybe_unused]] cudaKernel_t kernel,
-                      [[maybe_unused]] const PlannedLaunch& launch,
-                      [[maybe_unused]] const std::vector<std::size_t>& sizes) {
-#if CUDART_VERSION >= 13000
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    std::size_t offset = 0;
-    std::size_t size = 0;
-    check_trial(cudaFuncGetParamInfo(as_function(kernel), i, &offset, &size),
-                fmt::format("{} has no parameter {}", launch.entry, i));
-    if (size != sizes[i])
-      refuse(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i, launch.entry,
-                         size, sizes[i]));
-  }
-#endif
-}
-
 bool costlier(const Resources& a, const Resources& b) {
   if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
   return a.threads > b.threads;
@@ -211,6 +192,18 @@ Resources resources_of(cudaKernel_t kernel, const PlannedLaunch& launch, int dev
 
 }  // namespace
 
+cudaLaunchConfig_t launch_config(const PlannedLaunch& launch) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = to_dim3(launch.grid, launch.entry, "grid");
+  config.blockDim = to_dim3(launch.block, launch.entry, "block");
+  config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
+  return config;
+}
+
+dim3 cluster_of(const PlannedLaunch& launch) {
+  return to_dim3(launch.cluster, launch.entry, "cluster");
+}
+
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols,
                  std::span<const LaunchPlan> plans, int device)
@@ -230,24 +223,39 @@ cudaKernel_t Kernels::kernel(const std::string& entry) const {
   return found->second;
 }
 
+// The driver reads as many bytes as the kernel declares, so a launch that passes others would
+// make it read past them. Asks about passed parameters only: asking past a kernel's last one is
+// an error that tools watching the API report.
+void Kernels::check_parameters([[maybe_unused]] const PlannedLaunch& launch,
+                               [[maybe_unused]] const std::vector<std::size_t>& sizes) const {
+#if CUDART_VERSION >= 13000
+  const void* const function = as_function(kernel(launch.entry));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    check_trial(cudaFuncGetParamInfo(function, i, &offset, &size),
+                fmt::format("{} has no parameter {}", launch.entry, i));
+    if (size != sizes[i])
+      refuse(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i, launch.entry,
+                         size, sizes[i]));
+  }
+#endif
+}
+
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
   for (const PlannedLaunch& launch : plan.launches) {
-    to_dim3(launch.grid, launch.entry, "grid");
-    to_dim3(launch.block, launch.entry, "block");
-    to_dim3(launch.cluster, launch.entry, "cluster");
-    check_parameters(kernel(launch.entry), launch, Parameters(launch, operands).sizes());
+    launch_config(launch);
+    cluster_of(launch);
+    check_parameters(launch, Parameters(launch, operands).sizes());
   }
 }
 
 void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
                      cudaStream_t stream) const {
   Parameters parameters(launch, operands);
-  cudaLaunchConfig_t config = {};
-  config.gridDim = to_dim3(launch.grid, launch.entry, "grid");
-  config.blockDim = to_dim3(launch.block, launch.entry, "block");
-  config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
+  cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
-  const dim3 blocks = to_dim3(launch.cluster, launch.entry, "cluster");
+  const dim3 blocks = cluster_of(launch);
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim.x = blocks.x;

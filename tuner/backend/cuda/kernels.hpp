@@ -25,6 +25,11 @@ struct CallOperands {
   std::uint8_t* workspace = nullptr;
 };
 
+// Grid, block and dynamic shared memory of a launch, and its cluster. Throws TrialError for what
+// cannot be launched.
+cudaLaunchConfig_t launch_config(const PlannedLaunch& launch);
+dim3 cluster_of(const PlannedLaunch& launch);
+
 // The kernels of one compiled code, ready to launch on one device. Every method throws
 // TrialError for what the driver refuses.
 class Kernels {
@@ -38,6 +43,9 @@ class Kernels {
   // the kernel declares. Before the first call.
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
+  // The same for parameters of these sizes.
+  void check_parameters(const PlannedLaunch& launch, const std::vector<std::size_t>& sizes) const;
+
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.
   void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream) const;
 
@@ -45,8 +53,9 @@ class Kernels {
   // equal ones the one with the most threads).
   Resources resources(const LaunchPlan& plan, int device) const;
 
- private:
   cudaKernel_t kernel(const std::string& entry) const;
+
+ private:
   void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
   CodeLibrary library_;

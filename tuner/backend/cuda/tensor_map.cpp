@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tuner/backend/cuda/check.hpp"
+#include "tuner/backend/cuda/driver_function.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -25,21 +26,11 @@ using Encode = decltype(&cuTensorMapEncodeTiled);
   throw TrialError({Outcome::launch_failed, std::move(message)});
 }
 
-// The driver is loaded at run time by the CUDA runtime, which knows its functions.
 Encode encode_function() {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
-#if CUDART_VERSION >= 12050
-  constexpr unsigned int kFirstVersion = 12000;
-  const cudaError_t error = cudaGetDriverEntryPointByVersion(kEncode, &function, kFirstVersion,
-                                                             cudaEnableDefault, &status);
-#else
-  const cudaError_t error = cudaGetDriverEntryPoint(kEncode, &function, cudaEnableDefault, &status);
-#endif
-  swallow(error);
-  if (error != cudaSuccess || status != cudaDriverEntryPointSuccess || function == nullptr)
+  static const auto function = driver_function<Encode>(kEncode);
+  if (function == nullptr)
     throw TrialError({Outcome::unsupported, "the driver has no tensor maps"});
-  return reinterpret_cast<Encode>(function);
+  return function;
 }
 
 CUtensorMapDataType data_type(ElementType type) {

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace tilewright::cuda {
+
+// A function of the driver, which the CUDA runtime loads; null where the driver has none of that
+// name.
+void* find_driver_function(const char* name);
+
+template <class Function>
+Function driver_function(const char* name) {
+  return reinterpret_cast<Function>(find_driver_function(name));
+}
+
+}  // namespace tilewright::cuda
