@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tilewright/runtime.hpp"
+
+namespace tilewright {
+
+// What stands beyond an image's edges: SciPy's constant (0), nearest, reflect, mirror, wrap.
+enum class Boundary { zero, replicate, reflect, mirror, wrap };
+
+// What all calls of a convolution have in common.
+struct ConvolutionOptions {
+  DeviceSelector device = {};
+  Boundary boundary = Boundary::zero;
+  enum class Flip { no, yes } flip = Flip::no;                     // no: correlation
+  enum class Filters { one, per_channel } filters = Filters::one;  // 2-D only
+  std::string epilogue = {};              // name of a snippet (docs/hooks.md)
+  std::string implementation = {};        // "halo" alone; empty: whichever is fastest
+  std::optional<CachePolicy> cache = {};  // as Question::cache
+  Require require = Require::any;
+};
+
+// output[y, x] = epilogue(sum over j, i of filter[j, i] · image[y + j − anchor_y, x + i −
+// anchor_x]) for each of batch · channels planes, FP32, one after another in memory.
+struct Convolution2dCall {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::int64_t filter_width = 0;
+  std::int64_t filter_height = 0;
+  std::int64_t channels = 1;
+  std::int64_t batch = 1;
+  std::int64_t pitch = 0;                     // elements from row to row; 0: the width
+  std::optional<std::int64_t> anchor_x = {};  // nothing: filter_width / 2
+  std::optional<std::int64_t> anchor_y = {};  // nothing: filter_height / 2
+  const float* image = nullptr;
+  const float* filter = nullptr;
+  // The filter's values in host memory, where the application has them: some configurations pass
+  // them by value and cannot be launched on a GPU without (Operand::with_values).
+  const float* filter_values = nullptr;
+  float* output = nullptr;
+  std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
+};
+
+// output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
+// signals, FP32, one after another in memory.
+struct Convolution1dCall {
+  std::int64_t length = 0;
+  std::int64_t taps = 0;
+  std::int64_t batch = 1;
+  const float* signal = nullptr;
+  const float* filter = nullptr;
+  const float* filter_values = nullptr;  // as in 2-D
+  float* output = nullptr;
+  std::span<const Operand> epilogue = {};
+};
+
+// Tuned convolutions: each size has its own best kernel, looked up once and found again without a
+// lock. Safe to use from many threads. Shares what it needs with the runtime and may outlive it.
+class Convolution2d {
+ public:
+  // Throws as Runtime::resolve.
+  explicit Convolution2d(const Runtime& runtime, ConvolutionOptions options = {});
+
+  // The kernel for the call's sizes, as Gemm::kernel.
+  const Kernel& kernel(const Convolution2dCall& call) const;
+  // Throws as Kernel::launch and Runtime::kernel.
+  void launch(void* stream, const Convolution2dCall& call, Scratch scratch = {}) const;
+
+ private:
+  KernelsBySize kernels_;
+};
+
+class Convolution1d {
+ public:
+  // Throws as Runtime::resolve, InputError for filters per channel.
+  explicit Convolution1d(const Runtime& runtime, ConvolutionOptions options = {});
+
+  const Kernel& kernel(const Convolution1dCall& call) const;
+  void launch(void* stream, const Convolution1dCall& call, Scratch scratch = {}) const;
+
+ private:
+  KernelsBySize kernels_;
+};
+
+}  // namespace tilewright

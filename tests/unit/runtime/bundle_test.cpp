@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tilewright/bundle.hpp"
+
+#include "tests/unit/runtime/blend.hpp"
+#include "tuner/backend/host/device.hpp"
+#include "tuner/runtime/bundle_maker.hpp"
+
+namespace tilewright::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BundleTest : public BlendTest {
+ protected:
+  // The bytes of a bundle with blend for these problems on the host.
+  std::string bytes_for(const std::vector<Settings>& problems) const {
+    BundleMaker maker(options());
+    for (const Settings& problem : problems)
+      maker.add({"blend", problem, host::device_report().device});
+    return maker.bytes();
+  }
+  fs::path write(const std::string& bytes) const { return folder_.write("blend.bundle", bytes); }
+
+  std::string refusal(const std::string& bytes) const {
+    const fs::path file = write(bytes);
+    const std::string message = message_of<InputError>([&] { Bundle{file}; });
+    EXPECT_TRUE(message.starts_with(file.string())) << message;
+    return message.substr(std::min(message.size(), file.string().size()));
+  }
+};
+
+TEST_F(BundleTest, LaunchesWhatItHolds) {
+  const Bundle bundle(write(bytes_for({{{"count", 30}}, {{"count", 31}, {"sign", "minus"}}})));
+  ASSERT_EQ(bundle.kernels().size(), 2U);
+  EXPECT_EQ(bundle.kernels()[1].answer.problem.values.at("sign"), Value("minus"));
+  EXPECT_EQ(bundle.kernels()[0].architecture, "host");
+  const Kernel kernel =
+      bundle.kernel({"blend", {{"count", 30}, {"sign", "plus"}}, DeviceSelector::host()});
+  EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
+  EXPECT_EQ(&kernel.answer(),
+            &bundle.kernel({"blend/plain", {{"count", 30}}, DeviceSelector::host()}).answer());
+  BlendOperands operands(30);
+  kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
+  for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
+  const std::string message =
+      message_of<InputError>([&] { kernel.launch(nullptr, {1.0F}, {operands.workspace.data()}); });
+  EXPECT_TRUE(message.starts_with("blend/plain count=30: 1 arguments")) << message;
+}
+
+TEST_F(BundleTest, SaysWhatItDoesNotHold) {
+  const Bundle bundle(write(bytes_for({{{"count", 30}}, {{"count", 31}, {"sign", "minus"}}})));
+  const auto missing = [&](const std::string& operation, const Settings& problem) {
+    return message_of<InputError>([&] {
+      bundle.kernel({operation, problem, DeviceSelector::host()});
+    });
+  };
+  EXPECT_NE(missing("gemm", {}).find("the bundle has no gemm"), std::string::npos);
+  EXPECT_NE(missing("blend", {{"count", 29}}).find("no blend count=29"), std::string::npos);
+  EXPECT_NE(missing("blend", {}).find("no blend"), std::string::npos);  // 30 is no default
+  EXPECT_NE(missing("blend", {{"count", 31}}).find("no blend"), std::string::npos);
+  EXPECT_NE(missing("blend", {{"count", 30}, {"depth", 1}}).find("no blend"), std::string::npos);
+}
+
+TEST_F(BundleTest, IsOfItsArchitecture) {
+  BundleContents contents = decode_bundle(bytes_for({{{"count", 30}}}), "bundle");
+  contents.recipes[0].recipe.device.kind = "cuda";
+  contents.recipes[0].recipe.device.compute_capability = 100;
+  contents.recipes[0].recipe.architecture = "sm_100";
+  const Bundle bundle(write(encode_bundle(contents)));
+  const std::string message = message_of<InputError>([&] {
+    bundle.kernel({"blend", {{"count", 30}}, DeviceSelector::host()});
+  });
+  EXPECT_NE(message.find("for the host: it was compiled for sm_100"), std::string::npos) << message;
+}
+
+TEST_F(BundleTest, PrefersTheSameDevice) {
+  BundleContents contents = decode_bundle(bytes_for({{{"count", 30}}}), "bundle");
+  contents.recipes.push_back(contents.recipes[0]);
+  contents.recipes[0].recipe.device.name = "another CPU";
+  std::string why;
+  const Device here = host::device_report().device;
+  EXPECT_EQ(find_recipe(contents, "blend", {{"count", 30}}, here, why), &contents.recipes[1]);
+  contents.recipes.pop_back();
+  EXPECT_EQ(find_recipe(contents, "blend", {{"count", 30}}, here, why), &contents.recipes[0]);
+}
+
+TEST_F(BundleTest, KnowsASnippetByNameAndByLabel) {
+  BundleContents contents = decode_bundle(bytes_for({{{"count", 30}}}), "bundle");
+  BundledRecipe& bundled = contents.recipes[0];
+  bundled.recipe.answer.problem.values["epilogue"] = "relu_12ab";
+  bundled.aliases["relu_12ab"] = "relu";
+  const Device here = host::device_report().device;
+  std::string why;
+  const auto finds = [&](const Settings& problem) {
+    return find_recipe(contents, "blend", problem, here, why) != nullptr;
+  };
+  EXPECT_TRUE(finds({{"count", 30}, {"epilogue", "relu"}}));
+  EXPECT_TRUE(finds({{"count", 30}, {"epilogue", "relu_12ab"}}));
+  EXPECT_FALSE(finds({{"count", 30}, {"epilogue", "gelu"}}));
+  EXPECT_FALSE(finds({{"count", 30}}));
+}
+
+TEST_F(BundleTest, IsTheSameBytesAgain) {
+  const std::string bytes = bytes_for({{{"count", 30}}});
+  EXPECT_EQ(bytes, bytes_for({{{"count", 30}}}));
+  EXPECT_EQ(bytes, encode_bundle(decode_bundle(bytes, "bundle")));
+}
+
+TEST_F(BundleTest, RefusesDamagedFiles) {
+  const std::string bytes = bytes_for({{{"count", 30}}});
+  const std::string not_one = " is not a bundle of tilewright's";
+  EXPECT_EQ(refusal(""), not_one);
+  EXPECT_EQ(refusal("PK\n" + bytes), not_one);
+  EXPECT_EQ(refusal(bytes.substr(0, 10)), not_one);
+  EXPECT_EQ(refusal(bytes.substr(0, bytes.find('\n') + 1)),
+            " is truncated: it ends before its contents");
+  EXPECT_NE(refusal(bytes.substr(0, bytes.size() - 1)).find(" is truncated: "), std::string::npos);
+  EXPECT_NE(refusal(bytes.substr(0, bytes.size() / 2)).find(" is truncated: "), std::string::npos);
+  for (const std::size_t place : {bytes.size() / 2, bytes.size() - 1}) {
+    std::string damaged = bytes;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    EXPECT_EQ(refusal(damaged), " is damaged: its contents do not have its checksum");
+  }
+  EXPECT_EQ(refusal(bytes + "x"), " is damaged: its contents do not have its checksum");
+  std::string newer = bytes;
+  newer.replace(newer.find("format 1"), 8, "format 2");
+  EXPECT_EQ(refusal(newer), " is a bundle of format 2; this tilewright reads format 1");
+}
+
+TEST_F(BundleTest, AFileThatIsNotThereIsTheMachines) {
+  EXPECT_NE(
+      message_of<MachineError>([&] { Bundle{folder_.path() / "none"}; }).find("cannot be read"),
+      std::string::npos);
+}
+
+TEST_F(BundleTest, GivesARuntimeItsCode) {
+  RuntimeOptions without = options();
+  without.bundles = {write(bytes_for({{{"count", 30}}}))};
+  without.cache.clear();
+  without.host_compiler = "/nowhere/c++";
+  const Runtime runtime(without);
+  BlendOperands operands(30);
+  runtime.kernel(request({{"count", 30}}))
+      .launch(nullptr, operands.list(), {operands.workspace.data()});
+  EXPECT_EQ(operands.y[29], operands.expected(29));
+  EXPECT_THROW(runtime.kernel(request({{"count", 29}})).prepare(), MachineError);
+}
+
+}  // namespace
+}  // namespace tilewright::test

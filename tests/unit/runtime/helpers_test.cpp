@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// Gemm and the convolutions on the host device, against sums written out.
+#include "tests/unit/runtime/blend.hpp"
+#include "tilewright/convolution.hpp"
+#include "tilewright/gemm.hpp"
+
+namespace tilewright::test {
+namespace {
+
+RuntimeOptions built_in() {
+  RuntimeOptions options;
+  options.catalog.kernels = {std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"};
+  options.cache = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "test-code";
+  return options;
+}
+
+// Small whole numbers, so that sums are exact in whatever order.
+std::vector<float> numbers(std::int64_t count, int first = 1) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>((static_cast<int>(i) * 7 + first) % 5 - 2);
+  return values;
+}
+
+float at(const std::vector<float>& values, std::int64_t index) {
+  return values[static_cast<std::size_t>(index)];
+}
+
+GemmOptions naive() {
+  GemmOptions options;
+  options.device = DeviceSelector::host();
+  options.implementation = "naive";
+  return options;
+}
+
+TEST(GemmHelper, MultipliesWithGapsTransposesAndBeta) {
+  const Runtime runtime(built_in());
+  const Gemm gemm(runtime, naive());
+  constexpr std::int64_t m = 3, n = 4, k = 5, lda = 4, ldb = 6, ldc = 5;  // A is stored k × m
+  const std::vector<float> a = numbers(k * lda), b = numbers(k * ldb, 2), before = numbers(m * ldc);
+  std::vector<float> c = before;
+  GemmCall call{Transpose::yes, Transpose::no, m, n,        k,  2, a.data(), lda,
+                b.data(),       ldb,           3, c.data(), ldc};
+  gemm.launch(nullptr, call);
+  for (std::int64_t row = 0; row < m; ++row)
+    for (std::int64_t column = 0; column < ldc; ++column) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < k; ++i) sum += at(a, i * lda + row) * at(b, i * ldb + column);
+      const float old = at(before, row * ldc + column);
+      EXPECT_EQ(at(c, row * ldc + column), column < n ? 2 * sum + 3 * old : old);
+    }
+  EXPECT_EQ(&gemm.kernel(call), &gemm.kernel(call));
+  call.beta = 0;
+  EXPECT_EQ(gemm.kernel(call).answer().problem.values.at("accumulate"), Value("no"));
+}
+
+TEST(GemmHelper, TakesColumnMajorMatrices) {
+  const Runtime runtime(built_in());
+  GemmOptions options = naive();
+  options.order = MatrixOrder::column_major;
+  constexpr std::int64_t m = 3, n = 4, k = 5;
+  const std::vector<float> a = numbers(m * k), b = numbers(k * n, 2);
+  std::vector<float> c(m * n);
+  GemmCall call;
+  call.m = m;
+  call.n = n;
+  call.k = k;
+  call.a = a.data();
+  call.b = b.data();
+  call.c = c.data();
+  Gemm(runtime, options).launch(nullptr, call);
+  for (std::int64_t row = 0; row < m; ++row)
+    for (std::int64_t column = 0; column < n; ++column) {
+      float sum = 0;
+      for (std::int64_t i = 0; i < k; ++i) sum += at(a, row + i * m) * at(b, i + column * k);
+      EXPECT_EQ(at(c, row + column * m), sum);
+    }
+  options.epilogue = "bias_relu";
+  EXPECT_THROW(Gemm(runtime, options), InputError);
+}
+
+TEST(GemmHelper, AppliesAnEpilogueWithItsArguments) {
+  const Runtime runtime(built_in());
+  GemmOptions options = naive();
+  options.epilogue = "bias_relu";
+  const Gemm gemm(runtime, options);
+  const std::vector<float> a = {1, 2}, b = {3, 4, -5, -6}, bias = {8, 4};
+  std::vector<float> c(2);
+  const std::vector<Operand> epilogue = {std::span(bias)};
+  GemmCall call;
+  call.m = 1;
+  call.n = 2;
+  call.k = 2;
+  call.a = a.data();
+  call.b = b.data();
+  call.c = c.data();
+  call.epilogue = epilogue;
+  gemm.launch(nullptr, call);
+  EXPECT_EQ(c, (std::vector<float>{1, 0}));  // 3 − 10 + 8, and 4 − 12 + 4 < 0
+  call.epilogue = {};
+  EXPECT_NE(message_of<InputError>([&] { gemm.launch(nullptr, call); }).find("epilogue_bias"),
+            std::string::npos);
+}
+
+TEST(ConvolutionHelper, FiltersAnImage) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  options.boundary = Boundary::zero;
+  const Convolution2d convolution(runtime, options);
+  constexpr std::int64_t width = 6, height = 4;
+  const std::vector<float> image = numbers(width * height), filter = numbers(9, 3);
+  std::vector<float> output(width * height);
+  Convolution2dCall call;
+  call.width = width;
+  call.height = height;
+  call.filter_width = call.filter_height = 3;
+  call.image = image.data();
+  call.filter = filter.data();
+  call.output = output.data();
+  convolution.launch(nullptr, call);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x) {
+      float sum = 0;
+      for (std::int64_t j = 0; j < 3; ++j)
+        for (std::int64_t i = 0; i < 3; ++i) {
+          const std::int64_t row = y + j - 1, column = x + i - 1;
+          if (row < 0 || row >= height || column < 0 || column >= width) continue;
+          sum += at(filter, j * 3 + i) * at(image, row * width + column);
+        }
+      EXPECT_EQ(at(output, y * width + x), sum) << y << ' ' << x;
+    }
+}
+
+TEST(ConvolutionHelper, FiltersASignal) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  options.boundary = Boundary::replicate;
+  options.flip = ConvolutionOptions::Flip::yes;
+  const Convolution1d convolution(runtime, options);
+  const std::vector<float> signal = {1, 2, 4}, filter = {1, 0, -1};
+  std::vector<float> output(3);
+  Convolution1dCall call;
+  call.length = call.taps = 3;
+  call.signal = signal.data();
+  call.filter = filter.data();
+  call.output = output.data();
+  convolution.launch(nullptr, call);
+  EXPECT_EQ(output, (std::vector<float>{1, 3, 2}));
+  options.filters = ConvolutionOptions::Filters::per_channel;
+  EXPECT_THROW(Convolution1d(runtime, options), InputError);
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "tuner/backend/compiler.hpp"
+#include "tuner/runtime/recipe.hpp"
+#include "tuner/worker/cubin_cache.hpp"
+
+namespace tilewright {
+
+struct CodeSourceOptions {
+  std::filesystem::path cache = {};                  // empty: none
+  std::vector<std::filesystem::path> toolkits = {};  // to look for NVRTC in first
+  std::filesystem::path host_compiler = {};          // empty: a usual one of /usr/bin
+  std::filesystem::path scratch = "/tmp";
+};
+
+// Compiled code: from the cache, else compiled in this process. Compilers are looked for when they
+// are first needed. Safe to use from many threads.
+class CodeSource {
+ public:
+  explicit CodeSource(CodeSourceOptions options);
+
+  // Throws MachineError: no compiler, code that does not compile.
+  RecipeCode get(const CompileRequest& request);
+
+ private:
+  Compiler& compiler_for(const std::string& architecture);
+
+  const CodeSourceOptions options_;
+  CubinCache cache_;
+  std::mutex mutex_;
+  std::unique_ptr<Compiler> host_;
+  std::unique_ptr<Compiler> cuda_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/catalog/size_memo.hpp"
+#include "db/catalog/state.hpp"
+#include "tilewright/runtime.hpp"
+#include "tuner/backend/device_report.hpp"
+#include "tuner/runtime/bundle_file.hpp"
+#include "tuner/runtime/code_source.hpp"
+#include "tuner/runtime/kernel_state.hpp"
+
+namespace tilewright {
+
+// What kernels of a runtime are made from, and share with it. Safe to use from many threads.
+class KernelMaker : public std::enable_shared_from_this<KernelMaker> {
+ public:
+  explicit KernelMaker(RuntimeOptions options);
+
+  Catalog::State& catalog() { return *catalog_; }
+
+  // Looked up anew. Throws as Runtime::kernel.
+  std::shared_ptr<Kernel::State> make(const KernelRequest& request, const DeviceReport& device);
+
+ private:
+  std::shared_ptr<Kernel::State> make_from_catalog(const Answer& answer,
+                                                   const DeviceReport& device);
+  // A bundle's kernel, where that is no weaker than `answer`.
+  std::shared_ptr<Kernel::State> make_from_bundle(const Answer& answer,
+                                                  const KernelRequest& request,
+                                                  const DeviceReport& device) const;
+  // Code of the same configuration.
+  std::optional<RecipeCode> bundled_code(const Recipe& recipe) const;
+
+  const std::shared_ptr<Catalog::State> catalog_;
+  std::vector<std::shared_ptr<const BundleContents>> bundles_;
+  CodeSource codes_;
+};
+
+// Kernels by request.
+class Runtime::State {
+ public:
+  explicit State(RuntimeOptions options);
+
+  KernelMaker& maker() { return *maker_; }
+  Kernel kernel(const KernelRequest& request);
+
+ private:
+  const std::shared_ptr<KernelMaker> maker_;
+  std::mutex mutex_;
+  std::map<std::string, Kernel> kernels_;  // by all that a request says
+};
+
+class KernelsBySize::State {
+ public:
+  // Throws InputError, MachineError.
+  State(std::shared_ptr<Runtime::State> runtime, KernelRequest request,
+        std::vector<std::string> dimensions);
+
+  const Kernel& at(std::span<const std::int64_t> sizes);
+
+ private:
+  const std::shared_ptr<Runtime::State> runtime_;
+  const KernelRequest request_;
+  const std::vector<std::string> dimensions_;
+  SizeMemo<Kernel> memo_;
+};
+
+}  // namespace tilewright
