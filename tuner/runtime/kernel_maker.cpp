@@ -58,12 +58,12 @@ std::shared_ptr<Kernel::State> KernelMaker::make_from_catalog(const Answer& answ
 std::shared_ptr<Kernel::State> KernelMaker::make_from_bundle(const Answer& answer,
                                                              const KernelRequest& request,
                                                              const DeviceReport& device) const {
+  if (answer.rung <= Rung::exact) return nullptr;  // this machine's own results come first
   std::string why;
   for (const auto& bundle : bundles_) {
     const BundledRecipe* const bundled =
         find_recipe(*bundle, request.operation, answer.problem.values, device.device, why);
     if (bundled == nullptr || bundled->recipe.answer.rung > answer.rung) continue;
-    if (answer.rung <= Rung::exact) continue;  // what this machine's own results say comes first
     return std::make_shared<Kernel::State>(
         bundled->recipe, device,
         [bundle, bundled](const Recipe&) { return bundle->code_of(*bundled); });

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tilewright/runtime.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <fstream>
 #include <thread>
@@ -219,26 +222,30 @@ TEST_F(Preparing, TakesCodeFromTheCacheAndPassesOverADamagedOne) {
   EXPECT_EQ(operands.y[99], operands.expected(99));
 }
 
-TEST_F(Preparing, TwoRuntimesFillOneCache) {
+TEST_F(Preparing, TwoProcessesFillOneCache) {
   RuntimeOptions own = options();
   own.cache = folder_.path() / "code";
-  const Runtime one(own);
-  const Runtime other(own);
-  std::atomic<int> failed = 0;
-  {
-    std::vector<std::jthread> threads;
-    for (const Runtime* runtime : {&one, &other})
-      threads.emplace_back([&, runtime] {
-        try {
-          runtime->kernel(request()).prepare();
-        } catch (const std::exception&) {
-          ++failed;
-        }
-      });
+  const auto launch = [&] {
+    const Kernel kernel = Runtime(own).kernel(request({{"count", 8}}));
+    BlendOperands operands(8);
+    kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
+    return operands.y[7] == operands.expected(7);
+  };
+  std::vector<pid_t> children;
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) _exit(launch() ? 0 : 1);
+    children.push_back(child);
   }
-  EXPECT_EQ(failed, 0);
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
   for (const auto& entry : fs::directory_iterator(own.cache))
     EXPECT_EQ(entry.path().extension(), ".code") << entry.path();
+  EXPECT_TRUE(launch());
 }
 
 }  // namespace
