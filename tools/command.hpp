@@ -41,5 +41,6 @@ Command recheck_command();
 Command replay_command();
 Command show_command();
 Command portfolio_command();
+Command bundle_command();
 
 }  // namespace tilewright::tools

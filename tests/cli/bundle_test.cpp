@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// What `tilewright bundle` refuses; that its files launch is shown by the installed package's
+// tests.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+class BundleProgram : public ::testing::Test {
+ protected:
+  Finished run(std::vector<std::string> words) const {
+    words.insert(words.begin(), "bundle");
+    return run_tilewright(home_.path(), words);
+  }
+  TemporaryFolder home_;
+  const std::string file_ = home_ / "gemm.bundle";
+};
+
+TEST_F(BundleProgram, NeedsAnOperationAndAFile) {
+  EXPECT_EQ(run({"--output", file_}).status, 2);
+  const Finished nowhere = run({"gemm"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_NE(nowhere.err.find("--output FILE is missing"), std::string::npos) << nowhere.err;
+  EXPECT_NE(run({"gem", "--output", file_}).err.find("did you mean 'gemm'"), std::string::npos);
+}
+
+TEST_F(BundleProgram, RefusesArchitecturesThatAreNone) {
+  for (const char* name : {"sm_9", "90", "gpu", "sm_90a"}) {
+    const Finished refused = run({"gemm", "M=8", "--arch", name, "--output", file_});
+    EXPECT_NE(refused.status, 0) << name;
+    EXPECT_NE(refused.err.find(name), std::string::npos) << refused.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+TEST_F(BundleProgram, WithoutResultsThereIsNothingToBundle) {
+  const Finished nothing = run({"gemm", "--arch", "host", "--output", file_});
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_NE(nothing.err.find("nothing is written"), std::string::npos) << nothing.err;
+  EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+}  // namespace
+}  // namespace tilewright::testing
