@@ -1,5 +1,6 @@
 # Components: program (tilewright and its worker), templates (the definitions that come with it),
-# catalog (the library, its headers and find_package files; no CUDA).
+# catalog (looking up: the library, its headers and find_package files; no CUDA), runtime (launching,
+# beside catalog).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,17 +10,47 @@ set(TILEWRIGHT_TEMPLATE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/kernel_templa
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
         DESTINATION ${TILEWRIGHT_TEMPLATE_FOLDER} COMPONENT templates)
 
-# Only tilewright::catalog is for applications; the others are what it is made of.
-foreach(part core definition db catalog)
-  set_target_properties(tilewright_${part} PROPERTIES EXPORT_NAME ${part})
-endforeach()
-install(TARGETS tilewright_core tilewright_fmt tilewright_definition tilewright_db tilewright_catalog
-        EXPORT tilewright-catalog
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT catalog
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT catalog)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
-install(EXPORT tilewright-catalog FILE tilewright-catalog-targets.cmake NAMESPACE tilewright::
-        DESTINATION ${package_folder} COMPONENT catalog)
+# tilewright_install_libraries(component target …): static libraries with their public headers, and
+# the file that find_package reads.
+function(tilewright_install_libraries component)
+  foreach(target IN LISTS ARGN)
+    string(REPLACE "tilewright_" "" name ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  endforeach()
+  install(TARGETS ${ARGN} EXPORT tilewright-${component}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${component})
+  install(EXPORT tilewright-${component} FILE tilewright-${component}-targets.cmake
+          NAMESPACE tilewright:: DESTINATION ${package_folder} COMPONENT ${component})
+endfunction()
+
+# tilewright_install_pkgconfig(component): for what does not use CMake.
+function(tilewright_install_pkgconfig component)
+  file(RELATIVE_PATH TILEWRIGHT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tilewright-${component}.pc.in
+                 ${CMAKE_CURRENT_BINARY_DIR}/tilewright-${component}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewright-${component}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
+endfunction()
+
+# Only tilewright::catalog, tilewright::runtime and tilewright::bundle are for applications; the
+# others are what they are made of.
+tilewright_install_libraries(catalog tilewright_core tilewright_fmt tilewright_definition
+                             tilewright_db tilewright_catalog)
+set(runtime_parts tilewright_backend tilewright_measure tilewright_verify tilewright_host
+                  tilewright_worker_lib tilewright_bundle tilewright_runtime)
+set(TILEWRIGHT_CUDA_LIBS "")
+set(TILEWRIGHT_CUDART "")
+if(TARGET tilewright_cuda)
+  list(APPEND runtime_parts tilewright_cuda)
+  get_target_property(TILEWRIGHT_CUDART CUDA::cudart_static IMPORTED_LOCATION)
+  set(TILEWRIGHT_CUDA_LIBS "-ltilewright_cuda ${TILEWRIGHT_CUDART}")
+endif()
+tilewright_install_libraries(runtime ${runtime_parts})
+
+tilewright_install_pkgconfig(catalog)
+tilewright_install_pkgconfig(runtime)
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tilewrightConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
