@@ -147,5 +147,23 @@ TEST_F(BundleTest, GivesARuntimeItsCode) {
   EXPECT_THROW(runtime.kernel(request({{"count", 29}})).prepare(), MachineError);
 }
 
+TEST_F(BundleTest, StandsBeforeWeakerAnswersOnly) {
+  RuntimeOptions both = options();
+  both.bundles = {write(bytes_for({{{"count", 30}}}))};
+  Override given{"blend/plain", {{"count", 30}}, {{{"BLOCK", 64}}}};
+  both.catalog.overrides = {given};
+  const Answer overridden = Runtime(both).kernel(request({{"count", 30}})).answer();
+  EXPECT_EQ(overridden.rung, Rung::override_given);
+  EXPECT_EQ(overridden.configuration, given.configuration);
+
+  BundleContents measured = decode_bundle(bytes_for({{{"count", 30}}}), "bundle");
+  measured.recipes[0].recipe.answer.rung = Rung::exact;
+  both.catalog.overrides.clear();
+  both.bundles = {write(encode_bundle(measured))};
+  KernelRequest exact = request({{"count", 30}});
+  exact.require = Require::exact;
+  EXPECT_EQ(Runtime(both).kernel(exact).answer().rung, Rung::exact);
+}
+
 }  // namespace
 }  // namespace tilewright::test

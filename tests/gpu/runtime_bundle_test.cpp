@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// Tuned convolutions, whose filters go by value, and bundles on a GPU.
+#include "tests/gpu/application.hpp"
+#include "tests/support/folder_of_files.hpp"
+#include "tilewright/bundle.hpp"
+#include "tilewright/convolution.hpp"
+#include "tuner/runtime/bundle_maker.hpp"
+
+namespace tilewright::test {
+namespace {
+
+ConvolutionOptions convolution_on_gpu() {
+  ConvolutionOptions options;
+  options.device = DeviceSelector::cuda(0);
+  return options;
+}
+
+// The right answer of a correlation with zeros beyond the edges.
+std::vector<float> filtered(const std::vector<float>& image, const std::vector<float>& filter,
+                            int width, int height, int taps) {
+  std::vector<float> output;
+  const int anchor = taps / 2;
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      float sum = 0;
+      for (int j = 0; j < taps; ++j)
+        for (int i = 0; i < taps; ++i) {
+          const int row = y + j - anchor, column = x + i - anchor;
+          if (row < 0 || row >= height || column < 0 || column >= width) continue;
+          sum += filter[static_cast<std::size_t>(j * taps + i)] *
+                 image[static_cast<std::size_t>(row * width + column)];
+        }
+      output.push_back(sum);
+    }
+  return output;
+}
+
+struct SmallImage {
+  static constexpr int kWidth = 100, kHeight = 37, kTaps = 5;
+  std::vector<float> taps = numbers(kTaps * kTaps, 2);
+  GpuFloats image{numbers(kWidth * kHeight)};
+  GpuFloats filter{taps};
+  GpuFloats output{static_cast<std::size_t>(kWidth * kHeight)};
+
+  Convolution2dCall call() const {
+    Convolution2dCall call;
+    call.width = kWidth;
+    call.height = kHeight;
+    call.filter_width = call.filter_height = kTaps;
+    call.image = image.data();
+    call.filter = filter.data();
+    call.filter_values = taps.data();
+    call.output = output.data();
+    return call;
+  }
+  std::vector<float> expected() const {
+    return filtered(image.values(), taps, kWidth, kHeight, kTaps);
+  }
+};
+
+TEST_F(RuntimeOnGpu, FiltersAnImage) {
+  const Runtime runtime(options());
+  const Convolution2d convolution(runtime, convolution_on_gpu());
+  const SmallImage image;
+  convolution.launch(nullptr, image.call());
+  EXPECT_EQ(image.output.values(), image.expected());
+}
+
+TEST_F(RuntimeOnGpu, AFilterThatGoesByValueNeedsItsValues) {
+  const Runtime runtime(options());
+  const Convolution2d convolution(runtime, convolution_on_gpu());
+  const SmallImage image;
+  Convolution2dCall call = image.call();
+  call.filter_values = nullptr;
+  const std::vector<KernelArgument>& arguments = convolution.kernel(call).arguments();
+  if (!arguments.at(1).by_value) GTEST_SKIP() << "the default passes a pointer";
+  EXPECT_THROW(convolution.launch(nullptr, call), InputError);
+}
+
+TEST_F(RuntimeOnGpu, EncodesTensorMapsAtEachLaunch) {
+  if (device().compute_capability < 90) GTEST_SKIP() << "the device has no tensor maps";
+  const RuntimeOptions bulk = with_configuration("conv2d", "halo", {{"LOADING", "bulk"}});
+  const Runtime runtime(bulk);
+  const Convolution2d convolution(runtime, convolution_on_gpu());
+  const SmallImage one, other;
+  if (convolution.kernel(one.call()).answer().rung != Rung::override_given)
+    GTEST_SKIP() << "the default with LOADING = bulk is no configuration of this problem";
+  convolution.kernel(one.call()).prepare();
+  const GpuStream stream;
+  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+  convolution.launch(stream.get(), one.call());
+  convolution.launch(stream.get(), other.call());
+  cudaGraph_t graph = nullptr;
+  must(cudaStreamEndCapture(stream.get(), &graph));
+  cudaGraphExec_t executable = nullptr;
+  must(cudaGraphInstantiate(&executable, graph, 0));
+  must(cudaGraphLaunch(executable, stream.get()));
+  stream.wait();
+  EXPECT_EQ(one.output.values(), one.expected());
+  EXPECT_EQ(other.output.values(), other.expected());
+  must(cudaGraphExecDestroy(executable));
+  must(cudaGraphDestroy(graph));
+}
+
+TEST_F(RuntimeOnGpu, ABundleLaunchesWithoutACompiler) {
+  const FolderOfFiles folder;
+  BundleMaker maker(options());
+  Question question{.operation = "gemm", .problem = {{"M", 50}, {"N", 50}, {"K", 50}}};
+  question.device = device();
+  maker.add(question);
+  const Bundle bundle(folder.write("gemm.bundle", maker.bytes()));
+  const SquareProduct product(50);
+  bundle.kernel({"gemm", question.problem, DeviceSelector::cuda(0)})
+      .launch(nullptr, {product.a.data(), product.b.data(), product.c.data(), 1.0F, 0.0F});
+  EXPECT_EQ(product.c.values(), product.expected());
+}
+
+TEST_F(RuntimeOnGpu, CodeThatIsNoCubinDoesNotLoad) {
+  BundleMaker maker(options());
+  Question question{.operation = "gemm", .problem = {{"M", 50}, {"N", 50}, {"K", 50}}};
+  question.device = device();
+  maker.add(question);
+  BundleContents contents = decode_bundle(maker.bytes(), "bundle");
+  for (auto& [hash, code] : contents.codes)
+    code = std::make_shared<const std::vector<std::uint8_t>>(100, std::uint8_t{7});
+  const FolderOfFiles folder;
+  const Bundle bundle(folder.write("gemm.bundle", encode_bundle(contents)));
+  const Kernel kernel = bundle.kernel({"gemm", question.problem, DeviceSelector::cuda(0)});
+  EXPECT_THROW(kernel.prepare(), MachineError);
+}
+
+}  // namespace
+}  // namespace tilewright::test
