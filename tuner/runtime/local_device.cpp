@@ -16,8 +16,13 @@
 namespace tilewright {
 namespace {
 
-#ifdef TILEWRIGHT_HAS_CUDA
 // Asked once: devices neither come nor go while a process lives.
+const DeviceReport& cpu() {
+  static const DeviceReport report = host::device_report();
+  return report;
+}
+
+#ifdef TILEWRIGHT_HAS_CUDA
 const DeviceList& gpus() {
   static const DeviceList list = cuda::list_devices();
   return list;
@@ -48,7 +53,7 @@ DeviceReport local_device(DeviceSelector selector) {
   using Kind = DeviceSelector::Kind;
   const bool wants_host =
       selector.kind == Kind::host || (selector.kind == Kind::automatic && gpus().devices.empty());
-  if (wants_host) return host::device_report();
+  if (wants_host) return cpu();
   for (const DeviceReport& report : gpus().devices)
     if (selector.kind == Kind::automatic || report.index == selector.index) return report;
   if (gpus().devices.empty())
