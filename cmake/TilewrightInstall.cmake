@@ -1,4 +1,4 @@
-# Components: program (tilewright and its worker), templates (the definitions that come with it),
+# Components: program (tilewright and its worker), templates (the definitions and results that come with it),
 # catalog (looking up: the library, its headers and find_package files; no CUDA), runtime (launching,
 # beside catalog).
 include(GNUInstallDirs)
@@ -9,6 +9,9 @@ install(TARGETS tilewright tilewright-worker RUNTIME DESTINATION ${CMAKE_INSTALL
 set(TILEWRIGHT_TEMPLATE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/kernel_templates)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
         DESTINATION ${TILEWRIGHT_TEMPLATE_FOLDER} COMPONENT templates)
+set(TILEWRIGHT_SHIPPED_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/shipped_results)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/shipped_results/
+        DESTINATION ${TILEWRIGHT_SHIPPED_FOLDER} COMPONENT templates)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
 # tilewright_install_libraries(component target …): static libraries with their public headers, and
@@ -54,7 +57,7 @@ tilewright_install_pkgconfig(runtime)
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tilewrightConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
-  INSTALL_DESTINATION ${package_folder} PATH_VARS TILEWRIGHT_TEMPLATE_FOLDER)
+  INSTALL_DESTINATION ${package_folder} PATH_VARS TILEWRIGHT_TEMPLATE_FOLDER TILEWRIGHT_SHIPPED_FOLDER)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake

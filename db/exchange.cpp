@@ -74,16 +74,6 @@ SweepRecord sweep_from_json(const Json& json) {
   return sweep;
 }
 
-// Calls `read`; what it refuses gets `place` before it.
-template <class Read>
-auto at(const std::string& place, Read&& read) {
-  try {
-    return read();
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", place, error.what()));
-  }
-}
-
 // Version 1 knew neither intervals of medians nor rounds; they become what the database's own
 // migration makes of them.
 Json trial_of_version_1(Json trial) {
@@ -103,7 +93,7 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
       throw InputError(fmt::format("'implementations' lists '{}' twice", implementation.name));
   for (const Json& trial : array_field(json, "trials")) {
     const auto place = fmt::format("trial {}", imported.trials.size() + 1);
-    imported.trials.push_back(at(
+    imported.trials.push_back(at_place(
         place, [&] { return trial_from_json(version == 1 ? trial_of_version_1(trial) : trial); }));
     const std::string& name = imported.trials.back().implementation;
     if (listed.count(name) == 0)
@@ -111,16 +101,6 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
           fmt::format("{}: 'implementation' is '{}', which the sweep does not list", place, name));
   }
   return imported;
-}
-
-Json parse(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    if (error.byte > text.size())
-      throw InputError(fmt::format("the text ends at byte {}, before its JSON does", text.size()));
-    throw InputError(fmt::format("not JSON at byte {}", error.byte));
-  }
 }
 
 // The version of the document.
@@ -156,13 +136,13 @@ std::string export_json(const Store& store, const Query& query) {
 }
 
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name) {
-  return at(fmt::format("'{}'", name), [&] {
-    const Json document = parse(text);
+  return at_place(fmt::format("'{}'", name), [&] {
+    const Json document = parse_document(text);
     const std::int64_t version = require_format(document);
     std::vector<Store::Imported> sweeps;
     for (const Json& json : array_field(document, "sweeps"))
-      sweeps.push_back(at(fmt::format("sweep {}", sweeps.size() + 1),
-                          [&] { return imported_from_json(json, version); }));
+      sweeps.push_back(at_place(fmt::format("sweep {}", sweeps.size() + 1),
+                                [&] { return imported_from_json(json, version); }));
     return sweeps;
   });
 }

@@ -23,10 +23,6 @@ std::string export_json(std::vector<Store::Imported> sweeps);
 // One line for each best row, with a header line.
 std::string export_csv(const std::vector<BestRow>& rows);
 
-// A C++17 header with the best rows as a constexpr table and a look-up function; needs nothing
-// of ours.
-std::string export_header(const std::vector<BestRow>& rows);
-
 // Reads version 1 too, whose intervals are those between the quartiles. Throws InputError: not
 // JSON, truncated, another program's, a newer version, an unknown outcome. `name` is the file's,
 // for messages.

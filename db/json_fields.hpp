@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "db/json.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 
@@ -23,5 +25,18 @@ const Json& array_field(const Json& object, const char* key);
 
 Json real_to_json(double value);
 double real_from_json(const Json& json, const char* key);
+
+// A document's text. Throws InputError that says at which byte it is no JSON.
+Json parse_document(std::string_view text);
+
+// Calls `read`; what it refuses gets `place` before it.
+template <class Read>
+auto at_place(const std::string& place, Read&& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(place + ": " + error.what());
+  }
+}
 
 }  // namespace tilewright

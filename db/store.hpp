@@ -71,6 +71,7 @@ struct BestRow {
   std::string sweep_uuid;
   std::int64_t finished = 0;
   bool imported = false;
+  bool shipped = false;    // from a file that came with tilewright, not from a database
   std::int64_t epoch = 1;  // of the implementation, as the sweep saw it
   std::string source_hash;
   std::optional<Configuration> runner_up;              // none: there is none

@@ -32,7 +32,9 @@ std::vector<Subject> read_subjects(Database& database, const std::string& operat
         fmt::format("SELECT {} FROM (SELECT DISTINCT problem, device, policy FROM best) b "
                     "JOIN problem p ON p.id = b.problem JOIN device d ON d.id = b.device "
                     "JOIN policy y ON y.id = b.policy "
-                    "WHERE p.operation = ? AND d.kind = ? ORDER BY p.id, d.id, y.id",
+                    "WHERE p.operation = ? AND d.kind = ? ORDER BY p.settings, d.kind, d.name, "
+                    "d.compute_capability, d.partition, "
+                    "d.sm_count, d.l2_bytes, d.id, y.cache DESC, y.submission",
                     subject_columns()),
         {operation, kind});
     std::vector<Subject> subjects;

@@ -12,6 +12,7 @@
 #include "tools/command.hpp"
 #include "tools/lookup.hpp"
 #include "tools/open_store.hpp"
+#include "tools/paths.hpp"
 #include "tools/report.hpp"
 #include "tools/sweep_report.hpp"
 #include "tools/target.hpp"
@@ -83,6 +84,18 @@ std::string age_of(const BestRow& row) {
   return fmt::format("confirmed {}, {}", age_text(row.confirmed), measured);
 }
 
+// "182 configurations, sweep 1f3a, imported": what is not known is left out.
+std::string source_text(const BestRow& row) {
+  std::vector<std::string> parts;
+  if (row.measured > 0)
+    parts.push_back(
+        counted(static_cast<std::int64_t>(row.measured), "configuration", "configurations"));
+  if (!row.sweep_uuid.empty()) parts.push_back("sweep " + row.sweep_uuid.substr(0, 8));
+  if (row.imported) parts.emplace_back("imported");
+  if (row.shipped) parts.emplace_back("elsewhere: shipped with tilewright, not in this database");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 void print_row(const Operation& operation, const BestRow& row) {
   Table table({});
   if (row.trial.timing) {
@@ -93,17 +106,14 @@ void print_row(const Operation& operation, const BestRow& row) {
                                    time_text(timing.lower_us), time_text(timing.upper_us),
                                    rate.empty() ? "" : ", " + rate)});
     table.add({"default", slower(row.default_median_us, timing.median_us, "not measured")});
-    table.add({"runner-up", slower(row.runner_up_median_us, timing.median_us, "none") +
+    table.add({"runner-up", slower(row.runner_up_median_us, timing.median_us,
+                                   row.shipped ? "not known" : "none") +
                                 (row.tie ? "; a tie within the noise" : "")});
   }
   table.add({"device", row.device.name});
   table.add({"policy", tilewright::to_text(row.policy)});
   table.add({"age", age_of(row)});
-  table.add(
-      {"measured", fmt::format("{}, sweep {}{}",
-                               counted(static_cast<std::int64_t>(row.measured), "configuration",
-                                       "configurations"),
-                               row.sweep_uuid.substr(0, 8), row.imported ? ", imported" : "")});
+  table.add({"measured", source_text(row)});
   table.add({"software", software_text(row.environment)});
   const Environment present = present_environment(row.device);
   if (is_stale(row, present))
@@ -153,13 +163,17 @@ int run(const Arguments& arguments) {
     wanted.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
                                                                           : CachePolicy::cold;
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  wanted.device = wanted_device(arguments, target.operation().name, store.get());
+  ShippedResults shipped(shipped_places(arguments));
+  wanted.device = wanted_device(arguments, target.operation().name, store.get(),
+                                shipped.rows_of(target.operation().name));
   wanted.problem =
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
 
+  std::string why_not_shipped;
   const std::optional<LadderAnswer> answer =
-      store ? climb(wanted, rows_of(*store))
-            : climb(wanted, std::vector<BestRow>{}, no_database_text(arguments));
+      climb(wanted, rows_of(store.get(), shipped, why_not_shipped),
+            store ? "" : no_database_text(arguments));
+  if (!why_not_shipped.empty()) std::cerr << "shipped results: " << why_not_shipped << '\n';
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (!accepts(required, answer->rung)) {
     std::cerr << fmt::format(
@@ -197,7 +211,8 @@ Command best_command() {
             "snippet; text by default."},
            {"require", "any|device|exact", "Weaker answers are status 1; any by default."},
            database_option(),
-           kernels_option()},
+           kernels_option(),
+           shipped_option()},
           run};
 }
 

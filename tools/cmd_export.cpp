@@ -7,18 +7,21 @@
 #include <optional>
 
 #include "db/exchange.hpp"
+#include "db/winners.hpp"
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
+#include "tools/export_content.hpp"
 #include "tools/files.hpp"
 #include "tools/open_store.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-Query read_query(const Arguments& arguments) {
+Query read_query(const Arguments& arguments, const std::string& format) {
+  const bool takes_a_problem = format == "defines";
   Query query;
   if (arguments.words().empty()) return query;
-  if (arguments.words().size() > 1)
+  if (arguments.words().size() > 1 && !takes_a_problem)
     throw InputError(
         fmt::format("export takes one operation; '{}' is one too many", arguments.words()[1]));
   const std::string& name = arguments.words().front();
@@ -29,26 +32,30 @@ Query read_query(const Arguments& arguments) {
 }
 
 // Nothing where nothing matches: sweeps for JSON, answers for the other formats.
-std::optional<std::string> content_of(const std::string& format, const Store& store,
-                                      const Query& query) {
+std::optional<std::string> content_of(const std::string& format, const Arguments& arguments,
+                                      const Store* store) {
+  const Query query = read_query(arguments, format);
+  if (format == "header") return header_content(arguments, query, store);
+  if (format == "defines") return defines_content(arguments, store);
+  if (store == nullptr) return std::nullopt;
   if (format == "json") {
-    const std::vector<SweepRecord> sweeps = store.sweeps(query);
+    const std::vector<SweepRecord> sweeps = store->sweeps(query);
     if (std::none_of(sweeps.begin(), sweeps.end(),
                      [](const SweepRecord& sweep) { return sweep.finished != 0; }))
       return std::nullopt;
-    return export_json(store, query);
+    return export_json(*store, query);
   }
-  const std::vector<BestRow> rows = store.best(query);
+  const std::vector<BestRow> rows = store->best(query);
   if (rows.empty()) return std::nullopt;
-  return format == "csv" ? export_csv(rows) : export_header(rows);
+  return format == "csv" ? export_csv(rows)
+                         : export_winners(rows, arguments.text("about").value_or(""));
 }
 
 int run(const Arguments& arguments) {
-  const std::string format = arguments.choice("format", {"json", "csv", "header"});
-  const Query query = read_query(arguments);
+  const std::string format =
+      arguments.choice("format", {"json", "winners", "csv", "header", "defines"});
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const std::optional<std::string> content =
-      store ? content_of(format, *store, query) : std::nullopt;
+  const std::optional<std::string> content = content_of(format, arguments, store.get());
   if (!content) {
     std::cerr << (store ? "no stored result matches" : no_database_text(arguments))
               << "; nothing is written\n";
@@ -66,13 +73,19 @@ int run(const Arguments& arguments) {
 
 Command export_command() {
   return {"export",
-          "Write stored results as JSON, CSV or a C++ header.",
-          "[OPERATION[/IMPLEMENTATION]] [options]",
+          "Write stored results as JSON, CSV, a C++ header or macros.",
+          "[OPERATION[/IMPLEMENTATION] [DIM=VALUE…]] [options]",
           "  tilewright export gemm --format json --output gemm.json\n"
-          "  tilewright export --format header --output tilewright_best.hpp\n",
-          {{"format", "json|csv|header", "json, which import takes back, by default."},
+          "  tilewright export --format header --output tilewright_best.hpp\n"
+          "  tilewright export gemm M=N=K=4096 --format defines --output tile.h\n",
+          {{"format", "json|winners|csv|header|defines",
+            "json: whole sweeps, which import takes back, by default; winners: the answers alone, "
+            "to ship; header: the whole look-up as C++17; defines: macros for a problem."},
+           {"about", "TEXT", "Of winners: who measured, and how."},
            {"output", "FILE", "Write here; standard output by default."},
-           database_option()},
+           database_option(),
+           kernels_option(),
+           shipped_option()},
           run};
 }
 

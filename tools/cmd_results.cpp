@@ -41,7 +41,13 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
           {"seed", record.key.seed},
           {"started", record.started},
           {"finished", record.finished},
+          {"imported", record.imported},
           {"report", report.is_discarded() ? nlohmann::json() : report}};
+}
+
+std::string state_text(const SweepRecord& record) {
+  const std::string state = record.finished == 0 ? "not finished" : "finished";
+  return record.imported ? state + ", imported" : state;
 }
 
 int show_json(const SweepRecord& record, const std::vector<Trial>& trials,
@@ -65,7 +71,8 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
   std::cout << fmt::format(
       "{}: {} {} on {}, {}, {}\n\n", record.uuid, record.key.operation,
       to_text(record.key.problem.values), record.key.device.name, to_text(record.key.policy),
-      record.finished == 0 ? "not finished" : "finished " + date_text(record.finished));
+      record.finished == 0 ? state_text(record)
+                           : state_text(record) + ' ' + date_text(record.finished));
   print_margins(std::cout, record, trials);
   print_outcomes(std::cout, trials);
   std::cout << '\n';
@@ -89,9 +96,8 @@ int list_sweeps(const Arguments& arguments, const std::vector<SweepRecord>& swee
       {"sweep", "started", "state", "operation", "problem", "device", "policy", "strategy"});
   for (std::size_t i = 0; i < shown; ++i) {
     const SweepRecord& record = sweeps[i];
-    table.add({record.uuid.substr(0, 8), date_text(record.started),
-               record.finished == 0 ? "not finished" : "finished", record.key.operation,
-               to_text(record.key.problem.values), record.key.device.name,
+    table.add({record.uuid.substr(0, 8), date_text(record.started), state_text(record),
+               record.key.operation, to_text(record.key.problem.values), record.key.device.name,
                to_text(record.key.policy), record.key.strategy});
   }
   table.print(std::cout);

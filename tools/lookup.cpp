@@ -19,24 +19,34 @@ std::string lower(std::string text) {
   return text;
 }
 
+// The devices of these rows, of which `name` is a part of the name.
+std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::string& name) {
+  std::vector<Device> devices;
+  for (const BestRow& row : rows)
+    if (is_named(row.device, name) &&
+        std::find(devices.begin(), devices.end(), row.device) == devices.end())
+      devices.push_back(row.device);
+  return devices;
+}
+
+std::vector<BestRow> stored_rows(const Store* store, const std::string& operation) {
+  Query query;
+  query.operation = operation;
+  return store == nullptr ? std::vector<BestRow>{} : store->best(query);
+}
+
 }  // namespace
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
-                                    const Store* store) {
+                                    const Store* store, const std::vector<BestRow>& shipped) {
   const auto given = arguments.text("device");
   if (given && (*given == "host" || *given == "cuda" || given->starts_with("cuda:")))
     return find_device(*given).device;
   const Device present = given ? Device{} : default_device().device;
   if (!given && (present.kind != "host" || store == nullptr)) return present;
-  if (store == nullptr) return std::nullopt;
-  Query query;
-  query.operation = operation;
-  std::vector<Device> devices;
-  for (const BestRow& row : store->best(query)) {
-    const bool is_meant = !given || is_named(row.device, *given);
-    if (is_meant && std::find(devices.begin(), devices.end(), row.device) == devices.end())
-      devices.push_back(row.device);
-  }
+  std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
+  if (given && devices.empty()) devices = devices_of(shipped, *given);
+  if (given && devices.empty() && store == nullptr) return std::nullopt;
   if (std::find(devices.begin(), devices.end(), present) != devices.end()) return present;
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
@@ -59,6 +69,15 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
 
 bool is_named(const Device& device, const std::string& name) {
   return lower(device.name).find(lower(name)) != std::string::npos;
+}
+
+RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why) {
+  const auto none = [](const LadderQuestion&) { return std::vector<BestRow>{}; };
+  RowSource source = store == nullptr ? RowSource{none, none} : tilewright::rows_of(*store);
+  source.shipped = [&](const LadderQuestion& question) {
+    return shipped.rows(*question.operation, question.problem, *question.device, why);
+  };
+  return source;
 }
 
 Environment present_environment(const Device& device) {

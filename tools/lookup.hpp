@@ -4,18 +4,25 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "db/catalog/ladder.hpp"
+#include "db/catalog/shipped.hpp"
 #include "db/store.hpp"
 #include "tools/options.hpp"
 
 namespace tilewright::tools {
 
-// The device that --device names, by id ("cuda:0", "host") or by a part of a stored device's
-// name; without the option the GPU present, else the host if it has results of the operation,
-// else the only device that has, else the host. Nothing where none is known.
-// Throws InputError when several match.
+// The device that --device names, by id ("cuda:0", "host") or by a part of the name of a stored
+// device, else of one of `shipped`; without the option the GPU present, else the host if it has
+// results of the operation, else the only device that has, else the host. Nothing where none is
+// known. Throws InputError when several match.
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
-                                    const Store* store);
+                                    const Store* store, const std::vector<BestRow>& shipped);
+
+// The rows of a store, if there is one, and of what is shipped. Both must outlive it; `why` is set
+// where a shipped file cannot be read.
+RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why);
 
 // Whether `name` is a part of the device's name, in upper or lower case.
 bool is_named(const Device& device, const std::string& name);

@@ -19,10 +19,10 @@ namespace tilewright::tools {
 namespace {
 
 std::vector<Command> commands() {
-  return {devices_command(), kernels_command(), plan_command(),   sweep_command(),
-          best_command(),    results_command(), export_command(), import_command(),
-          recheck_command(), replay_command(),  show_command(),   portfolio_command(),
-          bundle_command()};
+  return {devices_command(),   kernels_command(), plan_command(),   sweep_command(),
+          best_command(),      results_command(), export_command(), import_command(),
+          diff_command(),      recheck_command(), replay_command(), show_command(),
+          portfolio_command(), bundle_command()};
 }
 
 void print_help(std::ostream& out) {

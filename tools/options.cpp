@@ -187,6 +187,12 @@ OptionSpec kernels_option() {
           "else the built-in ones.",
           OptionSpec::Times::many};
 }
+OptionSpec shipped_option() {
+  return {"shipped", "PLACE",
+          "Shipped results: a file, a folder, or none; may be repeated; else those that came with "
+          "tilewright.",
+          OptionSpec::Times::many};
+}
 OptionSpec cache_option() {
   return {"cache", "FOLDER", "Compiled code; else TILEWRIGHT_CACHE, else in your cache folder."};
 }

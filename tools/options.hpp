@@ -57,6 +57,7 @@ std::string describe(const std::vector<OptionSpec>& options);
 // Options that several subcommands share.
 OptionSpec database_option();
 OptionSpec kernels_option();
+OptionSpec shipped_option();
 OptionSpec cache_option();
 OptionSpec jobs_option();
 OptionSpec compile_limit_option();

@@ -57,6 +57,17 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
+// A folder that came with the program: installed, beside it, or in the source tree.
+std::vector<fs::path> folder_that_came(const std::string& name, const char* in_the_source) {
+  const fs::path here = program_folder();
+  for (const char* place : {"../share/tilewright", ".", "..", "../..", "../../.."}) {
+    const fs::path folder = (here / place / name).lexically_normal();
+    if (is_folder(folder)) return {folder};
+  }
+  if (is_folder(in_the_source)) return {in_the_source};
+  return {};
+}
+
 }  // namespace
 
 fs::path database_file(const Arguments& arguments) {
@@ -81,13 +92,14 @@ std::vector<fs::path> kernel_folders(const Arguments& arguments) {
   }
   if (!folders.empty()) return folders;
 
-  const fs::path here = program_folder();
-  for (const char* place :
-       {"../share/tilewright/kernel_templates", "kernel_templates", "../kernel_templates",
-        "../../kernel_templates", "../../../kernel_templates"})
-    if (is_folder(here / place)) return {(here / place).lexically_normal()};
-  if (is_folder(TILEWRIGHT_KERNEL_TEMPLATES)) return {TILEWRIGHT_KERNEL_TEMPLATES};
-  return {};
+  return folder_that_came("kernel_templates", TILEWRIGHT_KERNEL_TEMPLATES);
+}
+
+std::vector<fs::path> shipped_places(const Arguments& arguments) {
+  const std::vector<std::string> given = arguments.texts("shipped");
+  if (given == std::vector<std::string>{"none"}) return {};
+  if (!given.empty()) return {given.begin(), given.end()};
+  return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
 }
 
 fs::path worker_program() {

@@ -19,6 +19,10 @@ std::filesystem::path cache_folder(const Arguments& arguments);
 // where there are none.
 std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
 
+// Files and folders of shipped results: what --shipped names, `none` being none, else those that
+// came with the program.
+std::vector<std::filesystem::path> shipped_places(const Arguments& arguments);
+
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();
 

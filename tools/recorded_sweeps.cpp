@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 #include "db/exchange.hpp"
 #include "db/store.hpp"
 #include "tilewright/error.hpp"
+#include "tools/sweep_files.hpp"
 #include "tuner/definition/text_file.hpp"
 #include "tuner/replay/gunzip.hpp"
 
@@ -43,31 +43,15 @@ std::vector<Record> records_of(std::vector<Store::Imported> sweeps, const std::s
   return records;
 }
 
-std::vector<Store::Imported> sweeps_in(const std::filesystem::path& file) {
-  const Store store(file, Store::Mode::read_only);
-  std::vector<Store::Imported> sweeps;
-  for (SweepRecord& sweep : store.sweeps({})) {
-    std::vector<Trial> trials = store.trials(sweep.id);
-    sweeps.push_back({std::move(sweep), std::move(trials)});
-  }
-  return sweeps;
-}
-
-// An export says so at its start; its keys are in a stable order.
-bool is_export(std::string_view text) {
-  constexpr std::size_t head = 200;
-  return text.substr(0, head).find("\"tilewright\"") != std::string_view::npos;
-}
-
 }  // namespace
 
 std::vector<Record> read_records(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   const std::string bytes = read_text_file(file);
-  constexpr std::string_view sqlite("SQLite format 3\0", 16);
-  if (bytes.starts_with(sqlite)) return records_of(sweeps_in(file), name);
+  if (kind_of(bytes) == FileKind::database) return records_of(sweeps_in(file), name);
   const Unpacked unpacked = gunzip(bytes);
-  if (is_export(unpacked.text)) return records_of(import_json(unpacked.text, name), name);
+  if (kind_of(unpacked.text) == FileKind::sweeps)
+    return records_of(import_json(unpacked.text, name), name);
   return {read_record(bytes, name)};
 }
 

@@ -170,7 +170,8 @@ nlohmann::json json_of(const BestRow& row) {
                          {"tie", row.tie},
                          {"sweep", row.sweep_uuid},
                          {"finished", row.finished},
-                         {"imported", row.imported}};
+                         {"imported", row.imported},
+                         {"shipped", row.shipped}};
   if (row.confirmed != 0) {
     json["confirmed"] = row.confirmed;
     json["confirmed_environment"] = json_of(row.confirmed_environment);

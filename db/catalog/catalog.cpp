@@ -30,6 +30,18 @@ std::string to_text(Rung rung) {
   return "";
 }
 
+std::string to_text(Origin origin) {
+  switch (origin) {
+    case Origin::own:
+      return "own";
+    case Origin::imported:
+      return "imported";
+    case Origin::shipped:
+      return "shipped";
+  }
+  return "";
+}
+
 bool accepts(Require require, Rung rung) {
   switch (require) {
     case Require::exact:

@@ -27,6 +27,9 @@ class Place {
   // The sum of |ln(a / b)| over the dimensions. REQUIRES is_same_class(other).
   double distance_to(const Place& other) const;
 
+  const std::vector<double>& logarithms() const { return logarithms_; }
+  const std::vector<Value>& classes() const { return classes_; }
+
  private:
   std::vector<double> logarithms_;
   std::vector<Value> classes_;

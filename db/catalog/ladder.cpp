@@ -19,17 +19,6 @@ double median_of(const BestRow& row) {
   return row.trial.timing ? row.trial.timing->median_us : 0;
 }
 
-bool has_its_parameters(const Implementation& implementation, const Configuration& configuration) {
-  if (configuration.values.size() != implementation.parameters.size()) return false;
-  return std::all_of(implementation.parameters.begin(), implementation.parameters.end(),
-                     [&](const Parameter& parameter) {
-                       const auto value = configuration.values.find(parameter.name);
-                       if (value == configuration.values.end()) return false;
-                       const auto& known = parameter.values;
-                       return std::find(known.begin(), known.end(), value->second) != known.end();
-                     });
-}
-
 // A stored answer with the implementation that it is of, and how far it is from the question.
 struct Candidate {
   const BestRow* row = nullptr;
@@ -39,7 +28,10 @@ struct Candidate {
   bool is_other_policy = false;
 
   // What is served first is least.
-  auto order() const { return std::tuple(rung, distance, is_other_policy, median_of(*row)); }
+  auto order() const {
+    return std::tuple(rung, is_doubtful(*row), distance, row->shipped, is_other_policy,
+                      median_of(*row));
+  }
 };
 
 // A question on a device, with what all rows are held against worked out.
@@ -145,6 +137,17 @@ std::optional<LadderAnswer> default_answer(const LadderQuestion& question) {
 
 }  // namespace
 
+bool has_its_parameters(const Implementation& implementation, const Configuration& configuration) {
+  if (configuration.values.size() != implementation.parameters.size()) return false;
+  return std::all_of(implementation.parameters.begin(), implementation.parameters.end(),
+                     [&](const Parameter& parameter) {
+                       const auto value = configuration.values.find(parameter.name);
+                       if (value == configuration.values.end()) return false;
+                       const auto& known = parameter.values;
+                       return std::find(known.begin(), known.end(), value->second) != known.end();
+                     });
+}
+
 bool fits(const Implementation& implementation, const Configuration& configuration,
           const Problem& problem, const Device& device) {
   if (!has_its_parameters(implementation, configuration)) return false;
@@ -179,6 +182,10 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vec
   return answer;
 }
 
+bool is_doubtful(const BestRow& row) {
+  return !row.trial.verification || (row.imported && !row.shipped);
+}
+
 RowSource rows_of(const Store& store) {
   return {[&store](const LadderQuestion& question) {
             if (!question.device) return std::vector<BestRow>{};
@@ -190,6 +197,7 @@ RowSource rows_of(const Store& store) {
                                             store.subjects(operation.name, question.device->kind));
             return near_rows(store, neighbours, operation, question.problem, *question.device);
           },
+          {},
           [&store](const LadderQuestion& question) {
             return store.portable(question.operation->name, question.device->kind);
           }};
@@ -199,7 +207,13 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSourc
                                   const std::string& why_no_rows) {
   std::vector<BestRow> rows = source.exact(question);
   auto answer = climb(question, rows, why_no_rows);
-  if (!question.device || (answer && answer->rung <= Rung::other_policy)) return answer;
+  const bool is_doubted = answer && answer->row && is_doubtful(*answer->row);
+  if (!question.device || (answer && answer->rung <= Rung::exact && !is_doubted)) return answer;
+  if (source.shipped) {
+    for (BestRow& row : source.shipped(question)) rows.push_back(std::move(row));
+    answer = climb(question, rows, why_no_rows);
+  }
+  if (answer && answer->rung <= Rung::other_policy) return answer;
   for (BestRow& row : source.near(question)) rows.push_back(std::move(row));
   answer = climb(question, rows, why_no_rows);
   if (!source.portable || (answer && answer->rung < Rung::portable)) return answer;

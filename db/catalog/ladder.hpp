@@ -35,8 +35,10 @@ struct LadderAnswer {
   std::optional<PortableRow> portable = {};  // what speaks for an answer of that rung
 };
 
-// Whether the configuration has exactly the implementation's parameters, with values of theirs,
-// and satisfies its constraints for this problem and device.
+// Whether the configuration has exactly the implementation's parameters, with values of theirs.
+bool has_its_parameters(const Implementation& implementation, const Configuration& configuration);
+
+// The same, and it satisfies the implementation's constraints for this problem and device.
 bool fits(const Implementation& implementation, const Configuration& configuration,
           const Problem& problem, const Device& device);
 
@@ -44,17 +46,24 @@ bool fits(const Implementation& implementation, const Configuration& configurati
 CachePolicy cache_of(const LadderQuestion& question);
 
 // Steps down the rungs: the first override that fits; of the `rows`, which may be of any problem
-// and device, the nearest that fits and of those the fastest; the default of the first
+// and device, the nearest that fits, of those a database's before a shipped one, and of those the
+// fastest; on each rung all others before one that is_doubtful(); the default of the first
 // implementation whose default fits; else nothing. `why_no_rows` is the reason where no row is
 // exact; empty: it was never measured. Without a device constraints cannot be judged, and the
 // first override or default stands.
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
                                   const std::string& why_no_rows = {});
 
+// Whether what was checked here or reviewed goes before the row on a rung, however near it is:
+// results that were imported, and those without a check of their answers.
+bool is_doubtful(const BestRow& row);
+
 // Where rows come from, asked only as far down as is needed.
 struct RowSource {
-  std::function<std::vector<BestRow>(const LadderQuestion&)> exact;  // none without a device
-  std::function<std::vector<BestRow>(const LadderQuestion&)> near;   // what is near both
+  using Rows = std::function<std::vector<BestRow>(const LadderQuestion&)>;
+  Rows exact;         // none without a device
+  Rows near;          // what is near both
+  Rows shipped = {};  // of no database: exact and near; may be left out
   std::function<std::vector<PortableRow>(const LadderQuestion&)> portable = {};  // of its kind
 };
 RowSource rows_of(const Store& store);  // which must outlive it

@@ -8,8 +8,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostNear = 4;  // that are read; more would help only if these do not fit
-
 struct Near {
   const Subject* subject = nullptr;
   double distance = 0;

@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+// How many of what is near are read; more would help only if these do not fit.
+inline constexpr std::size_t kMostNear = 4;
+
 // The measured problems of one operation, ready to be asked which are near. Immutable.
 class NearbySubjects {
  public:

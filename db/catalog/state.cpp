@@ -24,6 +24,11 @@ std::chrono::seconds age_of(const Answer& answer) {
   return std::chrono::seconds(std::max<std::int64_t>(now() - answer.measured_at, 0));
 }
 
+Origin origin_of(const BestRow& row) {
+  if (row.shipped) return Origin::shipped;
+  return row.imported ? Origin::imported : Origin::own;
+}
+
 Answer answer_of(const LadderAnswer& found, const Question& question, const Problem& problem) {
   Answer answer;
   answer.implementation = found.implementation->full_name();
@@ -38,6 +43,7 @@ Answer answer_of(const LadderAnswer& found, const Question& question, const Prob
   answer.measured_problem = found.row->problem;
   answer.measured_device = found.row->device.name;
   answer.policy = found.row->policy;
+  answer.origin = origin_of(*found.row);
   answer.measured_at = found.row->finished;
   answer.stale = question.environment && is_stale(*found.row, *question.environment);
   return answer;
@@ -55,14 +61,19 @@ void hold_against(Require require, Answer& answer) {
   answer = std::move(miss);
 }
 
-// `why` is set where the store cannot be read.
-RowSource rows_of(PatientStore& store, std::string& why) {
+// `why` is set where the store cannot be read, `why_not_shipped` where a shipped file cannot be.
+RowSource rows_of(PatientStore& store, ShippedResults& shipped, std::string& why,
+                  std::string& why_not_shipped) {
   return {[&](const LadderQuestion& question) {
             return store.rows(question.problem, question.device, why);
           },
           [&](const LadderQuestion& question) {
             if (!why.empty()) return std::vector<BestRow>{};
             return store.near_rows(*question.operation, question.problem, *question.device, why);
+          },
+          [&](const LadderQuestion& question) {
+            return shipped.rows(*question.operation, question.problem, *question.device,
+                                why_not_shipped);
           },
           [&](const LadderQuestion& question) {
             if (!why.empty()) return std::vector<PortableRow>{};
@@ -76,7 +87,8 @@ Catalog::State::State(CatalogOptions options)
     : definitions_(options.kernels, options.manifests),
       overrides_(std::move(options.overrides)),
       patience_(options.patience),
-      store_(std::move(options.database), options.patience) {}
+      store_(std::move(options.database), options.patience),
+      shipped_(std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
   Answer answer = memo_.find_or(question, store_.file(), [&] { return climb_for(question); });
@@ -92,10 +104,13 @@ TextMemo::Found Catalog::State::climb_for(const Question& question) {
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
   std::string why;
-  const auto found = climb(asked, rows_of(store_, why), why);  // which the source may set
+  std::string why_not_shipped;
+  auto found = climb(asked, rows_of(store_, shipped_, why, why_not_shipped),
+                     why);  // which the source may set
   if (!found)
     throw InputError(
         fmt::format("no default of {} fits {}", question.operation, to_text(asked.problem.values)));
+  if (!found->reason.empty() && !why_not_shipped.empty()) found->reason += "; " + why_not_shipped;
   if (!store_.file().empty()) note_wanted(asked, found->rung);
   Answer answer = answer_of(*found, question, asked.problem);
   hold_against(question.require, answer);
@@ -133,10 +148,12 @@ std::size_t Catalog::State::store_wanted(std::string& why) {
 }
 
 std::vector<Device> Catalog::State::devices(const std::string& operation) {
+  const std::string name = definitions_.choose(operation).operation->name;
   std::vector<Device> devices;
-  for (const BestRow& row : store_.rows_of(definitions_.choose(operation).operation->name))
-    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-      devices.push_back(row.device);
+  for (const auto& rows : {store_.rows_of(name), shipped_.rows_of(name)})
+    for (const BestRow& row : rows)
+      if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
+        devices.push_back(row.device);
   return devices;
 }
 

@@ -15,6 +15,7 @@
 #include "db/catalog/memo.hpp"
 #include "db/catalog/patient_store.hpp"
 #include "db/catalog/size_memo.hpp"
+#include "db/catalog/shipped.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {
@@ -40,6 +41,7 @@ class Catalog::State {
   const std::vector<Override> overrides_;
   const std::chrono::milliseconds patience_;
   PatientStore store_;
+  ShippedResults shipped_;
   TextMemo memo_;
   std::mutex wanted_mutex_;
   std::map<std::string, Wanted> wanted_;  // by problem, device and policy

@@ -40,6 +40,14 @@ enum class Require {
 };
 bool accepts(Require require, Rung rung);
 
+// Who measured an answer.
+enum class Origin {
+  own,       // a sweep of this database
+  imported,  // a sweep that was imported into it
+  shipped,   // a file of CatalogOptions::shipped
+};
+std::string to_text(Origin origin);  // "own", "imported", "shipped"
+
 // What to look up.
 struct Question {
   std::string operation = {};             // "gemm", or "gemm/tiled" for that implementation alone
@@ -63,6 +71,7 @@ struct Answer {
   std::string measured_device;   // its name; for `portable` that of the device it does well on
   double median_us = 0;          // one call there, microseconds; 0: not measured
   Policy policy;                 // of the measurement
+  Origin origin = Origin::own;   // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured
   std::chrono::seconds age{0};   // since then
   bool stale =
@@ -81,8 +90,11 @@ struct CatalogOptions {
   std::filesystem::path database = {};                // empty: none, defaults only
   std::vector<std::filesystem::path> kernels = {};    // folders of definitions
   std::vector<std::filesystem::path> manifests = {};  // single files: operations, snippets
-  std::vector<Override> overrides = {};               // the first that fits answers
-  std::chrono::milliseconds patience{1'000};          // for another process's lock
+  // Files that `tilewright export --format winners` wrote, and folders of such files. They answer
+  // where the database does not; one that cannot be read is a reason in the answer.
+  std::vector<std::filesystem::path> shipped = {};
+  std::vector<Override> overrides = {};       // the first that fits answers
+  std::chrono::milliseconds patience{1'000};  // for another process's lock
 };
 
 // A question resolved once, to be asked again and again about problems of other sizes. Each size
@@ -141,8 +153,8 @@ class Catalog {
   // cannot be written, and they are kept for the next call.
   std::size_t store_wanted(std::string& why) const;
 
-  // Devices that have an answer for some problem of the operation; none if the database cannot be
-  // read. Throws InputError for an unknown operation.
+  // Devices that have an answer for some problem of the operation, of the database and after them
+  // of what is shipped; none of what cannot be read. Throws InputError for an unknown operation.
   std::vector<Device> devices(const std::string& operation) const;
 
   class State;

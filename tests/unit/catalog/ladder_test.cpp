@@ -344,5 +344,69 @@ TEST(Require, AcceptsWhatIsStrongEnough) {
   EXPECT_FALSE(accepts(Require::any, Rung::none));
 }
 
+TEST_F(LadderTest, WhatIsDoubtfulComesAfterAllElseOnItsRung) {
+  const auto at = [&](std::int64_t n, std::int64_t block) {
+    BestRow one = row("scale/plain", configuration(block), 10);
+    one.problem.values["n"] = n;
+    one.trial.verification = Verification{1, 1, 0, 0, 1};
+    return one;
+  };
+  BestRow near = at(4097, 64);
+  BestRow far = at(9000, 128);
+  EXPECT_EQ(climb(question_, {near, far})->configuration, configuration(64));
+  near.imported = true;
+  EXPECT_EQ(climb(question_, {near, far})->configuration, configuration(128));
+  near.imported = false;
+  near.trial.verification.reset();
+  EXPECT_EQ(climb(question_, {near, far})->configuration, configuration(128));
+  far.trial.verification.reset();
+  EXPECT_EQ(climb(question_, {near, far})->configuration, configuration(64));
+
+  BestRow imported = at(4096, 32);  // exact, and the fastest
+  imported.imported = true;
+  imported.trial.timing->median_us = 1;
+  EXPECT_EQ(climb(question_, {imported, at(4096, 64)})->configuration, configuration(64));
+  EXPECT_EQ(climb(question_, {imported, far})->configuration, configuration(32));
+}
+
+TEST_F(LadderTest, ADatabaseGoesBeforeWhatIsShipped) {
+  BestRow shipped = row("scale/plain", configuration(64), 1);
+  shipped.shipped = true;
+  shipped.trial.verification = Verification{1, 1, 0, 0, 1};
+  BestRow own = row("scale/wide", configuration(128), 100);
+  own.trial.verification = shipped.trial.verification;
+  EXPECT_EQ(climb(question_, {shipped, own})->configuration, configuration(128));
+
+  own.problem.values["n"] = 5000;  // the shipped one is exact
+  EXPECT_EQ(climb(question_, {shipped, own})->configuration, configuration(64));
+  shipped.problem.values["n"] = 5000;
+  EXPECT_EQ(climb(question_, {shipped, own})->configuration, configuration(128));
+  shipped.problem.values["n"] = 4500;  // nearer
+  EXPECT_EQ(climb(question_, {shipped, own})->configuration, configuration(64));
+}
+
+TEST_F(LadderTest, ShippedRowsAreAskedForOnlyWhereTheDatabaseIsNotExact) {
+  BestRow own = row("scale/plain", configuration(128), 10);
+  own.trial.verification = Verification{1, 1, 0, 0, 1};
+  BestRow shipped = own;
+  shipped.shipped = true;
+  shipped.configuration = configuration(64);
+  bool is_asked = false;
+  const auto none = [](const LadderQuestion&) { return std::vector<BestRow>{}; };
+  RowSource source{[&](const LadderQuestion&) { return std::vector{own}; }, none,
+                   [&](const LadderQuestion&) {
+                     is_asked = true;
+                     return std::vector{shipped};
+                   }};
+  EXPECT_EQ(climb(question_, source)->configuration, configuration(128));
+  EXPECT_FALSE(is_asked);
+  own.policy.cache = CachePolicy::cold;  // another policy than the usual one
+  EXPECT_EQ(climb(question_, source)->configuration, configuration(64));
+  EXPECT_TRUE(is_asked);
+  own.policy.cache = CachePolicy::warm;
+  own.imported = true;
+  EXPECT_EQ(climb(question_, source)->configuration, configuration(64));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/shipped.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "db/winners.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/definition/text_file.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The place itself, or the files below it, in the order of their names.
+std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& reasons) {
+  std::error_code error;
+  if (!fs::is_directory(place, error)) return {place};
+  std::vector<fs::path> files;
+  try {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
+      if (entry.path().extension() == ".json") files.push_back(entry.path());
+  } catch (const fs::filesystem_error& failure) {
+    reasons.push_back(
+        fmt::format("{} cannot be read: {}", place.string(), failure.code().message()));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<Subject> subjects_of(const std::vector<BestRow>& rows, const std::string& kind) {
+  std::vector<Subject> subjects;
+  for (const BestRow& row : rows) {
+    Subject subject{row.problem, row.device, row.policy};
+    if (row.device.kind == kind &&
+        std::find(subjects.begin(), subjects.end(), subject) == subjects.end())
+      subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+// As a store orders what it has answers of, so that of two equally near ones the same is served.
+auto order_of(const BestRow& row) {
+  const Device& device = row.device;
+  return std::tuple(canonical_json(row.problem.values), device.kind, device.name,
+                    device.compute_capability, device.partition, device.sm_count, device.l2_bytes,
+                    row.policy.cache == CachePolicy::cold, row.policy.submission,
+                    row.implementation);
+}
+
+bool is_of(const BestRow& row, const Subject& subject) {
+  return row.problem == subject.problem && row.device == subject.device &&
+         row.policy == subject.policy;
+}
+
+}  // namespace
+
+ShippedResults::ShippedResults(std::vector<fs::path> places) : places_(std::move(places)) {}
+
+void ShippedResults::read(const fs::path& file) {
+  for (BestRow& row : import_winners(read_text_file(file), file.string())) {
+    row.shipped = true;
+    parts_[row.problem.operation].rows.push_back(std::move(row));
+  }
+}
+
+void ShippedResults::read_all() {
+  if (is_read_) return;
+  is_read_ = true;
+  std::vector<std::string> reasons;
+  for (const fs::path& place : places_) {
+    for (const fs::path& file : files_at(place, reasons)) {
+      try {
+        read(file);
+      } catch (const InputError& error) {
+        reasons.emplace_back(error.what());
+      }
+    }
+  }
+  for (auto& [operation, part] : parts_)
+    std::stable_sort(part.rows.begin(), part.rows.end(),
+                     [](const BestRow& a, const BestRow& b) { return order_of(a) < order_of(b); });
+  if (!reasons.empty()) why_ = reasons.front();
+}
+
+std::vector<BestRow> ShippedResults::rows(const Operation& operation, const Problem& problem,
+                                          const Device& device, std::string& why) {
+  const std::lock_guard lock(mutex_);
+  read_all();
+  why = why_;
+  const auto part = parts_.find(operation.name);
+  if (part == parts_.end()) return {};
+  auto& [all, neighbours] = part->second;
+  auto known = neighbours.find(device.kind);
+  if (known == neighbours.end())
+    known =
+        neighbours.emplace(device.kind, NearbySubjects(operation, subjects_of(all, device.kind)))
+            .first;
+  std::vector<BestRow> found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const BestRow& row) { return row.problem == problem && row.device == device; });
+  for (const Subject& subject : known->second.near(operation, problem, device, kMostNear))
+    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+                 [&](const BestRow& row) { return is_of(row, subject); });
+  return found;
+}
+
+std::vector<BestRow> ShippedResults::rows_of(const std::string& operation) {
+  const std::lock_guard lock(mutex_);
+  read_all();
+  const auto part = parts_.find(operation);
+  return part == parts_.end() ? std::vector<BestRow>{} : part->second.rows;
+}
+
+}  // namespace tilewright

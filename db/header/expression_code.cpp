@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/header/expression_code.hpp"
+
+#include <fmt/format.h>
+
+namespace tilewright {
+namespace {
+
+class Writer {
+ public:
+  Writer(const NameCode& name, LabelTable& labels) : name_(name), labels_(labels) {}
+
+  std::string code(const ExpressionNode& node);
+
+ private:
+  std::string child(const ExpressionNode& node, std::size_t index) {
+    return code(node.children[index]);
+  }
+  std::string call(const char* method, const ExpressionNode& node);
+  std::string truth(const char* sign, const ExpressionNode& node) {
+    return fmt::format("({} {} {} ? 1LL : 0LL)", child(node, 0), sign, child(node, 1));
+  }
+  std::string both(const char* sign, const ExpressionNode& node) {
+    return fmt::format("({} != 0 {} {} != 0 ? 1LL : 0LL)", child(node, 0), sign, child(node, 1));
+  }
+
+  const NameCode& name_;
+  LabelTable& labels_;
+};
+
+// Of more than two operands: e.minimum(e.minimum(a, b), c).
+std::string Writer::call(const char* method, const ExpressionNode& node) {
+  std::string text = child(node, 0);
+  if (node.children.size() == 1) return fmt::format("e.{}({})", method, text);
+  for (std::size_t i = 1; i < node.children.size(); ++i)
+    text = fmt::format("e.{}({}, {})", method, text, child(node, i));
+  return text;
+}
+
+std::string Writer::code(const ExpressionNode& node) {
+  switch (node.op) {
+    case Operator::number:
+      return number_literal(node.number);
+    case Operator::label:
+      return number_literal(labels_.number_of(node.text));
+    case Operator::name:
+      return name_(node.text);
+    case Operator::negate:
+      return call("negate", node);
+    case Operator::absolute:
+      return call("absolute", node);
+    case Operator::add:
+      return call("add", node);
+    case Operator::subtract:
+      return call("subtract", node);
+    case Operator::multiply:
+      return call("multiply", node);
+    case Operator::floor_divide:
+      return call("floor_divide", node);
+    case Operator::modulo:
+      return call("modulo", node);
+    case Operator::ceil_div:
+      return call("ceil_div", node);
+    case Operator::minimum:
+      return call("minimum", node);
+    case Operator::maximum:
+      return call("maximum", node);
+    case Operator::equal:
+      return truth("==", node);
+    case Operator::not_equal:
+      return truth("!=", node);
+    case Operator::less:
+      return truth("<", node);
+    case Operator::less_equal:
+      return truth("<=", node);
+    case Operator::greater:
+      return truth(">", node);
+    case Operator::greater_equal:
+      return truth(">=", node);
+    case Operator::logical_and:
+      return both("&&", node);
+    case Operator::logical_or:
+      return both("||", node);
+    case Operator::logical_not:
+      return fmt::format("({} == 0 ? 1LL : 0LL)", child(node, 0));
+    case Operator::conditional:
+      return fmt::format("({} != 0 ? {} : {})", child(node, 0), child(node, 1), child(node, 2));
+  }
+  return "e.fail()";
+}
+
+}  // namespace
+
+std::string string_literal(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '?')
+      result += fmt::format("\\{:03o}", byte);
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string number_literal(std::int64_t value) {
+  if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
+  return value < 0 ? fmt::format("({}LL)", value) : fmt::format("{}LL", value);
+}
+
+std::int64_t LabelTable::number_of(const std::string& label) {
+  const auto [at, is_new] = numbers_.emplace(label, static_cast<std::int64_t>(labels_.size()));
+  if (is_new) labels_.push_back(label);
+  return at->second;
+}
+
+std::int64_t LabelTable::number_for(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  return number_of(std::get<std::string>(value));
+}
+
+std::string expression_code(const ExpressionNode& node, const NameCode& name, LabelTable& labels) {
+  return Writer(name, labels).code(node);
+}
+
+}  // namespace tilewright

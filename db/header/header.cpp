@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/header/header.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "db/catalog/distance.hpp"
+#include "db/header/ladder.hpp"
+#include "db/header/operation_code.hpp"
+#include "db/header/tables.hpp"
+#include "tilewright/version.hpp"
+
+namespace tilewright {
+namespace {
+
+auto order_of(const Device& device) {
+  return std::tuple(device.kind, device.name, device.compute_capability, device.partition,
+                    device.sm_count, device.l2_bytes);
+}
+
+std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
+  std::vector<Device> devices;
+  for (const HeaderPart& part : parts)
+    for (const BestRow& row : part.rows)
+      if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
+        devices.push_back(row.device);
+  std::stable_sort(devices.begin(), devices.end(),
+                   [](const Device& a, const Device& b) { return order_of(a) < order_of(b); });
+  return devices;
+}
+
+std::string initialiser(const Device& device, std::size_t index) {
+  return fmt::format(
+      "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", string_literal(device.name),
+      string_literal(device.partition), device.kind == "host", device.compute_capability,
+      device.sm_count, device.l2_bytes, device.shared_bytes_per_block, device.shared_bytes_per_sm,
+      device.registers_per_block, device.registers_per_sm, device.max_threads_per_block,
+      device.max_threads_per_sm, device.max_blocks_per_sm, device.warp_size, index);
+}
+
+std::string devices_text(const std::vector<Device>& devices) {
+  std::string text =
+      "// Those with results.\nconstexpr int device_count = " + std::to_string(devices.size()) +
+      ";\ninline constexpr Device devices[] = {";
+  for (std::size_t i = 0; i < devices.size(); ++i)
+    text += "\n    " + initialiser(devices[i], i) + ',';
+  text += devices.empty() ? "{}};\n" : "\n};\n";
+  return text + R"(
+// The first of them with this name and, if it is given, this number of SMs; null if there is none.
+constexpr const Device* find_device(std::string_view name, long long sm_count = 0) {
+  for (int i = 0; i < device_count; ++i)
+    if (devices[i].name == name && (sm_count == 0 || devices[i].sm_count == sm_count))
+      return &devices[i];
+  return nullptr;
+}
+)";
+}
+
+std::string operation_text(const HeaderPart& part, const std::vector<Device>& devices) {
+  OperationCode code(part);
+  const std::string problem = code.problem_text();
+  const std::string functions = code.functions_text();
+  OperationTables tables(part, devices, code);
+  const std::string name = part.family.operation.name;
+  return fmt::format(
+      R"(
+{0}
+namespace detail {{
+
+struct {1}_operation {{
+{2}{3}}};
+
+}}  // namespace detail
+
+namespace {4} {{
+
+inline Answer look_up(const Problem& problem, const Device& device, Cache cache = Cache::usual) {{
+  return detail::look_up<detail::{1}_operation>(problem, device, cache);
+}}
+
+constexpr Answer exact(const Problem& problem, const Device& device, Cache cache = Cache::usual) {{
+  return detail::exact<detail::{1}_operation>(problem, device, cache);
+}}
+
+}}  // namespace {4}
+)",
+      problem, name, functions, tables.text(), cpp_name(name));
+}
+
+std::string replaced(std::string text, const std::string& place, const std::string& with) {
+  const std::size_t at = text.find(place);
+  return at == std::string::npos ? text : text.replace(at, place.size(), with);
+}
+
+}  // namespace
+
+std::string export_header(const std::vector<HeaderPart>& parts) {
+  const std::vector<Device> devices = devices_of(parts);
+  std::string text = replaced(std::string(kHeaderLadder), "@DEVICES@", devices_text(devices));
+  text = replaced(std::move(text), "@FARTHEST@", fmt::format("{}", kFarthest));
+  std::vector<const HeaderPart*> sorted;
+  for (const HeaderPart& part : parts) sorted.push_back(&part);
+  std::sort(sorted.begin(), sorted.end(), [](const HeaderPart* a, const HeaderPart* b) {
+    return a->family.operation.name < b->family.operation.name;
+  });
+  for (const HeaderPart* part : sorted) text += operation_text(*part, devices);
+  return fmt::format("// Written by tilewright {}: tuned configurations. C++17, no dependencies.\n",
+                     kVersion) +
+         text + "\n}  // namespace tilewright_best\n\n#endif  // TILEWRIGHT_BEST_HPP\n";
+}
+
+}  // namespace tilewright

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/store.hpp"
+#include "tuner/definition/library.hpp"
+
+namespace tilewright {
+
+// An operation for which a header is to answer.
+struct HeaderPart {
+  Family family;                  // without snippets; its implementations are those that may answer
+  std::vector<Snippet> snippets;  // that its problems may name
+  std::vector<BestRow> rows;      // of any problems and devices
+};
+
+// A C++17 header that needs nothing but the standard library: the rows as constexpr tables and the
+// ladder of db/catalog/ladder.hpp as code, with the definitions' defaults, classes and constraints.
+// It answers as the catalog does that has these definitions and rows. Equal rows in any order give
+// equal bytes.
+std::string export_header(const std::vector<HeaderPart>& parts);
+
+}  // namespace tilewright

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string_view>
+
+namespace tilewright {
+
+// ladder.txt: what is the same in every header, with places for the rest, @DEVICES@ and @FARTHEST@.
+extern const std::string_view kHeaderLadder;
+
+}  // namespace tilewright

@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/header/operation_code.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "tilewright/error.hpp"
+#include "tuner/definition/hook.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t kMostElements = 2147483647;
+
+const std::set<std::string>& taken_names() {
+  static const std::set<std::string> names = {
+      "alignas",     "alignof",  "and",          "asm",       "auto",      "bool",     "break",
+      "case",        "catch",    "char",         "class",     "compl",     "const",    "constexpr",
+      "continue",    "decltype", "default",      "delete",    "detail",    "devices",  "do",
+      "double",      "else",     "enum",         "explicit",  "export",    "extern",   "false",
+      "find_device", "float",    "for",          "friend",    "goto",      "if",       "inline",
+      "int",         "long",     "mutable",      "namespace", "new",       "noexcept", "not",
+      "nullptr",     "operator", "or",           "private",   "protected", "public",   "register",
+      "return",      "short",    "signed",       "sizeof",    "static",    "struct",   "switch",
+      "template",    "this",     "throw",        "true",      "try",       "typedef",  "typeid",
+      "typename",    "union",    "unset",        "unsigned",  "using",     "virtual",  "void",
+      "volatile",    "wchar_t",  "while",        "xor",       "near",      "far",      "small",
+      "look_up",     "exact",    "device_count", "Problem",   "unix",      "linux"};
+  return names;
+}
+
+// One line, for a comment.
+std::string comment(const std::string& text) {
+  std::string line;
+  for (const char c : text) line += static_cast<unsigned char>(c) < ' ' || c == '\\' ? ' ' : c;
+  return line;
+}
+
+bool has_hooks_with_code(const Family& family) {
+  return !family.operation.hooks.empty();
+}
+
+}  // namespace
+
+std::string cpp_name(const std::string& text) {
+  if (taken_names().contains(text)) return text + '_';
+  return std::isdigit(static_cast<unsigned char>(text.front())) != 0 ? '_' + text : text;
+}
+
+std::string static_array(const std::string& type, const std::string& name,
+                         const std::vector<std::string>& items) {
+  std::string text = fmt::format("  static constexpr {} {}[] = {{", type, name);
+  for (const std::string& item : items) text += "\n      " + item + ',';
+  return text + (items.empty() ? "{}};\n" : "\n  };\n");
+}
+
+OperationCode::OperationCode(const HeaderPart& part) : part_(part) {
+  std::size_t place = 0;
+  for (const Dimension& dimension : operation().dimensions) places_[dimension.name] = place++;
+  for (const Choice& choice : operation().choices) places_[choice.name] = place++;
+  for (const Hook& hook : operation().hooks) places_[hook.name] = place++;
+  if (has_hooks_with_code(part_.family))
+    for (const Hook& hook : operation().hooks) add_snippets(hook);
+}
+
+// Those that need what this operation does not have are of another one.
+void OperationCode::add_snippets(const Hook& hook) {
+  for (const Snippet& snippet : part_.snippets) {
+    if (snippet.hook != hook.name) continue;
+    try {
+      known_.push_back(
+          {hook.name, snippet.name, snippet.label(), with_snippet(part_.family, snippet)});
+    } catch (const InputError&) {
+      continue;
+    }
+  }
+}
+
+const Family* OperationCode::family_for(const Problem& problem) const {
+  const Family* found = &part_.family;
+  for (const Hook& hook : operation().hooks) {
+    const auto value = problem.values.find(hook.name);
+    if (value == problem.values.end()) return nullptr;
+    if (value->second == Value{kNoSnippet}) continue;
+    const auto known = std::ranges::find_if(known_, [&](const Known& one) {
+      return one.hook == hook.name && value->second == Value{one.label};
+    });
+    if (known == known_.end() || found != &part_.family) return nullptr;
+    found = &known->family;
+  }
+  return found;
+}
+
+std::vector<std::int64_t> OperationCode::values_of(const Problem& problem) {
+  if (problem.values.size() != places_.size()) return {};
+  std::vector<std::int64_t> values(places_.size());
+  for (const auto& [name, place] : places_) {
+    const auto value = problem.values.find(name);
+    if (value == problem.values.end()) return {};
+    values[place] = labels_.number_for(value->second);
+  }
+  return values;
+}
+
+std::string OperationCode::value_code(const std::string& name) const {
+  return fmt::format("q[{}]", places_.at(name));
+}
+
+std::string OperationCode::device_code(const std::string& name) {
+  const std::string property = name.substr(std::string("device.").size());
+  if (property == "kind")
+    return fmt::format("(d.is_host ? {} : {})", number_literal(labels_.number_of("host")),
+                       number_literal(labels_.number_of("cuda")));
+  if (property == "compute_capability") return "static_cast<long long>(d.compute_capability)";
+  return "d." + property;
+}
+
+NameCode OperationCode::names(const Implementation* implementation) {
+  return [this, implementation](const std::string& name) -> std::string {
+    if (places_.contains(name)) return value_code(name);
+    if (name.starts_with("device.")) return device_code(name);
+    if (implementation != nullptr)
+      for (std::size_t i = 0; i < implementation->parameters.size(); ++i)
+        if (implementation->parameters[i].name == name) return fmt::format("p[{}]", i);
+    return "e.fail()";
+  };
+}
+
+std::string OperationCode::code(const Expression& expression,
+                                const Implementation* implementation) {
+  return expression_code(expression.root(), names(implementation), labels_);
+}
+
+std::string OperationCode::choice_text(const std::string& name,
+                                       const std::vector<Enumerator>& known) {
+  std::string text = fmt::format("enum class {}_choice : long long {{", name);
+  for (const auto& [shown, label] : known)
+    text += fmt::format("\n  {} = {},{}", cpp_name(shown), number_literal(labels_.number_of(label)),
+                        shown == label ? "" : "  // " + label);
+  return text + "\n};\n";
+}
+
+std::string OperationCode::problem_text() {
+  std::string choices;
+  std::string members;
+  for (const Dimension& dimension : operation().dimensions)
+    members += fmt::format("  long long {} = unset;{}\n", cpp_name(dimension.name),
+                           dimension.about.empty() ? "" : "  // " + comment(dimension.about));
+  const auto add = [&](const std::string& name, const std::vector<Enumerator>& known,
+                       const std::string& usual) {
+    choices += choice_text(name, known);
+    members +=
+        fmt::format("  {0}_choice {1} = {0}_choice::{2};\n", name, cpp_name(name), cpp_name(usual));
+  };
+  for (const Choice& choice : operation().choices) {
+    std::vector<Enumerator> known;
+    for (const std::string& label : choice.labels) known.push_back({label, label});
+    add(choice.name, known, choice.default_label);
+  }
+  for (const Hook& hook : operation().hooks) {
+    std::vector<Enumerator> known = {{kNoSnippet, kNoSnippet}};
+    for (const Known& one : known_)
+      if (one.hook == hook.name) known.push_back({one.name, one.label});
+    add(hook.name, known, kNoSnippet);
+  }
+  return fmt::format("namespace {} {{\n\n{}\n// {}\nstruct Problem {{\n{}}};\n\n}}\n",
+                     cpp_name(operation().name), choices, comment(operation().about), members);
+}
+
+std::string OperationCode::default_text(const Dimension& dimension) {
+  std::string usual = number_literal(dimension.default_value);
+  if (dimension.computed_default) {
+    usual = code(*dimension.computed_default);
+  } else if (dimension.host_default != dimension.default_value) {
+    usual = fmt::format("(d.is_host ? {} : {})", number_literal(dimension.host_default), usual);
+  }
+  return fmt::format("    {0} = problem.{1} == unset ? {2} : problem.{1};\n",
+                     value_code(dimension.name), cpp_name(dimension.name), usual);
+}
+
+std::string OperationCode::minimum_text(const Dimension& dimension) {
+  const std::string value = value_code(dimension.name);
+  std::string text =
+      fmt::format("    if ({0} < {1} || {0} > {2}) return false;\n", value,
+                  number_literal(dimension.minimum), number_literal(dimension.maximum));
+  if (dimension.computed_minimum)
+    text += fmt::format("    if ({} < {} || !e.ok) return false;\n", value,
+                        code(*dimension.computed_minimum));
+  return text;
+}
+
+std::string OperationCode::count_text(const Argument& argument) {
+  if (argument.kind == ArgumentKind::scalar) return "";
+  const bool is_buffer = argument.kind == ArgumentKind::buffer;
+  return fmt::format(
+      "    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n{}",
+      code(argument.count), number_literal(is_buffer ? kMostElements : argument.capacity),
+      is_buffer ? fmt::format("    bytes += {}LL * count;\n", size_of(argument.type)) : "");
+}
+
+std::string OperationCode::complete_text() {
+  std::string text = fmt::format(
+      "  static constexpr bool complete(const {}::Problem& problem, const Device& d,\n"
+      "                                 long long* q, long long& bytes) {{\n"
+      "    Arithmetic e;\n    (void)d;\n    long long count = 0;\n    (void)count;\n",
+      cpp_name(operation().name));
+  const auto add = [&](const std::string& name) {
+    text += fmt::format("    {} = static_cast<long long>(problem.{});\n", value_code(name),
+                        cpp_name(name));
+  };
+  for (const Choice& choice : operation().choices) add(choice.name);
+  for (const Hook& hook : operation().hooks) add(hook.name);
+  for (const Dimension& dimension : operation().dimensions) text += default_text(dimension);
+  text += "    if (!e.ok) return false;\n";
+  for (const Dimension& dimension : operation().dimensions) text += minimum_text(dimension);
+  for (const Argument& argument : operation().arguments) text += count_text(argument);
+  for (const Known& known : known_) {
+    const auto& arguments = known.family.operation.arguments;
+    text += fmt::format("    if ({} == {}) {{\n", value_code(known.hook),
+                        number_literal(labels_.number_of(known.label)));
+    for (std::size_t i = operation().arguments.size(); i < arguments.size(); ++i)
+      text += count_text(arguments[i]);
+    text += "    }\n";
+  }
+  return text + "    return true;\n  }\n";
+}
+
+std::string OperationCode::classes_text() {
+  std::string text =
+      "  static bool classes(const long long* q, const Device& d, long long* out) {\n"
+      "    Arithmetic e;\n    (void)q;\n    (void)d;\n    (void)out;\n";
+  std::size_t at = 0;
+  for (const Dimension& dimension : operation().dimensions)
+    if (dimension.role == ProblemRole::same)
+      text += fmt::format("    out[{}] = {};\n", at++, value_code(dimension.name));
+  for (const Choice& choice : operation().choices)
+    if (choice.role == ProblemRole::same)
+      text += fmt::format("    out[{}] = {};\n", at++, value_code(choice.name));
+  for (const Expression& expression : operation().classes)
+    text += fmt::format("    out[{}] = {};  // {}\n", at++, code(expression),
+                        comment(expression.text()));
+  return text + "    return e.ok;\n  }\n";
+}
+
+// What a snippet adds to an implementation that does not call it is true without one.
+std::string OperationCode::fits_text(std::size_t implementation) {
+  const Implementation& one = part_.family.implementations[implementation];
+  std::vector<Constraint> constraints = one.constraints;
+  std::set<std::string> hooks;
+  for (const Known& known : known_) {
+    if (!hooks.insert(known.hook).second) continue;
+    const auto& all = known.family.implementations[implementation].constraints;
+    constraints.insert(constraints.end(),
+                       all.begin() + static_cast<std::ptrdiff_t>(one.constraints.size()),
+                       all.end());
+  }
+  std::string text = fmt::format(
+      "  // {}\n  static constexpr bool fits_{}(const long long* p, const long long* q, const "
+      "Device& d) {{\n    Arithmetic e;\n    (void)p;\n    (void)q;\n    (void)d;\n    (void)e;\n",
+      comment(one.full_name()), implementation);
+  for (const Constraint& constraint : constraints)
+    text += fmt::format("    // {}\n    if ({} == 0 || !e.ok) return false;\n",
+                        comment(constraint.why), code(constraint.require, &one));
+  return text + "    return true;\n  }\n";
+}
+
+std::string OperationCode::functions_text() {
+  std::string text = complete_text() + classes_text();
+  std::string cases;
+  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i) {
+    text += fits_text(i);
+    cases += fmt::format("      case {0}:\n        return fits_{0}(p, q, d);\n", i);
+  }
+  return text +
+         "  static constexpr bool fits(int implementation, const long long* p, const long long* "
+         "q,\n"
+         "                             const Device& d) {\n    switch (implementation) {\n" +
+         cases + "      default:\n        return false;\n    }\n  }\n";
+}
+
+}  // namespace tilewright

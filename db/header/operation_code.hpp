@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "db/header/expression_code.hpp"
+#include "db/header/header.hpp"
+
+namespace tilewright {
+
+// `text` as a C++ name: a keyword or a name that the header has gets a '_'.
+std::string cpp_name(const std::string& text);
+
+// An array of a class; one that would be empty has one element that is not used.
+std::string static_array(const std::string& type, const std::string& name,
+                         const std::vector<std::string>& items);
+
+// The definition of one operation as code: its problem, defaults, classes and constraints.
+class OperationCode {
+ public:
+  explicit OperationCode(const HeaderPart& part);
+
+  const Operation& operation() const { return part_.family.operation; }
+  LabelTable& labels() { return labels_; }
+
+  // `namespace gemm { … struct Problem … }`.
+  std::string problem_text();
+  // Members complete(), classes(), fits() of the class that the ladder is given.
+  std::string functions_text();
+  // The problem's values in the order of `q`; empty if it lacks one.
+  std::vector<std::int64_t> values_of(const Problem& problem);
+  // The family with the problem's snippets; nothing if one of them is not known.
+  const Family* family_for(const Problem& problem) const;
+
+ private:
+  std::string value_code(const std::string& name) const;
+  std::string device_code(const std::string& name);
+  NameCode names(const Implementation* implementation);
+  std::string code(const Expression& expression, const Implementation* implementation = nullptr);
+  std::string default_text(const Dimension& dimension);
+  std::string complete_text();
+  std::string minimum_text(const Dimension& dimension);
+  std::string count_text(const Argument& argument);
+  std::string classes_text();
+  std::string fits_text(std::size_t implementation);
+  struct Enumerator {
+    std::string shown;
+    std::string label;
+  };
+  std::string choice_text(const std::string& name, const std::vector<Enumerator>& known);
+  void add_snippets(const Hook& hook);
+
+  const HeaderPart& part_;
+  LabelTable labels_;
+  std::map<std::string, std::size_t> places_;  // name → index in `q`
+  struct Known {
+    std::string hook;
+    std::string name;
+    std::string label;
+    Family family;
+  };
+  std::vector<Known> known_;  // families with one snippet each
+};
+
+}  // namespace tilewright

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/header/tables.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "db/catalog/distance.hpp"
+#include "db/catalog/ladder.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string real(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "0";
+}
+
+const char* truth(bool value) {
+  return value ? "true" : "false";
+}
+
+// As the store orders what it has answers of.
+auto order_of(const BestRow& row) {
+  const Device& device = row.device;
+  return std::tuple(row.shipped, canonical_json(row.problem.values), device.kind, device.name,
+                    device.compute_capability, device.partition, device.sm_count, device.l2_bytes,
+                    row.policy.cache == CachePolicy::cold, row.policy.submission,
+                    row.implementation);
+}
+
+bool is_same_subject(const BestRow& one, const BestRow& other) {
+  return one.shipped == other.shipped && one.problem == other.problem &&
+         one.device == other.device && one.policy == other.policy;
+}
+
+bool has_labels(const Parameter& parameter) {
+  return std::holds_alternative<std::string>(parameter.default_value);
+}
+
+std::string list(const std::string& type, const std::string& name,
+                 const std::vector<std::string>& items) {
+  return static_array(type, name, items);
+}
+
+}  // namespace
+
+OperationTables::OperationTables(const HeaderPart& part, const std::vector<Device>& devices,
+                                 OperationCode& code)
+    : part_(part), devices_(devices), code_(code), sorted_(part.rows) {
+  std::stable_sort(sorted_.begin(), sorted_.end(),
+                   [](const BestRow& a, const BestRow& b) { return order_of(a) < order_of(b); });
+  const Operation& operation = code_.operation();
+  std::size_t place = 0;
+  for (const Dimension& dimension : operation.dimensions) {
+    if (dimension.role == ProblemRole::distance) distances_.push_back(std::to_string(place));
+    if (dimension.role == ProblemRole::same) ++class_count_;
+    ++place;
+  }
+  for (const Choice& choice : operation.choices)
+    if (choice.role == ProblemRole::same) ++class_count_;
+  class_count_ += operation.classes.size();
+  distance_count_ = distances_.size();
+  add_implementations();
+  add_rows();
+  add_exact();
+}
+
+std::size_t OperationTables::device_of(const BestRow& row) const {
+  return static_cast<std::size_t>(std::find(devices_.begin(), devices_.end(), row.device) -
+                                  devices_.begin());
+}
+
+std::size_t OperationTables::configuration_at(std::size_t implementation,
+                                              const Configuration& configuration) {
+  const std::string key =
+      fmt::format("{} {}", implementation, canonical_json(configuration.values));
+  const auto [known, is_new] = known_configurations_.emplace(key, configuration_length_);
+  if (!is_new) return known->second;
+  std::vector<std::string> values;
+  for (const Parameter& parameter : part_.family.implementations[implementation].parameters)
+    values.push_back(
+        number_literal(code_.labels().number_for(configuration.values.at(parameter.name))));
+  configuration_length_ += values.size();
+  if (!values.empty()) configurations_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+  return known->second;
+}
+
+void OperationTables::add_implementations() {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i) {
+    const Implementation& one = part_.family.implementations[i];
+    for (const Parameter& parameter : one.parameters)
+      parameters_.push_back(
+          fmt::format("{{{}, {}}}", string_literal(parameter.name), truth(has_labels(parameter))));
+    implementations_.push_back(fmt::format("{{{}, &parameters[{}], {}}}",
+                                           string_literal(one.full_name()), first,
+                                           one.parameters.size()));
+    first += one.parameters.size();
+    defaults_.push_back(std::to_string(configuration_at(i, default_configuration(one))));
+  }
+}
+
+void OperationTables::add_subject(const BestRow& row) {
+  const auto place = Place::of(code_.operation(), row.problem, row.device);
+  if (!place) return;
+  std::size_t rows = 0;
+  std::size_t first = rows_.size();
+  for (const auto& [sorted, written] : written_)
+    if (is_same_subject(sorted_[sorted], row)) {
+      first = std::min(first, written);
+      ++rows;
+    }
+  subjects_.push_back(
+      fmt::format("{{{}, {}, {}, {}}}", device_of(row), truth(row.shipped), first, rows));
+  std::vector<std::string> logarithms;
+  for (const double one : place->logarithms()) logarithms.push_back(real(one));
+  if (!logarithms.empty())
+    subject_logarithms_.push_back(fmt::format("{}", fmt::join(logarithms, ", ")));
+  std::vector<std::string> classes;
+  for (const Value& one : place->classes())
+    classes.push_back(number_literal(code_.labels().number_for(one)));
+  if (!classes.empty()) subject_classes_.push_back(fmt::format("{}", fmt::join(classes, ", ")));
+}
+
+void OperationTables::add_row(const BestRow& row, std::size_t implementation) {
+  rows_.push_back(fmt::format(
+      "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", implementation,
+      configuration_at(implementation, row.configuration),
+      truth(row.policy.cache == CachePolicy::cold), truth(row.shipped), truth(row.imported),
+      truth(is_doubtful(row)), real(row.trial.timing ? row.trial.timing->median_us : 0),
+      real(row.default_median_us), real(row.runner_up_median_us), number_literal(row.finished)));
+}
+
+// Rows that no definition has as it is now are left out; their problems count as measured ones, as
+// they do in a store.
+void OperationTables::add_rows() {
+  const auto& known = part_.family.implementations;
+  for (std::size_t i = 0; i < sorted_.size(); ++i) {
+    const BestRow& row = sorted_[i];
+    const auto found = std::find_if(known.begin(), known.end(), [&](const Implementation& one) {
+      return one.full_name() == row.implementation && one.epoch == row.epoch;
+    });
+    if (found == known.end() || !has_its_parameters(*found, row.configuration)) continue;
+    written_[i] = rows_.size();
+    add_row(row, static_cast<std::size_t>(found - known.begin()));
+  }
+  for (std::size_t i = 0; i < sorted_.size(); ++i)
+    if (i == 0 || !is_same_subject(sorted_[i - 1], sorted_[i])) add_subject(sorted_[i]);
+}
+
+std::optional<OperationTables::Side> OperationTables::side(const std::vector<BestRow>& rows,
+                                                           CachePolicy cache) const {
+  const BestRow& first = rows.front();
+  const Family* family = code_.family_for(first.problem);
+  if (family == nullptr) return std::nullopt;
+  LadderQuestion question{&family->operation, {}, first.problem, first.device, cache};
+  for (const Implementation& one : family->implementations)
+    question.implementations.push_back(&one);
+  const auto answer = climb(question, rows);
+  if (!answer || !answer->row || answer->rung > Rung::other_policy) return std::nullopt;
+  return Side{static_cast<std::size_t>(answer->row->trial_id), answer->rung == Rung::other_policy};
+}
+
+// Which row answers is worked out here, by the ladder itself.
+void OperationTables::add_exact() {
+  std::map<std::vector<std::int64_t>, std::vector<BestRow>> groups;  // device, values
+  for (const auto& [sorted, written] : written_) {
+    BestRow row = sorted_[sorted];
+    row.trial_id = static_cast<std::int64_t>(written);
+    std::vector<std::int64_t> key = code_.values_of(row.problem);
+    if (key.empty()) continue;
+    key.insert(key.begin(), static_cast<std::int64_t>(device_of(row)));
+    groups[key].push_back(std::move(row));
+  }
+  for (const auto& [key, rows] : groups) {
+    const auto warm = side(rows, CachePolicy::warm);
+    const auto cold = side(rows, CachePolicy::cold);
+    if (!warm || !cold) continue;
+    exacts_.push_back(fmt::format("{{{}, {{{}, {}}}, {{{}, {}}}}}", key.front(), warm->row,
+                                  cold->row, truth(warm->is_other_policy),
+                                  truth(cold->is_other_policy)));
+    std::vector<std::string> values;
+    for (std::size_t i = 1; i < key.size(); ++i) values.push_back(number_literal(key[i]));
+    exact_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+  }
+}
+
+std::string OperationTables::text() {
+  const Operation& operation = code_.operation();
+  std::vector<std::string> labels;
+  for (const std::string& label : code_.labels().labels()) labels.push_back(string_literal(label));
+  const auto count = [](const char* name, std::size_t value) {
+    return fmt::format("  static constexpr int {} = {};\n", name, value);
+  };
+  return count("value_count",
+               operation.dimensions.size() + operation.choices.size() + operation.hooks.size()) +
+         count("distance_count", distance_count_) + count("class_count", class_count_) +
+         count("implementation_count", implementations_.size()) +
+         count("subject_count", subjects_.size()) + count("exact_count", exacts_.size()) +
+         list("std::string_view", "labels", labels) + list("Parameter", "parameters", parameters_) +
+         list("Implementation", "implementations", implementations_) +
+         list("long long", "configurations", configurations_) + list("int", "defaults", defaults_) +
+         list("Row", "rows", rows_) + list("int", "distances", distances_) +
+         list("Subject", "subjects", subjects_) +
+         list("double", "subject_logarithms", subject_logarithms_) +
+         list("long long", "subject_classes", subject_classes_) + list("Exact", "exacts", exacts_) +
+         list("long long", "exact_values", exact_values_);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+#include "tests/cli/sample_store.hpp"
+
+namespace tilewright::testing {
+namespace {
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// A cache of Kernel Tuner for gemm/naive under other names, with a constant of its own.
+std::string naive_cache() {
+  nlohmann::json entries;
+  for (const int x : {16, 32, 64, 7})
+    entries[std::to_string(x)] = {{"bx", x},
+                                  {"BLOCK_Y", 8},
+                                  {"constant", 3},
+                                  {"time", 0.001 * x},
+                                  {"timestamp", "2024-05-06 07:08:09.5+00:00"}};
+  return nlohmann::ordered_json({{"device_name", "Some GPU"},
+                                 {"kernel_name", "sgemm"},
+                                 {"tune_params_keys", {"bx", "BLOCK_Y", "constant"}},
+                                 {"cache", entries}})
+      .dump();
+}
+
+class Shipping : public ::testing::Test {
+ protected:
+  Finished run(const std::vector<std::string>& words) const {
+    return run_tilewright(home_.path(), words);
+  }
+  std::vector<std::string> import_naive() const {
+    return {"import",
+            elsewhere_ / "cache.json",
+            "--as",
+            "gemm/naive",
+            "M=N=K=512",
+            "--device",
+            "9000",
+            "--rename",
+            "bx=BLOCK_X",
+            "--db",
+            elsewhere_ / "results.db"};
+  }
+  TemporaryFolder home_;
+  TemporaryFolder elsewhere_;
+};
+
+TEST_F(Shipping, AnH200IsServedWithoutADatabase) {
+  const std::vector<std::string> question = {"best", "gemm", "M=N=K=4096", "--device", "H200"};
+  const Finished text = run(question);
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_TRUE(has(text.out, "gemm/blocked") && has(text.out, "shipped")) << text.out;
+  std::vector<std::string> without = question;
+  without.insert(without.end(), {"--shipped", "none"});
+  EXPECT_TRUE(has(run(without).out, "default"));
+  std::vector<std::string> as_json = question;
+  as_json.insert(as_json.end(), {"--format", "json", "--require", "exact"});
+  const auto json = nlohmann::json::parse(run(as_json).out);
+  EXPECT_EQ(json.at("rung"), 2);
+  EXPECT_EQ(json.at("result").at("shipped"), true);
+  EXPECT_TRUE(is_untouched(home_.path()));
+}
+
+TEST_F(Shipping, WinnersAreShippedAndServed) {
+  add_sample_sweep(elsewhere_ / "results.db");
+  const std::string file = elsewhere_ / "winners.json";
+  ASSERT_EQ(run({"export", "--format", "winners", "--about", "a test", "--output", file, "--db",
+                 elsewhere_ / "results.db"})
+                .status,
+            0);
+  const Finished best = run({"best", "gemm", "M=N=K=512", "--device", "9000", "--shipped", file});
+  EXPECT_TRUE(has(best.out, "BLOCK_X=128") && has(best.out, "exact")) << best.out << best.err;
+  EXPECT_TRUE(has(best.out, "2.00 times as long")) << best.out;
+  const Finished import = run({"import", file});
+  EXPECT_EQ(import.status, 2);
+  EXPECT_TRUE(has(import.err, "winners without their sweeps")) << import.err;
+}
+
+TEST_F(Shipping, MacrosAreChosenByTheDevice) {
+  const Finished defines = run({"export", "gemm", "M=N=K=4096", "--format", "defines"});
+  ASSERT_EQ(defines.status, 0) << defines.err;
+  for (const char* part :
+       {"#if defined(TILEWRIGHT_DEVICE_NVIDIA_H200)\n", "#define BLOCK_M 128\n",
+        "#elif defined(TILEWRIGHT_COMPUTE_CAPABILITY) && TILEWRIGHT_COMPUTE_CAPABILITY == 90\n",
+        "#define TILEWRIGHT_IMPLEMENTATION \"gemm/blocked\"\n", "#error"})
+    EXPECT_TRUE(has(defines.out, part)) << part << " in\n" << defines.out;
+  EXPECT_EQ(run({"export", "gemm", "--format", "defines", "--shipped", "none"}).status, 1);
+  EXPECT_EQ(run({"export", "gemm", "M=N=K=4096"}).status, 2);
+}
+
+TEST_F(Shipping, AHeaderNeedsNoDatabase) {
+  const Finished header = run({"export", "gemm", "--format", "header"});
+  EXPECT_EQ(header.status, 0) << header.err;
+  EXPECT_TRUE(has(header.out, "namespace gemm")) << header.out.substr(0, 500);
+  EXPECT_EQ(run({"export", "gemm", "--format", "header", "--shipped", "none"}).status, 1);
+}
+
+TEST_F(Shipping, DatabasesAreMergedAndCompared) {
+  const std::string one = elsewhere_ / "one.db";
+  const std::string other = elsewhere_ / "other.db";
+  add_sample_sweep(one);
+  const Finished merged = run({"import", one, "--db", other});
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  EXPECT_TRUE(has(run({"import", one, "--db", other}).out, "0 of 1 sweeps are new"));
+  EXPECT_TRUE(has(run({"results", "--db", other}).out, "imported"));
+  const Finished same = run({"diff", one, other});
+  EXPECT_EQ(same.status, 0) << same.out << same.err;
+  EXPECT_TRUE(has(same.out, "1 the same")) << same.out;
+
+  add_sample_sweep(other, sample_device("NVIDIA Test 9001"));
+  const Finished more = run({"diff", one, other, "--json"});
+  EXPECT_EQ(more.status, 1) << more.err;
+  const auto json = nlohmann::json::parse(more.out);
+  EXPECT_EQ(json.at("changes").size(), 1U);
+  EXPECT_TRUE(json.at("changes")[0].at("first").is_null());
+  ASSERT_EQ(run({"export", "--output", elsewhere_ / "all.json", "--db", other}).status, 0);
+  EXPECT_EQ(run({"diff", other, elsewhere_ / "all.json"}).status, 0);
+  EXPECT_EQ(run({"diff", one}).status, 2);
+  EXPECT_EQ(run({"diff", one, elsewhere_ / "none.db"}).status, 2);
+}
+
+TEST_F(Shipping, AnotherTunersRecordIsImportedAndMarked) {
+  write_text(elsewhere_ / "cache.json", naive_cache());
+  add_sample_sweep(elsewhere_ / "results.db", sample_device("NVIDIA Test 9000 B"));
+  const Finished import = run(import_naive());
+  ASSERT_EQ(import.status, 0) << import.err;
+  EXPECT_TRUE(has(import.out, "1 of 1 sweeps are new")) << import.out;
+  EXPECT_TRUE(has(import.err, "1 of 4 configurations")) << import.err;
+  EXPECT_TRUE(has(run(import_naive()).out, "0 of 1"));
+  const std::string db = elsewhere_ / "results.db";
+  const Finished mine = run({"best", "gemm", "M=N=K=512", "--device", "9000", "--db", db});
+  EXPECT_TRUE(has(mine.out, "BLOCK_X=128")) << mine.out;  // verified, though not the fastest
+  std::vector<std::string> unnamed = import_naive();
+  std::erase_if(unnamed,
+                [](const std::string& word) { return has(word, "bx=") || word == "--rename"; });
+  const Finished refused = run(unnamed);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(has(refused.err, "'bx'")) << refused.err;
+}
+
+}  // namespace
+}  // namespace tilewright::testing

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/shipped.hpp"
+
+#include <gtest/gtest.h>
+
+#include "db/catalog/definitions.hpp"
+#include "db/catalog/ladder.hpp"
+#include "db/winners.hpp"
+#include "tests/support/folder_of_files.hpp"
+#include "tilewright/catalog.hpp"
+#include "tuner/definition/problem.hpp"
+#include "tuner/definition/text_file.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kShipped = TILEWRIGHT_SOURCE_DIR "/shipped_results";
+const fs::path kKernels = TILEWRIGHT_SOURCE_DIR "/kernel_templates";
+
+// An H200 as the driver describes it.
+Device h200() {
+  Device device;
+  device.name = "NVIDIA H200";
+  device.compute_capability = 90;
+  device.sm_count = 132;
+  device.l2_bytes = 62914560;
+  device.shared_bytes_per_block = 232448;
+  device.shared_bytes_per_sm = 233472;
+  device.reserved_shared_bytes = 1024;
+  device.registers_per_block = device.registers_per_sm = 65536;
+  device.max_threads_per_sm = 2048;
+  device.max_blocks_per_sm = 32;
+  return device;
+}
+
+std::vector<fs::path> shipped_files() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kShipped))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  return files;
+}
+
+TEST(ShippedFiles, FitTheDefinitionsAsTheyAre) {
+  const Definitions definitions({kKernels}, {});
+  ASSERT_FALSE(shipped_files().empty());
+  for (const fs::path& file : shipped_files()) {
+    for (const BestRow& row : import_winners(read_text_file(file), file.string())) {
+      SCOPED_TRACE(file.string() + ": " + row.implementation + ' ' + to_text(row.problem.values));
+      Settings values = row.problem.values;
+      const auto choice = definitions.choose(row.implementation, values);
+      const Implementation& implementation = *choice.implementations.front();
+      EXPECT_EQ(make_problem(*choice.operation, values, row.device), row.problem);
+      EXPECT_EQ(row.epoch, implementation.epoch);
+      EXPECT_TRUE(fits(implementation, row.configuration, row.problem, row.device));
+      EXPECT_TRUE(row.trial.verification.has_value());
+      EXPECT_GT(row.trial.timing->median_us, 0);
+      EXPECT_GT(row.finished, 0);
+      EXPECT_NE(row.environment.driver, "");
+    }
+  }
+}
+
+TEST(ShippedFiles, AnswerForAnH200WithoutADatabase) {
+  const Catalog catalog({.kernels = {kKernels}, .shipped = {kShipped}});
+  const Answer exact = catalog.look_up({"gemm", {{"M", 4096}, {"N", 4096}, {"K", 4096}}, h200()});
+  EXPECT_EQ(exact.rung, Rung::exact);
+  EXPECT_EQ(exact.origin, Origin::shipped);
+  EXPECT_EQ(exact.implementation, "gemm/blocked");
+  EXPECT_EQ(exact.measured_device, "NVIDIA H200");
+  EXPECT_GT(exact.median_us, 0);
+  EXPECT_EQ(exact.reason, "");
+  const Answer near = catalog.look_up({"gemm", {{"M", 4000}, {"N", 4000}, {"K", 4000}}, h200()});
+  EXPECT_EQ(near.rung, Rung::near_problem);
+  EXPECT_EQ(near.configuration, exact.configuration);
+  const Answer image = catalog.look_up({"conv2d", {{"filter_width", 5}}, h200()});
+  EXPECT_EQ(image.rung, Rung::exact);
+  const Answer fused = catalog.look_up(
+      {"gemm", {{"M", 2048}, {"N", 2048}, {"K", 2048}, {"epilogue", "bias_gelu"}}, h200()});
+  EXPECT_EQ(fused.rung, Rung::exact);
+  ASSERT_EQ(catalog.devices("gemm").size(), 1U);
+  EXPECT_EQ(catalog.devices("gemm").front(), h200());
+}
+
+TEST(ShippedFiles, AnswerForRelatedDevices) {
+  const Catalog catalog({.kernels = {kKernels}, .shipped = {kShipped}});
+  Device h100 = h200();
+  h100.name = "NVIDIA H100 80GB HBM3";
+  h100.l2_bytes = 52428800;
+  const Settings problem = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
+  const Answer answer = catalog.look_up({"gemm", problem, h100});
+  EXPECT_EQ(answer.rung, Rung::near_device);
+  EXPECT_EQ(answer.origin, Origin::shipped);
+  h100.compute_capability = 80;
+  EXPECT_EQ(catalog.look_up({"gemm", problem, h100}).rung, Rung::manifest_default);
+}
+
+TEST(ShippedFiles, OneThatCannotBeReadIsAReason) {
+  const FolderOfFiles folder;
+  folder.write("bad.json", "{\"format\": ");
+  folder.write("notes.txt", "not a result");
+  const Catalog catalog({.kernels = {kKernels}, .shipped = {folder.path(), kShipped}});
+  const Settings odd = {{"M", 3}, {"N", 5}, {"K", 7}};
+  const Answer miss = catalog.look_up({"gemm", odd, h200()});
+  EXPECT_EQ(miss.rung, Rung::manifest_default);
+  EXPECT_NE(miss.reason.find("bad.json"), std::string::npos) << miss.reason;
+  const Settings known = {{"M", 4096}, {"N", 4096}, {"K", 4096}};
+  EXPECT_EQ(catalog.look_up({"gemm", known, h200()}).rung, Rung::exact);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tests/unit/header/sample.hpp"
+
+#include <random>
+
+#include "db/catalog/ladder.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/definition/hook.hpp"
+#include "tuner/definition/problem.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Number = std::int64_t;
+
+Device gpu(const std::string& name, int capability, int sm_count, Number l2_bytes) {
+  Device device;
+  device.name = name;
+  device.compute_capability = capability;
+  device.sm_count = sm_count;
+  device.l2_bytes = l2_bytes;
+  device.shared_bytes_per_block = 232448;
+  device.shared_bytes_per_sm = 233472;
+  device.registers_per_block = device.registers_per_sm = 65536;
+  device.max_threads_per_sm = 2048;
+  device.max_blocks_per_sm = 32;
+  return device;
+}
+
+// A configuration of the parameters' own values that fits, drawn at random; else the default.
+Configuration drawn(const Implementation& one, const Problem& problem, const Device& device,
+                    std::mt19937& random) {
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    Configuration configuration;
+    for (const Parameter& parameter : one.parameters)
+      configuration.values[parameter.name] =
+          parameter.values[std::uniform_int_distribution<std::size_t>(
+              0, parameter.values.size() - 1)(random)];
+    if (fits(one, configuration, problem, device)) return configuration;
+  }
+  return default_configuration(one);
+}
+
+std::vector<Settings> problems_of(const std::string& operation) {
+  if (operation == "conv1d")
+    return {{{"length", 1 << 20}, {"taps", 9}},
+            {{"length", 1 << 22}, {"taps", 33}},
+            {{"length", 5000}, {"taps", 5}, {"boundary", "wrap"}}};
+  if (operation == "conv2d")
+    return {{{"width", 512}, {"height", 512}, {"filter_width", 5}},
+            {{"width", 4096}, {"height", 4096}, {"filter_width", 4}}};
+  return {{{"M", 512}, {"N", 512}, {"K", 512}},
+          {{"M", 1024}, {"N", 512}, {"K", 512}},
+          {{"M", 512}, {"N", 1024}, {"K", 512}},
+          {{"M", 4096}, {"N", 4096}, {"K", 4096}},
+          {{"M", 513}, {"N", 511}, {"K", 77}},
+          {{"M", 8}, {"N", 4096}, {"K", 4096}},
+          {{"M", 256}, {"N", 256}, {"K", 256}, {"batch", 64}},
+          {{"M", 512}, {"N", 512}, {"K", 512}, {"transpose_b", "yes"}},
+          {{"M", 512}, {"N", 512}, {"K", 512}, {"epilogue", "bias_gelu"}}};
+}
+
+BestRow row_of(const Implementation& one, const Problem& problem, const Device& device,
+               std::mt19937& random) {
+  BestRow row;
+  row.implementation = one.full_name();
+  row.epoch = one.epoch;
+  row.configuration = drawn(one, problem, device, random);
+  row.problem = problem;
+  row.device = device;
+  row.policy.cache = random() % 2 == 0 ? CachePolicy::warm : CachePolicy::cold;
+  row.trial.implementation = row.implementation;
+  row.trial.configuration = row.configuration;
+  row.trial.outcome = Outcome::measured;
+  row.trial.stage = Stage::final;
+  const double us = 10 + static_cast<double>(random() % 10000) / 16;
+  row.trial.timing = Timing{{us}, us, us, us, us, us, us, 1, 1, 0};
+  row.shipped = random() % 4 == 0;
+  if (random() % 4 != 0) row.trial.verification = Verification{1, 1, 0, 0, 1};
+  return row;
+}
+
+}  // namespace
+
+std::vector<Device> sample_gpus() {
+  return {gpu("NVIDIA Test 9000", 90, 132, 60 << 20),
+          gpu("NVIDIA Test 9000 small", 90, 66, 30 << 20),
+          gpu("NVIDIA Test 8000", 80, 108, 40 << 20)};
+}
+
+const Library& definitions() {
+  static const Library library = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  return library;
+}
+
+std::vector<BestRow> sample_rows() {
+  std::mt19937 random(20260131);
+  std::vector<BestRow> rows;
+  for (const char* operation : {"conv1d", "conv2d", "gemm"})
+    for (Settings problem : problems_of(operation)) {
+      const Family family =
+          with_snippets(definitions().family(operation), problem, definitions().snippets());
+      for (const Device& device : sample_gpus())
+        for (const Implementation& one : family.implementations) {
+          if (random() % 3 == 0) continue;
+          const Problem whole = make_problem(family.operation, problem, device);
+          rows.push_back(row_of(one, whole, device, random));
+        }
+    }
+  rows[3].epoch = 99;                              // of another definition
+  rows[5].configuration.values["UNROLL"] = 12345;  // no longer a value
+  rows[5].trial.configuration = rows[5].configuration;
+  return rows;
+}
+
+void fill(Store& store, const std::vector<BestRow>& rows) {
+  for (const BestRow& row : rows) {
+    SweepKey key;
+    key.operation = row.problem.operation;
+    key.problem = row.problem;
+    key.device = row.device;
+    key.policy = row.policy;
+    key.implementations = {{row.implementation, row.epoch, "", "", {}}};
+    key.strategy = "made up";
+    const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
+    store.add_trials(sweep.id, {row.trial});
+    store.finish_sweep(sweep.id, "{}");
+  }
+}
+
+std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows) {
+  std::vector<HeaderPart> parts;
+  for (const char* operation : {"conv1d", "conv2d", "gemm"}) {
+    HeaderPart part{definitions().family(operation), definitions().snippets(), {}};
+    for (const BestRow& row : rows)
+      if (row.problem.operation == operation) part.rows.push_back(row);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+}  // namespace tilewright::test

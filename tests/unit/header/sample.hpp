@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "db/header/header.hpp"
+#include "db/store.hpp"
+
+namespace tilewright::test {
+
+// Two related GPUs and one that is not.
+std::vector<Device> sample_gpus();
+
+// Those that come with tilewright.
+const Library& definitions();
+
+// Problems of both operations on sample_gpus(), under both policies, with times that are made up:
+// the same on every call. Some are shipped.
+std::vector<BestRow> sample_rows();
+
+// A finished sweep of its own for each row.
+void fill(Store& store, const std::vector<BestRow>& rows);
+
+// What a header for these rows is made of.
+std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows);
+
+}  // namespace tilewright::test

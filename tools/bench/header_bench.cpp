@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+// The exported header, written from shipped_results while building.
+#include <benchmark/benchmark.h>
+
+#include "shipped_best.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+namespace best = tilewright_best;
+
+// 64 sizes in turn, each a multiple of `step`.
+void look_up_gemm(benchmark::State& state, long long first, long long step, best::Rung expected) {
+  const best::Device& device = *best::find_device("NVIDIA H200");
+  best::gemm::Problem problem;
+  long long i = 0;
+  for (auto _ : state) {
+    i = (i + 1) & 63;
+    problem.M = problem.N = problem.K = first + step * i;
+    const best::Answer answer = best::gemm::look_up(problem, device);
+    benchmark::DoNotOptimize(answer.values);
+    if (answer.rung != expected) state.SkipWithError("another rung answered");
+  }
+}
+BENCHMARK_CAPTURE(look_up_gemm, exact, 4096, 0, best::Rung::exact)->Name("header/exact");
+BENCHMARK_CAPTURE(look_up_gemm, near, 4100, 4, best::Rung::near_problem)->Name("header/near");
+BENCHMARK_CAPTURE(look_up_gemm, default, 4001, 4, best::Rung::manifest_default)
+    ->Name("header/default");
+
+}  // namespace
+}  // namespace tilewright::bench

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/sweep_files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "db/exchange.hpp"
+#include "db/winners.hpp"
+#include "tilewright/error.hpp"
+#include "tools/paths.hpp"
+#include "tuner/definition/text_file.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHead = 200;  // the key that names the format comes first
+
+// A database may be large and is not read as a text.
+FileKind kind_of_file(const fs::path& file) {
+  std::string head(kHead, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  return kind_of(head);
+}
+
+std::vector<Store::Imported> sweeps_of(const Store& store) {
+  std::vector<Store::Imported> sweeps;
+  for (SweepRecord& sweep : store.sweeps({})) {
+    std::vector<Trial> trials = store.trials(sweep.id);
+    sweeps.push_back({std::move(sweep), std::move(trials)});
+  }
+  return sweeps;
+}
+
+// A store that lasts as long as the object.
+class TemporaryStore {
+ public:
+  TemporaryStore()
+      : file_(temporary_folder() / fmt::format("tilewright-{}.db", getpid())), store_(file_) {}
+  TemporaryStore(const TemporaryStore&) = delete;
+  TemporaryStore& operator=(const TemporaryStore&) = delete;
+  ~TemporaryStore() {
+    std::error_code ignored;
+    fs::remove(file_, ignored);
+  }
+  Store& store() { return store_; }
+
+ private:
+  fs::path file_;
+  Store store_;
+};
+
+}  // namespace
+
+FileKind kind_of(std::string_view bytes) {
+  constexpr std::string_view sqlite("SQLite format 3\0", 16);
+  if (bytes.starts_with(sqlite)) return FileKind::database;
+  if (are_winners(bytes)) return FileKind::winners;
+  const bool is_export = bytes.substr(0, kHead).find("\"tilewright\"") != std::string_view::npos;
+  return is_export ? FileKind::sweeps : FileKind::other;
+}
+
+std::vector<Store::Imported> sweeps_in(const fs::path& file) {
+  const FileKind kind = kind_of_file(file);
+  if (kind == FileKind::database) return sweeps_of(Store(file, Store::Mode::read_only));
+  if (kind == FileKind::winners)
+    throw InputError(
+        fmt::format("'{}' holds winners without their sweeps; it is served where it lies "
+                    "(best --shipped) and not imported",
+                    file.string()));
+  return import_json(read_text_file(file), file.string());
+}
+
+std::vector<BestRow> winners_in(const fs::path& file) {
+  switch (kind_of_file(file)) {
+    case FileKind::database:
+      return Store(file, Store::Mode::read_only).best({});
+    case FileKind::winners:
+      return import_winners(read_text_file(file), file.string());
+    case FileKind::sweeps:
+    case FileKind::other:
+      break;
+  }
+  const std::vector<Store::Imported> sweeps = sweeps_in(file);
+  TemporaryStore temporary;
+  temporary.store().import_sweeps(sweeps);
+  return temporary.store().best({});
+}
+
+}  // namespace tilewright::tools
