@@ -128,7 +128,7 @@ int run(const Arguments& arguments) {
       std::cerr << no_database_text(arguments) << '\n';
       return kNothing;
     }
-    asked.device = wanted_device(arguments, name, store.get()).value_or(Device{});
+    asked.device = wanted_device(arguments, name, store.get(), {}).value_or(Device{});
     if (!arguments.has("measure")) return answer(arguments, asked, *store);
   }
   const bool is_complete = measure_missing(arguments, asked);

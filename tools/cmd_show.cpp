@@ -120,7 +120,8 @@ Command show_command() {
            {"output", "FILE", "Write here; standard output by default."},
            seed_option(),
            database_option(),
-           kernels_option()},
+           kernels_option(),
+           shipped_option()},
           run};
 }
 

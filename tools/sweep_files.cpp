@@ -12,6 +12,7 @@
 #include "db/exchange.hpp"
 #include "db/winners.hpp"
 #include "tilewright/error.hpp"
+#include "tools/files.hpp"
 #include "tools/paths.hpp"
 #include "tuner/definition/text_file.hpp"
 

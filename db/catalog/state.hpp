@@ -14,8 +14,8 @@
 #include "db/catalog/ladder.hpp"
 #include "db/catalog/memo.hpp"
 #include "db/catalog/patient_store.hpp"
-#include "db/catalog/size_memo.hpp"
 #include "db/catalog/shipped.hpp"
+#include "db/catalog/size_memo.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {

@@ -12,6 +12,7 @@
 #include "tools/lookup.hpp"
 #include "tools/machine.hpp"
 #include "tools/open_store.hpp"
+#include "tools/paths.hpp"
 #include "tools/sweep_view.hpp"
 #include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
@@ -34,10 +35,12 @@ void set_device(const Arguments& arguments, const Device& device, SweepRequest& 
 }
 
 // As `best` finds it, or --arch's.
-Device device_for(const Arguments& arguments, const std::string& operation, const Store* store) {
+Device device_for(const Arguments& arguments, const std::string& operation, const Store* store,
+                  ShippedResults& shipped) {
   const auto arch = arguments.text("arch");
   if (arch && !arguments.has("device")) return plan_for(*arch).device;
-  const std::optional<Device> device = wanted_device(arguments, operation, store);
+  const std::optional<Device> device =
+      wanted_device(arguments, operation, store, shipped.rows_of(operation));
   if (!device)
     throw InputError("there is no database to look the device's name up in; give --arch instead");
   return *device;
@@ -61,21 +64,23 @@ std::uint64_t seed_of(const Store& store, const BestRow& row) {
   return 1;
 }
 
-void take_best(const Arguments& arguments, const Store* store, ShowSubject& subject) {
+void take_best(const Arguments& arguments, const Store* store, ShippedResults& shipped,
+               ShowSubject& subject) {
   LadderQuestion question{subject.request.operation,
                           subject.target.implementations,
                           subject.request.problem,
                           subject.request.device,
                           {}};
+  std::string why_not_shipped;
   const std::optional<LadderAnswer> answer =
-      store != nullptr ? climb(question, rows_of(*store))
-                       : climb(question, std::vector<BestRow>{}, no_database_text(arguments));
+      climb(question, rows_of(store, shipped, why_not_shipped),
+            store != nullptr ? "" : no_database_text(arguments));
   if (!answer) throw InputError("no implementation's default fits this problem");
   subject.implementation = answer->implementation;
   subject.configuration = answer->configuration;
   subject.origin = fmt::format("{}{}{}", to_text(answer->rung), answer->reason.empty() ? "" : ": ",
                                answer->reason);
-  if (!answer->row) return;
+  if (!answer->row || answer->row->shipped || store == nullptr) return;
   subject.origin +=
       fmt::format("{}sweep {}", answer->reason.empty() ? ": " : "; ", answer->row->sweep_uuid);
   subject.request.seed = seed_of(*store, *answer->row);
@@ -97,7 +102,9 @@ ShowSubject named_subject(const Arguments& arguments) {
   const Operation& operation = subject.target.operation();
   make_problem(operation, subject.target.assignments, Device{});  // before a driver is asked
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  set_device(arguments, device_for(arguments, operation.name, store.get()), subject.request);
+  ShippedResults shipped(shipped_places(arguments));
+  set_device(arguments, device_for(arguments, operation.name, store.get(), shipped),
+             subject.request);
   subject.request.operation = &operation;
   subject.request.implementations = subject.target.implementations;
   subject.request.problem =
@@ -105,7 +112,7 @@ ShowSubject named_subject(const Arguments& arguments) {
   if (const auto given = arguments.text("config")) {
     take_given(*given, subject);
   } else {
-    take_best(arguments, store.get(), subject);
+    take_best(arguments, store.get(), shipped, subject);
   }
   return subject;
 }
