@@ -23,10 +23,13 @@ if(CCACHE_PROGRAM)
 endif()
 
 # tilewright_add_library(name SOURCES … [LINK …]): a static library with our settings,
-# found by includes relative to the repository root.
+# found by includes relative to the repository root. It may become part of a shared one, ours or
+# an application's.
 function(tilewright_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${name} PUBLIC tilewright_core ${ARG_LINK}
                         PRIVATE $<BUILD_INTERFACE:tilewright_settings> ${ARG_PRIVATE_LINK})

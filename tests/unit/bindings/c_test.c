@@ -1,0 +1,382 @@
+/* SPDX-FileCopyrightText: 2026 The tilewright authors
+ * SPDX-License-Identifier: MIT */
+
+/* The C interface, used by a program in C, on the host device:
+ *   c_test SAMPLES KERNEL_TEMPLATES CACHE */
+#include "tilewright/tilewright.h"
+
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+
+/* The check failed if `holds` is 0; goes on. */
+static void check(int holds, int line, const char* text) {
+  if (holds) return;
+  ++failures;
+  fprintf(stderr, "c_test.c:%d: %s; the last error is: %s\n", line, text, tw_error_text());
+}
+#define CHECK(condition) check((condition), __LINE__, #condition)
+#define CHECK_OK(call) check((call) == TW_OK, __LINE__, #call)
+
+/* That a call gave this status, with this in its sentence. */
+static void check_error(tw_status seen, tw_status expected, const char* part, int line) {
+  check(seen == expected, line, "another status");
+  check(strstr(tw_error_text(), part) != NULL, line, part);
+}
+#define CHECK_ERROR(call, status, part) check_error((call), (status), (part), __LINE__)
+
+static const char* samples;
+static const char* kernel_templates;
+static const char* cache;
+
+static char* path_of(const char* name) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", samples, name);
+  return path;
+}
+
+static tw_runtime* open_runtime(void) {
+  tw_options* options = NULL;
+  tw_runtime* runtime = NULL;
+  CHECK_OK(tw_options_create(&options));
+  CHECK_OK(tw_options_set(options, "kernels", kernel_templates));
+  CHECK_OK(tw_options_set(options, "kernels", path_of("kernels")));
+  CHECK_OK(tw_options_set(options, "database", path_of("results.db")));
+  CHECK_OK(tw_options_set(options, "cache", cache));
+  CHECK_OK(tw_options_set(options, "patience_ms", "50"));
+  CHECK_OK(tw_runtime_open(options, &runtime));
+  tw_options_destroy(options);
+  if (runtime == NULL) exit(1);
+  return runtime;
+}
+
+static tw_kernel* kernel_of(tw_runtime* runtime, const char* operation, const char* problem) {
+  const tw_request request = {.operation = operation, .problem = problem, .device = "host"};
+  tw_kernel* kernel = NULL;
+  CHECK_OK(tw_runtime_kernel(runtime, &request, &kernel));
+  if (kernel == NULL) exit(1);
+  return kernel;
+}
+
+static void options_are_checked(void) {
+  tw_options* options = NULL;
+  CHECK_OK(tw_options_create(&options));
+  CHECK_ERROR(tw_options_set(options, "databse", "x"), TW_INPUT_ERROR,
+              "no option 'databse'; there are database, kernels");
+  CHECK_ERROR(tw_options_set(options, "patience_ms", "soon"), TW_INPUT_ERROR, "'soon'");
+  CHECK_ERROR(tw_options_set(options, "cache", NULL), TW_INPUT_ERROR, "value is NULL");
+  CHECK_ERROR(tw_options_create(NULL), TW_INPUT_ERROR, "options is NULL");
+  CHECK_OK(tw_options_set(options, "kernels", "/nowhere/at/all"));
+  tw_runtime* runtime = NULL;
+  CHECK_ERROR(tw_runtime_open(options, &runtime), TW_INPUT_ERROR, "/nowhere/at/all");
+  CHECK(runtime == NULL);
+  tw_options_destroy(options);
+  CHECK_OK(tw_runtime_open(NULL, &runtime));
+  tw_runtime_close(runtime);
+}
+
+static void best_finds_what_is_stored(tw_runtime* runtime) {
+  tw_request request = {.operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
+  request.require = "exact";
+  tw_answer* answer = NULL;
+  CHECK_OK(tw_best(runtime, &request, &answer));
+  if (answer == NULL) return;
+  CHECK(strcmp(answer->implementation, "gemm/naive") == 0);
+  CHECK(strcmp(answer->configuration, "{\"BLOCK_X\":128,\"BLOCK_Y\":4}") == 0);
+  CHECK(answer->rung == 2 && strcmp(answer->rung_name, "exact") == 0);
+  CHECK(answer->median_us == 100 && answer->distance == 0 && answer->measured_at > 0);
+  CHECK(strcmp(answer->measured_device, "NVIDIA Test 9000") == 0);
+  CHECK(strcmp(answer->policy, "warm/graph") == 0);
+  CHECK(strcmp(answer->reason, "") == 0);
+  int64_t value = 0;
+  CHECK_OK(tw_answer_value(answer, "BLOCK_Y", &value));
+  CHECK(value == 4);
+  CHECK_ERROR(tw_answer_value(answer, "TILE", &value), TW_INPUT_ERROR, "no parameter 'TILE'");
+  tw_answer_destroy(answer);
+
+  request.problem = "M=N=K=513";
+  answer = NULL;
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_NOTHING, "require=exact");
+  CHECK(answer == NULL);
+  request.require = NULL;
+  CHECK_OK(tw_best(runtime, &request, &answer));
+  CHECK(answer != NULL && answer->reason[0] != '\0');
+  tw_answer_destroy(answer);
+}
+
+static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
+  tw_answer* answer = NULL;
+  tw_request request = {.operation = "gem"};
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "did you mean 'gemm'");
+  request.operation = NULL;
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "operation is NULL");
+  request.operation = "gemm";
+  request.problem = "M";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "'M' is not NAME=VALUE");
+  request.problem = "M=4 M=5";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "a second time");
+  request.problem = NULL;
+  request.device = "abacus";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "NVIDIA Test 9000");
+  request.device = "cuda:x";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "'cuda:x'");
+  request.device = "host";
+  request.cache = "tepid";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give warm or cold");
+  request.cache = NULL;
+  request.require = "luck";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give any, device or exact");
+  CHECK_ERROR(tw_best(NULL, &request, &answer), TW_INPUT_ERROR, "runtime is NULL");
+  CHECK_ERROR(tw_best(runtime, NULL, &answer), TW_INPUT_ERROR, "request is NULL");
+  CHECK(answer == NULL);
+}
+
+static void results_are_json(tw_runtime* runtime) {
+  tw_request request = {.operation = "gemm", .problem = "M=512"};
+  char* json = NULL;
+  CHECK_OK(tw_results(runtime, &request, NULL, &json));
+  CHECK(json != NULL && strncmp(json, "[{\"operation\":\"gemm\"", 20) == 0);
+  CHECK(json != NULL && strstr(json, "\"configuration\":{\"BLOCK_X\":128,\"BLOCK_Y\":4}") != NULL);
+  tw_text_free(json);
+  json = NULL;
+  CHECK_OK(tw_results(runtime, &request, "best", &json));
+  CHECK(json != NULL && strstr(json, "\"default_us\":200.0") != NULL);
+  tw_text_free(json);
+  json = NULL;
+  request.problem = "M=4";
+  CHECK_OK(tw_results(runtime, &request, "best", &json));
+  CHECK(json != NULL && strcmp(json, "[]") == 0);
+  tw_text_free(json);
+  json = NULL;
+  CHECK_ERROR(tw_results(runtime, &request, "worst", &json), TW_INPUT_ERROR, "'worst'");
+  request.cache = "warm";
+  CHECK_ERROR(tw_results(runtime, &request, NULL, &json), TW_INPUT_ERROR, "takes no cache");
+  CHECK(json == NULL);
+}
+
+static void results_of_a_database_that_is_none(void) {
+  tw_options* options = NULL;
+  tw_runtime* runtime = NULL;
+  char* json = NULL;
+  const tw_request all = {0};
+  CHECK_OK(tw_options_create(&options));
+  CHECK_OK(tw_options_set(options, "database", path_of("missing.db")));
+  CHECK_OK(tw_runtime_open(options, &runtime));
+  CHECK_ERROR(tw_results(runtime, &all, NULL, &json), TW_NOTHING, "missing.db");
+  tw_runtime_close(runtime);
+  CHECK_OK(tw_options_set(options, "database", path_of("kernels/blend/blend.cu")));
+  CHECK_OK(tw_runtime_open(options, &runtime));
+  CHECK_ERROR(tw_results(runtime, &all, NULL, &json), TW_MACHINE_ERROR, "blend.cu");
+  tw_runtime_close(runtime);
+  tw_options_destroy(options);
+}
+
+enum { kM = 5, kN = 7, kK = 3 };
+
+static void gemm_is_right(tw_runtime* runtime) {
+  tw_kernel* kernel = kernel_of(runtime, "gemm/naive", "M=5 N=7 K=3");
+  alignas(16) float a[kM * kK];
+  alignas(16) float b[kK * kN];
+  alignas(16) float c[kM * kN];
+  const float alpha = 2;
+  const float beta = 0;
+  for (int i = 0; i < kM * kK; ++i) a[i] = (float)i;
+  for (int i = 0; i < kK * kN; ++i) b[i] = (float)(i % 5);
+  const tw_operand operands[] = {
+      {.form = TW_READ, .type = TW_FLOAT32, .data = a, .count = kM * kK},
+      {.form = TW_READ, .type = TW_FLOAT32, .data = b, .count = kK * kN},
+      {.form = TW_WRITE, .type = TW_FLOAT32, .data = c, .count = kM * kN},
+      {.form = TW_SCALAR_BY_VALUE, .type = TW_FLOAT32, .data = &alpha},
+      {.form = TW_SCALAR_BY_VALUE, .type = TW_FLOAT32, .data = &beta},
+  };
+  CHECK(tw_kernel_workspace_bytes(kernel) == 0);
+  CHECK(strcmp(tw_kernel_device_kind(kernel), "host") == 0);
+  CHECK(strcmp(tw_kernel_answer(kernel)->implementation, "gemm/naive") == 0);
+  CHECK_OK(tw_kernel_prepare(kernel));
+  CHECK_OK(tw_kernel_launch(kernel, NULL, operands, 5, NULL));
+  for (int row = 0; row < kM; ++row)
+    for (int column = 0; column < kN; ++column) {
+      float sum = 0;
+      for (int k = 0; k < kK; ++k) sum += a[row * kK + k] * b[k * kN + column];
+      CHECK(c[row * kN + column] == 2 * sum);
+    }
+  tw_kernel_destroy(kernel);
+}
+
+enum { kCount = 30 };
+
+typedef struct Blend {
+  alignas(256) unsigned char workspace[256];
+  alignas(16) float x[kCount];
+  alignas(16) float y[kCount];
+  alignas(16) float weights[3];
+  int32_t table[2];
+  float factor;
+  tw_operand operands[5];
+  tw_scratch scratch;
+} Blend;
+
+static void fill(Blend* blend) {
+  *blend = (Blend){.weights = {0.25F, 0.5F, 0.75F}, .table = {1000, 2000}, .factor = 2};
+  for (int i = 0; i < kCount; ++i) blend->x[i] = (float)i;
+  const tw_operand operands[] = {
+      {.form = TW_READ, .type = TW_FLOAT32, .data = blend->x, .count = kCount},
+      {.form = TW_READ, .type = TW_FLOAT32, .data = blend->weights, .count = 3},
+      {.form = TW_WRITE, .type = TW_FLOAT32, .data = blend->y, .count = kCount},
+      {.form = TW_SCALAR_BY_VALUE, .type = TW_FLOAT32, .data = &blend->factor},
+      {.form = TW_ARRAY_BY_VALUE, .type = TW_INT32, .data = blend->table, .count = 2},
+  };
+  memcpy(blend->operands, operands, sizeof operands);
+  blend->scratch = (tw_scratch){.memory = blend->workspace, .bytes = sizeof blend->workspace};
+}
+
+static void check_blend(tw_kernel* kernel, Blend* blend, int used, int line) {
+  check(tw_kernel_launch(kernel, NULL, blend->operands, 5, &blend->scratch) == TW_OK, line,
+        "launch");
+  for (int i = 0; i < kCount; ++i) {
+    const float expected = 2 * blend->x[i] + blend->weights[i % 3] + (float)blend->table[i % 2] +
+                           kCount / 2 + (float)used;
+    check(blend->y[i] == expected, line, "another result");
+  }
+}
+
+static void every_kind_of_argument(tw_runtime* runtime) {
+  tw_kernel* kernel = kernel_of(runtime, "blend", "count=30");
+  CHECK(tw_kernel_argument_count(kernel) == 5);
+  tw_argument argument;
+  CHECK_OK(tw_kernel_argument(kernel, 1, &argument));
+  CHECK(strcmp(argument.name, "weights") == 0 && argument.kind == TW_BUFFER);
+  CHECK(argument.count == 3 && argument.by_value == 1 && argument.role == TW_INPUT);
+  CHECK_OK(tw_kernel_argument(kernel, 2, &argument));
+  CHECK(argument.type == TW_FLOAT32 && argument.role == TW_OUTPUT && argument.by_value == 0);
+  CHECK_OK(tw_kernel_argument(kernel, 4, &argument));
+  CHECK(argument.kind == TW_ARRAY && argument.type == TW_INT32 && argument.count == 2);
+  CHECK_ERROR(tw_kernel_argument(kernel, 5, &argument), TW_INPUT_ERROR, "has 5 arguments");
+  CHECK(tw_kernel_workspace_bytes(kernel) == 256);
+
+  Blend blend;
+  fill(&blend);
+  memset(blend.workspace, 0xFF, sizeof blend.workspace);
+  check_blend(kernel, &blend, 0, __LINE__);
+  blend.scratch.state = TW_SCRATCH_READY;
+  check_blend(kernel, &blend, 1, __LINE__);
+  tw_kernel_destroy(kernel);
+}
+
+static tw_status launch_with(tw_kernel* kernel, int place, tw_operand operand) {
+  Blend blend;
+  fill(&blend);
+  blend.operands[place] = operand;
+  return tw_kernel_launch(kernel, NULL, blend.operands, 5, &blend.scratch);
+}
+
+static void wrong_operands_are_refused(tw_runtime* runtime) {
+  tw_kernel* kernel = kernel_of(runtime, "blend", "count=30");
+  Blend blend;
+  fill(&blend);
+  tw_operand operand = blend.operands[0];
+  operand.type = TW_FLOAT64;
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR,
+              "blend/plain count=30: argument 1 'x' has elements of float32; float64 was given");
+  operand.type = (tw_type)7;
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: type 7");
+  operand = blend.operands[0];
+  operand.form = (tw_form)4;
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: form 4");
+  operand = blend.operands[0];
+  operand.count = 0; /* forgotten */
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "has 30 elements; 0 were given");
+  operand.count = TW_ENOUGH;
+  CHECK_OK(launch_with(kernel, 0, operand));
+  operand.data = NULL;
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "'x' is null");
+  operand = blend.operands[2];
+  operand.form = TW_READ;
+  CHECK_ERROR(launch_with(kernel, 2, operand), TW_INPUT_ERROR, "'y' is written");
+  operand = blend.operands[3];
+  operand.data = NULL;
+  CHECK_ERROR(launch_with(kernel, 3, operand), TW_INPUT_ERROR, "operand 4: is a scalar");
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, blend.operands, 4, &blend.scratch), TW_INPUT_ERROR,
+              "4 arguments were given; a launch takes 5: x, weights, y, factor, table");
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, NULL, 5, NULL), TW_INPUT_ERROR, "operands is NULL");
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, blend.operands, 5, NULL), TW_INPUT_ERROR,
+              "256 bytes of workspace; none was given");
+  blend.scratch.bytes = 255;
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, blend.operands, 5, &blend.scratch), TW_INPUT_ERROR,
+              "256 bytes of workspace; 255 were given");
+  tw_kernel_destroy(kernel);
+}
+
+static void other_errors(tw_runtime* runtime) {
+  tw_kernel* kernel = NULL;
+  tw_request request = {.operation = "blend", .device = "cuda:99"};
+  CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_MACHINE_ERROR, "cuda:99");
+  request = (tw_request){.operation = "blend", .device = "host", .require = "device"};
+  CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_NOTHING, "require=device");
+  CHECK(kernel == NULL);
+
+  kernel = kernel_of(runtime, "diverge", NULL);
+  alignas(16) int32_t x[64];
+  const tw_operand operand = {.form = TW_WRITE, .type = TW_INT32, .data = x, .count = 64};
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, &operand, 1, NULL), TW_LAUNCH_ERROR,
+              "diverge/plain count=64: ");
+  tw_kernel_destroy(kernel);
+}
+
+static void bundles(void) {
+  tw_bundle* bundle = NULL;
+  CHECK_ERROR(tw_bundle_open(path_of("missing.bundle"), &bundle), TW_MACHINE_ERROR, "missing");
+  CHECK_ERROR(tw_bundle_open(path_of("results.db"), &bundle), TW_INPUT_ERROR, "is not a bundle");
+  CHECK_OK(tw_bundle_open(path_of("blend.bundle"), &bundle));
+  if (bundle == NULL) return;
+  tw_request request = {.operation = "blend", .problem = "count=31", .device = "host"};
+  tw_kernel* kernel = NULL;
+  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "blend count=31");
+  request.problem = "count=30";
+  request.require = "any";
+  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "takes no require");
+  request.require = NULL;
+  CHECK_OK(tw_bundle_kernel(bundle, &request, &kernel));
+  tw_bundle_close(bundle); /* its kernel lives on */
+  if (kernel == NULL) return;
+  Blend blend;
+  fill(&blend);
+  check_blend(kernel, &blend, 0, __LINE__);
+  tw_kernel_destroy(kernel);
+}
+
+static void null_is_nothing_to_destroy(void) {
+  tw_options_destroy(NULL);
+  tw_runtime_close(NULL);
+  tw_answer_destroy(NULL);
+  tw_kernel_destroy(NULL);
+  tw_bundle_close(NULL);
+  tw_text_free(NULL);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  samples = argv[1];
+  kernel_templates = argv[2];
+  cache = argv[3];
+  CHECK(strcmp(tw_error_text(), "") == 0);
+  CHECK(strcmp(tw_version(), TILEWRIGHT_VERSION) == 0);
+  null_is_nothing_to_destroy();
+  options_are_checked();
+  results_of_a_database_that_is_none();
+  bundles();
+  tw_runtime* runtime = open_runtime();
+  best_finds_what_is_stored(runtime);
+  best_refuses_what_has_no_meaning(runtime);
+  results_are_json(runtime);
+  gemm_is_right(runtime);
+  every_kind_of_argument(runtime);
+  wrong_operands_are_refused(runtime);
+  other_errors(runtime);
+  tw_runtime_close(runtime);
+  printf("%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tilewright/catalog.hpp"
+#include "tilewright/tilewright.h"
+
+namespace tilewright::bindings {
+
+// An answer as C sees it: its tw_answer points into the texts beside it.
+struct AnswerView : tw_answer {
+  AnswerView() : tw_answer{} {}
+  AnswerView(const AnswerView&) = delete;
+  AnswerView& operator=(const AnswerView&) = delete;
+
+  Answer origin;
+  std::string configuration_text;
+  std::string problem_text;
+  std::string rung_text;
+  std::string measured_problem_text;
+  std::string policy_text;
+};
+
+std::unique_ptr<AnswerView> answer_view(const Answer& answer);
+
+}  // namespace tilewright::bindings

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "tilewright/bundle.hpp"
+#include "tilewright/catalog.hpp"
+#include "tilewright/runtime.hpp"
+#include "tilewright/tilewright.h"
+#include "tuner/bindings/c/answer_view.hpp"
+
+// What C's opaque handles hold.
+
+struct tw_options {
+  tilewright::RuntimeOptions options;
+};
+
+struct tw_runtime {
+  explicit tw_runtime(const tilewright::RuntimeOptions& options)
+      : database(options.catalog.database), catalog(options.catalog), runtime(options) {}
+
+  const std::filesystem::path database;
+  const tilewright::Catalog catalog;  // follows the database, which `runtime` does not
+  const tilewright::Runtime runtime;
+};
+
+struct tw_bundle {
+  explicit tw_bundle(const char* file) : bundle(file) {}
+
+  const tilewright::Bundle bundle;
+};
+
+struct tw_kernel {
+  explicit tw_kernel(tilewright::Kernel of)
+      : kernel(std::move(of)), answer(tilewright::bindings::answer_view(kernel.answer())) {}
+
+  const tilewright::Kernel kernel;
+  const std::unique_ptr<const tilewright::bindings::AnswerView> answer;
+};

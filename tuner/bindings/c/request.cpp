@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/bindings/c/request.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+#include "tilewright/error.hpp"
+#include "tuner/bindings/c/status.hpp"
+
+namespace tilewright::bindings {
+namespace {
+
+Value value_of(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc{} && rest == end) return number;
+  return text;
+}
+
+// One or more names with a value: "M=512", "M=N=512".
+void add_settings(Settings& settings, const std::string& word) {
+  const std::size_t last = word.rfind('=');
+  const auto refuse = [&](const char* why) {
+    throw InputError(fmt::format("problem: '{}' {}", word, why));
+  };
+  if (last == std::string::npos || last + 1 == word.size()) refuse("is not NAME=VALUE");
+  const Value value = value_of(word.substr(last + 1));
+  std::istringstream names(word.substr(0, last));
+  std::size_t count = 0;
+  for (std::string name; std::getline(names, name, '='); ++count) {
+    if (name.empty()) refuse("is not NAME=VALUE");
+    if (!settings.try_emplace(name, value).second) refuse("gives a name a second time");
+  }
+  if (count == 0) refuse("is not NAME=VALUE");
+}
+
+}  // namespace
+
+Settings settings_of(const char* text) {
+  Settings settings;
+  std::istringstream words(text == nullptr ? "" : text);
+  for (std::string word; words >> word;) add_settings(settings, word);
+  return settings;
+}
+
+std::optional<CachePolicy> cache_of(const char* text) {
+  if (text == nullptr) return std::nullopt;
+  const std::string_view name = text;
+  if (name == "warm") return CachePolicy::warm;
+  if (name == "cold") return CachePolicy::cold;
+  throw InputError(fmt::format("cache '{}': give warm or cold", name));
+}
+
+Require require_of(const char* text) {
+  const std::string_view name = text == nullptr ? "any" : text;
+  if (name == "any") return Require::any;
+  if (name == "device") return Require::device;
+  if (name == "exact") return Require::exact;
+  throw InputError(fmt::format("require '{}': give any, device or exact", name));
+}
+
+void check_request(const tw_request* request, const char* what) {
+  require(request, fmt::format("{}: request", what).c_str());
+  require(request->operation, fmt::format("{}: request->operation", what).c_str());
+}
+
+void refuse_conditions(const tw_request& request, const char* what) {
+  if (request.cache != nullptr)
+    throw InputError(fmt::format("{} takes no cache; '{}' was given", what, request.cache));
+  if (request.require != nullptr)
+    throw InputError(fmt::format("{} takes no require; '{}' was given", what, request.require));
+}
+
+}  // namespace tilewright::bindings

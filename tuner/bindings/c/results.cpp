@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <ranges>
+#include <string_view>
+
+#include "db/json.hpp"
+#include "db/store.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/bindings/c/device_name.hpp"
+#include "tuner/bindings/c/handles.hpp"
+#include "tuner/bindings/c/request.hpp"
+#include "tuner/bindings/c/status.hpp"
+
+namespace tilewright::bindings {
+namespace {
+
+// Which rows are asked for; empty fields match everything.
+class ResultFilter {
+ public:
+  explicit ResultFilter(const tw_request& request)
+      : name_(request.operation == nullptr ? "" : request.operation),
+        problem_(settings_of(request.problem)),
+        device_(request.device == nullptr ? "" : request.device) {}
+
+  Query query() const {
+    Query query;
+    query.operation = name_.substr(0, name_.find('/'));
+    if (name_.find('/') != std::string::npos) query.implementation = name_;
+    return query;
+  }
+  bool accepts(const Problem& problem, const Device& device) const {
+    const auto is_equal = [&](const auto& wanted) {
+      const auto found = problem.values.find(wanted.first);
+      return found != problem.values.end() && found->second == wanted.second;
+    };
+    return is_in_name(device_, device) && std::ranges::all_of(problem_, is_equal);
+  }
+  bool accepts(const Trial& trial) const {
+    const std::string implementation = query().implementation;
+    return implementation.empty() || trial.implementation == implementation;
+  }
+
+ private:
+  std::string name_;
+  Settings problem_;
+  std::string device_;
+};
+
+// What a trial measured; null where it did not.
+void add_trial_fields(Json& row, const Trial& trial) {
+  const Timing timing = trial.timing.value_or(Timing{});
+  const auto time = [&](double us) { return trial.timing ? Json(us) : Json(); };
+  const auto known = [](auto value) { return value < 0 ? Json() : Json(value); };
+  const Resources resources = trial.resources.value_or(Resources{});
+  row["median_us"] = time(timing.median_us);
+  row["interval_low_us"] = time(timing.interval_low_us);
+  row["interval_high_us"] = time(timing.interval_high_us);
+  row["minimum_us"] = time(timing.minimum_us);
+  row["registers"] = known(resources.registers);
+  row["shared_bytes"] = known(resources.shared_bytes);
+  row["spill_bytes"] = known(resources.spill_bytes);
+  row["blocks_per_sm"] = known(resources.blocks_per_sm);
+  row["occupancy"] = known(resources.occupancy);
+}
+
+Json subject_fields(const Problem& problem, const Device& device, const Policy& policy) {
+  return {{"operation", problem.operation},
+          {"problem", to_json(problem.values)},
+          {"device", device.name},
+          {"policy", to_text(policy)}};
+}
+
+Json row_of(const SweepRecord& sweep, const Trial& trial) {
+  Json row = subject_fields(sweep.key.problem, sweep.key.device, sweep.key.policy);
+  row["implementation"] = trial.implementation;
+  row["configuration"] = to_json(trial.configuration.values);
+  row["outcome"] = to_text(trial.outcome);
+  row["stage"] = to_text(trial.stage);
+  row["rule"] = trial.rule;
+  row["message"] = trial.message;
+  add_trial_fields(row, trial);
+  row["sweep"] = sweep.uuid;
+  row["started"] = sweep.started;
+  row["finished"] = sweep.finished;
+  row["imported"] = sweep.imported;
+  return row;
+}
+
+Json row_of(const BestRow& best) {
+  const auto measured = [](double us) { return us > 0 ? Json(us) : Json(); };
+  Json row = subject_fields(best.problem, best.device, best.policy);
+  row["implementation"] = best.implementation;
+  row["configuration"] = to_json(best.configuration.values);
+  add_trial_fields(row, best.trial);
+  row["default_us"] = measured(best.default_median_us);
+  row["runner_up_us"] = measured(best.runner_up_median_us);
+  row["tie"] = best.tie;
+  row["measured"] = best.measured;
+  row["sweep"] = best.sweep_uuid;
+  row["finished"] = best.finished;
+  row["imported"] = best.imported;
+  return row;
+}
+
+Json trial_rows(const Store& store, const ResultFilter& filter) {
+  Json rows = Json::array();
+  for (const SweepRecord& sweep : std::views::reverse(store.sweeps(filter.query()))) {
+    if (!filter.accepts(sweep.key.problem, sweep.key.device)) continue;
+    for (const Trial& trial : store.trials(sweep.id))
+      if (filter.accepts(trial)) rows.push_back(row_of(sweep, trial));
+  }
+  return rows;
+}
+
+Json best_rows(const Store& store, const ResultFilter& filter) {
+  Json rows = Json::array();
+  for (const BestRow& best : store.best(filter.query()))
+    if (filter.accepts(best.problem, best.device)) rows.push_back(row_of(best));
+  return rows;
+}
+
+Json results(const std::filesystem::path& database, const ResultFilter& filter,
+             std::string_view what) {
+  if (what != "trials" && what != "best")
+    throw InputError(fmt::format("results '{}': give trials or best", what));
+  if (database.empty()) throw NothingFound("there is no database: none was named");
+  if (!std::filesystem::exists(database))
+    throw NothingFound(fmt::format("there is no database {}", database.string()));
+  const Store store(database, Store::Mode::read_only);
+  return what == "best" ? best_rows(store, filter) : trial_rows(store, filter);
+}
+
+// For tw_text_free.
+char* text_for_c(const std::string& text) {
+  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+}  // namespace
+}  // namespace tilewright::bindings
+
+using namespace tilewright::bindings;
+
+tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const char* what,
+                     char** json) {
+  return guarded([&] {
+    require(runtime, "tw_results: runtime");
+    require(request, "tw_results: request");
+    require(json, "tw_results: json");
+    refuse_conditions(*request, "tw_results");
+    const tilewright::Json rows =
+        results(runtime->database, ResultFilter(*request), what == nullptr ? "trials" : what);
+    // Logs of compilers may hold anything.
+    *json = text_for_c(rows.dump(-1, ' ', false, tilewright::Json::error_handler_t::replace));
+  });
+}
+
+void tw_text_free(char* text) {
+  std::free(text);
+}
