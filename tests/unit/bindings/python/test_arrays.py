@@ -1,0 +1,183 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""How arrays are read, without a GPU and without their libraries."""
+
+import array
+import ctypes
+import unittest
+
+import handmade
+from handmade import CPU, CUDA, CUDA_HOST, FLOAT, INT, ROCM, CudaArray, DLPackArray
+
+from tilewright import InputError
+from tilewright._arrays import view_of
+from tilewright._streams import stream_of, stream_pointer
+
+
+class Case(unittest.TestCase):
+    def refuses(self, given, part):
+        with self.assertRaises(InputError) as caught:
+            view_of(given)
+        self.assertIn(part, str(caught.exception))
+
+
+class Buffers(Case):
+    def test_of_an_array(self):
+        values = handmade.floats(6)
+        view = view_of(values)
+        self.assertEqual(view.pointer, handmade.address_of(values))
+        self.assertEqual((view.type, view.count, view.item_bytes), ("float32", 6, 4))
+        self.assertEqual((view.places, view.readonly), (("host",), False))
+
+    def test_types(self):
+        for letter, name in zip("dBiIqQ", "float64 uint8 int32 uint32 int64 uint64".split()):
+            self.assertEqual(view_of(array.array(letter, [1])).type, name)
+        self.assertEqual(view_of((ctypes.c_float * 3)()).type, "float32")  # of format '<f'
+        self.assertEqual(view_of(array.array("h", [1])).type, "of format 'h'")
+        self.assertEqual(view_of((ctypes.c_float.__ctype_be__ * 3)()).type, "of format '>f'")
+
+    def test_read_only(self):
+        self.assertTrue(view_of(b"abcd").readonly)
+        self.assertTrue(view_of(memoryview(handmade.floats(3)).toreadonly()).readonly)
+
+    def test_keeps_the_memory(self):
+        values = handmade.floats(3)
+        view = view_of(values)
+        with self.assertRaises(BufferError):
+            values.append(1.0)
+        del view
+        values.append(1.0)
+
+    def test_strides(self):
+        values = memoryview(handmade.floats(8))
+        self.refuses(values[::2], "is not contiguous (shape (4,), strides of (2,) elements)")
+        self.assertEqual(view_of(values[2:5]).count, 3)
+        self.assertEqual(view_of(values[3:4:2]).count, 1)  # one element has no stride
+
+    def test_of_nothing(self):
+        self.assertEqual(view_of(array.array("f")).count, 0)
+
+    def test_of_no_array(self):
+        self.refuses([1.0], "is an object of type list; give an array with DLPack")
+
+
+class CudaArrayInterface(Case):
+    def test_is_read(self):
+        view = view_of(CudaArray((3, 4), pointer=0x2000))
+        self.assertEqual((view.pointer, view.type, view.count), (0x2000, "float32", 12))
+        self.assertEqual((view.places, view.readonly, view.device_index), (("cuda",), False, None))
+        self.assertTrue(view_of(CudaArray((1,), readonly=True)).readonly)
+        self.assertEqual(view_of(CudaArray((0,), pointer=0)).count, 0)
+        self.assertEqual(view_of(CudaArray(())).count, 1)
+
+    def test_types(self):
+        self.assertEqual(view_of(CudaArray((1,), "|u1")).type, "uint8")
+        self.assertEqual(view_of(CudaArray((1,), "<i8")).type, "int64")
+        self.assertEqual(view_of(CudaArray((1,), ">f4")).type, "of type '>f4'")
+        self.assertEqual(view_of(CudaArray((1,), "<c8")).type, "of type '<c8'")
+
+    def test_strides(self):
+        self.assertEqual(view_of(CudaArray((3, 4), strides=(16, 4))).count, 12)
+        self.assertEqual(view_of(CudaArray((1, 4), strides=(999, 4))).count, 4)
+        self.refuses(CudaArray((3, 4), strides=(32, 4)), "is not contiguous")
+        self.refuses(CudaArray((3, 4), strides=(4, 12)), "is not contiguous")  # column-major
+
+    def test_refuses_a_mask(self):
+        self.refuses(CudaArray((3,), mask=CudaArray((3,))), "masked")
+
+    def test_of_a_tensor_that_cannot_say(self):
+        class Tensor:
+            @property
+            def __cuda_array_interface__(self):
+                raise RuntimeError("Can't get it on Variable that requires grad")
+
+        self.refuses(Tensor(), "requires grad")
+
+
+class DLPack(Case):
+    def test_of_the_host(self):
+        given = DLPackArray((2, 3), 0x3000, byte_offset=8)
+        view = view_of(given)
+        self.assertEqual((view.pointer, view.type, view.count), (0x3008, "float32", 6))
+        self.assertEqual((view.places, view.device_index), (("host",), None))
+        self.assertEqual(given.asked, [{}])  # no stream for the host
+
+    def test_of_a_gpu_waits_for_the_stream(self):
+        given = DLPackArray((4,), device=(CUDA, 1), readonly=False)
+        view = view_of(given, stream=77)
+        self.assertEqual((view.places, view.device_index), (("cuda",), 1))
+        self.assertEqual(given.asked, [{"max_version": (1, 0), "stream": 77}])
+        old = DLPackArray((4,), device=(CUDA, 0))
+        view_of(old, stream=0)
+        self.assertEqual(old.asked, [{"stream": 1}])  # the legacy default stream
+
+    def test_pinned_memory_serves_both(self):
+        self.assertEqual(view_of(DLPackArray((4,), device=(CUDA_HOST, 0))).places, ("host", "cuda"))
+
+    def test_read_only(self):
+        self.assertTrue(view_of(DLPackArray((4,), readonly=True)).readonly)
+        self.assertFalse(view_of(DLPackArray((4,), readonly=False)).readonly)
+
+    def test_types(self):
+        self.assertEqual(view_of(DLPackArray((1,), dtype=(INT, 32, 1))).type, "int32")
+        self.assertEqual(view_of(DLPackArray((1,), dtype=(FLOAT, 16, 1))).type, "float16")
+        self.assertEqual(view_of(DLPackArray((1,), dtype=(4, 16, 1))).type, "bfloat16")
+        self.assertEqual(view_of(DLPackArray((1,), dtype=(FLOAT, 32, 4))).type, "float32 in 4 lanes")
+
+    def test_strides(self):
+        self.assertEqual(view_of(DLPackArray((2, 3), strides=(3, 1))).count, 6)
+        self.refuses(DLPackArray((2, 3), strides=(4, 1)), "strides of (4, 1) elements")
+
+    def test_other_devices(self):
+        self.refuses(DLPackArray((2,), device=(ROCM, 0)), "DLPack's type 10")
+
+    def test_of_a_tensor_that_cannot_say(self):
+        class Tensor:
+            def __dlpack_device__(self):
+                return (CPU, 0)
+
+            def __dlpack__(self, **_):
+                raise BufferError("Can't export tensors that require gradient")
+
+        self.refuses(Tensor(), "require gradient")
+
+    def test_capsules_that_are_none(self):
+        class Tensor:
+            def __dlpack_device__(self):
+                return (CPU, 0)
+
+            def __dlpack__(self, **_):
+                return "capsule"
+
+        self.refuses(Tensor(), "or is none")
+
+
+class Streams(unittest.TestCase):
+    def test_pointers(self):
+        class Stream:
+            def __init__(self, **attributes):
+                self.__dict__.update(attributes)
+
+        class Core:
+            def __cuda_stream__(self):
+                return (0, 44)
+
+        self.assertEqual(stream_pointer(5), 5)
+        self.assertEqual(stream_pointer(Stream(cuda_stream=6)), 6)
+        self.assertEqual(stream_pointer(Stream(ptr=7)), 7)
+        self.assertEqual(stream_pointer(Stream(handle=ctypes.c_void_p(8))), 8)
+        self.assertEqual(stream_pointer(Stream(handle=ctypes.c_void_p(None))), 0)
+        self.assertEqual(stream_pointer(Core()), 44)
+        with self.assertRaisesRegex(InputError, "stream: str is no stream"):
+            stream_pointer("main")
+
+    def test_of_the_arrays(self):
+        self.assertEqual(stream_of([CudaArray((1,)), 2.0]), 0)
+        self.assertEqual(stream_of([CudaArray((1,), stream=1), CudaArray((1,))]), 0)
+        self.assertEqual(stream_of([CudaArray((1,), stream=9), CudaArray((1,), stream=9)]), 9)
+        with self.assertRaisesRegex(InputError, "give the launch's with stream="):
+            stream_of([CudaArray((1,), stream=9), CudaArray((1,), stream=2)])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Arrays of CuPy and PyTorch on a GPU; skipped where there is none, or no such library."""
+
+import os
+import unittest
+
+import tilewright
+from tilewright import InputError
+
+TEMPLATES = os.environ["TILEWRIGHT_TEST_TEMPLATES"]
+CACHE = os.environ["TILEWRIGHT_TEST_CACHE"]
+M, N, K = 96, 112, 80
+
+
+def open_runtime():
+    return tilewright.Runtime(kernels=TEMPLATES, cache=CACHE)
+
+
+class WithPyTorch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            import torch
+        except ImportError:
+            raise unittest.SkipTest("there is no PyTorch here") from None
+        if not torch.cuda.is_available():
+            raise unittest.SkipTest("PyTorch sees no GPU here")
+        cls.torch = torch
+
+    def setUp(self):
+        torch = self.torch
+        torch.backends.cuda.matmul.allow_tf32 = False
+        self.a, self.b = (torch.rand(shape, device="cuda:0") for shape in ((M, K), (K, N)))
+        self.c = torch.full((M, N), float("nan"), device="cuda:0")
+        self.kernel = open_runtime().kernel("gemm", M=M, N=N, K=K, device="cuda:0")
+        self.workspace = self.room_for(self.kernel)
+
+    def room_for(self, kernel):
+        return self.torch.empty(kernel.workspace_bytes, dtype=self.torch.uint8, device="cuda:0")
+
+    def is_right(self, c):
+        self.torch.testing.assert_close(c, self.a @ self.b, rtol=1e-4, atol=1e-4)
+
+    def launch(self, *arrays, **options):
+        arrays = arrays or (self.a, self.b, self.c)
+        self.kernel(*arrays, 1.0, 0.0, workspace=self.workspace, **options)
+
+    def test_on_the_current_stream(self):
+        self.launch()
+        self.is_right(self.c)
+        stream = self.torch.cuda.Stream()
+        stream.wait_stream(self.torch.cuda.current_stream())
+        with self.torch.cuda.stream(stream):
+            self.c.fill_(0)
+            self.launch()
+            copy = self.c.clone()
+        stream.synchronize()
+        self.is_right(copy)
+
+    def test_on_a_given_stream(self):
+        self.torch.cuda.synchronize()
+        for _ in range(20):
+            stream = self.torch.cuda.Stream()
+            late = self.torch.zeros_like(self.a)
+            self.torch.cuda._sleep(2_000_000)
+            late.copy_(self.a)  # on the current stream; DLPack makes the launch's wait for it
+            self.launch(late, self.b, self.c, stream=stream)
+            stream.synchronize()
+            self.is_right(self.c)
+
+    def test_in_a_graph(self):
+        self.kernel.prepare()
+        stream = self.torch.cuda.Stream()
+        graph = self.torch.cuda.CUDAGraph()
+        self.torch.cuda.synchronize()
+        with self.torch.cuda.graph(graph, stream=stream):
+            self.launch()
+        self.c.fill_(0)
+        graph.replay()
+        self.torch.cuda.synchronize()
+        self.is_right(self.c)
+
+    def test_convolution_with_values(self):
+        torch = self.torch
+        kernel = open_runtime().kernel("conv1d", length=5000, taps=9, device="cuda:0")
+        signal, output = torch.rand(5000, device="cuda:0"), torch.empty(5000, device="cuda:0")
+        filter_ = torch.rand(9)
+        both = tilewright.with_values(filter_.cuda(), filter_)
+        kernel(signal, both, output, workspace=self.room_for(kernel))
+        expected = torch.nn.functional.conv1d(
+            signal.double().view(1, 1, -1), filter_.cuda().double().view(1, 1, -1), padding=4
+        )
+        torch.testing.assert_close(output.double(), expected.view(-1), rtol=1e-5, atol=1e-5)
+
+    def test_refuses(self):
+        torch = self.torch
+        for given, text in (
+            (self.a.cpu(), "argument 1 'a' is in host memory; this kernel runs on cuda:0"),
+            (self.a.double(), "argument 1 'a' has elements of float32; float64 was given"),
+            (self.a.half(), "argument 1 'a' has elements of float32; float16 was given"),
+            (torch.rand((K, M), device="cuda:0").t(), "argument 1 'a' is not contiguous"),
+            (self.a.clone().requires_grad_(), "argument 1 'a' gives no DLPack tensor: "),
+            (self.a[:-1], f"argument 1 'a' has {M * K} elements; {(M - 1) * K} were given"),
+        ):
+            with self.assertRaisesRegex(InputError, text):
+                self.launch(given, self.b, self.c)
+
+    def test_another_device(self):
+        if self.torch.cuda.device_count() < 2:
+            self.skipTest("there is one GPU here")
+        with self.assertRaisesRegex(InputError, "is on cuda:1; this kernel runs on cuda:0"):
+            self.launch(self.a.to("cuda:1"), self.b, self.c)
+
+
+class WithCuPy(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            import cupy
+        except ImportError:
+            raise unittest.SkipTest("there is no CuPy here") from None
+        try:
+            cupy.cuda.runtime.getDeviceCount()
+        except cupy.cuda.runtime.CUDARuntimeError as error:
+            raise unittest.SkipTest(f"CuPy sees no GPU here: {error}") from None
+        cls.cupy = cupy
+
+    def setUp(self):
+        cupy = self.cupy
+        self.a, self.b = (cupy.random.random(s, dtype=cupy.float32) for s in ((M, K), (K, N)))
+        self.c = cupy.full((M, N), cupy.nan, cupy.float32)
+        self.kernel = open_runtime().kernel("gemm", M=M, N=N, K=K, device="cuda:0")
+        self.workspace = cupy.empty(self.kernel.workspace_bytes, cupy.uint8)
+
+    def launch(self, *arrays, **options):
+        self.kernel(*arrays, 1.0, 0.0, workspace=self.workspace, **options)
+
+    def is_right(self):
+        expected = self.a.astype("f8") @ self.b.astype("f8")
+        self.cupy.testing.assert_allclose(self.c, expected, rtol=1e-4, atol=1e-4)
+
+    def test_on_streams(self):
+        self.launch(self.a, self.b, self.c)
+        self.is_right()
+        with self.cupy.cuda.Stream(non_blocking=True) as stream:
+            self.c.fill(0)
+            self.launch(self.a, self.b, self.c)
+            self.is_right()
+        self.c.fill(0)
+        self.cupy.cuda.Device().synchronize()
+        self.launch(self.a, self.b, self.c, stream=stream)
+        stream.synchronize()
+        self.is_right()
+
+    def test_cuda_array_interface_alone(self):
+        class Plain:
+            def __init__(self, array):
+                self.array = array
+                self.__cuda_array_interface__ = array.__cuda_array_interface__
+
+        self.launch(Plain(self.a), Plain(self.b), Plain(self.c))
+        self.is_right()
+
+    def test_refuses(self):
+        with self.assertRaisesRegex(InputError, "argument 1 'a' is not contiguous"):
+            self.launch(self.cupy.asfortranarray(self.a), self.b, self.c)
+        with self.assertRaisesRegex(InputError, "float64 was given"):
+            self.launch(self.a.astype("f8"), self.b, self.c)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Builds libtilewright.so with CMake and packs it with the definitions that come with tilewright.
+
+TILEWRIGHT_LIBRARY=FILE takes a library that is there already; CMAKE_ARGS are given to CMake.
+"""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+TREE = pathlib.Path(__file__).resolve().parents[3]
+
+
+def version():
+    text = (TREE / "include/tilewright/version.hpp").read_text()
+    return re.search(r'kVersion = "([^"]+)"', text).group(1)
+
+
+def build_library(folder):
+    """The library, built in `folder`."""
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DTILEWRIGHT_TESTS=OFF", "-DTILEWRIGHT_BENCH=OFF"]
+    extra = shlex.split(os.environ.get("CMAKE_ARGS", ""))
+    subprocess.run(["cmake", "-S", TREE, "-B", folder, *generator, *options, *extra], check=True)
+    subprocess.run(
+        ["cmake", "--build", folder, "--target", "tilewright_c", "--parallel"], check=True
+    )
+    return folder / "tuner/bindings/c/libtilewright.so"
+
+
+class BuildLibrary(build_ext):
+    def run(self):
+        package = pathlib.Path("." if self.inplace else self.build_lib) / "tilewright"
+        given = os.environ.get("TILEWRIGHT_LIBRARY")
+        library = given or build_library(pathlib.Path(self.build_temp).resolve())
+        package.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(library, package / "libtilewright.so")
+        shutil.copytree(
+            TREE / "kernel_templates", package / "kernel_templates", dirs_exist_ok=True
+        )
+
+    def get_outputs(self):
+        package = pathlib.Path(self.build_lib) / "tilewright"
+        return [str(file) for file in package.rglob("*") if file.suffix not in (".py", ".pyc")]
+
+
+# The extension stands for the library: a wheel is of one platform.
+setup(
+    version=version(),
+    ext_modules=[Extension("tilewright.libtilewright", sources=[])],
+    cmdclass={"build_ext": BuildLibrary},
+)

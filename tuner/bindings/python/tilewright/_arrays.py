@@ -1,0 +1,283 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Arrays of any library as pointer, type and count.
+
+Host arrays by Python's buffer protocol or DLPack; GPU arrays by DLPack, which also makes their
+contents ready on the launch's stream, or by __cuda_array_interface__. Each refusal is an InputError
+that says what an array is and what would do, and begins with a verb: the caller names the argument.
+"""
+
+import ctypes
+import dataclasses
+from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16
+from ctypes import c_uint32, c_uint64, c_void_p, py_object
+
+from .errors import InputError
+
+
+@dataclasses.dataclass
+class ArrayView:
+    pointer: int
+    type: str  # "float32"; what the kernel has no type for keeps its own name
+    count: int  # elements
+    item_bytes: int
+    readonly: bool
+    places: tuple  # kinds of device that can read it: "host", "cuda"
+    device_index: int | None = None  # of the GPU; None: not known
+    owner: object = None  # keeps the memory
+
+
+def view_of(array, stream=0):
+    """`stream`: of the launch, a cudaStream_t as an integer; for GPU arrays."""
+    view = _from_buffer(array)
+    if view is None and hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
+        view = _from_dlpack(array, stream)
+    if view is None:
+        view = _from_cuda_array_interface(array)
+    if view is None:
+        raise InputError(
+            f"is an object of type {type(array).__name__}; give an array with DLPack, "
+            "__cuda_array_interface__ or the buffer protocol"
+        )
+    return view
+
+
+def _contiguous(shape, strides):
+    """Whether C-contiguous; strides in elements, of dimensions with one they do not matter."""
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size == 0:
+            return True
+        if size != 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _require_contiguous(shape, strides):
+    if not _contiguous(shape, strides):
+        raise InputError(
+            f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} elements); "
+            "give a C-contiguous copy"
+        )
+
+
+def _count(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+# ---- Python's buffer protocol
+
+
+class _PyBuffer(ctypes.Structure):
+    _fields_ = [
+        ("buf", c_void_p),
+        ("obj", c_void_p),
+        ("len", c_ssize_t),
+        ("itemsize", c_ssize_t),
+        ("readonly", c_int),
+        ("ndim", c_int),
+        ("format", c_char_p),
+        ("shape", POINTER(c_ssize_t)),
+        ("strides", POINTER(c_ssize_t)),
+        ("suboffsets", POINTER(c_ssize_t)),
+        ("internal", c_void_p),
+    ]
+
+
+_RECORDS_RO = 0x1C  # PyBUF_RECORDS_RO: format and strides, writable or not
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [py_object, POINTER(_PyBuffer), c_int]
+_get_buffer.restype = c_int
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [POINTER(_PyBuffer)]
+_release_buffer.restype = None
+_has_buffer = ctypes.pythonapi.PyObject_CheckBuffer
+_has_buffer.argtypes = [py_object]
+_has_buffer.restype = c_int
+
+
+class _HeldBuffer:
+    """Keeps an object's memory where it is."""
+
+    def __init__(self, array):
+        self.buffer = _PyBuffer()
+        _get_buffer(array, self.buffer, _RECORDS_RO)  # raises for itself
+
+    def __del__(self):
+        _release_buffer(self.buffer)
+
+
+_FORMAT_KINDS = {"f": "float", "d": "float", "B": "uint", "I": "uint", "L": "uint", "Q": "uint"}
+_FORMAT_KINDS |= {"i": "int", "l": "int", "q": "int"}
+
+
+def _from_buffer(array):
+    if not _has_buffer(array):
+        return None
+    try:
+        held = _HeldBuffer(array)
+    except BufferError as error:
+        raise InputError(f"gives no buffer: {error}") from None
+    buffer = held.buffer
+    text = (buffer.format or b"B").decode()
+    native = "<" if _little_endian() else ">"
+    letter = text[1:] if text[:1] in ("@", "=", native) else text
+    kind = _FORMAT_KINDS.get(letter)
+    shape = list(buffer.shape[: buffer.ndim])
+    if buffer.strides:  # ctypes gives none
+        strides = [stride // max(buffer.itemsize, 1) for stride in buffer.strides[: buffer.ndim]]
+        _require_contiguous(shape, strides)
+    return ArrayView(
+        pointer=buffer.buf or 0,
+        type=f"{kind}{8 * buffer.itemsize}" if kind else f"of format '{text}'",
+        count=_count(shape),
+        item_bytes=buffer.itemsize,
+        readonly=bool(buffer.readonly),
+        places=("host",),
+        owner=held,
+    )
+
+
+def _little_endian():
+    return bytes(c_uint16(1)) == b"\x01\x00"
+
+
+# ---- DLPack
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("device_type", c_int32),
+        ("device_id", c_int32),
+        ("ndim", c_int32),
+        ("type_code", c_uint8),
+        ("type_bits", c_uint8),
+        ("type_lanes", c_uint16),
+        ("shape", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)),
+        ("byte_offset", c_uint64),
+    ]
+
+
+class _DLManagedTensorVersioned(ctypes.Structure):
+    _fields_ = [
+        ("major", c_uint32),
+        ("minor", c_uint32),
+        ("manager_ctx", c_void_p),
+        ("deleter", c_void_p),
+        ("flags", c_uint64),
+        ("tensor", _DLTensor),
+    ]
+
+
+_is_capsule = ctypes.pythonapi.PyCapsule_IsValid
+_is_capsule.argtypes = [py_object, c_char_p]
+_is_capsule.restype = c_int
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.argtypes = [py_object, c_char_p]
+_capsule_pointer.restype = c_void_p
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13
+_DLPACK_PLACES = {
+    _CPU: ("host",),
+    _CUDA: ("cuda",),
+    _CUDA_HOST: ("host", "cuda"),
+    _CUDA_MANAGED: ("host", "cuda"),
+}
+_DLPACK_TYPES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
+_FLAG_READ_ONLY = 1
+
+
+def _capsule_of(array, stream):
+    arguments = {}
+    if array.__dlpack_device__()[0] in (_CUDA, _CUDA_MANAGED):
+        arguments["stream"] = stream or 1  # 1: the legacy default stream
+    try:
+        try:
+            return array.__dlpack__(max_version=(1, 0), **arguments)
+        except TypeError:  # of before DLPack 1.0
+            return array.__dlpack__(**arguments)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise InputError(f"gives no DLPack tensor: {error}") from None
+
+
+def _tensor_of(capsule):
+    """The tensor, and whether it is read-only."""
+    if _is_capsule(capsule, b"dltensor_versioned"):
+        pointer = _capsule_pointer(capsule, b"dltensor_versioned")
+        managed = ctypes.cast(pointer, POINTER(_DLManagedTensorVersioned)).contents
+        if managed.major != 1:
+            raise InputError(f"is a DLPack tensor of version {managed.major}; 1 is understood")
+        return managed.tensor, bool(managed.flags & _FLAG_READ_ONLY)
+    if not _is_capsule(capsule, b"dltensor"):
+        raise InputError("gives a DLPack capsule that was used already, or is none")
+    pointer = _capsule_pointer(capsule, b"dltensor")
+    return ctypes.cast(pointer, POINTER(_DLTensor)).contents, False
+
+
+def _from_dlpack(array, stream):
+    capsule = _capsule_of(array, stream)
+    tensor, readonly = _tensor_of(capsule)
+    if tensor.device_type not in _DLPACK_PLACES:
+        raise InputError(
+            f"is on a device of DLPack's type {tensor.device_type}; give memory of CUDA or the host"
+        )
+    shape = list(tensor.shape[: tensor.ndim])
+    if tensor.strides:
+        _require_contiguous(shape, list(tensor.strides[: tensor.ndim]))
+    kind = _DLPACK_TYPES.get(tensor.type_code, f"DLPack's {tensor.type_code}, ")
+    lanes = f" in {tensor.type_lanes} lanes" if tensor.type_lanes != 1 else ""
+    places = _DLPACK_PLACES[tensor.device_type]
+    return ArrayView(
+        pointer=(tensor.data or 0) + tensor.byte_offset,
+        type=f"{kind}{tensor.type_bits}{lanes}",
+        count=_count(shape),
+        item_bytes=tensor.type_bits * tensor.type_lanes // 8,
+        readonly=readonly,
+        places=places,
+        device_index=tensor.device_id if places == ("cuda",) else None,
+        owner=capsule,  # never taken over: it frees the tensor when it goes
+    )
+
+
+# ---- __cuda_array_interface__
+
+
+def _interface_of(array):
+    try:
+        return getattr(array, "__cuda_array_interface__", None)
+    except RuntimeError as error:  # of a tensor that requires a gradient
+        raise InputError(f"gives no __cuda_array_interface__: {error}") from None
+
+
+_TYPESTR_KINDS = {"f": "float", "i": "int", "u": "uint"}
+
+
+def _from_cuda_array_interface(array):
+    interface = _interface_of(array)
+    if interface is None:
+        return None
+    if interface.get("mask") is not None:
+        raise InputError("is a masked array; give one without a mask")
+    typestr = interface["typestr"]
+    native = "<" if _little_endian() else ">"
+    kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (native, "|") else None
+    item_bytes = int(typestr[2:])
+    shape = list(interface["shape"])
+    if interface.get("strides") is not None:
+        _require_contiguous(shape, [stride // item_bytes for stride in interface["strides"]])
+    pointer, readonly = interface["data"]
+    return ArrayView(
+        pointer=pointer or 0,
+        type=f"{kind}{8 * item_bytes}" if kind else f"of type '{typestr}'",
+        count=_count(shape),
+        item_bytes=item_bytes,
+        readonly=bool(readonly),
+        places=("cuda",),
+        owner=array,
+    )

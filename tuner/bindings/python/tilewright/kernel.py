@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Kernels, and what a look-up says of them."""
+
+import ctypes
+import dataclasses
+import json
+import operator
+import weakref
+
+from . import _library
+from ._arrays import view_of
+from ._library import check, lib
+from ._streams import stream_of, stream_pointer
+from .errors import InputError
+
+_WORKSPACE_ALIGNMENT = 256
+
+_SCALARS = {
+    "float32": ctypes.c_float,
+    "float64": ctypes.c_double,
+    "int32": ctypes.c_int32,
+    "uint32": ctypes.c_uint32,
+    "int64": ctypes.c_int64,
+    "uint64": ctypes.c_uint64,
+    "uint8": ctypes.c_uint8,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """The best configuration on record. docs/catalog.md says what the rungs are."""
+
+    implementation: str  # "gemm/blocked"
+    configuration: dict  # name: integer or label
+    problem: dict  # the one asked for, completed
+    rung: int
+    rung_name: str  # "exact", "near problem", "default", …
+    distance: float  # from what was asked to what was measured; 0: the same
+    median_us: float | None  # of one call there, microseconds; None: not measured
+    measured_problem: dict  # empty: not measured
+    measured_device: str  # "": not measured
+    policy: str  # of the measurement: "warm/graph"
+    measured_at: int | None  # seconds since 1970, UTC; None: not measured
+    reason: str  # why nothing nearer answers; "" after exact
+
+
+def answer_from(view):
+    """Of the library's Answer."""
+    return Answer(
+        implementation=view.implementation.decode(),
+        configuration=json.loads(view.configuration),
+        problem=json.loads(view.problem),
+        rung=view.rung,
+        rung_name=view.rung_name.decode(),
+        distance=view.distance,
+        median_us=view.median_us or None,
+        measured_problem=json.loads(view.measured_problem),
+        measured_device=view.measured_device.decode(),
+        policy=view.policy.decode(),
+        measured_at=view.measured_at or None,
+        reason=view.reason.decode(),
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Argument:
+    """What a launch takes."""
+
+    name: str
+    kind: str  # "buffer", "scalar", "array" (by value)
+    type: str  # "float32", …
+    role: str  # "input", "output", "inout"
+    count: int  # elements
+    by_value: bool  # a GPU needs its values in host memory too: with_values()
+
+
+@dataclasses.dataclass(frozen=True)
+class WithValues:
+    array: object
+    values: object
+
+
+def with_values(array, values):
+    """A GPU array for a launch with a copy of its values in host memory."""
+    return WithValues(array, values)
+
+
+class Kernel:
+    """One problem's kernel with its best configuration on one device; call it to launch.
+
+    Made by Runtime.kernel and Bundle.kernel. Safe to use from many threads and streams; not to be
+    carried across fork(). `answer` is what the look-up said, `arguments` what a launch takes,
+    `workspace_bytes` the device memory that it works in, `device_kind` "cuda" or "host".
+    """
+
+    def __init__(self, handle, device_index):
+        self._handle = handle
+        weakref.finalize(self, lib.tw_kernel_destroy, handle).atexit = False
+        self._device_index = device_index
+        self.answer = answer_from(lib.tw_kernel_answer(handle).contents)
+        self.device_kind = lib.tw_kernel_device_kind(handle).decode()
+        self.device_name = lib.tw_kernel_device_name(handle).decode()
+        self.workspace_bytes = lib.tw_kernel_workspace_bytes(handle)
+        self.arguments = [
+            self._argument(i) for i in range(lib.tw_kernel_argument_count(handle))
+        ]
+
+    def __repr__(self):
+        return f"<tilewright.Kernel {self.answer.implementation} on {self.device_name}>"
+
+    def prepare(self):
+        """Compiles or takes the code from a bundle or the cache, and loads it.
+
+        After it a launch may be captured in a CUDA graph.
+        """
+        check(lib.tw_kernel_prepare(self._handle))
+
+    def __call__(self, *arrays, stream=None, workspace=None, workspace_ready=False):
+        """Launches: arrays and numbers as `arguments` says, in that order.
+
+        Arrays must be C-contiguous and of the very type; what they hold must stay until the call is
+        done. `stream`: an integer or a stream of CuPy, PyTorch, Numba or cuda.core; without it the
+        current stream of the arrays' library, else the default one. `workspace`: an array of
+        `workspace_bytes` on the GPU, aligned to 256 bytes; the host device gets its own.
+        `workspace_ready`: the last to use it was a launch of this kernel.
+        """
+        if len(arrays) != len(self.arguments):
+            names = ", ".join(argument.name for argument in self.arguments)
+            raise self._error(
+                f"{len(arrays)} arguments were given; a launch takes {len(self.arguments)}: {names}"
+            )
+        if self.device_kind == "host":
+            stream = 0
+        elif stream is None:
+            stream = stream_of([getattr(array, "array", array) for array in arrays])
+        else:
+            stream = stream_pointer(stream)
+        kept = []  # until the launch has returned
+        operands = (_library.Operand * len(arrays))()
+        for place, array in enumerate(arrays):
+            self._fill(operands[place], place, array, stream, kept)
+        scratch = self._scratch(workspace, workspace_ready, stream, kept)
+        check(lib.tw_kernel_launch(self._handle, stream, operands, len(arrays), scratch))
+
+    def _argument(self, index):
+        argument = _library.Argument()
+        check(lib.tw_kernel_argument(self._handle, index, argument))
+        return Argument(
+            name=argument.name.decode(),
+            kind=("buffer", "scalar", "array")[argument.kind],
+            type=_library.TYPES[argument.type],
+            role=("input", "output", "inout")[argument.role],
+            count=argument.count,
+            by_value=bool(argument.by_value),
+        )
+
+    def _error(self, text):
+        return InputError(f"{self.answer.implementation}: {text}")
+
+    def _fill(self, operand, place, array, stream, kept):
+        argument = self.arguments[place]
+        operand.type = _library.TYPES.index(argument.type)
+        try:
+            if argument.kind == "scalar":
+                fill_scalar(operand, argument, array, kept)
+            elif argument.kind == "array":
+                fill_array(operand, argument, array, kept)
+            else:
+                self._fill_buffer(operand, argument, array, stream, kept)
+        except InputError as error:
+            text = f"argument {place + 1} '{argument.name}' {error}"
+            raise self._error(text) from error.__cause__
+
+    def _fill_buffer(self, operand, argument, array, stream, kept):
+        if isinstance(array, WithValues):
+            values = view_of(array.values)
+            check_values(argument, values)
+            operand.values = values.pointer
+            kept.append(values)
+            array = array.array
+        view = view_of(array, stream)
+        self._check_place(view)
+        check_type(argument, view)
+        operand.form = _library.READ if view.readonly else _library.WRITE
+        operand.data = view.pointer
+        operand.count = view.count
+        kept.append(view)
+
+    def _check_place(self, view):
+        here = f"cuda:{self._device_index}" if self.device_kind == "cuda" else "the host device"
+        if self.device_kind not in view.places:
+            where = "in host memory" if "host" in view.places else "on a GPU"
+            raise InputError(f"is {where}; this kernel runs on {here}")
+        if view.device_index not in (None, self._device_index):
+            raise InputError(f"is on cuda:{view.device_index}; this kernel runs on {here}")
+
+    def _scratch(self, workspace, ready, stream, kept):
+        if workspace is None and (self.workspace_bytes == 0 or self.device_kind == "cuda"):
+            return None
+        if workspace is None:
+            memory = ctypes.create_string_buffer(self.workspace_bytes + _WORKSPACE_ALIGNMENT)
+            kept.append(memory)
+            address = ctypes.addressof(memory)
+            address += -address % _WORKSPACE_ALIGNMENT
+            return _library.Scratch(address, self.workspace_bytes, 0)
+        try:
+            view = view_of(workspace, stream)
+            self._check_place(view)
+            if view.readonly:
+                raise InputError("is read-only; a launch writes it")
+        except InputError as error:
+            raise self._error(f"the workspace {error}") from None
+        kept.append(view)
+        return _library.Scratch(view.pointer, view.count * view.item_bytes, int(ready))
+
+
+def check_type(argument, view):
+    if view.type != argument.type:
+        raise InputError(f"has elements of {argument.type}; {view.type} was given")
+
+
+def check_values(argument, values):
+    if "host" not in values.places:
+        raise InputError("has values on a GPU; with_values() takes a copy in host memory")
+    check_type(argument, values)
+    if values.count < argument.count:
+        raise InputError(f"has {argument.count} elements; {values.count} values were given")
+
+
+def number(argument, value):
+    """As a ctypes object; exactly, but for the rounding of floating-point numbers."""
+    convert = float if argument.type.startswith("float") else operator.index
+    scalar = _SCALARS[argument.type]
+    try:
+        held = scalar(convert(value))
+    except (TypeError, ValueError, RuntimeError):
+        kind = type(value).__name__
+        raise InputError(f"is a number of {argument.type}; a {kind} was given") from None
+    if convert is operator.index and held.value != operator.index(value):
+        raise InputError(f"is a number of {argument.type}; {value} is outside its range")
+    return held
+
+
+def fill_scalar(operand, argument, value, kept):
+    held = number(argument, value)
+    kept.append(held)
+    operand.form = _library.SCALAR_BY_VALUE
+    operand.data = ctypes.addressof(held)
+    operand.count = 1
+
+
+def fill_array(operand, argument, values, kept):
+    """By value: an array in host memory, or a sequence of numbers."""
+    operand.form = _library.ARRAY_BY_VALUE
+    if isinstance(values, (list, tuple)):
+        held = (_SCALARS[argument.type] * len(values))()
+        for i, value in enumerate(values):
+            held[i] = number(argument, value).value
+        kept.append(held)
+        operand.data, operand.count = ctypes.addressof(held), len(values)
+        return
+    view = view_of(values)
+    if "host" not in view.places:
+        raise InputError("goes by value; give it in host memory")
+    check_type(argument, view)
+    kept.append(view)
+    operand.data, operand.count = view.pointer, view.count

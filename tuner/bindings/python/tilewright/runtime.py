@@ -1,0 +1,201 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Looking up, and kernels to launch."""
+
+import contextlib
+import ctypes
+import json
+import operator
+import os
+import weakref
+from ctypes import byref, c_void_p
+
+from . import _library
+from ._library import check, lib
+from .errors import InputError
+from .kernel import Kernel, answer_from
+
+
+def kernel_templates():
+    """The folder of the definitions that come with the package; None: run from a source tree."""
+    folder = _library.PACKAGE / "kernel_templates"
+    return folder if folder.is_dir() else None
+
+
+def version():
+    return lib.tw_version().decode()
+
+
+def _paths(value):
+    """Of one path or a list of them."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, (str, os.PathLike)) else list(value)
+
+
+def _text(value):
+    return None if value is None else os.fsencode(value)
+
+
+def _setting(name, value):
+    try:
+        text = str(operator.index(value))
+    except TypeError:
+        if not isinstance(value, str):
+            kind = type(value).__name__
+            raise InputError(f"{name}: give an integer or a label; a {kind} was given") from None
+        text = value
+    if not text or any(c.isspace() or c == "=" for c in text):
+        raise InputError(f"{name}: '{text}' is neither an integer nor a label")
+    return f"{name}={text}"
+
+
+def _request(operation, problem, settings, device=None, cache=None, require=None):
+    whole = dict(problem or {})
+    for name, value in settings.items():
+        if name in whole:
+            raise InputError(f"{name} is given twice")
+        whole[name] = value
+    text = " ".join(_setting(name, value) for name, value in whole.items())
+    return _library.Request(
+        _text(operation), _text(text), _text(device), _text(cache), _text(require)
+    )
+
+
+def _device_index(device):
+    _, _, index = (device or "").partition("cuda:")
+    return int(index) if index.isdigit() else 0
+
+
+@contextlib.contextmanager
+def _options(pairs):
+    options = c_void_p()
+    check(lib.tw_options_create(byref(options)))
+    try:
+        for key, value in pairs:
+            check(lib.tw_options_set(options, key.encode(), os.fsencode(value)))
+        yield options
+    finally:
+        lib.tw_options_destroy(options)
+
+
+class Runtime:
+    """Looks results up and makes kernels ready to launch; measures nothing.
+
+    database        file of `tilewright sweep`; without one the definitions' defaults answer
+    kernels         folder of definitions, or several; those that come with the package
+    manifests       single files: operations, snippets
+    bundles         files of `tilewright bundle`
+    cache           folder of compiled code, for the next run
+    toolkits        folders to look for NVRTC in, before others
+    host_compiler   C++ compiler for the host device
+    scratch         folder for its temporary files
+    patience_ms     how long to wait for another process's lock on the database
+
+    Safe to use from many threads; not to be carried across fork().
+    """
+
+    def __init__(
+        self,
+        database=None,
+        kernels=None,
+        *,
+        manifests=None,
+        bundles=None,
+        cache=None,
+        toolkits=None,
+        host_compiler=None,
+        scratch=None,
+        patience_ms=None,
+    ):
+        lists = {
+            "kernels": kernel_templates() if kernels is None else kernels,
+            "manifest": manifests,
+            "bundle": bundles,
+            "toolkit": toolkits,
+        }
+        pairs = [(key, path) for key, value in lists.items() for path in _paths(value)]
+        single = {
+            "database": database,
+            "cache": cache,
+            "host_compiler": host_compiler,
+            "scratch": scratch,
+            "patience_ms": None if patience_ms is None else str(patience_ms),
+        }
+        pairs += [(key, value) for key, value in single.items() if value is not None]
+        self._handle = c_void_p()
+        with _options(pairs) as options:
+            check(lib.tw_runtime_open(options, byref(self._handle)))
+        weakref.finalize(self, lib.tw_runtime_close, self._handle).atexit = False
+
+    def best(self, operation, problem=None, /, *, device=None, cache=None, require=None, **settings):
+        """The best configuration on record, as an Answer; nothing is compiled.
+
+        best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0", "host",
+        a part of the name of a device with results; `cache`: "warm", "cold"; `require`: "any",
+        "device", "exact". Raises NothingFound where nothing is as strong as is required.
+        """
+        request = _request(operation, problem, settings, device, cache, require)
+        answer = ctypes.POINTER(_library.Answer)()
+        check(lib.tw_best(self._handle, request, byref(answer)))
+        try:
+            return answer_from(answer.contents)
+        finally:
+            lib.tw_answer_destroy(answer)
+
+    def kernel(
+        self, operation, problem=None, /, *, device=None, cache=None, require=None, **settings
+    ):
+        """The kernel of that answer on a device of this machine: "cuda:0", "host", "auto"."""
+        request = _request(operation, problem, settings, device, cache, require)
+        handle = c_void_p()
+        check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
+        return Kernel(handle, _device_index(device))
+
+    def results(self, operation=None, problem=None, /, *, device=None, what="trials", **settings):
+        """Stored results as a list of flat dicts, which pandas.DataFrame takes; newest sweep first.
+
+        `what`: "trials", one for every configuration that was tried, or "best". Columns of the
+        problem and the configuration are "problem.M" and "configuration.BLOCK_M"; times are
+        microseconds. `problem` and settings hold what must be equal, `device` a part of its name.
+        """
+        request = _request(operation, problem, settings, device)
+        text = c_void_p()
+        check(lib.tw_results(self._handle, request, _text(what), byref(text)))
+        try:
+            rows = json.loads(ctypes.string_at(text))
+        finally:
+            lib.tw_text_free(text)
+        return [_flat(row) for row in rows]
+
+
+def _flat(row):
+    flat = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            flat.update({f"{name}.{inner}": held for inner, held in value.items()})
+        else:
+            flat[name] = value
+    return flat
+
+
+def results(database, operation=None, problem=None, /, *, device=None, what="trials", **settings):
+    """Runtime.results of a database."""
+    runtime = Runtime(database, kernels=[])
+    return runtime.results(operation, problem, device=device, what=what, **settings)
+
+
+class Bundle:
+    """Kernels of a file of `tilewright bundle`: no compiler, database or definitions are needed."""
+
+    def __init__(self, file):
+        self._handle = c_void_p()
+        check(lib.tw_bundle_open(_text(file), byref(self._handle)))
+        weakref.finalize(self, lib.tw_bundle_close, self._handle).atexit = False
+
+    def kernel(self, operation, problem=None, /, *, device=None, **settings):
+        """Exactly the problems that it holds; InputError for another, or another device."""
+        request = _request(operation, problem, settings, device)
+        handle = c_void_p()
+        check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
+        return Kernel(handle, _device_index(device))
