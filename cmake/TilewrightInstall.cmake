@@ -1,6 +1,6 @@
 # Components: program (tilewright and its worker), templates (the definitions and results that come with it),
 # catalog (looking up: the library, its headers and find_package files; no CUDA), runtime (launching,
-# beside catalog).
+# beside catalog), c (libtilewright.so and tilewright.h; needs none of the others).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -54,6 +54,10 @@ tilewright_install_libraries(runtime ${runtime_parts})
 
 tilewright_install_pkgconfig(catalog)
 tilewright_install_pkgconfig(runtime)
+
+install(TARGETS tilewright_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT c)
+tilewright_install_pkgconfig(c)
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tilewrightConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake

@@ -1,0 +1,44 @@
+# Installs the C interface, moves the installed folder, compiles examples/c against it without CMake
+# and looks at what that prints.
+function(run expected_status expected_text)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT status EQUAL expected_status OR NOT text MATCHES "${expected_text}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nstatus ${status}, expected ${expected_status} "
+                        "and the text '${expected_text}':\n${text}")
+  endif()
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+foreach(component c templates)
+  run(0 "" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component ${component})
+endforeach()
+file(RENAME ${WORK}/first ${WORK}/prefix)
+
+set(flags -I${WORK}/prefix/include -L${WORK}/prefix/${LIBDIR} -ltilewright)
+find_program(pkg_config NAMES pkg-config pkgconf)
+if(pkg_config)
+  set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
+  run(0 "-ltilewright" ${pkg_config} --cflags --libs tilewright-c)
+  string(STRIP "${text}" text)
+  separate_arguments(flags UNIX_COMMAND "${text}")
+  run(0 "kernel_templates" ${pkg_config} --variable=kernel_templates tilewright-c)
+endif()
+separate_arguments(own_flags UNIX_COMMAND "${FLAGS}")
+run(0 "" ${C_COMPILER} -std=c11 -Wall -Wextra -Werror ${own_flags} ${SOURCE}/examples/c/tuned_gemm.c
+    -o ${WORK}/tuned_gemm ${flags} -Wl,-rpath,${WORK}/prefix/${LIBDIR})
+
+set(templates ${WORK}/prefix/share/tilewright/kernel_templates)
+run(0 "rung default.*C = 8, expected 8" ${WORK}/tuned_gemm ${templates})
+run(2 "tuned_gemm: gemm: .=-1 is outside 1 to" ${WORK}/tuned_gemm ${templates} ${WORK}/none.db -1)
+
+# Nothing of ours is exported but the C interface.
+find_program(nm nm)
+if(nm)
+  run(0 "tw_best" ${nm} -D --defined-only ${WORK}/prefix/${LIBDIR}/libtilewright.so)
+  string(REGEX REPLACE "[^\n]* tw_[a-z_]+\n" "" others "${text}")
+  if(others MATCHES "[a-z]")
+    message(FATAL_ERROR "libtilewright.so exports more than the C interface:\n${others}")
+  endif()
+endif()
