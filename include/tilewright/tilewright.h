@@ -78,7 +78,7 @@ typedef struct tw_answer {
   double median_us;             /* of one call there, microseconds; 0: not measured */
   const char* measured_problem; /* JSON; {}: not measured */
   const char* measured_device;  /* its name; "": not measured */
-  const char* policy;           /* of the measurement: "warm/graph" */
+  const char* policy;           /* of the measurement: "warm/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
   const char* reason;           /* why nothing nearer answers; "" after exact */
 } tw_answer;

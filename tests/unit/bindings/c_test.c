@@ -97,13 +97,14 @@ static void best_finds_what_is_stored(tw_runtime* runtime) {
   CHECK_ERROR(tw_answer_value(answer, "TILE", &value), TW_INPUT_ERROR, "no parameter 'TILE'");
   tw_answer_destroy(answer);
 
-  request.problem = "M=N=K=513";
+  request.problem = "M=N=K=516";
   answer = NULL;
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_NOTHING, "require=exact");
   CHECK(answer == NULL);
   request.require = NULL;
   CHECK_OK(tw_best(runtime, &request, &answer));
   CHECK(answer != NULL && answer->reason[0] != '\0');
+  CHECK(answer != NULL && answer->rung == 4 && answer->distance > 0);
   tw_answer_destroy(answer);
 }
 

@@ -18,7 +18,7 @@ std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
   view->problem_text = canonical_json(answer.problem.values);
   view->rung_text = to_text(answer.rung);
   view->measured_problem_text = canonical_json(answer.measured_problem.values);
-  view->policy_text = to_text(answer.policy);
+  if (!answer.measured_problem.values.empty()) view->policy_text = to_text(answer.policy);
   view->implementation = view->origin.implementation.c_str();
   view->configuration = view->configuration_text.c_str();
   view->problem = view->problem_text.c_str();

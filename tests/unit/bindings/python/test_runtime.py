@@ -64,7 +64,7 @@ class LookingUp(unittest.TestCase):
         self.assertEqual((answer.problem["K"], answer.problem["transpose_b"]), (512, "yes"))
         self.assertIsNone(answer.median_us)
         self.assertIsNone(answer.measured_at)
-        self.assertEqual(answer.rung_name, "default")
+        self.assertEqual((answer.rung_name, answer.policy), ("default", ""))
 
     def test_nothing(self):
         with self.assertRaisesRegex(tilewright.NothingFound, "require=exact"):

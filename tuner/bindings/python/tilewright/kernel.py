@@ -40,7 +40,7 @@ class Answer:
     median_us: float | None  # of one call there, microseconds; None: not measured
     measured_problem: dict  # empty: not measured
     measured_device: str  # "": not measured
-    policy: str  # of the measurement: "warm/graph"
+    policy: str  # of the measurement: "warm/graph"; "": not measured
     measured_at: int | None  # seconds since 1970, UTC; None: not measured
     reason: str  # why nothing nearer answers; "" after exact
 
