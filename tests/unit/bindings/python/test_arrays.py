@@ -122,7 +122,8 @@ class DLPack(Case):
         self.assertEqual(view_of(DLPackArray((1,), dtype=(INT, 32, 1))).type, "int32")
         self.assertEqual(view_of(DLPackArray((1,), dtype=(FLOAT, 16, 1))).type, "float16")
         self.assertEqual(view_of(DLPackArray((1,), dtype=(4, 16, 1))).type, "bfloat16")
-        self.assertEqual(view_of(DLPackArray((1,), dtype=(FLOAT, 32, 4))).type, "float32 in 4 lanes")
+        lanes = DLPackArray((1,), dtype=(FLOAT, 32, 4))
+        self.assertEqual(view_of(lanes).type, "float32 in 4 lanes")
 
     def test_strides(self):
         self.assertEqual(view_of(DLPackArray((2, 3), strides=(3, 1))).count, 6)

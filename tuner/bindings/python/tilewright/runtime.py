@@ -128,12 +128,14 @@ class Runtime:
             check(lib.tw_runtime_open(options, byref(self._handle)))
         weakref.finalize(self, lib.tw_runtime_close, self._handle).atexit = False
 
-    def best(self, operation, problem=None, /, *, device=None, cache=None, require=None, **settings):
+    def best(
+        self, operation, problem=None, /, *, device=None, cache=None, require=None, **settings
+    ):
         """The best configuration on record, as an Answer; nothing is compiled.
 
-        best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0", "host",
-        a part of the name of a device with results; `cache`: "warm", "cold"; `require`: "any",
-        "device", "exact". Raises NothingFound where nothing is as strong as is required.
+        best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0",
+        "host", a part of the name of a device with results; `cache`: "warm", "cold"; `require`:
+        "any", "device", "exact". Raises NothingFound where nothing is as strong as is required.
         """
         request = _request(operation, problem, settings, device, cache, require)
         answer = ctypes.POINTER(_library.Answer)()
