@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/bindings/c/status.hpp"
+#include "bindings/c/status.hpp"
 
 #include <gtest/gtest.h>
 

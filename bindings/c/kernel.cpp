@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "bindings/c/handles.hpp"
+#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/bindings/c/handles.hpp"
-#include "tuner/bindings/c/status.hpp"
 
 namespace tilewright::bindings {
 namespace {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include "bindings/c/device_name.hpp"
+#include "bindings/c/handles.hpp"
+#include "bindings/c/request.hpp"
+#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/bindings/c/device_name.hpp"
-#include "tuner/bindings/c/handles.hpp"
-#include "tuner/bindings/c/request.hpp"
-#include "tuner/bindings/c/status.hpp"
 
 namespace tilewright::bindings {
 namespace {

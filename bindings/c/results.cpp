@@ -9,13 +9,13 @@
 #include <ranges>
 #include <string_view>
 
+#include "bindings/c/device_name.hpp"
+#include "bindings/c/handles.hpp"
+#include "bindings/c/request.hpp"
+#include "bindings/c/status.hpp"
 #include "db/json.hpp"
 #include "db/store.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/bindings/c/device_name.hpp"
-#include "tuner/bindings/c/handles.hpp"
-#include "tuner/bindings/c/request.hpp"
-#include "tuner/bindings/c/status.hpp"
 
 namespace tilewright::bindings {
 namespace {

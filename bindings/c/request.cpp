@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/bindings/c/request.hpp"
+#include "bindings/c/request.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/bindings/c/status.hpp"
 
 namespace tilewright::bindings {
 namespace {

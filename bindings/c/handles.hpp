@@ -6,11 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "bindings/c/answer_view.hpp"
 #include "tilewright/bundle.hpp"
 #include "tilewright/catalog.hpp"
 #include "tilewright/runtime.hpp"
 #include "tilewright/tilewright.h"
-#include "tuner/bindings/c/answer_view.hpp"
 
 // What C's opaque handles hold.
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/bindings/c/answer_view.hpp"
+#include "bindings/c/answer_view.hpp"
 
 #include <fmt/format.h>
 
 #include <variant>
 
+#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/bindings/c/status.hpp"
 
 namespace tilewright::bindings {
 

@@ -15,7 +15,7 @@ import subprocess
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-TREE = pathlib.Path(__file__).resolve().parents[3]
+TREE = pathlib.Path(__file__).resolve().parents[2]
 
 
 def version():
@@ -32,7 +32,7 @@ def build_library(folder):
     subprocess.run(
         ["cmake", "--build", folder, "--target", "tilewright_c", "--parallel"], check=True
     )
-    return folder / "tuner/bindings/c/libtilewright.so"
+    return folder / "bindings/c/libtilewright.so"
 
 
 class BuildLibrary(build_ext):
