@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 tools/setup.sh
 sources=()
-for folder in include tuner db bindings tools tests examples; do
+for folder in include tuner db tuning bindings tools tests examples; do
   if [[ -d $folder ]]; then sources+=("$folder"); fi
 done
 find "${sources[@]}" \( -name '*.cpp' -o -name '*.hpp' \) -print0 |

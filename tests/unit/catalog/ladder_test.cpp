@@ -4,65 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/catalog/ladder_fixture.hpp"
+
 namespace tilewright {
 namespace {
 
-Expression parsed(const std::string& text) {
-  return Expression::parse(text);
-}
-
-Operation scale_operation() {
-  Operation operation;
-  operation.name = "scale";
-  operation.dimensions = {{"n", "", 64, 64}};
-  Argument data;
-  data.name = "data";
-  data.count = parsed("n");
-  operation.arguments = {data};
-  return operation;
-}
-
-Implementation implementation(const std::string& name) {
-  Implementation one;
-  one.name = name;
-  one.operation = "scale";
-  one.parameters = {{"BLOCK", "", {32, 64, 128}, 32, std::nullopt},
-                    {"UNROLL", "", {1, 2}, 1, std::nullopt}};
-  one.constraints = {{parsed("BLOCK <= n"), "a block has work"},
-                     {parsed("BLOCK * UNROLL <= 8 * device.warp_size"), "few registers"}};
-  return one;
-}
-
-Configuration configuration(std::int64_t block, std::int64_t unroll = 1) {
-  return {{{"BLOCK", block}, {"UNROLL", unroll}}};
-}
-
-class LadderTest : public testing::Test {
- protected:
-  LadderTest() {
-    device_.name = "GPU";
-    device_.l2_bytes = 50 << 20;
-    question_ = {&operation_, {&plain_, &wide_}, {"scale", {{"n", 4096}}}, device_, {}};
-  }
-
-  BestRow row(const std::string& name, const Configuration& best, double median_us,
-              CachePolicy cache = CachePolicy::warm) const {
-    BestRow row;
-    row.implementation = name;
-    row.configuration = best;
-    row.trial.timing = Timing{{median_us}, median_us, median_us, median_us, median_us, 1, 0};
-    row.policy.cache = cache;
-    row.problem = question_.problem;
-    row.device = device_;
-    return row;
-  }
-
-  const Operation operation_ = scale_operation();
-  const Implementation plain_ = implementation("plain");
-  const Implementation wide_ = implementation("wide");
-  Device device_;
-  LadderQuestion question_;
-};
+using namespace test;
 
 TEST_F(LadderTest, NumbersAndNamesAreThoseOfTheLadder) {
   EXPECT_EQ(static_cast<int>(Rung::exact), 2);
@@ -248,92 +195,6 @@ TEST_F(LadderTest, AnOverrideComesFirstWhereItFits) {
 }
 
 // What does well in general, as a source gives it; the default BLOCK=32 takes 1.5 times the best.
-class PortableRung : public LadderTest {
- protected:
-  PortableRow ranked(const Configuration& configuration, double mean_ratio) const {
-    PortableRow row;
-    row.device = device_;
-    row.implementation = "scale/plain";
-    row.configuration = configuration;
-    row.mean_ratio = mean_ratio;
-    row.tuned = row.measured = 5;
-    row.shared_bytes = 4096;
-    return row;
-  }
-
-  std::optional<LadderAnswer> ask(const std::vector<PortableRow>& portable,
-                                  const std::vector<BestRow>& near = {}) const {
-    return climb(question_, {[](const LadderQuestion&) { return std::vector<BestRow>{}; },
-                             [&](const LadderQuestion&) { return near; },
-                             [&](const LadderQuestion&) { return portable; }});
-  }
-
-  const PortableRow good_ = ranked(configuration(64), 1.1);
-  const PortableRow middling_ = ranked(configuration(128), 1.2);
-  const PortableRow default_ = ranked(configuration(32), 1.5);
-};
-
-TEST_F(PortableRung, ComesBeforeTheDefaultAndBehindWhatIsNear) {
-  const auto answer = ask({good_, middling_, default_});
-  EXPECT_EQ(answer->rung, Rung::portable);
-  EXPECT_EQ(answer->configuration, configuration(64));
-  EXPECT_EQ(answer->implementation, &plain_);
-  EXPECT_FALSE(answer->row);
-  EXPECT_EQ(answer->portable->tuned, 5u);
-  EXPECT_NE(answer->reason.find("no finished sweep"), std::string::npos) << answer->reason;
-  BestRow near = row("scale/plain", configuration(128), 20);
-  near.problem.values["n"] = 5000;
-  EXPECT_EQ(ask({good_}, {near})->rung, Rung::near_problem);
-  EXPECT_EQ(ask({})->rung, Rung::manifest_default);
-  question_.device.reset();
-  EXPECT_EQ(ask({good_})->rung, Rung::manifest_default);
-}
-
-TEST_F(PortableRung, ServesTheFirstThatFits) {
-  question_.problem.values["n"] = 100;
-  EXPECT_EQ(ask({middling_, good_, default_})->configuration, configuration(64));
-  question_.implementations = {&wide_};
-  EXPECT_EQ(ask({good_, default_})->rung, Rung::manifest_default);
-  PortableRow old = good_;
-  old.epoch = 7;
-  question_.implementations = {&plain_};
-  EXPECT_EQ(ask({old, default_})->rung, Rung::manifest_default);
-}
-
-TEST_F(PortableRung, NeverServesWhatDidNoBetterThanTheDefault) {
-  EXPECT_EQ(ask({default_, ranked(configuration(64), 1.6)})->rung, Rung::manifest_default);
-  EXPECT_EQ(ask({default_, ranked(configuration(64), 1.5)})->rung, Rung::manifest_default);
-  EXPECT_EQ(ask({good_})->rung, Rung::portable) << "of the default nothing is known";
-}
-
-TEST_F(PortableRung, TakesTheNearestDeviceOfTheKindOnWhichItMayRun) {
-  question_.device->compute_capability = 90;
-  question_.device->shared_bytes_per_block = 100'000;
-  const auto on = [](int compute_capability, PortableRow row) {
-    row.device.name = "other";
-    row.device.compute_capability = compute_capability;
-    return row;
-  };
-  EXPECT_EQ(ask({on(70, good_), on(80, middling_)})->configuration, configuration(128));
-  PortableRow large = on(80, middling_);
-  large.shared_bytes = 120'000;
-  EXPECT_EQ(ask({on(70, good_), large})->configuration, configuration(64));
-  Implementation bound = plain_;
-  bound.requires_architecture = "sm_90a";
-  question_.implementations = {&bound};
-  EXPECT_EQ(ask({on(80, good_)})->rung, Rung::manifest_default);
-  EXPECT_EQ(ask({on(90, good_)})->rung, Rung::portable);
-}
-
-TEST_F(PortableRung, AnswersWhereNoDefaultFits) {
-  Implementation large = plain_;
-  large.parameters.front().default_value = 128;
-  question_.implementations = {&large};
-  question_.problem.values["n"] = 100;
-  EXPECT_EQ(ask({good_})->configuration, configuration(64));
-  EXPECT_FALSE(ask({}));
-}
-
 TEST(Require, AcceptsWhatIsStrongEnough) {
   EXPECT_TRUE(accepts(Require::exact, Rung::override_given));
   EXPECT_TRUE(accepts(Require::exact, Rung::exact));

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "db/catalog/ladder.hpp"
+
+// A question about an operation with two implementations, and rows that may answer it.
+namespace tilewright::test {
+
+inline Expression parsed(const std::string& text) {
+  return Expression::parse(text);
+}
+
+inline Operation scale_operation() {
+  Operation operation;
+  operation.name = "scale";
+  operation.dimensions = {{"n", "", 64, 64}};
+  Argument data;
+  data.name = "data";
+  data.count = parsed("n");
+  operation.arguments = {data};
+  return operation;
+}
+
+inline Implementation implementation(const std::string& name) {
+  Implementation one;
+  one.name = name;
+  one.operation = "scale";
+  one.parameters = {{"BLOCK", "", {32, 64, 128}, 32, std::nullopt},
+                    {"UNROLL", "", {1, 2}, 1, std::nullopt}};
+  one.constraints = {{parsed("BLOCK <= n"), "a block has work"},
+                     {parsed("BLOCK * UNROLL <= 8 * device.warp_size"), "few registers"}};
+  return one;
+}
+
+inline Configuration configuration(std::int64_t block, std::int64_t unroll = 1) {
+  return {{{"BLOCK", block}, {"UNROLL", unroll}}};
+}
+
+class LadderTest : public testing::Test {
+ protected:
+  LadderTest() {
+    device_.name = "GPU";
+    device_.l2_bytes = 50 << 20;
+    question_ = {&operation_, {&plain_, &wide_}, {"scale", {{"n", 4096}}}, device_, {}};
+  }
+
+  BestRow row(const std::string& name, const Configuration& best, double median_us,
+              CachePolicy cache = CachePolicy::warm) const {
+    BestRow row;
+    row.implementation = name;
+    row.configuration = best;
+    row.trial.timing = Timing{{median_us}, median_us, median_us, median_us, median_us, 1, 0};
+    row.policy.cache = cache;
+    row.problem = question_.problem;
+    row.device = device_;
+    return row;
+  }
+
+  const Operation operation_ = scale_operation();
+  const Implementation plain_ = implementation("plain");
+  const Implementation wide_ = implementation("wide");
+  Device device_;
+  LadderQuestion question_;
+};
+
+}  // namespace tilewright::test
