@@ -13,7 +13,7 @@ SCOPE = re.compile(r"^(inline )?namespace\s*([\w:]*)\s*{|^}  // namespace")
 TYPE = re.compile(r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+)[^;(]*$|"
                   r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+)[^;(]*{.*};$")
 # Linked into every program, so that each test sees their names too.
-PRODUCT = ("include", "tuner", "db", "tools")
+PRODUCT = ("include", "tuner", "tuning", "db", "bindings", "tools")
 
 
 def types(file):

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -19,10 +18,10 @@ struct tw_options {
 };
 
 struct tw_runtime {
-  explicit tw_runtime(const tilewright::RuntimeOptions& options)
-      : database(options.catalog.database), catalog(options.catalog), runtime(options) {}
+  explicit tw_runtime(const tilewright::RuntimeOptions& given)
+      : options(given), catalog(given.catalog), runtime(given) {}
 
-  const std::filesystem::path database;
+  const tilewright::RuntimeOptions options;
   const tilewright::Catalog catalog;  // follows the database, which `runtime` does not
   const tilewright::Runtime runtime;
 };

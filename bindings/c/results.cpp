@@ -13,6 +13,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
+#include "bindings/c/text.hpp"
 #include "db/json.hpp"
 #include "db/store.hpp"
 #include "tilewright/error.hpp"
@@ -136,15 +137,17 @@ Json results(const std::filesystem::path& database, const ResultFilter& filter,
   return what == "best" ? best_rows(store, filter) : trial_rows(store, filter);
 }
 
-// For tw_text_free.
-char* text_for_c(const std::string& text) {
+}  // namespace
+
+char* text_for_c(const Json& json) {
+  // Logs of compilers may hold anything.
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
   std::memcpy(copy, text.c_str(), text.size() + 1);
   return copy;
 }
 
-}  // namespace
 }  // namespace tilewright::bindings
 
 using namespace tilewright::bindings;
@@ -156,10 +159,8 @@ tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const
     require(request, "tw_results: request");
     require(json, "tw_results: json");
     refuse_conditions(*request, "tw_results");
-    const tilewright::Json rows =
-        results(runtime->database, ResultFilter(*request), what == nullptr ? "trials" : what);
-    // Logs of compilers may hold anything.
-    *json = text_for_c(rows.dump(-1, ' ', false, tilewright::Json::error_handler_t::replace));
+    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(*request),
+                               what == nullptr ? "trials" : what));
   });
 }
 

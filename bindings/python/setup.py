@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Builds libtilewright.so with CMake and packs it with the definitions that come with tilewright.
+"""Builds libtilewright.so and tilewright-worker with CMake and packs them with the definitions that
+come with tilewright.
 
-TILEWRIGHT_LIBRARY=FILE takes a library that is there already; CMAKE_ARGS are given to CMake.
+TILEWRIGHT_LIBRARY=FILE takes a library that is there already, and no worker; CMAKE_ARGS reaches
+CMake.
 """
 
 import os
@@ -23,25 +25,25 @@ def version():
     return re.search(r'kVersion = "([^"]+)"', text).group(1)
 
 
-def build_library(folder):
-    """The library, built in `folder`."""
+def build(folder):
+    """The library and the worker, built in `folder`."""
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DTILEWRIGHT_TESTS=OFF", "-DTILEWRIGHT_BENCH=OFF"]
     extra = shlex.split(os.environ.get("CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", TREE, "-B", folder, *generator, *options, *extra], check=True)
-    subprocess.run(
-        ["cmake", "--build", folder, "--target", "tilewright_c", "--parallel"], check=True
-    )
-    return folder / "bindings/c/libtilewright.so"
+    targets = ["tilewright_c", "tilewright-worker"]
+    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", *targets], check=True)
+    return [folder / "bindings/c/libtilewright.so", folder / "bin/tilewright-worker"]
 
 
 class BuildLibrary(build_ext):
     def run(self):
         package = pathlib.Path("." if self.inplace else self.build_lib) / "tilewright"
         given = os.environ.get("TILEWRIGHT_LIBRARY")
-        library = given or build_library(pathlib.Path(self.build_temp).resolve())
+        files = [given] if given else build(pathlib.Path(self.build_temp).resolve())
         package.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(library, package / "libtilewright.so")
+        for file, name in zip(files, ["libtilewright.so", "tilewright-worker"]):
+            shutil.copy(file, package / name)
         shutil.copytree(
             TREE / "kernel_templates", package / "kernel_templates", dirs_exist_ok=True
         )

@@ -211,6 +211,86 @@ typedef struct tw_scratch {
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,
                            size_t count, const tw_scratch* scratch);
 
+/* ---- Tuning from within a program: docs/tune.md says what is measured, judged and kept.
+ *
+ * The values of one input. Read once, before anything is measured. */
+typedef enum tw_memory { TW_HOST_MEMORY = 0, TW_DEVICE_MEMORY = 1 } tw_memory;
+typedef struct tw_tune_array {
+  const char* argument; /* its name in the manifest */
+  const void* data;
+  int64_t bytes; /* exactly those of the argument in this problem */
+  tw_memory memory;
+} tw_tune_array;
+
+/* One argument of the call that a reference is asked about, in host memory, while it is asked. */
+typedef struct tw_reference_argument {
+  const char* name;
+  tw_type type;
+  const void* before; /* before the call; NULL: an output */
+  void* after;        /* to be written; NULL: an input */
+  int64_t bytes;      /* of each */
+} tw_reference_argument;
+
+/* Writes every `after`. Called once, on the thread of tw_tune, before anything is measured. Another
+ * return than 0 ends tw_tune with TW_INPUT_ERROR. `problem` is JSON. */
+typedef int (*tw_reference)(void* context, const char* problem,
+                            const tw_reference_argument* arguments, size_t count);
+
+typedef struct tw_tune_progress {
+  int64_t planned;            /* configurations to try, those already on record included */
+  int64_t done;               /* of these */
+  const char* implementation; /* of the newest */
+  const char* configuration;  /* JSON */
+  const char* outcome;        /* "measured", "wrong_answer", … */
+  double median_us;           /* 0: not measured */
+  double best_us;             /* the least so far; 0: none */
+} tw_tune_progress;
+
+/* After each configuration, on the thread of tw_tune. Another return than 0 ends the search; what
+ * was measured is kept, and the same request goes on from there. */
+typedef int (*tw_progress)(void* context, const tw_tune_progress* progress);
+
+typedef enum tw_recorded {
+  TW_USE_RECORDED = 0, /* the very same request, if on record, is not measured again */
+  TW_MEASURE_ANEW = 1,
+} tw_recorded;
+
+typedef enum tw_isolation {
+  TW_OWN_PROCESS = 0,     /* a kernel's fault or hang costs one trial */
+  TW_CALLERS_PROCESS = 1, /* in this process, in a GPU's primary context, and at its peril */
+} tw_isolation;
+
+typedef struct tw_tune_request {
+  const char* operation; /* "gemm", "gemm/tiled", or a manifest's path that ends in .toml */
+  const char* problem;   /* as in tw_request; so `device` and `cache` */
+  const char* device;
+  const char* cache;
+  const tw_tune_array* arrays; /* inputs; the others are filled as the manifest says */
+  size_t array_count;
+  tw_reference reference; /* NULL: the operation's own */
+  tw_progress progress;   /* NULL: none */
+  void* context;          /* for both */
+  int64_t budget;         /* configurations to try; 0: all up to 500, else 500 or until nothing
+                             better was found for long; TW_ENOUGH: all */
+  double time_limit_s;    /* 0: none */
+  const char* strategy;   /* "exhaustive", "random", "local", "genetic", "model"; NULL: by size */
+  const char* where;      /* only configurations for which this expression holds; NULL: all */
+  uint64_t seed;          /* of every random choice; 0: 1 */
+  tw_recorded recorded;
+  tw_isolation isolation;
+  const char* worker;    /* the tilewright-worker program; NULL: the one beside this program */
+  int compile_processes; /* 0: one for each core */
+} tw_tune_request;
+
+/* Tunes into the runtime's database, and returns when it is done; kernels, caches and compilers are
+ * the runtime's. `json` is the result, to be freed with tw_text_free: {"implementation",
+ * "configuration", "median_us", "interval_low_us", "interval_high_us", "default_us", "problem",
+ * "device", "policy", "sweep", "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING,
+ * with the result written too: no configuration was right and timed; "failure" and "end" say why.
+ * TW_INPUT_ERROR before anything is measured; TW_MACHINE_ERROR: no device, compiler or worker, an
+ * unusable database. */
+tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
     gemm(a, b, c, 1.0, 0.0)          # arrays of CuPy, PyTorch, …
 """
 
+from ._tune import Progress, TuneResult
 from .errors import (
     InputError,
     InternalError,
@@ -29,8 +30,10 @@ __all__ = [
     "LaunchError",
     "MachineError",
     "NothingFound",
+    "Progress",
     "Runtime",
     "TilewrightError",
+    "TuneResult",
     "kernel_templates",
     "results",
     "version",

@@ -12,6 +12,7 @@ from ctypes import byref, c_void_p
 
 from . import _library
 from ._library import check, lib
+from ._tune import tune
 from .errors import InputError
 from .kernel import Kernel, answer_from
 
@@ -80,7 +81,7 @@ def _options(pairs):
 
 
 class Runtime:
-    """Looks results up and makes kernels ready to launch; measures nothing.
+    """Looks results up, makes kernels ready to launch, and tunes where it is asked to.
 
     database        file of `tilewright sweep`; without one the definitions' defaults answer
     kernels         folder of definitions, or several; those that come with the package
@@ -153,6 +154,58 @@ class Runtime:
         handle = c_void_p()
         check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
+
+    def tune(
+        self,
+        operation,
+        problem=None,
+        /,
+        *,
+        arrays=None,
+        reference=None,
+        device=None,
+        cache=None,
+        budget=None,
+        time_limit_s=None,
+        strategy=None,
+        where=None,
+        seed=1,
+        measure_anew=False,
+        isolation="process",
+        progress=None,
+        worker=None,
+        compile_processes=None,
+        **settings,
+    ):
+        """Tunes into the runtime's database, and returns a TuneResult when it is done.
+
+        arrays       inputs by their names in the manifest, on the host or on a GPU, where what
+                     writes them has ended; others are filled
+        reference    called as reference(problem, inputs, outputs), dicts of memoryviews, to write
+                     the outputs (numpy.asarray(outputs["y"])[:] = …); else the operation's own
+        budget       configurations to try, "all" of them, or up to 500 as far as that is useful
+        where        only configurations for which this expression holds
+        measure_anew whether the very same request on record is measured all the same
+        isolation    "process": kernels run in a process of their own; "caller": in this one
+        progress     called with a Progress after each configuration
+        worker       the tilewright-worker program: the package's, else that of the PATH
+
+        Raises NothingFound where no configuration was right, and what the callbacks raise; then, as
+        after Ctrl-C, the trials so far are kept. docs/tune.md has the whole.
+        """
+        request = _request(operation, problem, settings, device, cache)
+        options = {
+            "budget": budget,
+            "time_limit_s": time_limit_s,
+            "strategy": strategy,
+            "where": where,
+            "seed": seed,
+            "measure_anew": measure_anew,
+            "isolation": isolation,
+            "worker": worker,
+            "compile_processes": compile_processes,
+        }
+        return tune(self._handle, request, arrays, reference, progress, options)
 
     def results(self, operation=None, problem=None, /, *, device=None, what="trials", **settings):
         """Stored results as a list of flat dicts, which pandas.DataFrame takes; newest sweep first.

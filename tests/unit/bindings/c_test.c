@@ -3,30 +3,10 @@
 
 /* The C interface, used by a program in C, on the host device:
  *   c_test SAMPLES KERNEL_TEMPLATES CACHE */
-#include "tilewright/tilewright.h"
-
 #include <stdalign.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static int failures = 0;
-
-/* The check failed if `holds` is 0; goes on. */
-static void check(int holds, int line, const char* text) {
-  if (holds) return;
-  ++failures;
-  fprintf(stderr, "c_test.c:%d: %s; the last error is: %s\n", line, text, tw_error_text());
-}
-#define CHECK(condition) check((condition), __LINE__, #condition)
-#define CHECK_OK(call) check((call) == TW_OK, __LINE__, #call)
-
-/* That a call gave this status, with this in its sentence. */
-static void check_error(tw_status seen, tw_status expected, const char* part, int line) {
-  check(seen == expected, line, "another status");
-  check(strstr(tw_error_text(), part) != NULL, line, part);
-}
-#define CHECK_ERROR(call, status, part) check_error((call), (status), (part), __LINE__)
+#include "c_check.h"
 
 static const char* samples;
 static const char* kernel_templates;

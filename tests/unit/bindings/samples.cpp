@@ -4,6 +4,7 @@
 // Writes what the tests in C and Python work on into a new folder:
 //   kernels/blend, kernels/diverge   definitions; one with every kind of argument, one whose launch
 //                                    is refused
+//   scale.toml                       an operation without a reference: y = factor · x
 //   results.db                       a sweep of gemm
 //   blend.bundle                     blend count=30 for the host device
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "tests/unit/runtime/blend.hpp"
 
 #include "tests/cli/sample_store.hpp"
+#include "tests/unit/tune/scale_request.hpp"
 #include "tuner/backend/host/device.hpp"
 #include "tuner/runtime/bundle_maker.hpp"
 
@@ -78,6 +80,8 @@ void write_samples(const fs::path& folder) {
   write(folder / "kernels/blend/blend.cu", tilewright::test::kBlendSource);
   write(folder / "kernels/diverge/operation.toml", kDivergeManifest);
   write(folder / "kernels/diverge/diverge.cu", kDivergeSource);
+  write(folder / "scale.toml", tilewright::testing::kScaleManifest);
+  write(folder / "scale.cu", tilewright::testing::kScaleKernel);
   tilewright::testing::add_sample_sweep(folder / "results.db");
 
   tilewright::RuntimeOptions options;

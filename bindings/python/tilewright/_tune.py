@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Tuning from within a program. docs/tune.md says what is measured, judged and kept."""
+
+import ctypes
+import dataclasses
+import json
+import os
+import shutil
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t
+from ctypes import c_uint64, c_void_p
+
+from . import _library
+from ._arrays import view_of
+from ._library import check, lib
+from .errors import InputError
+
+_FORMATS = dict(zip(_library.TYPES, "f d i I q Q B".split()))
+
+
+class _Array(ctypes.Structure):
+    _fields_ = [
+        ("argument", c_char_p),
+        ("data", c_void_p),
+        ("bytes", c_int64),
+        ("memory", c_int),
+    ]
+
+
+class _ReferenceArgument(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("type", c_int),
+        ("before", c_void_p),
+        ("after", c_void_p),
+        ("bytes", c_int64),
+    ]
+
+
+class _Progress(ctypes.Structure):
+    _fields_ = [
+        ("planned", c_int64),
+        ("done", c_int64),
+        ("implementation", c_char_p),
+        ("configuration", c_char_p),
+        ("outcome", c_char_p),
+        ("median_us", c_double),
+        ("best_us", c_double),
+    ]
+
+
+_ReferenceFunction = CFUNCTYPE(c_int, c_void_p, c_char_p, POINTER(_ReferenceArgument), c_size_t)
+_ProgressFunction = CFUNCTYPE(c_int, c_void_p, POINTER(_Progress))
+
+
+class _Request(ctypes.Structure):
+    _fields_ = [
+        ("operation", c_char_p),
+        ("problem", c_char_p),
+        ("device", c_char_p),
+        ("cache", c_char_p),
+        ("arrays", POINTER(_Array)),
+        ("array_count", c_size_t),
+        ("reference", _ReferenceFunction),
+        ("progress", _ProgressFunction),
+        ("context", c_void_p),
+        ("budget", c_int64),
+        ("time_limit_s", c_double),
+        ("strategy", c_char_p),
+        ("where", c_char_p),
+        ("seed", c_uint64),
+        ("recorded", c_int),
+        ("isolation", c_int),
+        ("worker", c_char_p),
+        ("compile_processes", c_int),
+    ]
+
+
+lib.tw_tune.argtypes = [c_void_p, POINTER(_Request), POINTER(c_void_p)]
+lib.tw_tune.restype = c_int
+
+
+@dataclasses.dataclass(frozen=True)
+class Progress:
+    """What became of one more configuration."""
+
+    planned: int
+    done: int
+    implementation: str
+    configuration: dict
+    outcome: str  # "measured", "wrong_answer", …
+    median_us: float | None
+    best_us: float | None  # the least so far
+
+
+@dataclasses.dataclass(frozen=True)
+class TuneResult:
+    """The fastest configuration that was right. Times are microseconds of one call."""
+
+    implementation: str
+    configuration: dict
+    median_us: float
+    interval_low_us: float  # 95 % interval of the median
+    interval_high_us: float
+    default_us: float | None  # of the implementation's default; None: not measured
+    problem: dict
+    device: str
+    policy: str
+    sweep: str  # its id in the database
+    was_on_record: bool  # answered from the database
+    end: str  # "finished", "time_limit", "plateau", "enough_time", "interrupted"
+    legal: int  # configurations that could be tried
+    outcomes: dict  # outcome: how many
+
+
+class _Callbacks:
+    """Python functions as C calls them; what they raise is kept, and ends the call."""
+
+    def __init__(self, reference, progress):
+        self.raised = None
+        self._reference = reference
+        self._progress = progress
+        self.reference = _ReferenceFunction(self._refer) if reference else _ReferenceFunction()
+        # Always, so that Ctrl-C is seen between two trials.
+        self.progress = _ProgressFunction(self._tell)
+
+    def _guarded(self, work):
+        try:
+            work()
+            return 0
+        except BaseException as error:
+            self.raised = error
+            return 1
+
+    def _refer(self, _context, problem, arguments, count):
+        return self._guarded(lambda: self._ask(json.loads(problem), arguments[:count]))
+
+    def _ask(self, problem, arguments):
+        inputs, outputs = {}, {}
+        for argument in arguments:
+            name, format_ = argument.name.decode(), _FORMATS[_library.TYPES[argument.type]]
+            for address, side in ((argument.before, inputs), (argument.after, outputs)):
+                if address:
+                    memory = (ctypes.c_char * argument.bytes).from_address(address)
+                    side[name] = memoryview(memory).cast("B").cast(format_)
+            if name in inputs:
+                inputs[name] = inputs[name].toreadonly()
+        self._reference(problem, inputs, outputs)
+
+    def _tell(self, _context, progress):
+        return self._guarded(lambda: self._show(progress.contents))
+
+    def _show(self, told):
+        if self._progress is None:
+            return
+        self._progress(
+            Progress(
+                planned=told.planned,
+                done=told.done,
+                implementation=told.implementation.decode(),
+                configuration=json.loads(told.configuration),
+                outcome=told.outcome.decode(),
+                median_us=told.median_us or None,
+                best_us=told.best_us or None,
+            )
+        )
+
+
+def _worker(given):
+    packed = _library.PACKAGE / "tilewright-worker"
+    found = given or (packed if packed.exists() else shutil.which("tilewright-worker"))
+    if found is None:
+        raise InputError("worker: no tilewright-worker is in the package or the PATH; name it")
+    return os.fsencode(found)
+
+
+def _arrays_of(arrays, kept):
+    given = (_Array * len(arrays))()
+    for place, (name, array) in zip(given, arrays.items()):
+        try:
+            view = view_of(array)
+        except InputError as error:
+            raise InputError(f"array '{name}' {error}") from error.__cause__
+        if view.type not in _library.TYPES:
+            raise InputError(f"array '{name}' has elements {view.type}, which no argument has")
+        kept.append(view)
+        place.argument = name.encode()
+        place.data = view.pointer
+        place.bytes = view.count * view.item_bytes
+        place.memory = 0 if "host" in view.places else 1
+    return given
+
+
+_ISOLATION = {"process": 0, "caller": 1}
+
+
+def tune(handle, request, arrays, reference, progress, options):
+    """`request`: the library's Request; `options`: of Runtime.tune."""
+    isolation = options["isolation"]
+    if isolation not in _ISOLATION:
+        raise InputError(f"isolation '{isolation}': give process or caller")
+    budget = options["budget"]
+    kept = []
+    callbacks = _Callbacks(reference, progress)
+    given = _arrays_of(dict(arrays or {}), kept)
+    whole = _Request(
+        operation=request.operation,
+        problem=request.problem,
+        device=request.device,
+        cache=request.cache,
+        arrays=given,
+        array_count=len(given),
+        reference=callbacks.reference,
+        progress=callbacks.progress,
+        budget=0 if budget is None else _library.ENOUGH if budget == "all" else budget,
+        time_limit_s=options["time_limit_s"] or 0,
+        strategy=options["strategy"] and options["strategy"].encode(),
+        where=options["where"] and options["where"].encode(),
+        seed=options["seed"],
+        recorded=int(options["measure_anew"]),
+        isolation=_ISOLATION[isolation],
+        worker=_worker(options["worker"]),
+        compile_processes=options["compile_processes"] or 0,
+    )
+    text = c_void_p()
+    status = lib.tw_tune(handle, whole, byref(text))
+    result = ctypes.string_at(text) if text else None
+    lib.tw_text_free(text)
+    if callbacks.raised is not None:
+        raise callbacks.raised
+    check(status)
+    fields = json.loads(result)
+    fields["default_us"] = fields["default_us"] or None
+    del fields["failure"]
+    return TuneResult(**fields)

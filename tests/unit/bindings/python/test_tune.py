@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Tuning an operation of one's own on the host device."""
+
+import array
+import os
+import pathlib
+import tempfile
+import unittest
+
+import handmade
+
+import tilewright
+
+SAMPLES = pathlib.Path(os.environ["TILEWRIGHT_TEST_SAMPLES"])
+MANIFEST = SAMPLES / "scale.toml"
+
+
+def scale(problem, inputs, outputs):
+    factor = inputs["factor"][0]
+    for i in range(problem["n"]):
+        outputs["y"][i] = factor * inputs["x"][i]
+
+
+class Tuning(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.database = pathlib.Path(folder.name) / "results.db"
+        cache = os.environ["TILEWRIGHT_TEST_CACHE"]
+        self.runtime = tilewright.Runtime(self.database, [], manifests=MANIFEST, cache=cache)
+        self.arrays = {"x": handmade.floats(1000), "factor": array.array("f", [2.5])}
+
+    def tune(self, **more):
+        options = {"reference": scale, "arrays": self.arrays, "compile_processes": 1, **more}
+        worker = os.environ["TILEWRIGHT_TEST_WORKER"]
+        return self.runtime.tune(MANIFEST, device="host", worker=worker, **options)
+
+    def test_finds_the_fastest_and_keeps_it(self):
+        told = []
+        result = self.tune(progress=told.append)
+        self.assertEqual((result.implementation, result.end), ("scale/plain", "finished"))
+        self.assertEqual(result.outcomes, {"measured": 2})
+        self.assertGreater(result.median_us, 0)
+        self.assertEqual([progress.done for progress in told], [1, 2])
+        answer = self.runtime.best("scale", n=1000, device="host", require="exact")
+        self.assertEqual(answer.configuration, result.configuration)
+        self.assertTrue(self.tune().was_on_record)
+
+    def test_a_reference_that_disagrees(self):
+        def wrong(problem, inputs, outputs):
+            scale(problem, inputs, outputs)
+            outputs["y"][999] += 1
+
+        with self.assertRaisesRegex(tilewright.NothingFound, "wrong"):
+            self.tune(reference=wrong)
+
+    def test_what_callbacks_raise(self):
+        def interrupted(_progress):
+            raise KeyboardInterrupt
+
+        def writes_an_input(_problem, inputs, _outputs):
+            inputs["x"][0] = 1.0
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.tune(progress=interrupted)
+        self.assertEqual(self.tune().end, "finished")  # goes on from there
+        with self.assertRaisesRegex(TypeError, "read-only"):
+            self.tune(reference=writes_an_input)
+
+    def test_refuses(self):
+        with self.assertRaisesRegex(tilewright.InputError, "array 'x' is an object of type list"):
+            self.tune(arrays={"x": [1.0]})
+        with self.assertRaisesRegex(tilewright.InputError, "isolation 'none'"):
+            self.tune(isolation="none")
+        with self.assertRaisesRegex(tilewright.InputError, "'z'"):
+            self.tune(arrays={**self.arrays, "z": self.arrays["x"]})
+
+
+if __name__ == "__main__":
+    unittest.main()
