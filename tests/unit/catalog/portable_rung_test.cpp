@@ -28,6 +28,7 @@ class PortableRung : public LadderTest {
                                   const std::vector<BestRow>& near = {}) const {
     return climb(question_, {[](const LadderQuestion&) { return std::vector<BestRow>{}; },
                              [&](const LadderQuestion&) { return near; },
+                             {},
                              [&](const LadderQuestion&) { return portable; }});
   }
 
