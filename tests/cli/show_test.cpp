@@ -21,6 +21,7 @@ class Show : public ::testing::Test {
   Finished show(std::vector<std::string> words,
                 const std::vector<std::string>& environment = {}) const {
     words.insert(words.begin(), "show");
+    words.insert(words.end(), {"--shipped", "none"});
     return run_tilewright(home_.path(), words, environment);
   }
 
@@ -39,6 +40,13 @@ class Show : public ::testing::Test {
 void expect_in(const std::string& text, const std::vector<std::string>& parts) {
   for (const std::string& part : parts)
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+}
+
+TEST_F(Show, AnswersFromWhatIsShippedAsBestDoes) {
+  const Finished finished = run_tilewright(
+      home_.path(), {"show", "gemm/blocked", "M=1024", "N=1024", "K=1024", "--device", "H200"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  expect_in(finished.out, {", sm_90\n", "The configuration: other policy"});
 }
 
 TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {
