@@ -38,7 +38,7 @@ class OperandReader {
         return operand_.values == nullptr ? buffer : buffer.with_values(operand_.values);
       }
     }
-    refuse(fmt::format("form {} is none of tw_form", static_cast<int>(operand_.form)));
+    refuse(fmt::format("form {} is none of tw_form", operand_.form));
   }
 
  private:

@@ -184,8 +184,8 @@ typedef enum tw_form {
 
 /* One argument of a launch. Buffers are aligned to 16 bytes; what is written overlaps nothing. */
 typedef struct tw_operand {
-  tw_form form;
-  tw_type type;
+  int32_t form;       /* a tw_form */
+  int32_t type;       /* a tw_type */
   const void* data;   /* written through only where form is TW_WRITE */
   int64_t count;      /* elements there are; scalars have one, whatever it says */
   const void* values; /* of a buffer, for tw_argument.by_value: a copy in host memory; or NULL */
@@ -200,7 +200,7 @@ typedef enum tw_scratch_state {
 typedef struct tw_scratch {
   void* memory;
   int64_t bytes; /* at least tw_kernel_workspace_bytes(), or TW_ENOUGH */
-  tw_scratch_state state;
+  int32_t state; /* a tw_scratch_state */
 } tw_scratch;
 
 /* Enqueues one call on `stream`, a cudaStream_t (NULL: the default stream) of the current context;
@@ -218,8 +218,8 @@ typedef enum tw_memory { TW_HOST_MEMORY = 0, TW_DEVICE_MEMORY = 1 } tw_memory;
 typedef struct tw_tune_array {
   const char* argument; /* its name in the manifest */
   const void* data;
-  int64_t bytes; /* exactly those of the argument in this problem */
-  tw_memory memory;
+  int64_t bytes;  /* exactly those of the argument in this problem */
+  int32_t memory; /* a tw_memory */
 } tw_tune_array;
 
 /* One argument of the call that a reference is asked about, in host memory, while it is asked. */
@@ -276,10 +276,10 @@ typedef struct tw_tune_request {
   const char* strategy;   /* "exhaustive", "random", "local", "genetic", "model"; NULL: by size */
   const char* where;      /* only configurations for which this expression holds; NULL: all */
   uint64_t seed;          /* of every random choice; 0: 1 */
-  tw_recorded recorded;
-  tw_isolation isolation;
-  const char* worker;    /* the tilewright-worker program; NULL: the one beside this program */
-  int compile_processes; /* 0: one for each core */
+  int32_t recorded;       /* a tw_recorded */
+  int32_t isolation;      /* a tw_isolation */
+  const char* worker;     /* the tilewright-worker program; NULL: the one beside this program */
+  int compile_processes;  /* 0: one for each core */
 } tw_tune_request;
 
 /* Tunes into the runtime's database, and returns when it is done; kernels, caches and compilers are
