@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "db/catalog/shipped.hpp"
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
 #include "tools/files.hpp"
@@ -53,6 +54,7 @@ RuntimeOptions read_options(const Arguments& arguments) {
   RuntimeOptions options;
   if (has_database(arguments)) options.catalog.database = database_file(arguments);
   options.catalog.kernels = kernel_folders(arguments);
+  options.catalog.shipped = shipped_places(arguments);
   if (arguments.words().front().ends_with(".toml"))
     options.catalog.manifests = {arguments.words().front()};
   options.cache = cache_folder(arguments);
@@ -75,7 +77,7 @@ void add_once(std::vector<Question>& questions, Question question) {
 }
 
 // The problem of the command line, on each stored device of the architecture or on a planned one.
-// Without one all problems that have a result there.
+// Without one all problems that have a result there, in the database or shipped.
 std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
                                      const BundleDevices& devices) {
   const std::string name = operation_name(arguments, target);
@@ -84,10 +86,14 @@ std::vector<Question> read_questions(const Arguments& arguments, const Target& t
   if (const auto store = open_for_reading(arguments)) {
     Query query;
     query.operation = target.operation().name;
-    if (name.find('/') != std::string::npos) query.implementation = name;
     rows = store->best(query);
   }
-  std::erase_if(rows, [&](const BestRow& row) { return !devices.holds(row.device); });
+  ShippedResults shipped(shipped_places(arguments));
+  for (BestRow& row : shipped.rows_of(target.operation().name)) rows.push_back(std::move(row));
+  std::erase_if(rows, [&](const BestRow& row) {
+    return !devices.holds(row.device) ||
+           (name.find('/') != std::string::npos && row.implementation != name);
+  });
   const bool has_problem = !target.assignments.empty();
   for (const BestRow& row : rows) {
     const Settings problem =
@@ -140,6 +146,7 @@ Command bundle_command() {
             OptionSpec::Times::many},
            database_option(),
            kernels_option(),
+           shipped_option(),
            cache_option()},
           run};
 }

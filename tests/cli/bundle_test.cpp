@@ -38,6 +38,15 @@ TEST_F(BundleProgram, RefusesArchitecturesThatAreNone) {
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
+TEST_F(BundleProgram, TakesWhatIsShippedWhereTheDatabaseHasNothing) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  const Finished finished =
+      run({"gemm", "M=1024", "N=1024", "K=1024", "--arch", "sm_90", "--output", file_});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("gemm/blocked"), std::string::npos) << finished.out;
+  EXPECT_TRUE(std::filesystem::exists(file_));
+}
+
 TEST_F(BundleProgram, WithoutResultsThereIsNothingToBundle) {
   const Finished nothing = run({"gemm", "--arch", "host", "--output", file_});
   EXPECT_EQ(nothing.status, 1);
