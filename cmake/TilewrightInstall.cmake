@@ -55,9 +55,11 @@ tilewright_install_libraries(runtime ${runtime_parts})
 tilewright_install_pkgconfig(catalog)
 tilewright_install_pkgconfig(runtime)
 
-install(TARGETS tilewright_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT c)
-tilewright_install_pkgconfig(c)
+if(TARGET tilewright_c)
+  install(TARGETS tilewright_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT c
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT c)
+  tilewright_install_pkgconfig(c)
+endif()
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tilewrightConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
