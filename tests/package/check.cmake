@@ -1,19 +1,8 @@
 # Installs the catalog, moves the installed folder, builds examples/best_tile against it and looks
 # at what that prints.
-function(run expected_status expected_text)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
-  if(NOT status EQUAL expected_status OR NOT text MATCHES "${expected_text}")
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}\nstatus ${status}, expected ${expected_status} "
-                        "and the text '${expected_text}':\n${text}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/outside.cmake)
 
-file(REMOVE_RECURSE ${WORK})
-foreach(component catalog templates)
-  run(0 "" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component ${component})
-endforeach()
-file(RENAME ${WORK}/first ${WORK}/prefix)
+install_and_move(catalog templates)
 
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}

@@ -1,20 +1,8 @@
 # Installs the C interface, moves the installed folder, compiles examples/c against it without CMake
 # and looks at what that prints.
-function(run expected_status expected_text)
-  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
-  if(NOT status EQUAL expected_status OR NOT text MATCHES "${expected_text}")
-    list(JOIN ARGN " " command)
-    message(FATAL_ERROR "${command}\nstatus ${status}, expected ${expected_status} "
-                        "and the text '${expected_text}':\n${text}")
-  endif()
-  set(text "${text}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/outside.cmake)
 
-file(REMOVE_RECURSE ${WORK})
-foreach(component c templates)
-  run(0 "" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first --component ${component})
-endforeach()
-file(RENAME ${WORK}/first ${WORK}/prefix)
+install_and_move(c templates)
 
 set(flags -I${WORK}/prefix/include -L${WORK}/prefix/${LIBDIR} -ltilewright)
 find_program(pkg_config NAMES pkg-config pkgconf)
