@@ -29,7 +29,9 @@ class ArrayView:
 
 def view_of(array, stream=0):
     """`stream`: of the launch, a cudaStream_t as an integer; for GPU arrays."""
-    view = _from_buffer(array)
+    # An array that may lie on a GPU may refuse to be looked at as a buffer, as CuPy's do.
+    may_be_on_gpu = hasattr(type(array), "__cuda_array_interface__")
+    view = None if may_be_on_gpu else _from_buffer(array)
     if view is None and hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         view = _from_dlpack(array, stream)
     if view is None:
