@@ -93,7 +93,7 @@ TEST_F(Conv2d, EightOutputsSideBySide) {
 }
 
 TEST_F(Conv2d, TheLargestFilter) {
-  prove({"width=640", "height=360", "filter_width=63"}, "1", 4);
+  prove({"width=200", "height=150", "filter_width=63"}, "1", 4);
 }
 
 class Conv1d : public Convolution {};
