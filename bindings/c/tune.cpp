@@ -141,7 +141,7 @@ tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, cha
     const tilewright::TuneResult result = tilewright::tune(whole);
     *json = text_for_c(json_of(result));
     if (!result.found())
-      throw NothingFound(fmt::format("{}: {}", request->operation,
-                                     result.failure.empty() ? result.end : result.failure));
+      throw tilewright::NothingFound(fmt::format(
+          "{}: {}", request->operation, result.failure.empty() ? result.end : result.failure));
   });
 }

@@ -61,6 +61,7 @@ std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
     const Implementation* implementation = implementation_of(question, *row);
     if (implementation == nullptr || !runs_on(here, *row, *implementation)) continue;
     if (row->mean_ratio >= ratio_of_default(nearest, row->device, standing)) continue;
+    if (is_passed_over(question, *implementation, row->configuration, Rung::portable)) continue;
     if (!fits(*implementation, row->configuration, question.problem, here)) continue;
     return LadderAnswer{Rung::portable,
                         implementation,
@@ -68,7 +69,8 @@ std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
                         std::nullopt,
                         0,
                         standing ? standing->reason : "no default fits",
-                        *row};
+                        *row,
+                        standing ? standing->passed_over : ""};
   }
   return std::nullopt;
 }

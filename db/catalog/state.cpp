@@ -37,6 +37,7 @@ Answer answer_of(const LadderAnswer& found, const Question& question, const Prob
   answer.rung = found.rung;
   answer.distance = found.distance;
   answer.reason = found.reason;
+  answer.passed_over = found.passed_over;
   if (found.portable) answer.measured_device = found.portable->device.name;
   if (!found.row) return answer;
   if (found.row->trial.timing) answer.median_us = found.row->trial.timing->median_us;
@@ -56,6 +57,7 @@ void hold_against(Require require, Answer& answer) {
   miss.problem = std::move(answer.problem);
   miss.rung = Rung::none;
   miss.reason = std::move(answer.reason);
+  miss.passed_over = std::move(answer.passed_over);
   if (miss.reason.empty())
     miss.reason = fmt::format("there is only the result of rung '{}'", to_text(answer.rung));
   answer = std::move(miss);
@@ -91,30 +93,51 @@ Catalog::State::State(CatalogOptions options)
       shipped_(std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
-  Answer answer = memo_.find_or(question, store_.file(), [&] { return climb_for(question); });
+  Answer answer = memo_.find_or(question, store_.file(), [&] {
+    if (auto found = climb_for(question)) return *std::move(found);
+    throw InputError(why_no_default(question));
+  });
   answer.age = age_of(answer);
   return answer;
 }
 
-TextMemo::Found Catalog::State::climb_for(const Question& question) {
+std::optional<Answer> Catalog::State::look_up_past(const Question& question,
+                                                   std::vector<PassedOver> passed_over) {
+  auto found = climb_for(question, std::move(passed_over));
+  if (!found || found->answer.rung == Rung::none) return std::nullopt;
+  found->answer.age = age_of(found->answer);
+  return std::move(found->answer);
+}
+
+std::string Catalog::State::why_no_default(const Question& question) const {
   Settings values = question.problem;
   const Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
-  const LadderQuestion asked{
+  if (question.device && chosen.implementations.size() == 1)
+    if (auto why = why_not_on(*chosen.implementations.front(), device); !why.empty()) return why;
+  return fmt::format("no default of {} fits {}", question.operation,
+                     to_text(make_problem(*chosen.operation, values, device).values));
+}
+
+std::optional<TextMemo::Found> Catalog::State::climb_for(const Question& question,
+                                                         std::vector<PassedOver> passed_over) {
+  Settings values = question.problem;
+  const Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  const Device device = question.device.value_or(Device{});
+  LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
+  asked.passed_over = std::move(passed_over);
   std::string why;
   std::string why_not_shipped;
   auto found = climb(asked, rows_of(store_, shipped_, why, why_not_shipped),
                      why);  // which the source may set
-  if (!found)
-    throw InputError(
-        fmt::format("no default of {} fits {}", question.operation, to_text(asked.problem.values)));
+  if (!found) return std::nullopt;
   if (!found->reason.empty() && !why_not_shipped.empty()) found->reason += "; " + why_not_shipped;
-  if (!store_.file().empty()) note_wanted(asked, found->rung);
+  if (!store_.file().empty() && asked.passed_over.empty()) note_wanted(asked, found->rung);
   Answer answer = answer_of(*found, question, asked.problem);
   hold_against(question.require, answer);
-  return {std::move(answer), why.empty() || store_.file().empty()};
+  return TextMemo::Found{std::move(answer), why.empty() || store_.file().empty()};
 }
 
 void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {

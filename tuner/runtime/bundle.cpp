@@ -38,8 +38,11 @@ Kernel Bundle::State::kernel(const BundleRequest& request) {
   const auto key = std::pair(bundled, device.id);
   if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
   const Kernel kernel(std::make_shared<Kernel::State>(
-      bundled->recipe, std::move(device),
-      [contents = contents_, bundled](const Recipe&) { return contents->code_of(*bundled); }));
+      KernelAttempt{
+          bundled->recipe,
+          [contents = contents_, bundled](const Recipe&) { return contents->code_of(*bundled); },
+          CodeFrom::bundle},
+      std::move(device)));
   return kernels_.emplace(key, kernel).first->second;
 }
 

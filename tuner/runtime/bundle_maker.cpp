@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tilewright/version.hpp"
-#include "tuner/runtime/local_device.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/runtime/plan_recipe.hpp"
 
 namespace tilewright {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/host/compiler.hpp"
+#include "tuner/definition/architecture.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/backend/cuda/nvrtc.hpp"
 #endif
@@ -61,6 +61,21 @@ Compiler& CodeSource::compiler_for(const std::string& architecture) {
   std::unique_ptr<Compiler>& compiler = is_host ? host_ : cuda_;
   if (!compiler) compiler = is_host ? make_host_compiler(options_) : make_cuda_compiler(options_);
   return *compiler;
+}
+
+std::string CodeSource::compiler_version(const std::string& architecture) {
+  const bool is_host = architecture == kHostArchitecture;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = versions_.find(is_host); known != versions_.end()) return known->second;
+  }
+  std::string version;
+  try {
+    version = compiler_for(architecture).version();
+  } catch (const MachineError&) {  // none: nothing to compare with
+  }
+  const std::lock_guard lock(mutex_);
+  return versions_[is_host] = version;
 }
 
 RecipeCode CodeSource::get(const CompileRequest& request) {

@@ -8,8 +8,8 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/executable.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/source.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/definition/problem.hpp"
 
 namespace tilewright {

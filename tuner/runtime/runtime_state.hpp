@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,20 +27,29 @@ class KernelMaker : public std::enable_shared_from_this<KernelMaker> {
 
   Catalog::State& catalog() { return *catalog_; }
 
+  Environment environment(const DeviceReport& device);
+
   // Looked up anew. Throws as Runtime::kernel.
   std::shared_ptr<Kernel::State> make(const KernelRequest& request, const DeviceReport& device);
 
  private:
-  std::shared_ptr<Kernel::State> make_from_catalog(const Answer& answer,
-                                                   const DeviceReport& device);
-  // A bundle's kernel, where that is no weaker than `answer`.
-  std::shared_ptr<Kernel::State> make_from_bundle(const Answer& answer,
-                                                  const KernelRequest& request,
-                                                  const DeviceReport& device) const;
+  using Failed = std::span<const FailedAttempt>;
+
+  // The best but for those; nothing: no other is left. Throws where there has been none.
+  std::optional<KernelAttempt> best_attempt(const KernelRequest& request,
+                                            const DeviceReport& device, Failed failed);
+  std::optional<Answer> look_up(const KernelRequest& request, const DeviceReport& device,
+                                Failed failed);
+  KernelAttempt attempt_of(const Answer& answer, const DeviceReport& device);
+  // A bundle's of the problem, where that is no weaker than `weakest`.
+  std::optional<KernelAttempt> bundled_attempt(const std::string& operation, const Problem& problem,
+                                               Rung weakest, const Device& device,
+                                               Failed failed) const;
   // Code of the same configuration.
   std::optional<RecipeCode> bundled_code(const Recipe& recipe) const;
 
   const std::shared_ptr<Catalog::State> catalog_;
+  const bool has_results_;  // that may be stale
   std::vector<std::shared_ptr<const BundleContents>> bundles_;
   CodeSource codes_;
 };
