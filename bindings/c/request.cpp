@@ -64,6 +64,10 @@ Require require_of(const char* text) {
   throw InputError(fmt::format("require '{}': give any, device or exact", name));
 }
 
+DeviceSelector selector_of(const char* text) {
+  return text == nullptr ? DeviceSelector{} : device_selector(text);
+}
+
 void check_request(const tw_request* request, const char* what) {
   require(request, fmt::format("{}: request", what).c_str());
   require(request->operation, fmt::format("{}: request->operation", what).c_str());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tilewright/catalog.hpp"
+#include "tilewright/device_selector.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"
 #include "tilewright/tilewright.h"
@@ -21,6 +22,9 @@ std::optional<CachePolicy> cache_of(const char* text);
 
 // Of "any", "device" or "exact"; NULL: any. Throws InputError.
 Require require_of(const char* text);
+
+// Of "cuda:0", "cuda", "host", "auto"; NULL: auto. Throws InputError.
+DeviceSelector selector_of(const char* text);
 
 // Throws InputError where the request, whose name is `what`, or its operation is NULL.
 void check_request(const tw_request* request, const char* what);

@@ -18,15 +18,13 @@ std::string why_nothing(const Answer& answer, const tw_request& request) {
       answer.reason.empty() ? "the answer is of rung " + to_text(answer.rung) : answer.reason);
 }
 
-DeviceSelector selector_of(const tw_request& request) {
-  return request.device == nullptr ? DeviceSelector{} : device_selector(request.device);
+bool has_results(const tw_runtime& runtime) {
+  const CatalogOptions& options = runtime.options.catalog;
+  return !options.database.empty() || !options.shipped.empty();
 }
 
-// Of a device of this machine, or of one with results whose name has the text in it.
-Device device_of(const tw_runtime& runtime, const tw_request& request) {
-  const std::string text = request.device == nullptr ? "auto" : request.device;
-  if (text == "auto" || text == "host" || text.starts_with("cuda"))
-    return runtime.runtime.device(device_selector(text));
+// One with results whose name has the text in it.
+Device named_device(const tw_runtime& runtime, const tw_request& request, const std::string& text) {
   std::string names;
   for (const Device& device : runtime.catalog.devices(request.operation)) {
     if (is_in_name(text, device)) return device;
@@ -44,20 +42,23 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   question.problem = settings_of(request.problem);
   question.cache = cache_of(request.cache);
   question.require = require_of(request.require);
-  question.device = device_of(runtime, request);
+  const std::string text = request.device == nullptr ? "auto" : request.device;
+  if (text == "auto" || text == "host" || text.starts_with("cuda")) {
+    const DeviceSelector selector = device_selector(text);
+    question.device = runtime.runtime.device(selector);
+    if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);
+  } else {
+    question.device = named_device(runtime, request, text);
+  }
   Answer answer = runtime.catalog.look_up(question);
   if (answer.rung == Rung::none) throw NothingFound(why_nothing(answer, request));
   return answer;
 }
 
 Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
-  const Require required = require_of(request.require);
-  Kernel kernel = runtime.runtime.kernel({request.operation, settings_of(request.problem),
-                                          selector_of(request), cache_of(request.cache)});
-  // Here, so that it can be told from bad input.
-  if (!accepts(required, kernel.answer().rung))
-    throw NothingFound(why_nothing(kernel.answer(), request));
-  return kernel;
+  return runtime.runtime.kernel({request.operation, settings_of(request.problem),
+                                 selector_of(request.device), cache_of(request.cache),
+                                 require_of(request.require)});
 }
 
 }  // namespace
@@ -110,7 +111,7 @@ tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, t
     refuse_conditions(*request, "tw_bundle_kernel");
     require(kernel, "tw_bundle_kernel: kernel");
     *kernel = new tw_kernel(bundle->bundle.kernel(
-        {request->operation, settings_of(request->problem), selector_of(*request)}));
+        {request->operation, settings_of(request->problem), selector_of(request->device)}));
   });
 }
 

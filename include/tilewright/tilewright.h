@@ -43,17 +43,22 @@ const char* tw_version(void);
  *   database       file of results; none: manifests' defaults answer
  *   kernels        folder of definitions; may be set again for more of them
  *   manifest       file of one operation or snippet; again for more
- *   bundle         file of `tilewright bundle`; again for more
- *   cache          folder of compiled code, shared by processes; none: nothing is kept
- *   toolkit        folder to look for NVRTC in, before others; again for more
- *   host_compiler  C++ compiler for the host device; c++, g++ or clang++ of /usr/bin
- *   scratch        folder for the host compiler's temporary files; /tmp
+ *   shipped        file of `tilewright export --format winners`, or a folder of such; again for
+ * more bundle         file of `tilewright bundle`; again for more cache          folder of compiled
+ * code, shared by processes; none: nothing is kept toolkit        folder to look for NVRTC in,
+ * before others; again for more host_compiler  C++ compiler for the host device; c++, g++ or
+ * clang++ of /usr/bin scratch        folder for the host compiler's temporary files; /tmp
  *   patience_ms    how long to wait for another process's lock on the database; 1000 */
 typedef struct tw_options tw_options;
 
 tw_status tw_options_create(tw_options** options);
 /* TW_INPUT_ERROR: an unknown key, a value that the key cannot have. */
 tw_status tw_options_set(tw_options* options, const char* key, const char* value);
+/* A configuration to be served whatever was measured, where it fits, for problems that have these
+ * values ("M=512"; NULL: all). `configuration` names every parameter: "BLOCK_X=32 BLOCK_Y=8". The
+ * first that fits answers; tw_answer.passed_over says why one does not. */
+tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
+                              const char* configuration);
 void tw_options_destroy(tw_options* options);
 
 /* ---- What is asked for. */
@@ -81,6 +86,9 @@ typedef struct tw_answer {
   const char* policy;           /* of the measurement: "warm/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
   const char* reason;           /* why nothing nearer answers; "" after exact */
+  int stale;                    /* 1: measured under other software, not confirmed since */
+  const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
+  const char* passed_over;      /* what would have answered and cannot run here, and why; or "" */
 } tw_answer;
 
 /* An integer of the configuration. TW_INPUT_ERROR: it has no such parameter, or a label. */
@@ -128,13 +136,15 @@ tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
 void tw_bundle_close(tw_bundle* bundle);
 
-/* What the look-up said; lives as long as the kernel. Never NULL. */
+/* What the look-up said; lives as long as the kernel. Never NULL. After tw_kernel_prepare() or a
+ * launch it may be another: what does not compile or load makes way for the next best. */
 const tw_answer* tw_kernel_answer(const tw_kernel* kernel);
 const char* tw_kernel_device_kind(const tw_kernel* kernel); /* "cuda" or "host" */
 const char* tw_kernel_device_name(const tw_kernel* kernel);
 
 /* Compiles or takes the code from a bundle or the cache, and loads it. Does nothing more once it
- * has succeeded. After it a launch may be captured in a CUDA graph. */
+ * has succeeded. After it a launch may be captured in a CUDA graph. Steps down to the next best
+ * answer that the request accepts where that fails; TW_MACHINE_ERROR where none is left. */
 tw_status tw_kernel_prepare(const tw_kernel* kernel);
 
 /* Bytes of device memory that a launch works in; 0: none. */
