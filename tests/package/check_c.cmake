@@ -30,3 +30,9 @@ if(nm)
     message(FATAL_ERROR "libtilewright.so exports more than the C interface:\n${others}")
   endif()
 endif()
+
+# The header beside it is installed too, and both are C++ as well.
+run(0 "" ${C_COMPILER} -x c -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only
+    -I${WORK}/prefix/include -include tilewright/typed.h /dev/null)
+run(0 "" ${C_COMPILER} -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only
+    -I${WORK}/prefix/include -include tilewright/typed.h /dev/null)

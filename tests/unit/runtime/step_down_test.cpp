@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 // What serves where the best on record does not compile or load here.
+#include "db/store.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tuner/backend/host/device.hpp"
 #include "tuner/runtime/bundle_maker.hpp"
@@ -25,23 +26,45 @@ class StepDown : public BlendTest {
     return forced;
   }
 
+  // A finished sweep on this machine's CPU, whose best are blocks of 64.
+  void store_blocks_of_64(std::int64_t count, const std::string& compiler) const {
+    SweepKey key;
+    key.operation = "blend";
+    key.problem = {"blend", {{"count", count}, {"sign", "plus"}}};
+    key.device = host::device_report().device;
+    key.policy.submission = "call";
+    key.implementations = {{"blend/plain", 1, "source", "space", {{{"BLOCK", 32}}}}};
+    Store store(folder_.path() / "results.db");
+    const SweepRecord sweep =
+        store.begin_sweep(key, {"", "", compiler, "0.1.0"}, Store::Start::resume);
+    Trial trial;
+    trial.implementation = "blend/plain";
+    trial.configuration = {{{"BLOCK", 64}}};
+    trial.outcome = Outcome::measured;
+    trial.stage = Stage::final;
+    trial.verification = Verification{1, 1, 0, 0, 1};
+    trial.timing = Timing{{5}, 5, 5, 5, 5, 1, 0};
+    store.add_trial(sweep.id, trial);
+    store.finish_sweep(sweep.id, "{}");
+  }
+
   // Code that compiles for blocks of 32 alone.
-  void break_the_override() const {
+  void break_blocks_of_64() const {
     folder_.write("kernels/blend/blend.cu",
                   std::string("#if BLOCK == 64\n#error too wide\n#endif\n") + kBlendSource);
   }
 };
 
 TEST_F(StepDown, TheNextRungServesWhereCodeDoesNotCompile) {
-  break_the_override();
+  break_blocks_of_64();
   const Runtime runtime(forced());
-  const Kernel kernel = runtime.kernel(request({{"count", 70}}));
+  const Kernel kernel = runtime.kernel(request({{"count", 30}}));
   const Answer& first = kernel.answer();
   EXPECT_EQ(first.rung, Rung::override_given);
   EXPECT_EQ(first.passed_over, "");
-  BlendOperands operands(70);
+  BlendOperands operands(30);
   kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
-  for (std::size_t i = 0; i < 70; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
+  for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
 
   const Answer& now = kernel.answer();
   EXPECT_EQ(now.rung, Rung::manifest_default);
@@ -52,11 +75,36 @@ TEST_F(StepDown, TheNextRungServesWhereCodeDoesNotCompile) {
   EXPECT_TRUE(contains(now.passed_over, "too wide")) << now.passed_over;
   EXPECT_EQ(std::ranges::count(now.passed_over, '\n'), 0);
   EXPECT_EQ(first.rung, Rung::override_given);  // lives on
-  EXPECT_EQ(&runtime.kernel(request({{"count", 70}})).answer(), &now);
+  EXPECT_EQ(&runtime.kernel(request({{"count", 30}})).answer(), &now);
+}
+
+TEST_F(StepDown, FromAnExactResultToTheDefault) {
+  store_blocks_of_64(72, "another compiler");
+  {
+    const Answer answer = Runtime(options()).kernel(request({{"count", 72}})).answer();
+    EXPECT_EQ(answer.rung, Rung::exact);
+    EXPECT_TRUE(answer.stale);
+  }
+  break_blocks_of_64();
+  const Kernel kernel = Runtime(options()).kernel(request({{"count", 72}}));
+  kernel.prepare();
+  EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
+  EXPECT_FALSE(kernel.answer().stale);
+  EXPECT_TRUE(kernel.answer().passed_over.starts_with("blend/plain of rung 'exact': the code"))
+      << kernel.answer().passed_over;
+}
+
+TEST_F(StepDown, AnAnswerOfThisSoftwareIsNotStale) {
+  const Environment here = Runtime(options()).environment(DeviceSelector::host());
+  EXPECT_NE(here.compiler, "");
+  store_blocks_of_64(73, here.compiler);
+  const Answer answer = Runtime(options()).kernel(request({{"count", 73}})).answer();
+  EXPECT_EQ(answer.rung, Rung::exact);
+  EXPECT_FALSE(answer.stale);
 }
 
 TEST_F(StepDown, NotBelowWhatTheRequestRequires) {
-  break_the_override();
+  break_blocks_of_64();
   const Runtime runtime(forced());
   KernelRequest exact = request();
   exact.require = Require::exact;
@@ -80,7 +128,7 @@ TEST_F(StepDown, IsAnErrorWhereNothingIsLeftAndIsTriedAgain) {
 TEST_F(StepDown, NeverToWhatNeedsMoreThanWasAnnounced) {
   folder_.write("kernels/blend/operation.toml",
                 replaced(kBlendManifest, "bytes = 256", "bytes = \"8192 / BLOCK\""));
-  break_the_override();
+  break_blocks_of_64();
   const Kernel kernel = Runtime(forced()).kernel(request());
   EXPECT_EQ(kernel.workspace_bytes(), 128);
   const std::string message = message_of<MachineError>([&] { kernel.prepare(); });
