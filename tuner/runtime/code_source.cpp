@@ -3,7 +3,6 @@
 #include "tuner/runtime/code_source.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -17,15 +16,9 @@
 namespace tilewright {
 namespace {
 
-std::filesystem::path usual_host_compiler() {
-  for (const char* program : {"/usr/bin/c++", "/usr/bin/g++", "/usr/bin/clang++"})
-    if (access(program, X_OK) == 0) return program;
-  return {};
-}
-
 std::unique_ptr<Compiler> make_host_compiler(const CodeSourceOptions& options) {
   const auto program =
-      options.host_compiler.empty() ? usual_host_compiler() : options.host_compiler;
+      options.host_compiler.empty() ? host::usual_compiler() : options.host_compiler;
   return std::make_unique<host::HostCompiler>(host::CompilerOptions{program, options.scratch});
 }
 
@@ -44,7 +37,6 @@ RecipeCode code_of(CompileResult result) {
     throw MachineError(
         fmt::format("the code does not compile ({}):\n{}", to_text(result.outcome), result.log));
   RecipeCode code;
-  code.hash = std::move(result.code_hash);
   for (const auto& [name, entry] : result.entries) code.symbols[name] = entry.symbol;
   code.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(result.code));
   return code;
