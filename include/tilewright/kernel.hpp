@@ -24,6 +24,8 @@ struct KernelArgument {
   ArgumentRole role = ArgumentRole::input;
   std::int64_t count = 1;  // elements
   bool by_value = false;   // an input buffer whose values this configuration needs on the host
+
+  bool operator==(const KernelArgument&) const = default;
 };
 
 // Memory of the device for a launch to work in: at least workspace_bytes(), aligned to 256 bytes.

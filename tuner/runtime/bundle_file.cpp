@@ -6,13 +6,12 @@
 #include <xxhash.h>
 
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 
 #include "tilewright/error.hpp"
+#include "tuner/definition/text_file.hpp"
 #include "tuner/runtime/bundle_json.hpp"
 
 namespace tilewright {
@@ -116,7 +115,7 @@ void BundleContents::add(BundledRecipe recipe, const RecipeCode& code) {
 }
 
 RecipeCode BundleContents::code_of(const BundledRecipe& recipe) const {
-  return {codes.at(recipe.code_hash), recipe.code_hash, recipe.symbols};
+  return {codes.at(recipe.code_hash), recipe.symbols};
 }
 
 std::string encode_bundle(const BundleContents& contents) {
@@ -143,10 +142,7 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
 }
 
 BundleContents read_bundle(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) throw MachineError(fmt::format("{} cannot be read", file.string()));
-  return decode_bundle(bytes, file.string());
+  return decode_bundle(read_text_file(file), file.string());
 }
 
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,

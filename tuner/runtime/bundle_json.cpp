@@ -46,6 +46,7 @@ Json answer_to_json(const Answer& answer) {
           {"median_us", answer.median_us},
           {"cache", static_cast<int>(answer.policy.cache)},
           {"submission", answer.policy.submission},
+          {"origin", static_cast<int>(answer.origin)},
           {"measured_at", answer.measured_at},
           {"reason", answer.reason}};
 }
@@ -63,6 +64,7 @@ Answer answer_from(const Json& json) {
   json.at("median_us").get_to(answer.median_us);
   answer.policy.cache = enum_from(json.at("cache"), CachePolicy::cold);
   json.at("submission").get_to(answer.policy.submission);
+  answer.origin = enum_from(json.at("origin"), Origin::shipped);
   json.at("measured_at").get_to(answer.measured_at);
   json.at("reason").get_to(answer.reason);
   return answer;

@@ -149,7 +149,9 @@ std::optional<RecipeCode> KernelMaker::bundled_code(const Recipe& recipe) const 
       if (answer.implementation == recipe.answer.implementation &&
           answer.configuration == recipe.answer.configuration &&
           answer.problem == recipe.answer.problem &&
-          bundled.recipe.architecture == recipe.architecture)
+          bundled.recipe.architecture == recipe.architecture &&
+          bundled.recipe.arguments == recipe.arguments &&
+          bundled.recipe.launches == recipe.launches)
         return bundle->code_of(bundled);
     }
   return std::nullopt;

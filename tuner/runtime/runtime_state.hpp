@@ -45,7 +45,7 @@ class KernelMaker : public std::enable_shared_from_this<KernelMaker> {
   std::optional<KernelAttempt> bundled_attempt(const std::string& operation, const Problem& problem,
                                                Rung weakest, const Device& device,
                                                Failed failed) const;
-  // Code of the same configuration.
+  // A bundle's code for just these launches: definitions may have changed since it was made.
   std::optional<RecipeCode> bundled_code(const Recipe& recipe) const;
 
   const std::shared_ptr<Catalog::State> catalog_;
