@@ -111,6 +111,9 @@ TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   EXPECT_EQ(merged.status, 0) << merged.err;
   EXPECT_TRUE(has(run({"import", one, "--db", other}).out, "0 of 1 sweeps are new"));
   EXPECT_TRUE(has(run({"results", "--db", other}).out, "imported"));
+  const Finished lone = run({"import", one, "--policy", "cold", "--db", other});
+  EXPECT_EQ(lone.status, 2);
+  EXPECT_TRUE(has(lone.err, "--policy says what a record of --as means")) << lone.err;
   const Finished same = run({"diff", one, other});
   EXPECT_EQ(same.status, 0) << same.out << same.err;
   EXPECT_TRUE(has(same.out, "1 the same")) << same.out;
