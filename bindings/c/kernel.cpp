@@ -15,6 +15,22 @@ static_assert(static_cast<int>(ElementType::int64) == TW_INT64);
 static_assert(static_cast<int>(ArgumentKind::array) == TW_ARRAY);
 static_assert(static_cast<int>(ArgumentRole::inout) == TW_INOUT);
 
+// What `read` throws gets the kernel's name before it, as what a launch throws has it.
+template <class Read>
+auto named(const Kernel& kernel, Read&& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", kernel.answer().implementation, error.what()));
+  }
+}
+
+void launch(const Kernel& kernel, void* stream, const tw_operand* given, std::size_t count,
+            const tw_scratch* scratch) {
+  const std::vector<Operand> operands = named(kernel, [&] { return operands_of(given, count); });
+  kernel.launch(stream, operands, named(kernel, [&] { return scratch_of(kernel, scratch); }));
+}
+
 }  // namespace
 }  // namespace tilewright::bindings
 
@@ -87,7 +103,6 @@ tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_opera
   return guarded([&] {
     require(kernel, "tw_kernel_launch: kernel");
     if (count > 0) require(operands, "tw_kernel_launch: operands");
-    kernel->kernel.launch(stream, operands_of(operands, count),
-                          scratch_of(kernel->kernel, scratch));
+    launch(kernel->kernel, stream, operands, count, scratch);
   });
 }

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "bindings/c/request.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -69,9 +70,9 @@ std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count) 
 Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch) {
   if (scratch == nullptr || scratch->memory == nullptr) return {};
   if (scratch->bytes != TW_ENOUGH && scratch->bytes < kernel.workspace_bytes())
-    throw InputError(fmt::format("a launch of {} needs {} bytes of workspace; {} were given",
-                                 kernel.answer().implementation, kernel.workspace_bytes(),
-                                 scratch->bytes));
+    throw InputError(fmt::format("a launch needs {} bytes of workspace; {} were given",
+                                 kernel.workspace_bytes(), scratch->bytes));
+  check_enumerator(scratch->state, TW_SCRATCH_READY, "scratch: state", "tw_scratch_state");
   const bool is_ready = scratch->state == TW_SCRATCH_READY;
   return {scratch->memory, is_ready ? Scratch::State::ready : Scratch::State::unknown};
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,10 @@ Require require_of(const char* text);
 
 // Of "cuda:0", "cuda", "host", "auto"; NULL: auto. Throws InputError.
 DeviceSelector selector_of(const char* text);
+
+// Throws InputError that begins with `what` where the number is none of the type's, which are 0 to
+// `last`.
+void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
 
 // Throws InputError where the request, whose name is `what`, or its operation is NULL.
 void check_request(const tw_request* request, const char* what);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "bindings/c/device_name.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
+#include "db/device_name.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -27,7 +27,7 @@ bool has_results(const tw_runtime& runtime) {
 Device named_device(const tw_runtime& runtime, const tw_request& request, const std::string& text) {
   std::string names;
   for (const Device& device : runtime.catalog.devices(request.operation)) {
-    if (is_in_name(text, device)) return device;
+    if (is_named(device, text)) return device;
     names += (names.empty() ? "" : ", ") + device.name;
   }
   throw InputError(
@@ -43,7 +43,7 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   question.cache = cache_of(request.cache);
   question.require = require_of(request.require);
   const std::string text = request.device == nullptr ? "auto" : request.device;
-  if (text == "auto" || text == "host" || text.starts_with("cuda")) {
+  if (text.empty() || text == "auto" || text == "host" || text.starts_with("cuda")) {
     const DeviceSelector selector = device_selector(text);
     question.device = runtime.runtime.device(selector);
     if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* tilewright for C and for languages that call C: libtilewright.so. docs/c-and-python.md shows it
- * in use. It looks up the best configurations on record and launches their kernels; it measures
- * nothing, prints nothing, and reads no environment.
+ * in use. It looks up the best configurations on record, launches their kernels, and tunes where it
+ * is asked to; it prints nothing.
  *
  * Whatever can fail returns a tw_status, and leaves what it was to write untouched when it fails.
  * Texts are UTF-8 and end with a null character; those that a call is given are copied. Handles may
@@ -129,7 +129,7 @@ void tw_kernel_destroy(tw_kernel* kernel);
 /* ---- A bundle: kernels in one file, launched with no compiler, database or definitions. */
 typedef struct tw_bundle tw_bundle;
 
-/* TW_INPUT_ERROR: not a bundle, newer, truncated, damaged; TW_MACHINE_ERROR: cannot be read. */
+/* TW_INPUT_ERROR: cannot be read, not a bundle, newer, truncated, damaged. */
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
 /* Exactly the problems that it holds; TW_INPUT_ERROR for another, or none for this device. `cache`
  * and `require` must be NULL. */
@@ -217,7 +217,7 @@ typedef struct tw_scratch {
  * on the host device it is done on return. Prepares first where that has not been done. `scratch`
  * may be NULL where the kernel needs none. TW_INPUT_ERROR: operands that are not what
  * tw_kernel_argument says, scratch that is missing, too small or misaligned, another device is
- * current. Each message begins with the kernel: "gemm/blocked M=512 N=512 K=512: …". */
+ * current. Each message begins with the implementation: "gemm/blocked M=512 N=512 K=512: …". */
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,
                            size_t count, const tw_scratch* scratch);
 
@@ -289,16 +289,16 @@ typedef struct tw_tune_request {
   int32_t recorded;       /* a tw_recorded */
   int32_t isolation;      /* a tw_isolation */
   const char* worker;     /* the tilewright-worker program; NULL: the one beside this program */
-  int compile_processes;  /* 0: one for each core */
+  int compile_processes;  /* up to 1024; 0: one for each core */
 } tw_tune_request;
 
-/* Tunes into the runtime's database, and returns when it is done; kernels, caches and compilers are
- * the runtime's. `json` is the result, to be freed with tw_text_free: {"implementation",
- * "configuration", "median_us", "interval_low_us", "interval_high_us", "default_us", "problem",
- * "device", "policy", "sweep", "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING,
- * with the result written too: no configuration was right and timed; "failure" and "end" say why.
- * TW_INPUT_ERROR before anything is measured; TW_MACHINE_ERROR: no device, compiler or worker, an
- * unusable database. */
+/* Tunes into the runtime's database, and returns when it is done; folders of kernels, cache and
+ * compilers are the runtime's, single manifests are not: name one as `operation`. `json` is the
+ * result, to be freed with tw_text_free: {"implementation", "configuration", "median_us",
+ * "interval_low_us", "interval_high_us", "default_us", "problem", "device", "policy", "sweep",
+ * "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING, with the result written too:
+ * no configuration was right and timed; "failure" and "end" say why. TW_INPUT_ERROR before anything
+ * is measured; TW_MACHINE_ERROR: no device, compiler or worker, an unusable database. */
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
 
 #ifdef __cplusplus
