@@ -27,6 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kMostCompileProcesses = 1024;
+
 const std::atomic<bool> kNeverStop = false;
 
 const std::atomic<bool>& stop_of(const TuneRequest& request) {
@@ -38,7 +40,9 @@ void check_request(const TuneRequest& request) {
     throw InputError("operation: name one, OPERATION/IMPLEMENTATION or a manifest FILE.toml");
   if (request.database.empty()) throw InputError("database: name the file that keeps the results");
   if (!(request.time_limit_s >= 0)) throw InputError("time_limit_s: give a time from 0 on");
-  if (request.compile_processes < 0) throw InputError("compile_processes: give a number from 0 on");
+  if (request.compile_processes < 0 || request.compile_processes > kMostCompileProcesses)
+    throw InputError(fmt::format("compile_processes: {} is outside 0 to {}",
+                                 request.compile_processes, kMostCompileProcesses));
   const std::vector<std::string> strategies = strategy_names();
   if (!request.strategy.empty() &&
       std::ranges::find(strategies, request.strategy) == strategies.end())

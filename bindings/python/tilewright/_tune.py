@@ -5,6 +5,7 @@
 import ctypes
 import dataclasses
 import json
+import operator
 import os
 import shutil
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t
@@ -166,6 +167,23 @@ class _Callbacks:
         )
 
 
+def _whole(name, value, least, most):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        kind = type(value).__name__
+        raise InputError(f"{name}: give a whole number; a {kind} was given") from None
+    if not least <= number <= most:
+        raise InputError(f"{name}: {number} is outside {least} to {most}")
+    return number
+
+
+def _budget_of(budget):
+    if budget is None:
+        return 0
+    return _library.ENOUGH if budget == "all" else _whole("budget", budget, 1, 2**63 - 1)
+
+
 def _worker(given):
     packed = _library.PACKAGE / "tilewright-worker"
     found = given or (packed if packed.exists() else shutil.which("tilewright-worker"))
@@ -199,7 +217,6 @@ def tune(handle, request, arrays, reference, progress, options):
     isolation = options["isolation"]
     if isolation not in _ISOLATION:
         raise InputError(f"isolation '{isolation}': give process or caller")
-    budget = options["budget"]
     kept = []
     callbacks = _Callbacks(reference, progress)
     given = _arrays_of(dict(arrays or {}), kept)
@@ -212,15 +229,15 @@ def tune(handle, request, arrays, reference, progress, options):
         array_count=len(given),
         reference=callbacks.reference,
         progress=callbacks.progress,
-        budget=0 if budget is None else _library.ENOUGH if budget == "all" else budget,
+        budget=_budget_of(options["budget"]),
         time_limit_s=options["time_limit_s"] or 0,
         strategy=options["strategy"] and options["strategy"].encode(),
         where=options["where"] and options["where"].encode(),
-        seed=options["seed"],
+        seed=_whole("seed", options["seed"], 1, 2**64 - 1),
         recorded=int(options["measure_anew"]),
         isolation=_ISOLATION[isolation],
         worker=_worker(options["worker"]),
-        compile_processes=options["compile_processes"] or 0,
+        compile_processes=_whole("compile_processes", options["compile_processes"] or 0, 0, 1024),
     )
     text = c_void_p()
     status = lib.tw_tune(handle, whole, byref(text))

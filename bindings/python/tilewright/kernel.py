@@ -244,6 +244,8 @@ def number(argument, value):
     convert = float if argument.type.startswith("float") else operator.index
     scalar = _SCALARS[argument.type]
     try:
+        if isinstance(value, (str, bytes, bytearray)):  # float() would read them
+            raise TypeError
         held = scalar(convert(value))
     except (TypeError, ValueError, RuntimeError):
         kind = type(value).__name__

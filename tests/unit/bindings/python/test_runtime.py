@@ -170,7 +170,7 @@ class Launching(unittest.TestCase):
             DLPackArray((30,), device=(CUDA, 0)),
             "1 'x' is on a GPU; this kernel runs on the host device",
         )
-        self.refuses(3, "two", "4 'factor' is a number of float32; a str was given")
+        self.refuses(3, "2", "4 'factor' is a number of float32; a str was given")
         self.refuses(4, [1, 2.5], "5 'table' is a number of int32; a float was given")
         self.refuses(4, [1, -(2**31) - 1], "5 'table' is a number of int32; -2147483649 is outside")
         self.refuses(

@@ -73,6 +73,9 @@ class Tuning(unittest.TestCase):
             self.tune(arrays={"x": [1.0]})
         with self.assertRaisesRegex(tilewright.InputError, "isolation 'none'"):
             self.tune(isolation="none")
+        for name, value in (("budget", -1), ("budget", 2**64), ("seed", -1), ("seed", 1.5)):
+            with self.assertRaisesRegex(tilewright.InputError, f"^{name}: "):
+                self.tune(**{name: value})
         with self.assertRaisesRegex(tilewright.InputError, "'z'"):
             self.tune(arrays={**self.arrays, "z": self.arrays["x"]})
 
