@@ -138,7 +138,7 @@ int run(const Arguments& arguments) {
 Command bundle_command() {
   return {"bundle",
           "Compile the best kernels into one file that launches without compiler or database.",
-          "OPERATION[/IMPLEMENTATION] [DIM=VALUE…] --output FILE [options]",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
           "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
           "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
           {{"output", "FILE", "Write the bundle here."},
