@@ -89,6 +89,7 @@ std::vector<Question> read_questions(const Arguments& arguments, const Target& t
     rows = store->best(query);
   }
   ShippedResults shipped(shipped_places(arguments));
+  shipped.require_readable();
   for (BestRow& row : shipped.rows_of(target.operation().name)) rows.push_back(std::move(row));
   std::erase_if(rows, [&](const BestRow& row) {
     return !devices.holds(row.device) ||

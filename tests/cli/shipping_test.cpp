@@ -103,6 +103,27 @@ TEST_F(Shipping, AHeaderNeedsNoDatabase) {
   EXPECT_EQ(run({"export", "gemm", "--format", "header", "--shipped", "none"}).status, 1);
 }
 
+TEST_F(Shipping, AShippedFileThatCannotBeReadIsNotPassedOver) {
+  const std::string broken = elsewhere_ / "broken.json";
+  write_text(broken, R"({"format": "tilewright-winners", "version": 1})");
+  const std::string none = elsewhere_ / "none.json";
+  const std::string output = elsewhere_ / "output";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"export", "gemm", "--format", "header"},
+        {"export", "gemm", "M=N=K=64", "--format", "defines"},
+        {"bundle", "gemm", "--arch", "host"}})
+    for (const std::string& file : {broken, none}) {
+      std::vector<std::string> line = words;
+      line.insert(line.end(), {"--shipped", file, "--output", output});
+      const Finished refused = run(line);
+      EXPECT_EQ(refused.status, 2) << words[0];
+      EXPECT_TRUE(has(refused.err, file.c_str())) << refused.err;
+    }
+  EXPECT_FALSE(std::filesystem::exists(output));
+  EXPECT_EQ(run({"best", "gemm", "--shipped", none}).status, 2);
+  EXPECT_EQ(run({"best", "gemm", "--shipped", broken}).status, 0);
+}
+
 TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   const std::string one = elsewhere_ / "one.db";
   const std::string other = elsewhere_ / "other.db";
