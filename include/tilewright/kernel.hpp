@@ -71,7 +71,8 @@ class Kernel {
   // down to the default, and says so (Answer::passed_over); arguments() and workspace_bytes() stay,
   // and what would need more is passed over. A Bundle has nothing to step down to.
   // Throws MachineError where none is left: no compiler, no device, code that does not compile or
-  // load, out of memory; LaunchError: an earlier launch on this device has faulted.
+  // load, out of memory; InputError: its source cannot be read any more; LaunchError: an earlier
+  // launch on this device has faulted.
   void prepare() const;
 
   // Enqueues one call on `stream`, a cudaStream_t (null: the default stream) of the current

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Tuning from within a program. docs/tune.md says what is measured, judged and kept."""
 
+import contextlib
 import ctypes
 import dataclasses
 import json
 import operator
 import os
 import shutil
+import signal
+import threading
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t
 from ctypes import c_uint64, c_void_p
 
@@ -119,6 +122,7 @@ class _Callbacks:
 
     def __init__(self, reference, progress):
         self.raised = None
+        self.interrupts = []
         self._reference = reference
         self._progress = progress
         self.reference = _ReferenceFunction(self._refer) if reference else _ReferenceFunction()
@@ -128,7 +132,7 @@ class _Callbacks:
     def _guarded(self, work):
         try:
             work()
-            return 0
+            return 1 if self.interrupts else 0
         except BaseException as error:
             self.raised = error
             return 1
@@ -165,6 +169,23 @@ class _Callbacks:
                 best_us=told.best_us or None,
             )
         )
+
+
+@contextlib.contextmanager
+def _held_interrupts(interrupts):
+    """Ctrl-C becomes an entry of `interrupts` until the end: what it raises where C calls back is
+    lost."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *given: interrupts.append(given))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if interrupts:
+            handler(*interrupts[0])
 
 
 def _whole(name, value, least, most):
@@ -240,9 +261,12 @@ def tune(handle, request, arrays, reference, progress, options):
         compile_processes=_whole("compile_processes", options["compile_processes"] or 0, 0, 1024),
     )
     text = c_void_p()
-    status = lib.tw_tune(handle, whole, byref(text))
-    result = ctypes.string_at(text) if text else None
-    lib.tw_text_free(text)
+    try:
+        with _held_interrupts(callbacks.interrupts):
+            status = lib.tw_tune(handle, whole, byref(text))
+        result = ctypes.string_at(text) if text else None
+    finally:
+        lib.tw_text_free(text)
     if callbacks.raised is not None:
         raise callbacks.raised
     check(status)

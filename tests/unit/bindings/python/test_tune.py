@@ -5,7 +5,10 @@
 import array
 import os
 import pathlib
+import signal
 import tempfile
+import threading
+import time
 import unittest
 
 import handmade
@@ -67,6 +70,19 @@ class Tuning(unittest.TestCase):
         self.assertEqual(self.tune().end, "finished")  # goes on from there
         with self.assertRaisesRegex(TypeError, "read-only"):
             self.tune(reference=writes_an_input)
+
+    def test_an_interrupt_while_c_runs(self):
+        def interrupt():
+            time.sleep(0.01)  # the reference has returned
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def reference(*call):
+            scale(*call)
+            threading.Thread(target=interrupt).start()
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.tune(reference=reference)
+        self.assertEqual(self.tune().end, "finished")
 
     def test_refuses(self):
         with self.assertRaisesRegex(tilewright.InputError, "array 'x' is an object of type list"):
