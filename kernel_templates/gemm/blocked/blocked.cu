@@ -11,13 +11,15 @@
 // BLOCK_K             depth of the tiles in shared memory      8, 16, 32; a multiple of FRAGMENTS
 // THREAD_M, THREAD_N  outputs of a thread                      multiples of 4
 // LANES_N             lanes of a warp along N                  4, 8, 16
-// LOADING             global to shared memory: through         registers, async
-//                     registers, or cp.async
+// LOADING             global to shared memory: through         registers, async, bulk
+//                     registers, cp.async, or boxes of a
+//                     tensor map (sm_90 and later)
 // LAYOUT              what makes a row of a tile in shared     depths, positions
 //                     memory, where a matrix is contiguous
 //                     along K: a k, for which it is
-//                     transposed, or as in global memory
-// STAGES              tiles of each operand in shared memory   2; async: 2 … 5
+//                     transposed, or as in global memory;
+//                     with bulk only the latter
+// STAGES              tiles of each operand in shared memory   2; async and bulk: 2 … 5
 // FRAGMENTS           fragments in registers; with 2, one is   1, 2
 //                     read ahead of its use
 // ORDER               order of multiply-adds: fragments.cuh    rows, serpentine, zigzag
@@ -27,24 +29,31 @@
 //                     a second kernel; the order is the same
 // VECTOR_A, VECTOR_B  floats in an access to A or B            1, 2, 4, to which its leading
 //                     dimension, its rows' length and its stride must be multiples; 1 for what
-//                     async transposes
+//                     async transposes; of no meaning with bulk, which needs leading dimensions
+//                     and, in a batch, strides that are multiples of 4
 // SHAPE               whether M, N, K, lda, ldb are macros     launch, compiled
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
 //
 // Shared memory, bytes: STAGES · BLOCK_K · 4 · (BLOCK_M + BLOCK_N, and 4 more for each operand that
-// is contiguous along K). Registers: THREAD_M · THREAD_N + FRAGMENTS · (THREAD_M + THREAD_N) +
-// about 35, more where copies go through registers or shapes are passed at launch. Grid: x = tiles
-// of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles · THREAD_M · THREAD_N / 4, z = batch;
-// blocks as of gemm_blocked. Workspace with SPLIT_K > 1: partial_sums.cuh; zero before the first
-// call. After: Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov
-// and Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
-// CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
+// is contiguous along K); with bulk no 4 more, but 8 bytes a stage. Registers: THREAD_M · THREAD_N
+// + FRAGMENTS · (THREAD_M + THREAD_N) + about 35, more where copies go through registers or shapes
+// are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
+// THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. Workspace with SPLIT_K > 1:
+// partial_sums.cuh; zero before the first call. After: Volkov and Demmel, Benchmarking GPUs to tune
+// dense linear algebra, 2008; Nath, Tomov and Dongarra, An improved MAGMA GEMM for Fermi, 2010;
+// CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles, software pipelining, threadblock
+// rasterisation, split-K).
 
 #include "last_block.cuh"
 #include "output.cuh"
 #include "partial_sums.cuh"
+
+#if LOADING == LOADING_BULK
+#include "bulk_pipeline.cuh"
+#else
 #include "pipeline.cuh"
+#endif
 
 // The products of `tiles` tiles from where the pipeline stands.
 __device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int tiles) {
@@ -103,15 +112,19 @@ __device__ __forceinline__ void write_whole_sum(const Output& output, const Plac
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    gemm_blocked(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
-                 float beta, int launch_m, int launch_n, int launch_k, int launch_lda,
-                 int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
+    gemm_blocked(const float* __restrict__ a, const float* __restrict__ b,
+#if LOADING == LOADING_BULK
+                 const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
+#endif
+                 float* c, float alpha, float beta, int launch_m, int launch_n, int launch_k,
+                 int launch_lda, int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
                  unsigned* workspace EPILOGUE_PARAMETERS) {
 #if SHAPE == SHAPE_COMPILED
   constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
-  constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
+  [[maybe_unused]] constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
 #else
-  const int M = launch_m, N = launch_n, K = launch_k, lda = launch_lda, ldb = launch_ldb;
+  const int M = launch_m, N = launch_n, K = launch_k;
+  [[maybe_unused]] const int lda = launch_lda, ldb = launch_ldb;
 #endif
   const int matrix = static_cast<int>(blockIdx.z);
   const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
@@ -124,8 +137,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int first_tile = all_tiles * part / SPLIT_K;
   const int last_tile = all_tiles * (part + 1) / SPLIT_K;
   const int last_k = min(K, last_tile * BLOCK_K);
+#if LOADING == LOADING_BULK
+  Pipeline pipeline({map_a, stride_a == 0 ? 0 : matrix}, {map_b, stride_b == 0 ? 0 : matrix}, block,
+                    place, first_tile * BLOCK_K, last_k);
+#else
   Pipeline pipeline({a + matrix * stride_a, lda, M, last_k},
                     {b + matrix * stride_b, ldb, N, last_k}, block, place, first_tile * BLOCK_K);
+#endif
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);
 
