@@ -5,6 +5,7 @@
 
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/gemm_cases.hpp"
+#include "tuner/backend/tensor_map.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -39,12 +40,26 @@ TEST_P(GemmBlocked, WithEveryLoadingAndSplit) {
   prove_trimmed(family(), "blocked", blocked_cases().at(GetParam()));
 }
 
+class GemmByBoxes : public Gemm, public testing::WithParamInterface<std::size_t> {
+ protected:
+  void SetUp() override {
+    Gemm::SetUp();
+    if (!IsSkipped() && device().compute_capability < kFirstCapabilityWithTensorMaps)
+      GTEST_SKIP() << "this device has no bulk copies";
+  }
+};
+
+TEST_P(GemmByBoxes, OfEveryDepthAndSplit) {
+  prove(family(), with_boxes(family().implementation("blocked")), boxed_cases().at(GetParam()));
+}
+
 TEST_P(GemmThin, WithAndWithoutSplit) {
   prove_trimmed(family(), "thin", thin_cases().at(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GemmBlocked,
                          testing::Range(std::size_t{0}, blocked_cases().size()));
+INSTANTIATE_TEST_SUITE_P(Cases, GemmByBoxes, testing::Range(std::size_t{0}, boxed_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmThin, testing::Range(std::size_t{0}, thin_cases().size()));
 
 TEST_F(Gemm, WithSnippets) {

@@ -24,6 +24,15 @@ std::vector<Assignments> all_transposes() {
   return all;
 }
 
+Implementation with_values(Implementation implementation,
+                           const std::map<std::string, std::set<Value>>& kept) {
+  for (Parameter& parameter : implementation.parameters)
+    if (const auto at = kept.find(parameter.name); at != kept.end())
+      std::erase_if(parameter.values,
+                    [&](const Value& value) { return !at->second.contains(value); });
+  return implementation;
+}
+
 }  // namespace
 
 std::vector<GemmCase> blocked_cases() {
@@ -58,6 +67,28 @@ std::vector<GemmCase> blocked_cases() {
   return cases;
 }
 
+std::vector<GemmCase> boxed_cases() {
+  const std::vector<Assignments> sizes = {
+      {"M=131", "N=77", "K=45", "lda=132", "ldb=80", "ldc=112", "accumulate=yes"},
+      {"M=300", "N=700", "K=60"},
+      {"M=33", "N=70", "K=300", "lda=304", "ldb=300", "batch=3"},
+      {"M=68", "N=100", "K=41", "lda=68", "ldb=104", "batch=2", "stride_a=0"},
+  };
+  const std::string bulk = "LOADING == 'bulk' && ";
+  std::vector<GemmCase> cases;
+  for (const Assignments& transposes : all_transposes()) {
+    Assignments wheres = {bulk + "SPLIT_K == 1 && BLOCK_K == 8 && STAGES == 3",
+                          bulk + "SPLIT_K == 1 && BLOCK_K == 16 && STAGES == 2",
+                          bulk + "SPLIT_K == 1 && BLOCK_K == 32 && SHAPE == 'compiled'",
+                          bulk + "SPLIT_K > 1 && REDUCTION == 'block'",
+                          bulk + "SPLIT_K > 1 && REDUCTION == 'launch'"};
+    if (transposes == Assignments{"transpose_a=yes", "transpose_b=no"})
+      wheres.push_back(bulk + "SPLIT_K == 1 && FRAGMENTS == 2");
+    for (const Assignments& size : sizes) cases.push_back({joined(size, transposes), wheres});
+  }
+  return cases;
+}
+
 std::vector<GemmCase> thin_cases() {
   const std::vector<std::pair<Assignments, std::string>> sizes = {
       {{"M=1", "N=300", "K=277"}, "SIDE == 'rows'"},
@@ -85,15 +116,21 @@ GemmCase thin_snippet_case() {
 }
 
 Implementation with_fewer_gemm_values(Implementation implementation) {
-  const std::map<std::string, std::set<Value>> kept = {
-      {"BLOCK_M", {32, 64}},    {"BLOCK_N", {32, 64, 96}}, {"BLOCK_K", {8, 16}},
-      {"THREAD_N", {4, 8, 12}}, {"SPLIT_K", {1, 2, 8}},    {"MIN_BLOCKS", {1}}};
   if (implementation.name != "blocked") return implementation;
-  for (Parameter& parameter : implementation.parameters)
-    if (const auto at = kept.find(parameter.name); at != kept.end())
-      std::erase_if(parameter.values,
-                    [&](const Value& value) { return !at->second.contains(value); });
-  return implementation;
+  return with_values(std::move(implementation), {{"BLOCK_M", {32, 64}},
+                                                 {"BLOCK_N", {32, 64, 96}},
+                                                 {"BLOCK_K", {8, 16}},
+                                                 {"THREAD_N", {4, 8, 12}},
+                                                 {"SPLIT_K", {1, 2, 8}},
+                                                 {"MIN_BLOCKS", {1}}});
+}
+
+Implementation with_boxes(Implementation implementation) {
+  return with_values(std::move(implementation), {{"BLOCK_M", {32, 64, 128}},
+                                                 {"BLOCK_N", {32, 64, 96, 256}},
+                                                 {"LOADING", {"registers", "bulk"}},
+                                                 {"SPLIT_K", {1, 2, 8}},
+                                                 {"MIN_BLOCKS", {1}}});
 }
 
 }  // namespace tilewright::test

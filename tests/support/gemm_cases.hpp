@@ -20,6 +20,11 @@ struct GemmCase {
 // and smooth sizes, with gaps between rows, batches, and C added or not; for gemm/blocked.
 std::vector<GemmCase> blocked_cases();
 
+// Every transpose with tiles that come as boxes of tensor maps, every depth of a tile and every way
+// to share K, on ragged sizes whose leading dimensions are multiples of four; for gemm/blocked on a
+// device that has such copies.
+std::vector<GemmCase> boxed_cases();
+
 // Every transpose with both thin sides, from one to sixteen rows or columns; for gemm/thin.
 std::vector<GemmCase> thin_cases();
 
@@ -30,5 +35,8 @@ GemmCase thin_snippet_case();
 // Fewer values of what only multiplies the space: enumerating all of it for each problem takes
 // longer than the proofs.
 Implementation with_fewer_gemm_values(Implementation implementation);
+
+// The same for boxed_cases().
+Implementation with_boxes(Implementation implementation);
 
 }  // namespace tilewright::test

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <random>
 
+#include "tests/support/gemm_cases.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/cuda/architectures.hpp"
 #include "tuner/backend/cuda/nvrtc.hpp"
@@ -43,14 +44,36 @@ class Templates : public ::testing::Test {
       ASSERT_FALSE(space.legal.empty());
       const KernelSource source =
           read_source(implementation.source, implementation.include_directories);
-      for (const Configuration& configuration : some_of(implementation, space)) {
-        const Scope scope = full_scope(problem, configuration, device_);
-        const CompileRequest request = make_compile_request(
-            source, implementation, family.operation, problem, configuration, scope, "sm_90");
-        expect_good(compiler_->compile(request), request, configuration);
-      }
+      for (const Configuration& configuration : some_of(implementation, space))
+        compile_configuration(family.operation, implementation, source, problem, configuration);
     }
   }
+
+  // The legal configurations for which `where` holds, of which there must be some.
+  Configurations legal_where(const Operation& operation, const Implementation& implementation,
+                             const Problem& problem, const std::string& where) const {
+    Space space =
+        build_space(operation, implementation, problem, device_, Expression::parse(where));
+    EXPECT_FALSE(space.legal.empty()) << to_text(problem.values) << " where " << where;
+    return std::move(space.legal);
+  }
+
+  void compile_configuration(const Operation& operation, const Implementation& implementation,
+                             const KernelSource& source, const Problem& problem,
+                             const Configuration& configuration) {
+    const Scope scope = full_scope(problem, configuration, device_);
+    const CompileRequest request = make_compile_request(source, implementation, operation, problem,
+                                                        configuration, scope, "sm_90");
+    const CompileResult result = compiler_->compile(request);
+    expect_good(result, request, configuration);
+    if (result.ok()) {
+      EXPECT_GE(result.entries.at(request.entries.front()).resources.registers,
+                evaluate(implementation.estimate.registers, scope, "estimate"))
+          << to_text(configuration.values);
+    }
+  }
+
+  const Device& device() const { return device_; }
 
  private:
   void compile_reference(const Reference& reference) {
@@ -88,6 +111,25 @@ TEST_F(Templates, BuiltInsCompile) {
   const Library library = Library::load({folder / "kernel_templates"});
   ASSERT_GE(library.families().size(), 2U);
   for (const auto& [name, family] : library.families()) compile_family(family);
+}
+
+// Of what the tests on a GPU prove, one configuration of each case, another way each time.
+TEST_F(Templates, GemmByBoxesCompiles) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const Operation& operation = library.family("gemm").operation;
+  const Implementation blocked = test::with_boxes(library.family("gemm").implementation("blocked"));
+  const KernelSource source = read_source(blocked.source, blocked.include_directories);
+  std::size_t turn = 0;
+  for (const test::GemmCase& boxed : test::boxed_cases()) {
+    const Problem problem = make_problem(operation, boxed.problem, device());
+    const std::string compiled = boxed.wheres[turn++ % boxed.wheres.size()];
+    for (const std::string& where : boxed.wheres) {
+      const Configurations legal = legal_where(operation, blocked, problem, where);
+      if (where == compiled && !legal.empty())
+        compile_configuration(operation, blocked, source, problem, legal[legal.size() / 2]);
+    }
+  }
 }
 
 TEST_F(Templates, ProofDefinitionsCompile) {
