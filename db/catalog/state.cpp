@@ -24,31 +24,6 @@ std::chrono::seconds age_of(const Answer& answer) {
   return std::chrono::seconds(std::max<std::int64_t>(now() - answer.measured_at, 0));
 }
 
-Origin origin_of(const BestRow& row) {
-  if (row.shipped) return Origin::shipped;
-  return row.imported ? Origin::imported : Origin::own;
-}
-
-Answer answer_of(const LadderAnswer& found, const Question& question, const Problem& problem) {
-  Answer answer;
-  answer.implementation = found.implementation->full_name();
-  answer.configuration = found.configuration;
-  answer.problem = problem;
-  answer.rung = found.rung;
-  answer.distance = found.distance;
-  answer.reason = found.reason;
-  if (found.portable) answer.measured_device = found.portable->device.name;
-  if (!found.row) return answer;
-  if (found.row->trial.timing) answer.median_us = found.row->trial.timing->median_us;
-  answer.measured_problem = found.row->problem;
-  answer.measured_device = found.row->device.name;
-  answer.policy = found.row->policy;
-  answer.origin = origin_of(*found.row);
-  answer.measured_at = found.row->finished;
-  answer.stale = question.environment && is_stale(*found.row, *question.environment);
-  return answer;
-}
-
 // An answer that the question does not accept becomes a miss.
 void hold_against(Require require, Answer& answer) {
   if (accepts(require, answer.rung)) return;
@@ -91,16 +66,23 @@ Catalog::State::State(CatalogOptions options)
       shipped_(std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
-  Answer answer = memo_.find_or(question, store_.file(), [&] { return climb_for(question); });
+  Answer answer = memo_.find_or(question, store_.file(), [&]() -> TextMemo::Found {
+    const Climbed climbed = climb_for(question);
+    Answer found = answer_of(climbed.answer, climbed.problem);
+    found.stale = climbed.answer.row && question.environment &&
+                  is_stale(*climbed.answer.row, *question.environment);
+    hold_against(question.require, found);
+    return {std::move(found), climbed.is_lasting};
+  });
   answer.age = age_of(answer);
   return answer;
 }
 
-TextMemo::Found Catalog::State::climb_for(const Question& question) {
+Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
   Settings values = question.problem;
-  const Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
-  const LadderQuestion asked{
+  LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
   std::string why;
@@ -112,9 +94,8 @@ TextMemo::Found Catalog::State::climb_for(const Question& question) {
         fmt::format("no default of {} fits {}", question.operation, to_text(asked.problem.values)));
   if (!found->reason.empty() && !why_not_shipped.empty()) found->reason += "; " + why_not_shipped;
   if (!store_.file().empty()) note_wanted(asked, found->rung);
-  Answer answer = answer_of(*found, question, asked.problem);
-  hold_against(question.require, answer);
-  return {std::move(answer), why.empty() || store_.file().empty()};
+  return {*std::move(found), std::move(asked.problem), std::move(chosen),
+          why.empty() || store_.file().empty()};
 }
 
 void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {

@@ -27,6 +27,15 @@ class Catalog::State {
 
   const Definitions& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
+
+  // What a look-up finds, with what it was found from. Throws InputError as Catalog::look_up.
+  struct Climbed {
+    LadderAnswer answer;
+    Problem problem;
+    Definitions::Choice chosen;
+    bool is_lasting = true;  // false: the next look-up may fare better
+  };
+  Climbed climb_for(const Question& question);
   std::size_t store_wanted(std::string& why);
   std::vector<Device> devices(const std::string& operation);
   // Throws InputError unless all are dimensions of the operation.
@@ -34,7 +43,6 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
-  TextMemo::Found climb_for(const Question& question);
   void note_wanted(const LadderQuestion& asked, Rung rung);
 
   const Definitions definitions_;
