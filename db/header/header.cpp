@@ -23,10 +23,14 @@ auto order_of(const Device& device) {
 
 std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
   std::vector<Device> devices;
-  for (const HeaderPart& part : parts)
-    for (const BestRow& row : part.rows)
-      if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-        devices.push_back(row.device);
+  const auto add = [&devices](const Device& device) {
+    if (std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(device);
+  };
+  for (const HeaderPart& part : parts) {
+    for (const BestRow& row : part.rows) add(row.device);
+    for (const PortableRow& row : part.portable) add(row.device);
+  }
   std::stable_sort(devices.begin(), devices.end(),
                    [](const Device& a, const Device& b) { return order_of(a) < order_of(b); });
   return devices;
