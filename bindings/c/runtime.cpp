@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "bindings/c/device_name.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
@@ -50,14 +52,25 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   return answer;
 }
 
+// Here, so that what is too weak can be told from bad input.
+Kernel accepted(Kernel kernel, Require required, const tw_request& request) {
+  if (accepts(required, kernel.answer().rung)) return kernel;
+  throw NothingFound(why_nothing(kernel.answer(), request));
+}
+
 Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
   const Require required = require_of(request.require);
   Kernel kernel = runtime.runtime.kernel({request.operation, settings_of(request.problem),
                                           selector_of(request), cache_of(request.cache)});
-  // Here, so that it can be told from bad input.
-  if (!accepts(required, kernel.answer().rung))
-    throw NothingFound(why_nothing(kernel.answer(), request));
-  return kernel;
+  return accepted(std::move(kernel), required, request);
+}
+
+Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
+  refuse_cache(request, "tw_bundle_kernel");
+  const Require required = require_of(request.require);
+  return accepted(
+      bundle.kernel({request.operation, settings_of(request.problem), selector_of(request)}),
+      required, request);
 }
 
 }  // namespace
@@ -107,10 +120,8 @@ tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, t
   return guarded([&] {
     require(bundle, "tw_bundle_kernel: bundle");
     check_request(request, "tw_bundle_kernel");
-    refuse_conditions(*request, "tw_bundle_kernel");
     require(kernel, "tw_bundle_kernel: kernel");
-    *kernel = new tw_kernel(bundle->bundle.kernel(
-        {request->operation, settings_of(request->problem), selector_of(*request)}));
+    *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
   });
 }
 

@@ -28,7 +28,7 @@ void hold_against(Require require, const KernelRequest& request, const Answer& a
 KernelMaker::KernelMaker(RuntimeOptions options)
     : catalog_(std::make_shared<Catalog::State>(options.catalog)), codes_(code_options(options)) {
   for (const std::filesystem::path& file : options.bundles)
-    bundles_.push_back(std::make_shared<const BundleContents>(read_bundle(file)));
+    bundles_.push_back(std::make_shared<const BundleKernels>(read_bundle(file), file.string()));
 }
 
 std::shared_ptr<Kernel::State> KernelMaker::make(const KernelRequest& request,
@@ -50,7 +50,7 @@ std::shared_ptr<Kernel::State> KernelMaker::make_from_catalog(const Answer& answ
   return std::make_shared<Kernel::State>(
       plan_recipe(chosen, answer, device.device, architecture_of(device.device)), device,
       [maker = shared_from_this(), chosen](const Recipe& recipe) {
-        if (auto code = maker->bundled_code(recipe)) return *std::move(code);
+        if (auto code = maker->bundled_code(chosen, recipe)) return *std::move(code);
         return maker->codes_.get(compile_request(chosen, recipe));
       });
 }
@@ -61,26 +61,43 @@ std::shared_ptr<Kernel::State> KernelMaker::make_from_bundle(const Answer& answe
   if (answer.rung <= Rung::exact) return nullptr;  // this machine's own results come first
   std::string why;
   for (const auto& bundle : bundles_) {
-    const BundledRecipe* const bundled =
-        find_recipe(*bundle, request.operation, answer.problem.values, device.device, why);
+    const BundledRecipe* const bundled = find_recipe(bundle->contents(), request.operation,
+                                                     answer.problem.values, device.device, why);
     if (bundled == nullptr || bundled->recipe.answer.rung > answer.rung) continue;
-    return std::make_shared<Kernel::State>(
-        bundled->recipe, device,
-        [bundle, bundled](const Recipe&) { return bundle->code_of(*bundled); });
+    return std::make_shared<Kernel::State>(bundled->recipe, device,
+                                           [bundle, build = bundled->build](const Recipe&) {
+                                             return bundle->contents().code_of(build);
+                                           });
   }
-  return nullptr;
+  return make_other_from_bundle(answer, request, device);
 }
 
-std::optional<RecipeCode> KernelMaker::bundled_code(const Recipe& recipe) const {
+std::shared_ptr<Kernel::State> KernelMaker::make_other_from_bundle(
+    const Answer& answer, const KernelRequest& request, const DeviceReport& device) const {
+  const Question question{.operation = request.operation,
+                          .problem = answer.problem.values,
+                          .device = device.device,
+                          .cache = request.cache};
+  std::optional<BundleKernels::Launchable> best;
+  std::string why;
+  for (const auto& bundle : bundles_) {
+    auto found = bundle->find_other(question, why);
+    const Rung known = best ? best->recipe.answer.rung : answer.rung;
+    if (found && found->recipe.answer.rung < known) best = std::move(found);
+  }
+  if (!best) return nullptr;
+  return std::make_shared<Kernel::State>(
+      std::move(best->recipe), device,
+      [code = std::move(best->code)](const Recipe&) { return code; });
+}
+
+std::optional<RecipeCode> KernelMaker::bundled_code(const ChosenKernel& chosen,
+                                                    const Recipe& recipe) const {
+  if (bundles_.empty()) return std::nullopt;
+  const auto key =
+      build_key(chosen, recipe.answer.problem, recipe.answer.configuration, recipe.device);
   for (const auto& bundle : bundles_)
-    for (const BundledRecipe& bundled : bundle->recipes) {
-      const Answer& answer = bundled.recipe.answer;
-      if (answer.implementation == recipe.answer.implementation &&
-          answer.configuration == recipe.answer.configuration &&
-          answer.problem == recipe.answer.problem &&
-          bundled.recipe.architecture == recipe.architecture)
-        return bundle->code_of(bundled);
-    }
+    if (key && bundle->contents().builds.contains(*key)) return bundle->contents().code_of(*key);
   return std::nullopt;
 }
 

@@ -13,7 +13,7 @@
 #include "db/catalog/state.hpp"
 #include "tilewright/runtime.hpp"
 #include "tuner/backend/device_report.hpp"
-#include "tuner/runtime/bundle_file.hpp"
+#include "tuner/runtime/bundle_kernels.hpp"
 #include "tuner/runtime/code_source.hpp"
 #include "tuner/runtime/kernel_state.hpp"
 
@@ -32,15 +32,18 @@ class KernelMaker : public std::enable_shared_from_this<KernelMaker> {
  private:
   std::shared_ptr<Kernel::State> make_from_catalog(const Answer& answer,
                                                    const DeviceReport& device);
-  // A bundle's kernel, where that is no weaker than `answer`.
+  // A bundle's kernel: made for this very problem and no weaker than `answer`, else a better one.
   std::shared_ptr<Kernel::State> make_from_bundle(const Answer& answer,
                                                   const KernelRequest& request,
                                                   const DeviceReport& device) const;
-  // Code of the same configuration.
-  std::optional<RecipeCode> bundled_code(const Recipe& recipe) const;
+  std::shared_ptr<Kernel::State> make_other_from_bundle(const Answer& answer,
+                                                        const KernelRequest& request,
+                                                        const DeviceReport& device) const;
+  // What a bundle has compiled of it.
+  std::optional<RecipeCode> bundled_code(const ChosenKernel& chosen, const Recipe& recipe) const;
 
   const std::shared_ptr<Catalog::State> catalog_;
-  std::vector<std::shared_ptr<const BundleContents>> bundles_;
+  std::vector<std::shared_ptr<const BundleKernels>> bundles_;
   CodeSource codes_;
 };
 
