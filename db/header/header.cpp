@@ -104,6 +104,7 @@ std::string replaced(std::string text, const std::string& place, const std::stri
 std::string export_header(const std::vector<HeaderPart>& parts) {
   const std::vector<Device> devices = devices_of(parts);
   std::string text = replaced(std::string(kHeaderLadder), "@DEVICES@", devices_text(devices));
+  text = replaced(std::move(text), "@PORTABLE@", std::string(kHeaderPortable));
   text = replaced(std::move(text), "@FARTHEST@", fmt::format("{}", kFarthest));
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);

@@ -123,9 +123,9 @@ typedef struct tw_bundle tw_bundle;
 
 /* TW_INPUT_ERROR: not a bundle, newer, truncated, damaged; TW_MACHINE_ERROR: cannot be read. */
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
-/* Its own kernel for a problem that it holds, else what a look-up in its results gives, as far as it
- * has code for that. TW_INPUT_ERROR: it has none, or none for this device; TW_NOTHING: nothing as
- * strong as is required. `cache` must be NULL. */
+/* Its own kernel for a problem that it holds, else what a look-up in its results gives, as far as
+ * it has code for that. TW_INPUT_ERROR: it has none, or none for this device; TW_NOTHING: nothing
+ * as strong as is required. `cache` must be NULL. */
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
 void tw_bundle_close(tw_bundle* bundle);
 
