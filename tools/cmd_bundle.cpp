@@ -90,6 +90,7 @@ std::vector<Question> read_questions(const Arguments& arguments, const Target& t
     rows = store->best(query);
   }
   ShippedResults shipped(shipped_places(arguments));
+  shipped.require_readable();
   for (BestRow& row : shipped.rows_of(target.operation().name)) rows.push_back(std::move(row));
   std::erase_if(rows, [&](const BestRow& row) {
     return !devices.holds(row.device) ||
@@ -158,7 +159,7 @@ int run(const Arguments& arguments) {
 Command bundle_command() {
   return {"bundle",
           "Compile the best kernels into one file that launches without compiler or database.",
-          "OPERATION[/IMPLEMENTATION] [DIM=VALUE…] --output FILE [options]",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
           "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
           "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
           "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",

@@ -54,6 +54,8 @@ std::optional<std::string> content_of(const std::string& format, const Arguments
 int run(const Arguments& arguments) {
   const std::string format =
       arguments.choice("format", {"json", "winners", "csv", "header", "defines"});
+  if (arguments.has("about") && format != "winners")
+    throw InputError("--about is a note in a file of winners; add --format winners");
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const std::optional<std::string> content = content_of(format, arguments, store.get());
   if (!content) {

@@ -97,7 +97,17 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   return sweeps;
 }
 
+void refuse_without_as(const Arguments& arguments) {
+  for (const char* option : {"rename", "device", "policy"})
+    if (arguments.has(option) && !arguments.has("as"))
+      throw InputError(
+          fmt::format("--{} says what a record of --as means, and there is no --as; "
+                      "our own files say it themselves",
+                      option));
+}
+
 int run(const Arguments& arguments) {
+  refuse_without_as(arguments);
   const Words words = words_of(arguments);
   // Of all files, before anything is written.
   const std::vector<Store::Imported> sweeps =

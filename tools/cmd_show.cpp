@@ -104,7 +104,7 @@ Command show_command() {
           "Write the source, PTX, SASS or a standalone program of one configuration.",
           "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
           "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
-          "  tilewright show gemm/tiled M=N=K=512 --config 'BLOCK_X=32 BLOCK_Y=8' --ptx --arch "
+          "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
           "sm_90\n"
           "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n",
           {{"source", "", "The kernel with macros and headers in one text; the default."},

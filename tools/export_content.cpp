@@ -29,6 +29,7 @@ constexpr const char* kCapability = "TILEWRIGHT_COMPUTE_CAPABILITY";
 
 std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
                               ShippedResults& shipped) {
+  shipped.require_readable();
   Query query;
   query.operation = operation;
   std::vector<BestRow> rows = store == nullptr ? std::vector<BestRow>{} : store->best(query);

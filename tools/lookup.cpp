@@ -5,19 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "db/device_name.hpp"
 #include "tilewright/error.hpp"
 #include "tools/machine.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // The devices of these rows, of which `name` is a part of the name.
 std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::string& name) {
@@ -65,10 +59,6 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
       fmt::format("results of several devices are stored ({}); choose one with "
                   "--device and a part of its name",
                   names));
-}
-
-bool is_named(const Device& device, const std::string& name) {
-  return lower(device.name).find(lower(name)) != std::string::npos;
 }
 
 RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why) {

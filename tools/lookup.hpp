@@ -24,9 +24,6 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
 // where a shipped file cannot be read.
 RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why);
 
-// Whether `name` is a part of the device's name, in upper or lower case.
-bool is_named(const Device& device, const std::string& name);
-
 // The software here that results of this device depend on; empty where that is not known, as for
 // a device that is not here.
 Environment present_environment(const Device& device);

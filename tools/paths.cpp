@@ -98,6 +98,10 @@ std::vector<fs::path> kernel_folders(const Arguments& arguments) {
 std::vector<fs::path> shipped_places(const Arguments& arguments) {
   const std::vector<std::string> given = arguments.texts("shipped");
   if (given == std::vector<std::string>{"none"}) return {};
+  std::error_code error;
+  for (const std::string& place : given)
+    if (!fs::exists(place, error))
+      throw InputError(fmt::format("--shipped '{}': there is no such file or folder", place));
   if (!given.empty()) return {given.begin(), given.end()};
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
 }

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "db/catalog/ladder.hpp"
+#include "db/device_name.hpp"
 #include "db/stale.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"

@@ -3,7 +3,6 @@
 #include "tools/sweep_files.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -16,6 +15,7 @@
 #include "tilewright/error.hpp"
 #include "tools/files.hpp"
 #include "tools/paths.hpp"
+#include "tuner/backend/host/command.hpp"
 #include "tuner/definition/text_file.hpp"
 
 namespace tilewright::tools {
@@ -42,24 +42,6 @@ std::vector<Store::Imported> sweeps_of(const Store& store) {
   }
   return sweeps;
 }
-
-// A store that lasts as long as the object.
-class TemporaryStore {
- public:
-  TemporaryStore()
-      : file_(temporary_folder() / fmt::format("tilewright-{}.db", getpid())), store_(file_) {}
-  TemporaryStore(const TemporaryStore&) = delete;
-  TemporaryStore& operator=(const TemporaryStore&) = delete;
-  ~TemporaryStore() {
-    std::error_code ignored;
-    fs::remove(file_, ignored);
-  }
-  Store& store() { return store_; }
-
- private:
-  fs::path file_;
-  Store store_;
-};
 
 }  // namespace
 
@@ -112,9 +94,10 @@ std::vector<BestRow> winners_in(const fs::path& file) {
       break;
   }
   const std::vector<Store::Imported> sweeps = sweeps_in(file);
-  TemporaryStore temporary;
-  temporary.store().import_sweeps(sweeps);
-  return temporary.store().best({});
+  const host::ScratchFolder folder(temporary_folder());
+  Store store(folder.path() / "sweeps.db");
+  store.import_sweeps(sweeps);
+  return store.best({});
 }
 
 }  // namespace tilewright::tools

@@ -3,7 +3,6 @@
 #include "tuning/caller_data.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -19,7 +18,6 @@
 #include "tuner/definition/problem.hpp"
 #include "tuner/definition/suggest.hpp"
 #include "tuner/verify/fill.hpp"
-#include "tuning/files.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/backend/cuda/caller_memory.hpp"
 #endif
@@ -100,8 +98,8 @@ Bytes read(const TuneArray& array) {
 #endif
 }
 
-fs::path write(const DataFolder& folder, const std::string& name, const Bytes& bytes) {
-  fs::path file = folder.path() / name;
+fs::path write(const fs::path& folder, const std::string& name, const Bytes& bytes) {
+  fs::path file = folder / name;
   std::ofstream stream(file, std::ios::binary);
   stream.write(reinterpret_cast<const char*>(bytes.data()),
                static_cast<std::streamsize>(bytes.size()));
@@ -167,23 +165,8 @@ std::vector<Bytes> ask_reference(const TuneReference& reference, const Problem& 
 
 }  // namespace
 
-DataFolder::DataFolder() {
-  const fs::path parent = temporary_folder();
-  std::string name = (parent / "tilewright-data-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw MachineError(
-        fmt::format("cannot make a folder in {}: {}", parent.string(), std::strerror(errno)));
-  path_ = name;
-}
-
-DataFolder::~DataFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 GivenData write_caller_data(const TuneRequest& request, const Operation& operation,
-                            const Problem& problem, const Device& device,
-                            const DataFolder& folder) {
+                            const Problem& problem, const Device& device, const fs::path& folder) {
   GivenData given;
   const bool has_reference = static_cast<bool>(request.reference);
   const Configuration none;

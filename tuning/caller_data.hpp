@@ -9,26 +9,12 @@
 
 namespace tilewright {
 
-// A folder for temporary files, which goes with the object.
-class DataFolder {
- public:
-  // Throws MachineError.
-  DataFolder();
-  DataFolder(const DataFolder&) = delete;
-  DataFolder& operator=(const DataFolder&) = delete;
-  ~DataFolder();
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // The request's arrays and the answers of its reference in files of the folder, which are needed as
 // long as the sweep runs. With a reference every input is given, so that it is asked once about the
 // data on which all is judged. Nothing where the request has neither. Throws InputError for an
 // array that does not fit the problem, MachineError, and what the reference throws.
 GivenData write_caller_data(const TuneRequest& request, const Operation& operation,
-                            const Problem& problem, const Device& device, const DataFolder& folder);
+                            const Problem& problem, const Device& device,
+                            const std::filesystem::path& folder);
 
 }  // namespace tilewright

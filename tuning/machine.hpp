@@ -16,8 +16,8 @@
 
 namespace tilewright {
 
-// What this machine and this build offer. With tuning/own_context the only part of it that knows
-// whether the CUDA backend was built in.
+// What this machine and this build offer. With tuning/own_context and tuning/caller_data the
+// only part of it that knows whether the CUDA backend was built in.
 
 // Where compilers are.
 struct Toolchain {

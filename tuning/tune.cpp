@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "tuner/backend/host/command.hpp"
+#include "tuner/backend/host/compiler.hpp"
 #include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
 #include "tuner/definition/suggest.hpp"
@@ -16,6 +18,7 @@
 #include "tuning/caller_data.hpp"
 #include "tuning/compile_processes.hpp"
 #include "tuning/device_lock.hpp"
+#include "tuning/files.hpp"
 #include "tuning/own_context.hpp"
 #include "tuning/stored_sweep.hpp"
 
@@ -23,6 +26,8 @@ namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kMostCompileProcesses = 1024;
 
 const std::atomic<bool> kNeverStop = false;
 
@@ -35,7 +40,9 @@ void check_request(const TuneRequest& request) {
     throw InputError("operation: name one, OPERATION/IMPLEMENTATION or a manifest FILE.toml");
   if (request.database.empty()) throw InputError("database: name the file that keeps the results");
   if (!(request.time_limit_s >= 0)) throw InputError("time_limit_s: give a time from 0 on");
-  if (request.compile_processes < 0) throw InputError("compile_processes: give a number from 0 on");
+  if (request.compile_processes < 0 || request.compile_processes > kMostCompileProcesses)
+    throw InputError(fmt::format("compile_processes: {} is outside 0 to {}",
+                                 request.compile_processes, kMostCompileProcesses));
   const std::vector<std::string> strategies = strategy_names();
   if (!request.strategy.empty() &&
       std::ranges::find(strategies, request.strategy) == strategies.end())
@@ -56,12 +63,8 @@ fs::path worker_of(const TuneRequest& request) {
 }
 
 Toolchain toolchain_of(const TuneRequest& request) {
-  Toolchain toolchain{request.host_compiler, request.toolkit_folders};
-  std::error_code error;
-  for (const char* usual : {"/usr/bin/c++", "/usr/bin/g++", "/usr/bin/clang++"})
-    if (toolchain.host_compiler.empty() && fs::exists(usual, error))
-      toolchain.host_compiler = usual;
-  return toolchain;
+  const bool is_named = !request.host_compiler.empty();
+  return {is_named ? request.host_compiler : host::usual_compiler(), request.toolkit_folders};
 }
 
 SweepOptions options_of(const TuneRequest& request, const SweepTarget& target) {
@@ -120,7 +123,7 @@ class Tuning {
   TuneResult run();
 
  private:
-  SweepSetup prepare(const DataFolder& folder) const;
+  SweepSetup prepare(const fs::path& folder) const;
   std::optional<StoredSweep> on_record(const Store& store, const SweepSetup& setup) const;
   StoredSweep measure(Store& store, SweepSetup& setup) const;
   CompilePoolOptions compile_options(const SweepSetup& setup) const;
@@ -133,7 +136,7 @@ class Tuning {
   Toolchain toolchain_;
 };
 
-SweepSetup Tuning::prepare(const DataFolder& folder) const {
+SweepSetup Tuning::prepare(const fs::path& folder) const {
   check_request(request_);
   const Library library = Library::load(request_.kernels);
   Settings values = request_.problem;
@@ -149,8 +152,8 @@ SweepSetup Tuning::prepare(const DataFolder& folder) const {
 }
 
 TuneResult Tuning::run() {
-  const DataFolder folder;
-  SweepSetup setup = prepare(folder);
+  const host::ScratchFolder folder(temporary_folder());  // of the caller's data
+  SweepSetup setup = prepare(folder.path());
   TuneResult result = blank(setup);
   result.end = "nothing legal";
   if (has_nothing_to_record(setup)) return result;

@@ -13,13 +13,15 @@ namespace tilewright::bindings {
 
 std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
   auto view = std::make_unique<AnswerView>();
-  view->origin = answer;
+  view->source = &answer;
+  view->held = answer;
   view->configuration_text = canonical_json(answer.configuration.values);
   view->problem_text = canonical_json(answer.problem.values);
   view->rung_text = to_text(answer.rung);
   view->measured_problem_text = canonical_json(answer.measured_problem.values);
   if (!answer.measured_problem.values.empty()) view->policy_text = to_text(answer.policy);
-  view->implementation = view->origin.implementation.c_str();
+  if (!answer.measured_problem.values.empty()) view->origin_text = to_text(answer.origin);
+  view->implementation = view->held.implementation.c_str();
   view->configuration = view->configuration_text.c_str();
   view->problem = view->problem_text.c_str();
   view->rung = static_cast<int>(answer.rung);
@@ -27,10 +29,13 @@ std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
   view->distance = answer.distance;
   view->median_us = answer.median_us;
   view->measured_problem = view->measured_problem_text.c_str();
-  view->measured_device = view->origin.measured_device.c_str();
+  view->measured_device = view->held.measured_device.c_str();
   view->policy = view->policy_text.c_str();
   view->measured_at = answer.measured_at;
-  view->reason = view->origin.reason.c_str();
+  view->reason = view->held.reason.c_str();
+  view->stale = answer.stale ? 1 : 0;
+  view->origin = view->origin_text.c_str();
+  view->passed_over = view->held.passed_over.c_str();
   return view;
 }
 
@@ -44,7 +49,7 @@ tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_
     require(parameter, "tw_answer_value: parameter");
     require(value, "tw_answer_value: value");
     const auto& view = *static_cast<const AnswerView*>(answer);
-    const auto& values = view.origin.configuration.values;
+    const auto& values = view.held.configuration.values;
     const auto found = values.find(parameter);
     if (found == values.end())
       throw tilewright::InputError(fmt::format("{} has no parameter '{}'; its configuration is {}",

@@ -16,12 +16,17 @@ struct AnswerView : tw_answer {
   AnswerView(const AnswerView&) = delete;
   AnswerView& operator=(const AnswerView&) = delete;
 
-  Answer origin;
+  // Whether made from this very object.
+  bool is_of(const Answer& answer) const { return source == &answer; }
+
+  const Answer* source = nullptr;
+  Answer held;
   std::string configuration_text;
   std::string problem_text;
   std::string rung_text;
   std::string measured_problem_text;
   std::string policy_text;
+  std::string origin_text;
 };
 
 std::unique_ptr<AnswerView> answer_view(const Answer& answer);

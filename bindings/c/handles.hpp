@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "bindings/c/answer_view.hpp"
@@ -34,8 +35,15 @@ struct tw_bundle {
 
 struct tw_kernel {
   explicit tw_kernel(tilewright::Kernel of)
-      : kernel(std::move(of)), answer(tilewright::bindings::answer_view(kernel.answer())) {}
+      : kernel(std::move(of)), first_(tilewright::bindings::answer_view(kernel.answer())) {}
+
+  // As it is now: preparing may have stepped down from the first.
+  const tw_answer* answer() const noexcept;
 
   const tilewright::Kernel kernel;
-  const std::unique_ptr<const tilewright::bindings::AnswerView> answer;
+
+ private:
+  const std::unique_ptr<const tilewright::bindings::AnswerView> first_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<const tilewright::bindings::AnswerView> other_;
 };

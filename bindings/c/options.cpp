@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "bindings/c/handles.hpp"
+#include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
@@ -28,11 +29,12 @@ struct Option {
   void (*set)(RuntimeOptions&, const char* value);
 };
 
-constexpr std::array<Option, 9> kOptions = {{
+constexpr std::array<Option, 10> kOptions = {{
     {"database", [](RuntimeOptions& o, const char* v) { o.catalog.database = v; }},
     {"kernels", [](RuntimeOptions& o, const char* v) { o.catalog.kernels.emplace_back(v); }},
     {"manifest", [](RuntimeOptions& o, const char* v) { o.catalog.manifests.emplace_back(v); }},
     {"bundle", [](RuntimeOptions& o, const char* v) { o.bundles.emplace_back(v); }},
+    {"shipped", [](RuntimeOptions& o, const char* v) { o.catalog.shipped.emplace_back(v); }},
     {"cache", [](RuntimeOptions& o, const char* v) { o.cache = v; }},
     {"toolkit", [](RuntimeOptions& o, const char* v) { o.toolkits.emplace_back(v); }},
     {"host_compiler", [](RuntimeOptions& o, const char* v) { o.host_compiler = v; }},
@@ -67,6 +69,17 @@ tw_status tw_options_set(tw_options* options, const char* key, const char* value
     require(key, "tw_options_set: key");
     require(value, "tw_options_set: value");
     set_option(options->options, key, value);
+  });
+}
+
+tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
+                              const char* configuration) {
+  return guarded([&] {
+    require(options, "tw_options_override: options");
+    require(implementation, "tw_options_override: implementation");
+    require(configuration, "tw_options_override: configuration");
+    options->options.catalog.overrides.push_back(
+        {implementation, settings_of(problem), {settings_of(configuration)}});
   });
 }
 

@@ -64,6 +64,15 @@ Require require_of(const char* text) {
   throw InputError(fmt::format("require '{}': give any, device or exact", name));
 }
 
+DeviceSelector selector_of(const char* text) {
+  return text == nullptr ? DeviceSelector{} : device_selector(text);
+}
+
+void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type) {
+  if (number < 0 || number > last)
+    throw InputError(fmt::format("{} {} is none of {}", what, number, type));
+}
+
 void check_request(const tw_request* request, const char* what) {
   require(request, fmt::format("{}: request", what).c_str());
   require(request->operation, fmt::format("{}: request->operation", what).c_str());

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "tilewright/catalog.hpp"
+#include "tilewright/device_selector.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"
 #include "tilewright/tilewright.h"
@@ -21,6 +23,13 @@ std::optional<CachePolicy> cache_of(const char* text);
 
 // Of "any", "device" or "exact"; NULL: any. Throws InputError.
 Require require_of(const char* text);
+
+// Of "cuda:0", "cuda", "host", "auto"; NULL: auto. Throws InputError.
+DeviceSelector selector_of(const char* text);
+
+// Throws InputError that begins with `what` where the number is none of the type's, which are 0 to
+// `last`.
+void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
 
 // Throws InputError where the request, whose name is `what`, or its operation is NULL.
 void check_request(const tw_request* request, const char* what);

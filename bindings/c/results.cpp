@@ -9,11 +9,11 @@
 #include <ranges>
 #include <string_view>
 
-#include "bindings/c/device_name.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "bindings/c/text.hpp"
+#include "db/device_name.hpp"
 #include "db/json.hpp"
 #include "db/store.hpp"
 #include "tilewright/error.hpp"
@@ -40,7 +40,7 @@ class ResultFilter {
       const auto found = problem.values.find(wanted.first);
       return found != problem.values.end() && found->second == wanted.second;
     };
-    return is_in_name(device_, device) && std::ranges::all_of(problem_, is_equal);
+    return is_named(device, device_) && std::ranges::all_of(problem_, is_equal);
   }
   bool accepts(const Trial& trial) const {
     const std::string implementation = query().implementation;
@@ -131,7 +131,8 @@ Json results(const std::filesystem::path& database, const ResultFilter& filter,
   if (what != "trials" && what != "best")
     throw InputError(fmt::format("results '{}': give trials or best", what));
   if (database.empty()) throw NothingFound("there is no database: none was named");
-  if (!std::filesystem::exists(database))
+  std::error_code error;  // a place that cannot be looked at is for the store to refuse
+  if (!std::filesystem::exists(database, error) && !error)
     throw NothingFound(fmt::format("there is no database {}", database.string()));
   const Store store(database, Store::Mode::read_only);
   return what == "best" ? best_rows(store, filter) : trial_rows(store, filter);

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <utility>
-
-#include "bindings/c/device_name.hpp"
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
+#include "db/device_name.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -20,18 +18,16 @@ std::string why_nothing(const Answer& answer, const tw_request& request) {
       answer.reason.empty() ? "the answer is of rung " + to_text(answer.rung) : answer.reason);
 }
 
-DeviceSelector selector_of(const tw_request& request) {
-  return request.device == nullptr ? DeviceSelector{} : device_selector(request.device);
+bool has_results(const tw_runtime& runtime) {
+  const CatalogOptions& options = runtime.options.catalog;
+  return !options.database.empty() || !options.shipped.empty();
 }
 
-// Of a device of this machine, or of one with results whose name has the text in it.
-Device device_of(const tw_runtime& runtime, const tw_request& request) {
-  const std::string text = request.device == nullptr ? "auto" : request.device;
-  if (text == "auto" || text == "host" || text.starts_with("cuda"))
-    return runtime.runtime.device(device_selector(text));
+// One with results whose name has the text in it.
+Device named_device(const tw_runtime& runtime, const tw_request& request, const std::string& text) {
   std::string names;
   for (const Device& device : runtime.catalog.devices(request.operation)) {
-    if (is_in_name(text, device)) return device;
+    if (is_named(device, text)) return device;
     names += (names.empty() ? "" : ", ") + device.name;
   }
   throw InputError(
@@ -46,31 +42,29 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   question.problem = settings_of(request.problem);
   question.cache = cache_of(request.cache);
   question.require = require_of(request.require);
-  question.device = device_of(runtime, request);
+  const std::string text = request.device == nullptr ? "auto" : request.device;
+  if (text.empty() || text == "auto" || text == "host" || text.starts_with("cuda")) {
+    const DeviceSelector selector = device_selector(text);
+    question.device = runtime.runtime.device(selector);
+    if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);
+  } else {
+    question.device = named_device(runtime, request, text);
+  }
   Answer answer = runtime.catalog.look_up(question);
   if (answer.rung == Rung::none) throw NothingFound(why_nothing(answer, request));
   return answer;
 }
 
-// Here, so that what is too weak can be told from bad input.
-Kernel accepted(Kernel kernel, Require required, const tw_request& request) {
-  if (accepts(required, kernel.answer().rung)) return kernel;
-  throw NothingFound(why_nothing(kernel.answer(), request));
-}
-
 Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
-  const Require required = require_of(request.require);
-  Kernel kernel = runtime.runtime.kernel({request.operation, settings_of(request.problem),
-                                          selector_of(request), cache_of(request.cache)});
-  return accepted(std::move(kernel), required, request);
+  return runtime.runtime.kernel({request.operation, settings_of(request.problem),
+                                 selector_of(request.device), cache_of(request.cache),
+                                 require_of(request.require)});
 }
 
 Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
   refuse_cache(request, "tw_bundle_kernel");
-  const Require required = require_of(request.require);
-  return accepted(
-      bundle.kernel({request.operation, settings_of(request.problem), selector_of(request)}),
-      required, request);
+  return bundle.kernel({request.operation, settings_of(request.problem),
+                        selector_of(request.device), require_of(request.require)});
 }
 
 }  // namespace

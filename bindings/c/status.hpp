@@ -2,19 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "tilewright/tilewright.h"
 
 namespace tilewright::bindings {
-
-// Nothing on record that the question accepts; what() says why.
-class NothingFound : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // Keeps `text` for tw_error_text() of this thread. Returns `status`.
 tw_status failed(tw_status status, const char* text) noexcept;

@@ -66,6 +66,7 @@ std::vector<TuneArray> arrays_of(const tw_tune_request& request) {
     require(array.argument, "tw_tune: an array's argument");
     if (array.bytes < 0)
       throw InputError(fmt::format("array '{}' is of {} bytes", array.argument, array.bytes));
+    check_enumerator(array.memory, TW_DEVICE_MEMORY, "tw_tune: memory", "tw_memory");
     const bool is_device = array.memory == TW_DEVICE_MEMORY;
     arrays.push_back({array.argument, array.data, static_cast<std::size_t>(array.bytes),
                       is_device ? TuneMemory::device : TuneMemory::host});
@@ -73,8 +74,17 @@ std::vector<TuneArray> arrays_of(const tw_tune_request& request) {
   return arrays;
 }
 
+void check_numbers(const tw_tune_request& request) {
+  check_enumerator(request.recorded, TW_MEASURE_ANEW, "tw_tune: recorded", "tw_recorded");
+  check_enumerator(request.isolation, TW_CALLERS_PROCESS, "tw_tune: isolation", "tw_isolation");
+  if (request.budget < 0 && request.budget != TW_ENOUGH)
+    throw InputError(
+        fmt::format("tw_tune: budget {}: give a number from 0, or TW_ENOUGH", request.budget));
+}
+
 // The whole but its callbacks.
 TuneRequest tune_request(const RuntimeOptions& options, const tw_tune_request& given) {
+  check_numbers(given);
   const std::string device = text_of(given.device);
   TuneRequest request;
   request.operation = given.operation;
@@ -141,7 +151,7 @@ tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, cha
     const tilewright::TuneResult result = tilewright::tune(whole);
     *json = text_for_c(json_of(result));
     if (!result.found())
-      throw NothingFound(fmt::format("{}: {}", request->operation,
-                                     result.failure.empty() ? result.end : result.failure));
+      throw tilewright::NothingFound(fmt::format(
+          "{}: {}", request->operation, result.failure.empty() ? result.end : result.failure));
   });
 }

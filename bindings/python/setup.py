@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Builds libtilewright.so and tilewright-worker with CMake and packs them with the definitions that
-come with tilewright.
+"""Builds libtilewright.so and tilewright-worker with CMake and packs them with the definitions and
+results that come with tilewright.
 
 TILEWRIGHT_LIBRARY=FILE takes a library that is there already, and no worker; CMAKE_ARGS reaches
 CMake.
@@ -32,7 +32,8 @@ def build(folder):
     extra = shlex.split(os.environ.get("CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", TREE, "-B", folder, *generator, *options, *extra], check=True)
     targets = ["tilewright_c", "tilewright-worker"]
-    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", *targets], check=True)
+    jobs = ["--parallel", str(os.cpu_count() or 1)]  # a number: make takes none as no limit
+    subprocess.run(["cmake", "--build", folder, *jobs, "--target", *targets], check=True)
     return [folder / "bindings/c/libtilewright.so", folder / "bin/tilewright-worker"]
 
 
@@ -44,9 +45,8 @@ class BuildLibrary(build_ext):
         package.mkdir(parents=True, exist_ok=True)
         for file, name in zip(files, ["libtilewright.so", "tilewright-worker"]):
             shutil.copy(file, package / name)
-        shutil.copytree(
-            TREE / "kernel_templates", package / "kernel_templates", dirs_exist_ok=True
-        )
+        for folder in ("kernel_templates", "shipped_results"):
+            shutil.copytree(TREE / folder, package / folder, dirs_exist_ok=True)
 
     def get_outputs(self):
         package = pathlib.Path(self.build_lib) / "tilewright"

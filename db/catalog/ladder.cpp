@@ -9,6 +9,7 @@
 
 #include "db/catalog/distance.hpp"
 #include "db/catalog/portable_rung.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/definition/problem.hpp"
 
 namespace tilewright {
@@ -79,11 +80,12 @@ std::vector<Candidate> candidates_of(const LadderQuestion& question,
     std::optional<Candidate> candidate = place(asked, row);
     if (!candidate) continue;
     candidate->implementation = implementation;
+    if (is_passed_over(question, *implementation, row.configuration, candidate->rung)) continue;
     const bool is_exact = candidate->rung <= Rung::other_policy;
     if (row.epoch != implementation->epoch) {
       if (is_exact)
         reason = fmt::format("the stored result of {} is of another epoch", row.implementation);
-    } else if (may_serve(question, *implementation, row.configuration)) {
+    } else if (may_serve(question, *implementation, row.configuration, candidate->rung)) {
       candidates.push_back(*candidate);
     } else if (is_exact) {
       reason = fmt::format("the stored configuration of {} no longer fits its definition",
@@ -111,13 +113,27 @@ bool is_meant(const Override& given, const Problem& problem) {
   });
 }
 
-std::optional<LadderAnswer> given_answer(const LadderQuestion& question) {
+std::string why_not_given(const LadderQuestion& question, const Implementation& implementation,
+                          const Configuration& configuration) {
+  if (is_passed_over(question, implementation, configuration, Rung::override_given)) return {};
+  std::string why = why_not_on(implementation, *question.device);
+  if (why.empty())
+    why = fmt::format("that of {} does not fit this problem on this device",
+                      implementation.full_name());
+  return "override: " + why;
+}
+
+// `passed_over` becomes which are meant and do not fit.
+std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::string& passed_over) {
   for (const Override& given : question.overrides) {
     const Implementation* implementation = find(question, given.implementation);
     if (implementation == nullptr || !is_meant(given, question.problem)) continue;
-    if (may_serve(question, *implementation, given.configuration))
+    if (may_serve(question, *implementation, given.configuration, Rung::override_given))
       return LadderAnswer{
           Rung::override_given, implementation, given.configuration, std::nullopt, 0, {}};
+    const std::string why = why_not_given(question, *implementation, given.configuration);
+    if (!why.empty() && !passed_over.empty()) passed_over += "; ";
+    passed_over += why;
   }
   return std::nullopt;
 }
@@ -125,7 +141,7 @@ std::optional<LadderAnswer> given_answer(const LadderQuestion& question) {
 std::optional<LadderAnswer> default_answer(const LadderQuestion& question) {
   for (const Implementation* implementation : question.implementations) {
     const Configuration configuration = default_configuration(*implementation);
-    if (may_serve(question, *implementation, configuration))
+    if (may_serve(question, *implementation, configuration, Rung::manifest_default))
       return LadderAnswer{
           Rung::manifest_default, implementation, configuration, std::nullopt, 0, {}};
   }
@@ -148,6 +164,7 @@ bool has_its_parameters(const Implementation& implementation, const Configuratio
 bool fits(const Implementation& implementation, const Configuration& configuration,
           const Problem& problem, const Device& device) {
   if (!has_its_parameters(implementation, configuration)) return false;
+  if (!why_not_on(implementation, device).empty()) return false;
   const Scope scope = full_scope(problem, configuration, device);
   return std::all_of(implementation.constraints.begin(), implementation.constraints.end(),
                      [&](const Constraint& constraint) {
@@ -159,8 +176,24 @@ bool fits(const Implementation& implementation, const Configuration& configurati
                      });
 }
 
+std::string why_not_on(const Implementation& implementation, const Device& device) {
+  const std::string& required = implementation.requires_architecture;
+  const std::string here = architecture_of(device);
+  if (architecture_for(required, here)) return {};
+  return fmt::format("{} needs {}, and this is {}", implementation.full_name(), required, here);
+}
+
+bool is_passed_over(const LadderQuestion& question, const Implementation& implementation,
+                    const Configuration& configuration, Rung rung) {
+  return std::ranges::any_of(question.passed_over, [&](const PassedOver& passed) {
+    return passed.implementation == implementation.full_name() &&
+           (passed.configuration == configuration || (passed.rung && rung <= *passed.rung));
+  });
+}
+
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
-               const Configuration& configuration) {
+               const Configuration& configuration, Rung rung) {
+  if (is_passed_over(question, implementation, configuration, rung)) return false;
   if (!question.device) return true;
   return fits(implementation, configuration, question.problem, *question.device) &&
          (!question.can_serve || question.can_serve(implementation, configuration));
@@ -174,15 +207,20 @@ CachePolicy cache_of(const LadderQuestion& question) {
 
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
                                   const std::string& why_no_rows) {
-  if (auto answer = given_answer(question)) return answer;
+  std::string passed_over;
+  std::optional<LadderAnswer> answer = given_answer(question, passed_over);
+  if (answer) {
+    answer->passed_over = passed_over;
+    return answer;
+  }
   std::string reason = why_no_rows;
   if (reason.empty())
     reason = question.device ? "no finished sweep of this problem on " + question.device->name
                              : "no device is present and none is stored for this operation";
-  std::optional<LadderAnswer> answer;
   if (question.device) answer = measured_answer(question, rows, reason);
   if (!answer) answer = default_answer(question);
   if (answer && answer->rung > Rung::other_policy) answer->reason = reason;
+  if (answer) answer->passed_over = passed_over;
   return answer;
 }
 
@@ -194,6 +232,7 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   answer.rung = found.rung;
   answer.distance = found.distance;
   answer.reason = found.reason;
+  answer.passed_over = found.passed_over;
   if (found.portable) answer.measured_device = found.portable->device.name;
   if (!found.row) return answer;
   answer.median_us = median_of(*found.row);

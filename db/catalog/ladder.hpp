@@ -14,6 +14,14 @@
 
 namespace tilewright {
 
+// An answer that turned out not to run on the device.
+struct PassedOver {
+  std::string implementation;  // "gemm/tiled"
+  Configuration configuration;
+  std::optional<Rung> rung = {};  // up to this one nothing of the implementation answers again;
+                                  // none: this configuration alone does not
+};
+
 // A question with its definitions found. They must outlive it and its answer.
 struct LadderQuestion {
   const Operation* operation = nullptr;
@@ -25,6 +33,7 @@ struct LadderQuestion {
   double farthest = kFarthest;  // for the near rungs
   // What must hold of an answer beside fits(); may be left out.
   std::function<bool(const Implementation&, const Configuration&)> can_serve = {};
+  std::vector<PassedOver> passed_over = {};
 };
 
 struct LadderAnswer {
@@ -35,19 +44,28 @@ struct LadderAnswer {
   double distance = 0;                       // from the question to the row
   std::string reason;                        // why no better rung answered
   std::optional<PortableRow> portable = {};  // what speaks for an answer of that rung
+  std::string passed_over = {};              // which overrides were meant and do not fit, and why
 };
 
 // Whether the configuration has exactly the implementation's parameters, with values of theirs.
 bool has_its_parameters(const Implementation& implementation, const Configuration& configuration);
 
-// The same, and it satisfies the implementation's constraints for this problem and device.
+// The same, it satisfies the implementation's constraints for this problem and device, and the
+// device has the architecture that the implementation requires.
 bool fits(const Implementation& implementation, const Configuration& configuration,
           const Problem& problem, const Device& device);
 
-// The same for this question, and whatever else it asks of an answer. Without a device nothing can
-// be judged, and all may serve.
+// "gemm/bulk needs sm_90a, and this is sm_80"; empty: the device has what it requires.
+std::string why_not_on(const Implementation& implementation, const Device& device);
+
+// Whether this has turned out not to run.
+bool is_passed_over(const LadderQuestion& question, const Implementation& implementation,
+                    const Configuration& configuration, Rung rung);
+
+// Whether it may answer on the rung: it fits, has not been passed over, and is whatever else the
+// question asks. Without a device nothing can be judged, and what was not passed over may.
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
-               const Configuration& configuration);
+               const Configuration& configuration, Rung rung);
 
 // The policy that the question means.
 CachePolicy cache_of(const LadderQuestion& question);

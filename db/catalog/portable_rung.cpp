@@ -62,14 +62,15 @@ std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
     const Implementation* implementation = implementation_of(question, *row);
     if (implementation == nullptr || !runs_on(here, *row, *implementation)) continue;
     if (row->mean_ratio >= ratio_of_default(nearest, row->device, standing)) continue;
-    if (!may_serve(question, *implementation, row->configuration)) continue;
+    if (!may_serve(question, *implementation, row->configuration, Rung::portable)) continue;
     return LadderAnswer{Rung::portable,
                         implementation,
                         row->configuration,
                         std::nullopt,
                         0,
                         standing ? standing->reason : "no default fits",
-                        *row};
+                        *row,
+                        standing ? standing->passed_over : ""};
   }
   return std::nullopt;
 }

@@ -119,4 +119,10 @@ std::vector<BestRow> ShippedResults::rows_of(const std::string& operation) {
   return part == parts_.end() ? std::vector<BestRow>{} : part->second.rows;
 }
 
+void ShippedResults::require_readable() {
+  const std::lock_guard lock(mutex_);
+  read_all();
+  if (!why_.empty()) throw InputError("shipped results: " + why_);
+}
+
 }  // namespace tilewright

@@ -25,8 +25,12 @@ class ShippedResults {
   std::vector<BestRow> rows(const Operation& operation, const Problem& problem,
                             const Device& device, std::string& why);
 
-  // All answers for an operation.
+  // All answers for an operation, of the files that can be read.
   std::vector<BestRow> rows_of(const std::string& operation);
+
+  // Throws InputError that names a file that cannot be read, for those who would write down less
+  // than there is.
+  void require_readable();
 
  private:
   struct Part {

@@ -31,6 +31,7 @@ void hold_against(Require require, Answer& answer) {
   miss.problem = std::move(answer.problem);
   miss.rung = Rung::none;
   miss.reason = std::move(answer.reason);
+  miss.passed_over = std::move(answer.passed_over);
   if (miss.reason.empty())
     miss.reason = fmt::format("there is only the result of rung '{}'", to_text(answer.rung));
   answer = std::move(miss);
@@ -66,36 +67,65 @@ Catalog::State::State(CatalogOptions options)
       shipped_(std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
-  Answer answer = memo_.find_or(question, store_.file(), [&]() -> TextMemo::Found {
-    const Climbed climbed = climb_for(question);
-    Answer found = answer_of(climbed.answer, climbed.problem);
-    found.stale = climbed.answer.row && question.environment &&
-                  is_stale(*climbed.answer.row, *question.environment);
-    hold_against(question.require, found);
-    return {std::move(found), climbed.is_lasting};
+  Answer answer = memo_.find_or(question, store_.file(), [&] {
+    Climbed climbed = climb_for(question);
+    return TextMemo::Found{answer_for(question, climbed), climbed.is_lasting};
   });
   answer.age = age_of(answer);
   return answer;
 }
 
+std::optional<Answer> Catalog::State::look_up_past(const Question& question,
+                                                   std::vector<PassedOver> passed_over) {
+  const std::optional<Climbed> climbed = climb_past(question, std::move(passed_over));
+  if (!climbed) return std::nullopt;
+  Answer answer = answer_for(question, *climbed);
+  if (answer.rung == Rung::none) return std::nullopt;
+  answer.age = age_of(answer);
+  return answer;
+}
+
 Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
+  if (auto climbed = climb_past(question, {})) return *std::move(climbed);
+  throw InputError(why_no_default(question));
+}
+
+Answer Catalog::State::answer_for(const Question& question, const Climbed& climbed) {
+  Answer answer = answer_of(climbed.answer, climbed.problem);
+  answer.stale = climbed.answer.row && question.environment &&
+                 is_stale(*climbed.answer.row, *question.environment);
+  hold_against(question.require, answer);
+  return answer;
+}
+
+std::string Catalog::State::why_no_default(const Question& question) const {
+  Settings values = question.problem;
+  Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  const Device device = question.device.value_or(Device{});
+  if (question.device && chosen.implementations.size() == 1)
+    if (auto why = why_not_on(*chosen.implementations.front(), device); !why.empty()) return why;
+  return fmt::format("no default of {} fits {}", question.operation,
+                     to_text(make_problem(*chosen.operation, values, device).values));
+}
+
+std::optional<Catalog::State::Climbed> Catalog::State::climb_past(
+    const Question& question, std::vector<PassedOver> passed_over) {
   Settings values = question.problem;
   Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
   LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
+  asked.passed_over = std::move(passed_over);
   std::string why;
   std::string why_not_shipped;
   auto found = climb(asked, rows_of(store_, shipped_, why, why_not_shipped),
                      why);  // which the source may set
-  if (!found)
-    throw InputError(
-        fmt::format("no default of {} fits {}", question.operation, to_text(asked.problem.values)));
+  if (!found) return std::nullopt;
   if (!found->reason.empty() && !why_not_shipped.empty()) found->reason += "; " + why_not_shipped;
-  if (!store_.file().empty()) note_wanted(asked, found->rung);
-  return {*std::move(found), std::move(asked.problem), std::move(chosen),
-          why.empty() || store_.file().empty()};
+  if (!store_.file().empty() && asked.passed_over.empty()) note_wanted(asked, found->rung);
+  return Climbed{*std::move(found), std::move(asked.problem), std::move(chosen),
+                 why.empty() || store_.file().empty()};
 }
 
 void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {

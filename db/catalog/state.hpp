@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ class Catalog::State {
 
   const Definitions& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
+  // The answer where some have turned out not to run; nothing: none is left that the question
+  // accepts. Neither remembered nor noted as wanted.
+  std::optional<Answer> look_up_past(const Question& question, std::vector<PassedOver> passed_over);
 
   // What a look-up finds, with what it was found from. Throws InputError as Catalog::look_up.
   struct Climbed {
@@ -43,6 +47,9 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
+  std::optional<Climbed> climb_past(const Question& question, std::vector<PassedOver> passed_over);
+  static Answer answer_for(const Question& question, const Climbed& climbed);
+  std::string why_no_default(const Question& question) const;
   void note_wanted(const LadderQuestion& asked, Rung rung);
 
   const Definitions definitions_;

@@ -16,20 +16,28 @@ namespace {
 
 constexpr std::int64_t kMostElements = 2147483647;
 
+// Keywords up to C++20, macros of compilers, and what the header has.
 const std::set<std::string>& taken_names() {
   static const std::set<std::string> names = {
-      "alignas",     "alignof",  "and",          "asm",       "auto",      "bool",     "break",
-      "case",        "catch",    "char",         "class",     "compl",     "const",    "constexpr",
-      "continue",    "decltype", "default",      "delete",    "detail",    "devices",  "do",
-      "double",      "else",     "enum",         "explicit",  "export",    "extern",   "false",
-      "find_device", "float",    "for",          "friend",    "goto",      "if",       "inline",
-      "int",         "long",     "mutable",      "namespace", "new",       "noexcept", "not",
-      "nullptr",     "operator", "or",           "private",   "protected", "public",   "register",
-      "return",      "short",    "signed",       "sizeof",    "static",    "struct",   "switch",
-      "template",    "this",     "throw",        "true",      "try",       "typedef",  "typeid",
-      "typename",    "union",    "unset",        "unsigned",  "using",     "virtual",  "void",
-      "volatile",    "wchar_t",  "while",        "xor",       "near",      "far",      "small",
-      "look_up",     "exact",    "device_count", "Problem",   "unix",      "linux"};
+      "alignas",        "alignof",     "and",       "and_eq",   "asm",       "auto",
+      "bitand",         "bitor",       "bool",      "break",    "case",      "catch",
+      "char",           "char16_t",    "char32_t",  "char8_t",  "class",     "co_await",
+      "co_return",      "co_yield",    "compl",     "concept",  "const",     "const_cast",
+      "consteval",      "constexpr",   "constinit", "continue", "decltype",  "default",
+      "delete",         "detail",      "devices",   "do",       "double",    "dynamic_cast",
+      "else",           "enum",        "explicit",  "export",   "extern",    "false",
+      "find_device",    "float",       "for",       "friend",   "goto",      "if",
+      "inline",         "int",         "long",      "mutable",  "namespace", "new",
+      "noexcept",       "not",         "not_eq",    "nullptr",  "operator",  "or",
+      "or_eq",          "private",     "protected", "public",   "register",  "reinterpret_cast",
+      "requires",       "return",      "short",     "signed",   "sizeof",    "static",
+      "static_assert",  "static_cast", "struct",    "switch",   "template",  "this",
+      "thread_local",   "throw",       "true",      "try",      "typedef",   "typeid",
+      "typename",       "union",       "unset",     "unsigned", "using",     "virtual",
+      "void",           "volatile",    "wchar_t",   "while",    "xor",       "xor_eq",
+      "near",           "far",         "small",     "look_up",  "exact",     "device_count",
+      "Problem",        "unix",        "linux",     "Answer",   "Cache",     "Device",
+      "Implementation", "Parameter",   "Row",       "Rung"};
   return names;
 }
 

@@ -39,8 +39,8 @@ struct BundleRequest {
 // what is compiled in must be equal. Safe to use from many threads; kernels may outlive it.
 class Bundle {
  public:
-  // Reads and checks the whole file. Throws InputError: not a bundle, newer, truncated, damaged;
-  // MachineError: cannot be read.
+  // Reads and checks the whole file. Throws InputError: cannot be read, not a bundle, newer,
+  // truncated, damaged.
   explicit Bundle(const std::filesystem::path& file);
   Bundle(Bundle&&) noexcept;
   Bundle& operator=(Bundle&&) noexcept;

@@ -77,6 +77,9 @@ struct Answer {
   bool stale =
       false;  // measured under other software than Question::environment, not confirmed since
   std::string reason;  // for rungs after exact: why nothing nearer answers, one sentence part
+  // What would have answered and cannot run here, and why: an override that does not fit; of a
+  // Kernel, what did not compile or load. Empty: nothing.
+  std::string passed_over;
 };
 
 // A configuration to be served whatever was measured, where it fits.

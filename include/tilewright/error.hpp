@@ -15,6 +15,12 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Nothing on record is as strong as the caller requires; what() says what there is.
+class NothingFound : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // The machine cannot do what was asked: no such device, no driver, no compiler, a database that
 // cannot be read or written. The program ends with status 3.
 class MachineError : public std::runtime_error {

@@ -24,6 +24,8 @@ struct KernelArgument {
   ArgumentRole role = ArgumentRole::input;
   std::int64_t count = 1;  // elements
   bool by_value = false;   // an input buffer whose values this configuration needs on the host
+
+  bool operator==(const KernelArgument&) const = default;
 };
 
 // Memory of the device for a launch to work in: at least workspace_bytes(), aligned to 256 bytes.
@@ -48,7 +50,8 @@ struct Scratch {
 // is not looked at.
 class Kernel {
  public:
-  // What the look-up said: implementation, configuration, rung and where it was measured.
+  // What the look-up said: implementation, configuration, rung and where it was measured. Where
+  // prepare() has stepped down it is another answer from then on; both live as long as the kernel.
   const Answer& answer() const;
 
   // The device that it runs on.
@@ -64,8 +67,12 @@ class Kernel {
   // Takes the compiled code from a bundle or from the cache, else compiles it in this process
   // (seconds); loads it. Does nothing more once it has succeeded. After it a launch compiles and
   // loads nothing, allocates no device memory, waits for nothing, and may be captured in a
-  // CUDA graph. Throws MachineError: no compiler, no device, code that does not compile or load,
-  // out of memory.
+  // CUDA graph. Steps down where that fails: the next best answer that the request accepts serves,
+  // down to the default, and says so (Answer::passed_over); arguments() and workspace_bytes() stay,
+  // and what would need more is passed over. A Bundle has nothing to step down to.
+  // Throws MachineError where none is left: no compiler, no device, code that does not compile or
+  // load, out of memory; InputError: its source cannot be read any more; LaunchError: an earlier
+  // launch on this device has faulted.
   void prepare() const;
 
   // Enqueues one call on `stream`, a cudaStream_t (null: the default stream) of the current

@@ -39,7 +39,7 @@ struct KernelRequest {
   Settings problem = {};       // dimensions, choices, snippets by name; else defaults
   DeviceSelector device = {};
   std::optional<CachePolicy> cache = {};  // as Question::cache
-  Require require = Require::any;         // a weaker answer is an InputError
+  Require require = Require::any;         // a weaker answer is NothingFound
 };
 
 // Kernels of one request that differ in some dimensions: each size has its own best configuration.
@@ -81,8 +81,8 @@ class Runtime {
   // The best kernel on record for the request: of an override or an exact result, else of a bundle
   // that holds this problem for this device, else of a weaker rung. The first answer stands: equal
   // requests share one kernel, and results stored later change nothing of it. Nothing is compiled
-  // or loaded yet. Throws InputError for a request that Catalog::look_up refuses or that nothing
-  // answers as strongly as it requires; MachineError for a device that is not there.
+  // or loaded yet. Throws InputError for a request that Catalog::look_up refuses, NothingFound
+  // where nothing answers as strongly as it requires; MachineError for a device that is not there.
   Kernel kernel(const KernelRequest& request) const;
 
   // The request with `dimensions` left open. Shares what it needs with the runtime and may outlive
@@ -91,6 +91,10 @@ class Runtime {
 
   // What the selector means here. Throws MachineError.
   Device device(DeviceSelector selector) const;
+
+  // The software there, for Question::environment; `compiler` is empty where there is none. Looks
+  // for it when first asked, as does kernel() where there are results. Throws MachineError.
+  Environment environment(DeviceSelector selector) const;
 
   class State;
 

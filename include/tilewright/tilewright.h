@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* tilewright for C and for languages that call C: libtilewright.so. docs/c-and-python.md shows it
- * in use. It looks up the best configurations on record and launches their kernels; it measures
- * nothing, prints nothing, and reads no environment.
+ * in use. It looks up the best configurations on record, launches their kernels, and tunes where it
+ * is asked to; it prints nothing.
  *
  * Whatever can fail returns a tw_status, and leaves what it was to write untouched when it fails.
  * Texts are UTF-8 and end with a null character; those that a call is given are copied. Handles may
@@ -43,17 +43,22 @@ const char* tw_version(void);
  *   database       file of results; none: manifests' defaults answer
  *   kernels        folder of definitions; may be set again for more of them
  *   manifest       file of one operation or snippet; again for more
- *   bundle         file of `tilewright bundle`; again for more
- *   cache          folder of compiled code, shared by processes; none: nothing is kept
- *   toolkit        folder to look for NVRTC in, before others; again for more
- *   host_compiler  C++ compiler for the host device; c++, g++ or clang++ of /usr/bin
- *   scratch        folder for the host compiler's temporary files; /tmp
+ *   shipped        file of `tilewright export --format winners`, or a folder of such; again for
+ * more bundle         file of `tilewright bundle`; again for more cache          folder of compiled
+ * code, shared by processes; none: nothing is kept toolkit        folder to look for NVRTC in,
+ * before others; again for more host_compiler  C++ compiler for the host device; c++, g++ or
+ * clang++ of /usr/bin scratch        folder for the host compiler's temporary files; /tmp
  *   patience_ms    how long to wait for another process's lock on the database; 1000 */
 typedef struct tw_options tw_options;
 
 tw_status tw_options_create(tw_options** options);
 /* TW_INPUT_ERROR: an unknown key, a value that the key cannot have. */
 tw_status tw_options_set(tw_options* options, const char* key, const char* value);
+/* A configuration to be served whatever was measured, where it fits, for problems that have these
+ * values ("M=512"; NULL: all). `configuration` names every parameter: "BLOCK_X=32 BLOCK_Y=8". The
+ * first that fits answers; tw_answer.passed_over says why one does not. */
+tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
+                              const char* configuration);
 void tw_options_destroy(tw_options* options);
 
 /* ---- What is asked for. */
@@ -81,6 +86,9 @@ typedef struct tw_answer {
   const char* policy;           /* of the measurement: "warm/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
   const char* reason;           /* why nothing nearer answers; "" after exact */
+  int stale;                    /* 1: measured under other software, not confirmed since */
+  const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
+  const char* passed_over;      /* what would have answered and cannot run here, and why; or "" */
 } tw_answer;
 
 /* An integer of the configuration. TW_INPUT_ERROR: it has no such parameter, or a label. */
@@ -121,7 +129,7 @@ void tw_kernel_destroy(tw_kernel* kernel);
 /* ---- A bundle: kernels in one file, launched with no compiler, database or definitions. */
 typedef struct tw_bundle tw_bundle;
 
-/* TW_INPUT_ERROR: not a bundle, newer, truncated, damaged; TW_MACHINE_ERROR: cannot be read. */
+/* TW_INPUT_ERROR: cannot be read, not a bundle, newer, truncated, damaged. */
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
 /* Its own kernel for a problem that it holds, else what a look-up in its results gives, as far as
  * it has code for that. TW_INPUT_ERROR: it has none, or none for this device; TW_NOTHING: nothing
@@ -129,13 +137,15 @@ tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
 void tw_bundle_close(tw_bundle* bundle);
 
-/* What the look-up said; lives as long as the kernel. Never NULL. */
+/* What the look-up said; lives as long as the kernel. Never NULL. After tw_kernel_prepare() or a
+ * launch it may be another: what does not compile or load makes way for the next best. */
 const tw_answer* tw_kernel_answer(const tw_kernel* kernel);
 const char* tw_kernel_device_kind(const tw_kernel* kernel); /* "cuda" or "host" */
 const char* tw_kernel_device_name(const tw_kernel* kernel);
 
 /* Compiles or takes the code from a bundle or the cache, and loads it. Does nothing more once it
- * has succeeded. After it a launch may be captured in a CUDA graph. */
+ * has succeeded. After it a launch may be captured in a CUDA graph. Steps down to the next best
+ * answer that the request accepts where that fails; TW_MACHINE_ERROR where none is left. */
 tw_status tw_kernel_prepare(const tw_kernel* kernel);
 
 /* Bytes of device memory that a launch works in; 0: none. */
@@ -208,7 +218,7 @@ typedef struct tw_scratch {
  * on the host device it is done on return. Prepares first where that has not been done. `scratch`
  * may be NULL where the kernel needs none. TW_INPUT_ERROR: operands that are not what
  * tw_kernel_argument says, scratch that is missing, too small or misaligned, another device is
- * current. Each message begins with the kernel: "gemm/blocked M=512 N=512 K=512: …". */
+ * current. Each message begins with the implementation: "gemm/blocked M=512 N=512 K=512: …". */
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,
                            size_t count, const tw_scratch* scratch);
 
@@ -280,16 +290,16 @@ typedef struct tw_tune_request {
   int32_t recorded;       /* a tw_recorded */
   int32_t isolation;      /* a tw_isolation */
   const char* worker;     /* the tilewright-worker program; NULL: the one beside this program */
-  int compile_processes;  /* 0: one for each core */
+  int compile_processes;  /* up to 1024; 0: one for each core */
 } tw_tune_request;
 
-/* Tunes into the runtime's database, and returns when it is done; kernels, caches and compilers are
- * the runtime's. `json` is the result, to be freed with tw_text_free: {"implementation",
- * "configuration", "median_us", "interval_low_us", "interval_high_us", "default_us", "problem",
- * "device", "policy", "sweep", "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING,
- * with the result written too: no configuration was right and timed; "failure" and "end" say why.
- * TW_INPUT_ERROR before anything is measured; TW_MACHINE_ERROR: no device, compiler or worker, an
- * unusable database. */
+/* Tunes into the runtime's database, and returns when it is done; folders of kernels, cache and
+ * compilers are the runtime's, single manifests are not: name one as `operation`. `json` is the
+ * result, to be freed with tw_text_free: {"implementation", "configuration", "median_us",
+ * "interval_low_us", "interval_high_us", "default_us", "problem", "device", "policy", "sweep",
+ * "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING, with the result written too:
+ * no configuration was right and timed; "failure" and "end" say why. TW_INPUT_ERROR before anything
+ * is measured; TW_MACHINE_ERROR: no device, compiler or worker, an unusable database. */
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
 
 #ifdef __cplusplus

@@ -156,8 +156,8 @@ struct TuneRequest {
   std::filesystem::path worker = {};  // the tilewright-worker program; empty: the one beside the
                                       // running program
   std::filesystem::path cache_folder = {};   // of compiled code; empty: none
-  int compile_processes = 0;                 // 0: one for each core
-  std::filesystem::path host_compiler = {};  // for the host device; empty: c++ of /usr/bin
+  int compile_processes = 0;                 // up to 1024; 0: one for each core
+  std::filesystem::path host_compiler = {};  // for the host device; empty: a usual one of /usr/bin
   std::vector<std::filesystem::path> toolkit_folders = {};  // where NVRTC may be, beside the usual
 };
 

@@ -51,6 +51,7 @@ TEST_F(Exchange, CsvAndHeaderHoldTheWinner) {
 TEST_F(Exchange, NothingToExportIsStatusOneAndWritesNoFile) {
   const std::string file = elsewhere_ / "none.json";
   EXPECT_EQ(run({"export", "conv1d", "--output", file}).status, 1);
+  EXPECT_EQ(run({"export", "--about", "nobody would read this", "--output", file}).status, 2);
   EXPECT_FALSE(std::filesystem::exists(file));
 }
 

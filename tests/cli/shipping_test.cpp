@@ -103,6 +103,27 @@ TEST_F(Shipping, AHeaderNeedsNoDatabase) {
   EXPECT_EQ(run({"export", "gemm", "--format", "header", "--shipped", "none"}).status, 1);
 }
 
+TEST_F(Shipping, AShippedFileThatCannotBeReadIsNotPassedOver) {
+  const std::string broken = elsewhere_ / "broken.json";
+  write_text(broken, R"({"format": "tilewright-winners", "version": 1})");
+  const std::string none = elsewhere_ / "none.json";
+  const std::string output = elsewhere_ / "output";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"export", "gemm", "--format", "header"},
+        {"export", "gemm", "M=N=K=64", "--format", "defines"},
+        {"bundle", "gemm", "--arch", "host"}})
+    for (const std::string& file : {broken, none}) {
+      std::vector<std::string> line = words;
+      line.insert(line.end(), {"--shipped", file, "--output", output});
+      const Finished refused = run(line);
+      EXPECT_EQ(refused.status, 2) << words[0];
+      EXPECT_TRUE(has(refused.err, file.c_str())) << refused.err;
+    }
+  EXPECT_FALSE(std::filesystem::exists(output));
+  EXPECT_EQ(run({"best", "gemm", "--shipped", none}).status, 2);
+  EXPECT_EQ(run({"best", "gemm", "--shipped", broken}).status, 0);
+}
+
 TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   const std::string one = elsewhere_ / "one.db";
   const std::string other = elsewhere_ / "other.db";
@@ -111,6 +132,9 @@ TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   EXPECT_EQ(merged.status, 0) << merged.err;
   EXPECT_TRUE(has(run({"import", one, "--db", other}).out, "0 of 1 sweeps are new"));
   EXPECT_TRUE(has(run({"results", "--db", other}).out, "imported"));
+  const Finished lone = run({"import", one, "--policy", "cold", "--db", other});
+  EXPECT_EQ(lone.status, 2);
+  EXPECT_TRUE(has(lone.err, "--policy says what a record of --as means")) << lone.err;
   const Finished same = run({"diff", one, other});
   EXPECT_EQ(same.status, 0) << same.out << same.err;
   EXPECT_TRUE(has(same.out, "1 the same")) << same.out;

@@ -31,13 +31,21 @@ class Gemm : public GpuTest {
   static const Family& family() { return templates().family("gemm"); }
 };
 
-TEST_F(Gemm, BlockedWithEveryTransposeLoadingAndSplit) {
-  for (const GemmCase& gemm_case : blocked_cases()) prove_trimmed(family(), "blocked", gemm_case);
+// One case each, so that they can run side by side.
+class GemmBlocked : public Gemm, public testing::WithParamInterface<std::size_t> {};
+class GemmThin : public Gemm, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(GemmBlocked, WithEveryLoadingAndSplit) {
+  prove_trimmed(family(), "blocked", blocked_cases().at(GetParam()));
 }
 
-TEST_F(Gemm, ThinWithEveryTransposeSideAndSplit) {
-  for (const GemmCase& gemm_case : thin_cases()) prove_trimmed(family(), "thin", gemm_case);
+TEST_P(GemmThin, WithAndWithoutSplit) {
+  prove_trimmed(family(), "thin", thin_cases().at(GetParam()));
 }
+
+INSTANTIATE_TEST_SUITE_P(Cases, GemmBlocked,
+                         testing::Range(std::size_t{0}, blocked_cases().size()));
+INSTANTIATE_TEST_SUITE_P(Cases, GemmThin, testing::Range(std::size_t{0}, thin_cases().size()));
 
 TEST_F(Gemm, WithSnippets) {
   for (const Family& with_snippet : with_each_snippet(family(), templates().snippets())) {

@@ -68,24 +68,24 @@ TEST_F(RuntimeOnGpu, FiltersAnImage) {
 }
 
 TEST_F(RuntimeOnGpu, AFilterThatGoesByValueNeedsItsValues) {
-  const Runtime runtime(options());
+  const Runtime runtime(with_configuration("conv2d", "halo", {{"FILTER", "value"}}));
   const Convolution2d convolution(runtime, convolution_on_gpu());
   const SmallImage image;
   Convolution2dCall call = image.call();
   call.filter_values = nullptr;
   const std::vector<KernelArgument>& arguments = convolution.kernel(call).arguments();
-  if (!arguments.at(1).by_value) GTEST_SKIP() << "the default passes a pointer";
+  ASSERT_TRUE(arguments.at(1).by_value);
   EXPECT_THROW(convolution.launch(nullptr, call), InputError);
 }
 
 TEST_F(RuntimeOnGpu, EncodesTensorMapsAtEachLaunch) {
   if (device().compute_capability < 90) GTEST_SKIP() << "the device has no tensor maps";
-  const RuntimeOptions bulk = with_configuration("conv2d", "halo", {{"LOADING", "bulk"}});
-  const Runtime runtime(bulk);
+  const Settings bulk = {{"LOADING", "bulk"}, {"VECTOR", 4},    {"BLOCK_X", 16},
+                         {"OUTPUTS_X", 4},    {"OUTPUTS_Y", 4}, {"UNROLL", 64}};
+  const Runtime runtime(with_configuration("conv2d", "halo", bulk));
   const Convolution2d convolution(runtime, convolution_on_gpu());
   const SmallImage one, other;
-  if (convolution.kernel(one.call()).answer().rung != Rung::override_given)
-    GTEST_SKIP() << "the default with LOADING = bulk is no configuration of this problem";
+  ASSERT_EQ(convolution.kernel(one.call()).answer().rung, Rung::override_given);
   convolution.kernel(one.call()).prepare();
   const GpuStream stream;
   must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));

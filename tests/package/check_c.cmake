@@ -25,8 +25,14 @@ run(2 "tuned_gemm: gemm: .=-1 is outside 1 to" ${WORK}/tuned_gemm ${templates} $
 find_program(nm nm)
 if(nm)
   run(0 "tw_best" ${nm} -D --defined-only ${WORK}/prefix/${LIBDIR}/libtilewright.so)
-  string(REGEX REPLACE "[^\n]* tw_[a-z_]+\n" "" others "${text}")
+  string(REGEX REPLACE "[^\n]* tw_[a-z0-9_]+\n" "" others "${text}")
   if(others MATCHES "[a-z]")
     message(FATAL_ERROR "libtilewright.so exports more than the C interface:\n${others}")
   endif()
 endif()
+
+# The header beside it is installed too, and both are C++ as well.
+run(0 "" ${C_COMPILER} -x c -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only
+    -I${WORK}/prefix/include -include tilewright/typed.h /dev/null)
+run(0 "" ${C_COMPILER} -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only
+    -I${WORK}/prefix/include -include tilewright/typed.h /dev/null)

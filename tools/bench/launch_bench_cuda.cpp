@@ -15,6 +15,7 @@ namespace tilewright::bench {
 namespace {
 
 constexpr int kLaunches = 200;  // fewer than fit the stream's queue
+constexpr int kSamples = 500;   // of so many launches; the time reported is of one
 constexpr std::int64_t kSize = 8;
 
 RuntimeOptions options() {
@@ -111,7 +112,7 @@ void bare(benchmark::State& state) {
   });
   cudaLibraryUnload(library);
 }
-BENCHMARK(bare)->Name("launch/bare")->UseManualTime();
+BENCHMARK(bare)->Name("launch/bare")->UseManualTime()->Iterations(kSamples);
 
 void by_kernel(benchmark::State& state) {
   if (!has_gpu(state)) return;
@@ -122,7 +123,7 @@ void by_kernel(benchmark::State& state) {
   kernel.prepare();
   measure(state, [&] { kernel.launch(nullptr, {call.a, call.b, call.c, 1.0F, 0.0F}); });
 }
-BENCHMARK(by_kernel)->Name("launch/kernel")->UseManualTime();
+BENCHMARK(by_kernel)->Name("launch/kernel")->UseManualTime()->Iterations(kSamples);
 
 void by_gemm(benchmark::State& state) {
   if (!has_gpu(state)) return;
@@ -131,7 +132,7 @@ void by_gemm(benchmark::State& state) {
   const GemmCall call = square();
   measure(state, [&] { gemm.launch(nullptr, call); });
 }
-BENCHMARK(by_gemm)->Name("launch/gemm")->UseManualTime();
+BENCHMARK(by_gemm)->Name("launch/gemm")->UseManualTime()->Iterations(kSamples);
 
 }  // namespace
 }  // namespace tilewright::bench

@@ -36,8 +36,9 @@ done
 example=$here/examples/kernel_tuner_convolution/kernel_tuner_convolution.toml
 run kernel-tuner-90 example "$example" filter_width=5 --strategy random --budget 90
 run kernel-tuner-target example-target "$example" filter_width=5 --target 76.2us --priors none
-cp -r "$work/k5-1" "$work/long" && cp -r "$work/k17-1/." "$work/long"
-run k5-long long conv2d filter_width=5 --budget 1500 --time-limit 25s --priors none
-run k17-long long conv2d filter_width=17 --budget 3000 --time-limit 35s --priors none
+mkdir "$work/long"
+for found in "$work"/k5-? "$work"/k17-?; do cp -r "$found/." "$work/long"; done
+run k5-long long conv2d filter_width=5 --budget 3000 --time-limit 40s --priors none
+run k17-long long conv2d filter_width=17 --budget 3000 --time-limit 60s --priors none
 run k15-default long conv2d filter_width=15
 exit 0

@@ -76,6 +76,7 @@ void take_best(const Arguments& arguments, const Store* store, ShippedResults& s
       climb(question, rows_of(store, shipped, why_not_shipped),
             store != nullptr ? "" : no_database_text(arguments));
   if (!answer) throw InputError("no implementation's default fits this problem");
+  if (!why_not_shipped.empty()) subject.warnings.push_back("shipped results: " + why_not_shipped);
   subject.implementation = answer->implementation;
   subject.configuration = answer->configuration;
   subject.origin = fmt::format("{}{}{}", to_text(answer->rung), answer->reason.empty() ? "" : ": ",

@@ -9,6 +9,7 @@
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"
 #include "tuner/backend/compiler.hpp"
+#include "tuner/definition/architecture.hpp"
 
 namespace tilewright {
 
@@ -20,13 +21,5 @@ struct BackendFacts {
   // Fills blocks_per_sm and occupancy; empty: not known, not checked.
   std::function<void(Resources&, const Device&)> add_occupancy;
 };
-
-// The host device's.
-inline constexpr const char* kHostArchitecture = "host";
-
-// The architecture to compile an implementation for: `base`, or what it requires when that is
-// the same generation with a suffix ("sm_90a" on sm_90). The host has a plain path for what a
-// generation brings, not for what a suffix asks for. Nothing: it cannot run there.
-std::optional<std::string> architecture_for(const std::string& required, const std::string& base);
 
 }  // namespace tilewright

@@ -24,6 +24,8 @@ struct PlannedArgument {
   std::int64_t offset = 0;          // workspace: in bytes
   std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
   PlannedTensorMap map = {};        // tensor_map
+
+  bool operator==(const PlannedArgument&) const = default;
 };
 
 // What a kernel's parameters may take in all.
@@ -36,12 +38,16 @@ struct PlannedLaunch {
   std::array<std::int64_t, 3> cluster = {1, 1, 1};
   std::int64_t shared_bytes = 0;  // dynamic
   std::vector<PlannedArgument> arguments;
+
+  bool operator==(const PlannedLaunch&) const = default;
 };
 
 struct LaunchPlan {
   std::vector<PlannedLaunch> launches;
   std::int64_t workspace_bytes = 0;
   Workspace::Fill workspace_zero = Workspace::Fill::never;
+
+  bool operator==(const LaunchPlan&) const = default;
 };
 
 // An argument of the operation, worked out for one problem.

@@ -25,6 +25,8 @@ struct PlannedTensorMap {
   std::vector<std::int64_t> box;      // elements
   std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
   std::int64_t promote = 0;           // bytes: 0, 64, 128 or 256
+
+  bool operator==(const PlannedTensorMap&) const = default;
 };
 
 // What the hardware cannot do of it, in one sentence. Rules after the CUDA Driver API's

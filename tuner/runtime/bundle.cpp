@@ -62,25 +62,31 @@ Kernel Bundle::State::held(const BundledRecipe& bundled, const DeviceReport& dev
   const auto key = std::pair(&bundled, device.id);
   if (const auto known = held_.find(key); known != held_.end()) return known->second;
   const Kernel kernel(std::make_shared<Kernel::State>(
-      bundled.recipe, device, [kernels = kernels_, build = bundled.build](const Recipe&) {
-        return kernels->contents().code_of(build);
-      }));
+      KernelAttempt{bundled.recipe,
+                    [kernels = kernels_, build = bundled.build](const Recipe&) {
+                      return kernels->contents().code_of(build);
+                    },
+                    CodeFrom::bundle},
+      device));
   return held_.emplace(key, kernel).first->second;
 }
 
 Kernel Bundle::State::other(const BundleRequest& request, const DeviceReport& device,
                             const std::string& why) const {
-  const Question question{.operation = request.operation,
-                          .problem = request.problem,
-                          .device = device.device,
-                          .require = request.require};
+  const Question question{
+      .operation = request.operation, .problem = request.problem, .device = device.device};
   std::string why_no_other;
-  auto found = kernels_->find_other(question, why_no_other);
-  if (!found)
-    throw InputError(fmt::format("{}: {}{}{}", file_, why, why.empty() ? "" : "; ", why_no_other));
+  auto found = kernels_->find_other(question, {}, why_no_other);
+  const std::string begin = why.empty() ? file_ + ": " : fmt::format("{}: {}; ", file_, why);
+  if (!found) throw InputError(begin + why_no_other);
+  const Rung rung = found->recipe.answer.rung;
+  if (!accepts(request.require, rung))
+    throw NothingFound(fmt::format("{}there is only an answer of rung '{}'", begin, to_text(rung)));
   return Kernel(std::make_shared<Kernel::State>(
-      std::move(found->recipe), device,
-      [code = std::move(found->code)](const Recipe&) { return code; }));
+      KernelAttempt{std::move(found->recipe),
+                    [code = std::move(found->code)](const Recipe&) { return code; },
+                    CodeFrom::bundle},
+      device));
 }
 
 Bundle::Bundle(const std::filesystem::path& file) : state_(std::make_shared<State>(file)) {}

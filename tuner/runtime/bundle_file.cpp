@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 
 #include "tilewright/error.hpp"
+#include "tuner/definition/text_file.hpp"
 #include "tuner/runtime/bundle_json.hpp"
 
 namespace tilewright {
@@ -127,7 +126,7 @@ void BundleContents::add_build(const std::string& key, const RecipeCode& code) {
 
 RecipeCode BundleContents::code_of(const std::string& build) const {
   const BundledBuild& built = builds.at(build);
-  return {codes.at(built.code_hash), built.code_hash, built.symbols};
+  return {codes.at(built.code_hash), built.symbols};
 }
 
 std::string encode_bundle(const BundleContents& contents) {
@@ -156,10 +155,7 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
 }
 
 BundleContents read_bundle(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) throw MachineError(fmt::format("{} cannot be read", file.string()));
-  return decode_bundle(bytes, file.string());
+  return decode_bundle(read_text_file(file), file.string());
 }
 
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,

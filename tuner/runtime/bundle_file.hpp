@@ -53,7 +53,7 @@ std::string encode_bundle(const BundleContents& contents);
 // damaged.
 BundleContents decode_bundle(const std::string& bytes, const std::string& name);
 
-// Throws InputError as decode_bundle, MachineError where the file cannot be read.
+// Throws InputError as decode_bundle, and where the file cannot be read.
 BundleContents read_bundle(const std::filesystem::path& file);
 
 // The recipe for an operation ("gemm" or "gemm/blocked"), settings and a device: null if there is

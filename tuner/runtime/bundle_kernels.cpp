@@ -7,10 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "db/catalog/ladder.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/definition/problem.hpp"
-#include "tuner/runtime/local_device.hpp"
 
 namespace tilewright {
 namespace {
@@ -58,13 +57,14 @@ std::optional<std::string> BundleKernels::build_of(const ChosenKernel& chosen,
   return std::nullopt;
 }
 
-std::optional<BundleKernels::Launchable> BundleKernels::climb_for(const Question& question,
-                                                                  std::string& why) const {
+std::optional<BundleKernels::Launchable> BundleKernels::climb_for(
+    const Question& question, std::vector<PassedOver> passed_over, std::string& why) const {
   const Device& device = question.device.value();
   Settings values = question.problem;
   const Definitions::Choice chosen = definitions_.choose(question.operation, values);
   LadderQuestion asked{chosen.operation, chosen.implementations,
                        make_problem(*chosen.operation, values, device), device, question.cache};
+  asked.passed_over = std::move(passed_over);
   const auto build = [&](const Implementation& implementation, const Configuration& configuration) {
     return build_of({chosen.operation, &implementation}, asked.problem, configuration, device);
   };
@@ -76,10 +76,6 @@ std::optional<BundleKernels::Launchable> BundleKernels::climb_for(const Question
     why = fmt::format("none of its code is for such a problem on {}", architecture_of(device));
     return std::nullopt;
   }
-  if (!accepts(question.require, found->rung)) {
-    why = fmt::format("there is only an answer of rung '{}'", to_text(found->rung));
-    return std::nullopt;
-  }
   asked.can_serve = nullptr;
   if (is_nearer(climb(asked, source_of(contents_)), *found))
     found->reason += "; the code of a nearer answer is not for this problem";
@@ -89,10 +85,10 @@ std::optional<BundleKernels::Launchable> BundleKernels::climb_for(const Question
       contents_.code_of(*build(*found->implementation, found->configuration))};
 }
 
-std::optional<BundleKernels::Launchable> BundleKernels::find_other(const Question& question,
-                                                                   std::string& why) const {
+std::optional<BundleKernels::Launchable> BundleKernels::find_other(
+    const Question& question, std::vector<PassedOver> passed_over, std::string& why) const {
   try {
-    return climb_for(question, why);
+    return climb_for(question, std::move(passed_over), why);
   } catch (const InputError& error) {
     why = error.what();
     return std::nullopt;

@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "db/catalog/definitions.hpp"
+#include "db/catalog/ladder.hpp"
 #include "tuner/runtime/bundle_file.hpp"
 #include "tuner/runtime/plan_recipe.hpp"
 
@@ -26,11 +28,13 @@ class BundleKernels {
   };
   // For a problem that it does not hold: the ladder of a catalog, climbed with the bundle's rows,
   // over what its code can run. The question must name a device. Nothing if there is no such code,
-  // or only for a weaker answer than is required, with `why`.
-  std::optional<Launchable> find_other(const Question& question, std::string& why) const;
+  // with `why`.
+  std::optional<Launchable> find_other(const Question& question,
+                                       std::vector<PassedOver> passed_over, std::string& why) const;
 
  private:
-  std::optional<Launchable> climb_for(const Question& question, std::string& why) const;
+  std::optional<Launchable> climb_for(const Question& question, std::vector<PassedOver> passed_over,
+                                      std::string& why) const;
   // What was compiled of it, for this problem: a key of the builds, or nothing.
   std::optional<std::string> build_of(const ChosenKernel& chosen, const Problem& problem,
                                       const Configuration& configuration,

@@ -7,9 +7,9 @@
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/definition/problem.hpp"
 #include "tuner/definition/text_file.hpp"
-#include "tuner/runtime/local_device.hpp"
 
 namespace tilewright {
 

@@ -3,13 +3,12 @@
 #include "tuner/runtime/code_source.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/host/compiler.hpp"
+#include "tuner/definition/architecture.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/backend/cuda/nvrtc.hpp"
 #endif
@@ -17,15 +16,9 @@
 namespace tilewright {
 namespace {
 
-std::filesystem::path usual_host_compiler() {
-  for (const char* program : {"/usr/bin/c++", "/usr/bin/g++", "/usr/bin/clang++"})
-    if (access(program, X_OK) == 0) return program;
-  return {};
-}
-
 std::unique_ptr<Compiler> make_host_compiler(const CodeSourceOptions& options) {
   const auto program =
-      options.host_compiler.empty() ? usual_host_compiler() : options.host_compiler;
+      options.host_compiler.empty() ? host::usual_compiler() : options.host_compiler;
   return std::make_unique<host::HostCompiler>(host::CompilerOptions{program, options.scratch});
 }
 
@@ -46,7 +39,6 @@ RecipeCode code_of(CompileResult result) {
     throw MachineError(
         fmt::format("the code does not compile ({}):\n{}", to_text(result.outcome), result.log));
   RecipeCode code;
-  code.hash = std::move(result.code_hash);
   for (const auto& [name, entry] : result.entries) code.symbols[name] = entry.symbol;
   code.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(result.code));
   return code;
@@ -61,6 +53,21 @@ Compiler& CodeSource::compiler_for(const std::string& architecture) {
   std::unique_ptr<Compiler>& compiler = is_host ? host_ : cuda_;
   if (!compiler) compiler = is_host ? make_host_compiler(options_) : make_cuda_compiler(options_);
   return *compiler;
+}
+
+std::string CodeSource::compiler_version(const std::string& architecture) {
+  const bool is_host = architecture == kHostArchitecture;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = versions_.find(is_host); known != versions_.end()) return known->second;
+  }
+  std::string version;
+  try {
+    version = compiler_for(architecture).version();
+  } catch (const MachineError&) {  // none: nothing to compare with
+  }
+  const std::lock_guard lock(mutex_);
+  return versions_[is_host] = version;
 }
 
 CompileResult CodeSource::compile(const CompileRequest& request) {

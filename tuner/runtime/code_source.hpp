@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
@@ -34,6 +36,9 @@ class CodeSource {
   // Throws MachineError: no compiler, code that does not compile.
   RecipeCode get(const CompileRequest& request) { return code_of(compile(request)); }
 
+  // "NVRTC 13.0"; empty: there is none, as it was when first asked.
+  std::string compiler_version(const std::string& architecture);
+
  private:
   Compiler& compiler_for(const std::string& architecture);
 
@@ -42,6 +47,7 @@ class CodeSource {
   std::mutex mutex_;
   std::unique_ptr<Compiler> host_;
   std::unique_ptr<Compiler> cuda_;
+  std::map<bool, std::string> versions_;  // of the host's or not
 };
 
 }  // namespace tilewright

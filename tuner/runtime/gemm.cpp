@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "tilewright/gemm.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 #include <vector>
 
+#include "tilewright/error.hpp"
 #include "tuner/runtime/operand_list.hpp"
 
 namespace tilewright {
@@ -15,6 +18,15 @@ enum class Accumulate { no, yes };
 
 const std::vector<std::string> kDimensions = {"M",   "N",   "K",        "batch",    "lda",
                                               "ldb", "ldc", "stride_a", "stride_b", "stride_c"};
+
+// Elements from one matrix of so many rows to the next.
+std::int64_t stride_of(std::int64_t rows, std::int64_t leading) {
+  std::int64_t stride = 0;
+  if (__builtin_mul_overflow(rows, leading, &stride))
+    throw InputError(
+        fmt::format("gemm: {} rows with a leading dimension of {} are too large", rows, leading));
+  return stride;
+}
 
 // Row-major, everything filled in. What is column-major is the product of the transposed matrices
 // in reverse order.
@@ -31,9 +43,9 @@ GemmCall completed(GemmCall call, MatrixOrder order) {
   if (call.lda == 0) call.lda = is_a_transposed ? call.m : call.k;
   if (call.ldb == 0) call.ldb = is_b_transposed ? call.k : call.n;
   if (call.ldc == 0) call.ldc = call.n;
-  if (!call.stride_a) call.stride_a = (is_a_transposed ? call.k : call.m) * call.lda;
-  if (!call.stride_b) call.stride_b = (is_b_transposed ? call.n : call.k) * call.ldb;
-  if (!call.stride_c) call.stride_c = call.m * call.ldc;
+  if (!call.stride_a) call.stride_a = stride_of(is_a_transposed ? call.k : call.m, call.lda);
+  if (!call.stride_b) call.stride_b = stride_of(is_b_transposed ? call.n : call.k, call.ldb);
+  if (!call.stride_c) call.stride_c = stride_of(call.m, call.ldc);
   return call;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tilewright/kernel.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -28,46 +30,97 @@ auto named(const Recipe& recipe, Work&& work) {
   }
 }
 
+// Of all that were tried, the first before the others; what several have in common once.
+[[noreturn]] void refuse(const std::vector<FailedAttempt>& failed) {
+  std::string text;
+  for (const FailedAttempt& one : failed) {
+    const bool is_new = text.find(one.why) == std::string::npos;
+    if (is_new) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", one.label, one.why);
+  }
+  throw MachineError(text);
+}
+
 }  // namespace
 
-Kernel::State::State(Recipe recipe, DeviceReport device, FindCode find_code)
-    : recipe_(std::move(recipe)),
+Kernel::State::State(KernelAttempt first, DeviceReport device, StepDown step_down)
+    : first_(std::move(first)),
       device_(std::move(device)),
-      arguments_(asked_arguments(recipe_)),
-      find_code_(std::move(find_code)) {}
+      arguments_(asked_arguments(first_.recipe)),
+      step_down_(std::move(step_down)) {}
 
-std::unique_ptr<Executable> Kernel::State::load() const {
-  const RecipeCode code = find_code_(recipe_);
+const Recipe& Kernel::State::recipe() const {
+  const Ready* const ready = serving_.load(std::memory_order_acquire);
+  return ready == nullptr ? first_.recipe : *ready->recipe;
+}
+
+void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
+  const std::int64_t announced = first_.recipe.launches.workspace_bytes;
+  if (recipe.launches.workspace_bytes > announced)
+    throw MachineError(
+        fmt::format("it needs {} bytes of workspace, where {} have been announced to the caller",
+                    recipe.launches.workspace_bytes, announced));
+  if (device_.device.kind == "host") return;  // reads values where they are
+  for (std::size_t i = 0; i < recipe.arguments.size(); ++i)
+    if (recipe.arguments[i].asked.by_value && !first_.recipe.arguments[i].asked.by_value)
+      throw MachineError(fmt::format("it needs '{}' by value, which the caller has not been told",
+                                     recipe.arguments[i].asked.name));
+}
+
+std::unique_ptr<Executable> Kernel::State::load(const KernelAttempt& attempt) const {
+  const Recipe& recipe = attempt.recipe;
+  require_no_more_than_announced(recipe);
+  const RecipeCode code = attempt.find_code(recipe);
   ExecutablePlan plan;
   plan.code = *code.bytes;
   plan.symbols = code.symbols;
-  plan.launches = recipe_.launches;
-  for (const RecipeArgument& argument : recipe_.arguments)
+  plan.launches = recipe.launches;
+  for (const RecipeArgument& argument : recipe.arguments)
     plan.sizes.push_back(argument.parameter_bytes());
   plan.device_index = device_.index;
   return load_on(device_.device, plan);
 }
 
-const Executable& Kernel::State::prepared() {
-  if (const Executable* ready = ready_.load(std::memory_order_acquire)) return *ready;
+void Kernel::State::load_best() {
+  std::vector<FailedAttempt> failed;
+  std::optional<KernelAttempt> next;
+  const KernelAttempt* attempt = &first_;
+  while (executable_ == nullptr) {
+    const Recipe& recipe = attempt->recipe;
+    try {
+      executable_ = load(*attempt);
+    } catch (const MachineError& error) {
+      failed.push_back({recipe.answer, attempt->from, recipe.label, error.what()});
+      next = step_down_ ? step_down_(failed) : std::nullopt;
+      if (!next) refuse(failed);
+      attempt = &*next;
+    }
+  }
+  if (next) stepped_down_to_ = std::move(next->recipe);
+}
+
+const Kernel::State::Ready& Kernel::State::prepared() {
+  if (const Ready* ready = serving_.load(std::memory_order_acquire)) return *ready;
   const std::lock_guard lock(preparing_);
   if (!executable_) {
-    executable_ = named(recipe_, [&] { return load(); });
-    find_code_ = nullptr;
-    ready_.store(executable_.get(), std::memory_order_release);
+    load_best();
+    first_.find_code = nullptr;
+    step_down_ = nullptr;
+    ready_ = {stepped_down_to_ ? &*stepped_down_to_ : &first_.recipe, executable_.get()};
+    serving_.store(&ready_, std::memory_order_release);
   }
-  return *executable_;
+  return ready_;
 }
 
 void Kernel::State::launch(void* stream, std::span<const Operand> operands,
                            const Scratch& scratch) {
-  const Executable& executable = prepared();
-  named(recipe_, [&] {
+  const Ready& ready = prepared();
+  const Recipe& recipe = *ready.recipe;
+  named(recipe, [&] {
     const bool is_host = device_.device.kind == "host";
-    const Call call(recipe_, operands, is_host ? ValuesFrom::buffer : ValuesFrom::copy_only);
-    check_workspace(recipe_, scratch);
-    executable.launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
-                      clearing_of(recipe_, scratch), stream);
+    const Call call(recipe, operands, is_host ? ValuesFrom::buffer : ValuesFrom::copy_only);
+    check_workspace(recipe, scratch);
+    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
+                             clearing_of(recipe, scratch), stream);
   });
 }
 
@@ -86,11 +139,11 @@ const std::vector<KernelArgument>& Kernel::arguments() const {
 }
 
 std::int64_t Kernel::workspace_bytes() const {
-  return state_->recipe().launches.workspace_bytes;
+  return state_->first_recipe().launches.workspace_bytes;
 }
 
 void Kernel::prepare() const {
-  state_->prepared();
+  state_->prepare();
 }
 
 void Kernel::launch(void* stream, std::span<const Operand> operands, Scratch scratch) const {

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/runtime/local_device.hpp"
 #include "tuner/runtime/plan_recipe.hpp"
 #include "tuner/runtime/runtime_state.hpp"
@@ -18,86 +22,178 @@ CodeSourceOptions code_options(const RuntimeOptions& options) {
 
 void hold_against(Require require, const KernelRequest& request, const Answer& answer) {
   if (accepts(require, answer.rung)) return;
-  throw InputError(fmt::format("{} {}: there is only an answer of rung '{}'{}{}", request.operation,
-                               to_text(request.problem), to_text(answer.rung),
-                               answer.reason.empty() ? "" : ": ", answer.reason));
+  throw NothingFound(fmt::format("{} {}: there is only an answer of rung '{}'{}{}",
+                                 request.operation, to_text(request.problem), to_text(answer.rung),
+                                 answer.reason.empty() ? "" : ": ", answer.reason));
+}
+
+std::vector<PassedOver> passed_over(std::span<const FailedAttempt> failed) {
+  std::vector<PassedOver> passed;
+  for (const FailedAttempt& one : failed)
+    passed.push_back(
+        {one.answer.implementation, one.answer.configuration,
+         one.from == CodeFrom::catalog ? std::optional(one.answer.rung) : std::nullopt});
+  return passed;
+}
+
+// What failed as a bundle has it.
+std::vector<PassedOver> not_from_bundles(std::span<const FailedAttempt> failed) {
+  std::vector<PassedOver> passed;
+  for (const FailedAttempt& one : failed)
+    if (one.from == CodeFrom::bundle)
+      passed.push_back({one.answer.implementation, one.answer.configuration});
+  return passed;
+}
+
+bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
+  return std::ranges::any_of(failed, [&](const FailedAttempt& one) {
+    return one.answer.implementation == answer.implementation &&
+           one.answer.configuration == answer.configuration;
+  });
+}
+
+// The first line and, of a compiler's log after it, the first that speaks of an error.
+std::string in_short(const std::string& why) {
+  std::istringstream lines(why);
+  std::string text;
+  std::getline(lines, text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error") != std::string::npos) return text + ' ' + line;
+  return text;
+}
+
+// Adds to what the look-up itself has passed over.
+void say_what_failed(std::span<const FailedAttempt> failed, Answer& answer) {
+  for (const FailedAttempt& one : failed) {
+    if (!answer.passed_over.empty()) answer.passed_over += "; ";
+    answer.passed_over += fmt::format("{} of rung '{}': {}", one.answer.implementation,
+                                      to_text(one.answer.rung), in_short(one.why));
+  }
 }
 
 }  // namespace
 
 KernelMaker::KernelMaker(RuntimeOptions options)
-    : catalog_(std::make_shared<Catalog::State>(options.catalog)), codes_(code_options(options)) {
+    : catalog_(std::make_shared<Catalog::State>(options.catalog)),
+      has_results_(!options.catalog.database.empty() || !options.catalog.shipped.empty()),
+      codes_(code_options(options)) {
   for (const std::filesystem::path& file : options.bundles)
     bundles_.push_back(std::make_shared<const BundleKernels>(read_bundle(file), file.string()));
 }
 
+Environment KernelMaker::environment(const DeviceReport& device) {
+  Environment environment = device.environment;
+  environment.compiler = codes_.compiler_version(architecture_of(device.device));
+  environment.tool = kVersion;
+  return environment;
+}
+
 std::shared_ptr<Kernel::State> KernelMaker::make(const KernelRequest& request,
                                                  const DeviceReport& device) {
+  return std::make_shared<Kernel::State>(
+      best_attempt(request, device, {}).value(), device,
+      [maker = shared_from_this(), request, device](Failed failed) {
+        return maker->best_attempt(request, device, failed);
+      });
+}
+
+std::optional<KernelAttempt> KernelMaker::best_attempt(const KernelRequest& request,
+                                                       const DeviceReport& device, Failed failed) {
+  const std::optional<Answer> answer = look_up(request, device, failed);
+  const Problem& problem = answer ? answer->problem : failed.front().answer.problem;
+  std::optional<KernelAttempt> best = bundled_attempt(request, problem, answer, device, failed);
+  if (!best && !answer) return std::nullopt;
+  const Answer& found = best ? best->recipe.answer : *answer;
+  if (!failed.empty() && !accepts(request.require, found.rung)) return std::nullopt;
+  hold_against(request.require, request, found);
+  if (!best) best = attempt_of(*answer, device);
+  say_what_failed(failed, best->recipe.answer);
+  return best;
+}
+
+std::optional<Answer> KernelMaker::look_up(const KernelRequest& request, const DeviceReport& device,
+                                           Failed failed) {
   Question question;
   question.operation = request.operation;
   question.problem = request.problem;
   question.device = device.device;
   question.cache = request.cache;
-  const Answer answer = catalog_->look_up(question);
-  std::shared_ptr<Kernel::State> kernel = make_from_bundle(answer, request, device);
-  hold_against(request.require, request, kernel ? kernel->recipe().answer : answer);
-  return kernel ? kernel : make_from_catalog(answer, device);
+  if (has_results_) question.environment = environment(device);
+  if (failed.empty()) return catalog_->look_up(question);
+  return catalog_->look_up_past(question, passed_over(failed));
 }
 
-std::shared_ptr<Kernel::State> KernelMaker::make_from_catalog(const Answer& answer,
-                                                              const DeviceReport& device) {
+KernelAttempt KernelMaker::attempt_of(const Answer& answer, const DeviceReport& device) {
   const ChosenKernel chosen = chosen_kernel(catalog_->definitions(), answer);
-  return std::make_shared<Kernel::State>(
-      plan_recipe(chosen, answer, device.device, architecture_of(device.device)), device,
-      [maker = shared_from_this(), chosen](const Recipe& recipe) {
-        if (auto code = maker->bundled_code(chosen, recipe)) return *std::move(code);
-        return maker->codes_.get(compile_request(chosen, recipe));
-      });
+  return {plan_recipe(chosen, answer, device.device, architecture_of(device.device)),
+          [maker = shared_from_this(), chosen](const Recipe& recipe) {
+            if (auto code = maker->bundled_code(recipe)) return *std::move(code);
+            return maker->codes_.get(compile_request(chosen, recipe));
+          }};
 }
 
-std::shared_ptr<Kernel::State> KernelMaker::make_from_bundle(const Answer& answer,
-                                                             const KernelRequest& request,
-                                                             const DeviceReport& device) const {
-  if (answer.rung <= Rung::exact) return nullptr;  // this machine's own results come first
+std::optional<KernelAttempt> KernelMaker::bundled_attempt(const KernelRequest& request,
+                                                          const Problem& problem,
+                                                          const std::optional<Answer>& answer,
+                                                          const DeviceReport& device,
+                                                          Failed failed) const {
+  const Rung weakest = answer ? answer->rung : Rung::none;
+  if (weakest <= Rung::exact) return std::nullopt;  // this machine's own results come first
   std::string why;
   for (const auto& bundle : bundles_) {
-    const BundledRecipe* const bundled = find_recipe(bundle->contents(), request.operation,
-                                                     answer.problem.values, device.device, why);
-    if (bundled == nullptr || bundled->recipe.answer.rung > answer.rung) continue;
-    return std::make_shared<Kernel::State>(bundled->recipe, device,
-                                           [bundle, build = bundled->build](const Recipe&) {
-                                             return bundle->contents().code_of(build);
-                                           });
+    const BundledRecipe* const bundled =
+        find_recipe(bundle->contents(), request.operation, problem.values, device.device, why);
+    if (bundled == nullptr || bundled->recipe.answer.rung > weakest) continue;
+    if (is_among(failed, bundled->recipe.answer)) continue;
+    return KernelAttempt{bundled->recipe,
+                         [bundle, build = bundled->build](const Recipe&) {
+                           return bundle->contents().code_of(build);
+                         },
+                         CodeFrom::bundle};
   }
-  return make_other_from_bundle(answer, request, device);
+  return other_bundled_attempt(request, problem, answer, device, failed);
 }
 
-std::shared_ptr<Kernel::State> KernelMaker::make_other_from_bundle(
-    const Answer& answer, const KernelRequest& request, const DeviceReport& device) const {
+// Better than the answer, or the same with its code at hand.
+std::optional<KernelAttempt> KernelMaker::other_bundled_attempt(const KernelRequest& request,
+                                                                const Problem& problem,
+                                                                const std::optional<Answer>& answer,
+                                                                const DeviceReport& device,
+                                                                Failed failed) const {
   const Question question{.operation = request.operation,
-                          .problem = answer.problem.values,
+                          .problem = problem.values,
                           .device = device.device,
                           .cache = request.cache};
   std::optional<BundleKernels::Launchable> best;
   std::string why;
   for (const auto& bundle : bundles_) {
-    auto found = bundle->find_other(question, why);
-    const Rung known = best ? best->recipe.answer.rung : answer.rung;
-    if (found && found->recipe.answer.rung < known) best = std::move(found);
+    auto found = bundle->find_other(question, not_from_bundles(failed), why);
+    if (!found) continue;
+    const Answer& other = found->recipe.answer;
+    const Rung known = best ? best->recipe.answer.rung : answer ? answer->rung : Rung::none;
+    const bool is_same = !best && answer && other.rung == answer->rung &&
+                         other.implementation == answer->implementation &&
+                         other.configuration == answer->configuration;
+    if (other.rung < known || is_same) best = std::move(found);
   }
-  if (!best) return nullptr;
-  return std::make_shared<Kernel::State>(
-      std::move(best->recipe), device,
-      [code = std::move(best->code)](const Recipe&) { return code; });
+  if (!best) return std::nullopt;
+  return KernelAttempt{std::move(best->recipe),
+                       [code = std::move(best->code)](const Recipe&) { return code; },
+                       CodeFrom::bundle};
 }
 
-std::optional<RecipeCode> KernelMaker::bundled_code(const ChosenKernel& chosen,
-                                                    const Recipe& recipe) const {
-  if (bundles_.empty()) return std::nullopt;
-  const auto key =
-      build_key(chosen, recipe.answer.problem, recipe.answer.configuration, recipe.device);
+std::optional<RecipeCode> KernelMaker::bundled_code(const Recipe& recipe) const {
   for (const auto& bundle : bundles_)
-    if (key && bundle->contents().builds.contains(*key)) return bundle->contents().code_of(*key);
+    for (const BundledRecipe& bundled : bundle->contents().recipes) {
+      const Answer& answer = bundled.recipe.answer;
+      if (answer.implementation == recipe.answer.implementation &&
+          answer.configuration == recipe.answer.configuration &&
+          answer.problem == recipe.answer.problem &&
+          bundled.recipe.architecture == recipe.architecture &&
+          bundled.recipe.arguments == recipe.arguments &&
+          bundled.recipe.launches == recipe.launches)
+        return bundle->contents().code_of(bundled.build);
+    }
   return std::nullopt;
 }
 

@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tuner/backend/device_report.hpp"
@@ -15,30 +17,60 @@
 
 namespace tilewright {
 
-// What the copies of a Kernel share: a recipe, and its code once that is loaded.
+enum class CodeFrom { catalog, bundle };
+
+// A recipe and where its code comes from.
+struct KernelAttempt {
+  Recipe recipe;
+  std::function<RecipeCode(const Recipe&)> find_code;
+  CodeFrom from = CodeFrom::catalog;
+};
+
+// An attempt whose code did not compile or load.
+struct FailedAttempt {
+  Answer answer;
+  CodeFrom from = CodeFrom::catalog;
+  std::string label;
+  std::string why;
+};
+
+// What the copies of a Kernel share: a recipe, and its code once that is loaded. Where that fails
+// the next best recipe steps in, as long as a launch of it needs no more than the first announced.
 class Kernel::State {
  public:
-  // `find_code` is called by the first prepare() that gets that far, and again if it threw.
-  using FindCode = std::function<RecipeCode(const Recipe&)>;
-  State(Recipe recipe, DeviceReport device, FindCode find_code);
+  // The next best after those; nothing: none is left.
+  using StepDown = std::function<std::optional<KernelAttempt>(std::span<const FailedAttempt>)>;
+  // Both functions are called within prepare(), and again if it threw.
+  State(KernelAttempt first, DeviceReport device, StepDown step_down = {});
 
-  const Recipe& recipe() const { return recipe_; }
+  const Recipe& first_recipe() const { return first_.recipe; }
+  const Recipe& recipe() const;  // the one in service, before prepare() the first
   const Device& device() const { return device_.device; }
   const std::vector<KernelArgument>& arguments() const { return arguments_; }
 
-  const Executable& prepared();
+  void prepare() { static_cast<void>(prepared()); }
   void launch(void* stream, std::span<const Operand> operands, const Scratch& scratch);
 
  private:
-  std::unique_ptr<Executable> load() const;
+  struct Ready {
+    const Recipe* recipe = nullptr;
+    const Executable* executable = nullptr;
+  };
 
-  const Recipe recipe_;
+  const Ready& prepared();
+  void load_best();
+  std::unique_ptr<Executable> load(const KernelAttempt& attempt) const;
+  void require_no_more_than_announced(const Recipe& recipe) const;
+
+  KernelAttempt first_;
   const DeviceReport device_;
   const std::vector<KernelArgument> arguments_;
+  StepDown step_down_;
   std::mutex preparing_;
-  FindCode find_code_;
+  std::optional<Recipe> stepped_down_to_;
   std::unique_ptr<Executable> executable_;
-  std::atomic<const Executable*> ready_ = nullptr;
+  Ready ready_;
+  std::atomic<const Ready*> serving_ = nullptr;
 };
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/host/device.hpp"
 #include "tuner/backend/host/executable.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
@@ -60,11 +59,6 @@ DeviceReport local_device(DeviceSelector selector) {
     throw MachineError(fmt::format("there is no device cuda:{}: {}", selector.index, gpus().why));
   throw MachineError(fmt::format("there is no device cuda:{}; there are {}, counted from 0",
                                  selector.index, gpus().devices.size()));
-}
-
-std::string architecture_of(const Device& device) {
-  if (device.kind == "host") return kHostArchitecture;
-  return fmt::format("sm_{}", device.compute_capability);
 }
 
 std::unique_ptr<Executable> load_on(const Device& device, const ExecutablePlan& plan) {

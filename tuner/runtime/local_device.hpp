@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "tilewright/device_selector.hpp"
 #include "tuner/backend/device_report.hpp"
@@ -13,9 +12,6 @@ namespace tilewright {
 
 // The device that a selector means here. Throws MachineError that says what is present.
 DeviceReport local_device(DeviceSelector selector);
-
-// What to compile for: "sm_90", or "host".
-std::string architecture_of(const Device& device);
 
 // Loads code on the device. Throws MachineError.
 std::unique_ptr<Executable> load_on(const Device& device, const ExecutablePlan& plan);

@@ -10,10 +10,9 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/backend/executable.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/source.hpp"
+#include "tuner/definition/architecture.hpp"
 #include "tuner/definition/problem.hpp"
-#include "tuner/runtime/local_device.hpp"
 
 namespace tilewright {
 namespace {

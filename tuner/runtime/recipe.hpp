@@ -22,6 +22,7 @@ struct RecipeArgument {
 
   // As a kernel takes it.
   std::int64_t parameter_bytes() const;
+  bool operator==(const RecipeArgument&) const = default;
 };
 
 // One problem's kernel in numbers: all that a launch needs except the code.
@@ -37,7 +38,6 @@ struct Recipe {
 // The code of a recipe.
 struct RecipeCode {
   std::shared_ptr<const std::vector<std::uint8_t>> bytes;
-  std::string hash;
   std::map<std::string, std::string> symbols;  // entry → symbol
 };
 

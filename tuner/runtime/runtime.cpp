@@ -33,7 +33,7 @@ Kernel Runtime::State::kernel(const KernelRequest& request) {
   }
   const auto made = maker_->make(request, device);
   KernelRequest whole = request;  // what the request says without leaving anything out
-  whole.problem = made->recipe().answer.problem.values;
+  whole.problem = made->first_recipe().answer.problem.values;
   const std::lock_guard lock(mutex_);
   const Kernel kernel = kernels_.try_emplace(key_of(whole, device), made).first->second;
   return kernels_.try_emplace(key, kernel).first->second;
@@ -83,6 +83,10 @@ KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> d
 
 Device Runtime::device(DeviceSelector selector) const {
   return local_device(selector).device;
+}
+
+Environment Runtime::environment(DeviceSelector selector) const {
+  return state_->maker().environment(local_device(selector));
 }
 
 }  // namespace tilewright

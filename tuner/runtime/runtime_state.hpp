@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,23 +27,35 @@ class KernelMaker : public std::enable_shared_from_this<KernelMaker> {
 
   Catalog::State& catalog() { return *catalog_; }
 
+  Environment environment(const DeviceReport& device);
+
   // Looked up anew. Throws as Runtime::kernel.
   std::shared_ptr<Kernel::State> make(const KernelRequest& request, const DeviceReport& device);
 
  private:
-  std::shared_ptr<Kernel::State> make_from_catalog(const Answer& answer,
-                                                   const DeviceReport& device);
-  // A bundle's kernel: made for this very problem and no weaker than `answer`, else a better one.
-  std::shared_ptr<Kernel::State> make_from_bundle(const Answer& answer,
-                                                  const KernelRequest& request,
-                                                  const DeviceReport& device) const;
-  std::shared_ptr<Kernel::State> make_other_from_bundle(const Answer& answer,
-                                                        const KernelRequest& request,
-                                                        const DeviceReport& device) const;
-  // What a bundle has compiled of it.
-  std::optional<RecipeCode> bundled_code(const ChosenKernel& chosen, const Recipe& recipe) const;
+  using Failed = std::span<const FailedAttempt>;
+
+  // The best but for those; nothing: no other is left. Throws where there has been none.
+  std::optional<KernelAttempt> best_attempt(const KernelRequest& request,
+                                            const DeviceReport& device, Failed failed);
+  std::optional<Answer> look_up(const KernelRequest& request, const DeviceReport& device,
+                                Failed failed);
+  KernelAttempt attempt_of(const Answer& answer, const DeviceReport& device);
+  // A bundle's, where it holds the problem and is no weaker than the answer, else where it is
+  // better.
+  std::optional<KernelAttempt> bundled_attempt(const KernelRequest& request, const Problem& problem,
+                                               const std::optional<Answer>& answer,
+                                               const DeviceReport& device, Failed failed) const;
+  std::optional<KernelAttempt> other_bundled_attempt(const KernelRequest& request,
+                                                     const Problem& problem,
+                                                     const std::optional<Answer>& answer,
+                                                     const DeviceReport& device,
+                                                     Failed failed) const;
+  // A bundle's code for just these launches: definitions may have changed since it was made.
+  std::optional<RecipeCode> bundled_code(const Recipe& recipe) const;
 
   const std::shared_ptr<Catalog::State> catalog_;
+  const bool has_results_;  // that may be stale
   std::vector<std::shared_ptr<const BundleKernels>> bundles_;
   CodeSource codes_;
 };

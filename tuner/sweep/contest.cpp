@@ -3,6 +3,7 @@
 #include "tuner/sweep/contest.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +18,7 @@ Contest::Contest(std::vector<Contestant> contestants, const ContestRules& rules)
 }
 
 std::vector<std::size_t> Contest::next_round(double spent_s) {
+  drop_the_hopeless();
   drop_the_beaten();
   const bool is_long_enough = rounds_ > 0 && spent_s >= rules_.time_limit_s;
   if (is_long_enough || rounds_ >= rules_.maximum_rounds || is_settled()) return {};
@@ -60,6 +62,16 @@ void Contest::drop_the_beaten() {
     if (best == nullptr || best == &entry) continue;
     entry.is_out = ratio_of(entry.timing, best->timing).interval.low > rules_.drop_over;
   }
+}
+
+void Contest::drop_the_hopeless() {
+  double fastest_us = std::numeric_limits<double>::infinity();
+  for (const Entry& entry : entries_)
+    if (!entry.is_out && !entry.timing.samples_us.empty())
+      fastest_us = std::min(fastest_us, entry.timing.median_us);
+  const double limit_us = std::max(rules_.long_us, rules_.hopeless_over * fastest_us);
+  for (Entry& entry : entries_)
+    if (!entry.timing.samples_us.empty() && entry.timing.median_us > limit_us) entry.is_out = true;
 }
 
 bool Contest::is_settled() const {

@@ -20,7 +20,11 @@ struct ContestRules {
   double drop_over = 1.01;   // surely this many times as long as the leader: measured no more
   double narrow = 0.004;     // as good as equal: the ratio's interval is no wider
   double time_limit_s = 10;  // no round is begun after it
-  std::uint64_t seed = 1;    // of the orders
+  // A call of over long_us that takes this many times as long as the fastest of all groups has one
+  // round, anchor or not: it would use up the time for a ratio that nobody asks for.
+  double long_us = 20e3;
+  double hopeless_over = 2;
+  std::uint64_t seed = 1;  // of the orders
 };
 
 // Who gets into the final, and how it is held.
@@ -32,7 +36,7 @@ struct FinalRules {
 };
 
 struct Contestant {
-  // Groups have leaders of their own. An anchor is measured in every round.
+  // Groups have leaders of their own. An anchor is measured in every round (but see long_us).
   enum class Role { challenger, anchor };
   std::string group;
   Role role = Role::challenger;
@@ -70,6 +74,7 @@ class Contest {
   // The fastest of the group that is still in; null before the first round.
   const Entry* leader(const std::string& group) const;
   void drop_the_beaten();
+  void drop_the_hopeless();
 
   ContestRules rules_;
   std::vector<Entry> entries_;

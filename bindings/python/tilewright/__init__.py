@@ -9,6 +9,7 @@
 """
 
 from ._tune import Progress, TuneResult
+from ._typed import Convolution1d, Convolution2d, Gemm
 from .errors import (
     InputError,
     InternalError,
@@ -18,24 +19,37 @@ from .errors import (
     TilewrightError,
 )
 from .kernel import Answer, Argument, Kernel, with_values
-from .runtime import Bundle, Runtime, kernel_templates, results, version
+from .runtime import (
+    Bundle,
+    Override,
+    Runtime,
+    kernel_templates,
+    results,
+    shipped_results,
+    version,
+)
 
 __all__ = [
     "Answer",
     "Argument",
     "Bundle",
+    "Convolution1d",
+    "Convolution2d",
+    "Gemm",
     "InputError",
     "InternalError",
     "Kernel",
     "LaunchError",
     "MachineError",
     "NothingFound",
+    "Override",
     "Progress",
     "Runtime",
     "TilewrightError",
     "TuneResult",
     "kernel_templates",
     "results",
+    "shipped_results",
     "version",
     "with_values",
 ]

@@ -23,13 +23,24 @@ class ArrayView:
     item_bytes: int
     readonly: bool
     places: tuple  # kinds of device that can read it: "host", "cuda"
+    shape: list
+    strides: list  # in elements
     device_index: int | None = None  # of the GPU; None: not known
     owner: object = None  # keeps the memory
 
 
 def view_of(array, stream=0):
-    """`stream`: of the launch, a cudaStream_t as an integer; for GPU arrays."""
-    view = _from_buffer(array)
+    """C-contiguous. `stream`: of the launch, a cudaStream_t as an integer; for GPU arrays."""
+    view = strided_view_of(array, stream)
+    _require_contiguous(view.shape, view.strides)
+    return view
+
+
+def strided_view_of(array, stream=0):
+    """The same of an array with any strides; `count` is that of its elements."""
+    # An array that may lie on a GPU may refuse to be looked at as a buffer, as CuPy's do.
+    may_be_on_gpu = hasattr(type(array), "__cuda_array_interface__")
+    view = None if may_be_on_gpu else _from_buffer(array)
     if view is None and hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         view = _from_dlpack(array, stream)
     if view is None:
@@ -60,6 +71,14 @@ def _require_contiguous(shape, strides):
             f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} elements); "
             "give a C-contiguous copy"
         )
+
+
+def _contiguous_strides(shape):
+    strides, step = [], 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= max(size, 1)
+    return strides
 
 
 def _count(shape):
@@ -128,9 +147,9 @@ def _from_buffer(array):
     letter = text[1:] if text[:1] in ("@", "=", native) else text
     kind = _FORMAT_KINDS.get(letter)
     shape = list(buffer.shape[: buffer.ndim])
+    strides = _contiguous_strides(shape)
     if buffer.strides:  # ctypes gives none
         strides = [stride // max(buffer.itemsize, 1) for stride in buffer.strides[: buffer.ndim]]
-        _require_contiguous(shape, strides)
     return ArrayView(
         pointer=buffer.buf or 0,
         type=f"{kind}{8 * buffer.itemsize}" if kind else f"of format '{text}'",
@@ -138,6 +157,8 @@ def _from_buffer(array):
         item_bytes=buffer.itemsize,
         readonly=bool(buffer.readonly),
         places=("host",),
+        shape=shape,
+        strides=strides,
         owner=held,
     )
 
@@ -228,8 +249,9 @@ def _from_dlpack(array, stream):
             f"is on a device of DLPack's type {tensor.device_type}; give memory of CUDA or the host"
         )
     shape = list(tensor.shape[: tensor.ndim])
+    strides = _contiguous_strides(shape)
     if tensor.strides:
-        _require_contiguous(shape, list(tensor.strides[: tensor.ndim]))
+        strides = list(tensor.strides[: tensor.ndim])
     kind = _DLPACK_TYPES.get(tensor.type_code, f"DLPack's {tensor.type_code}, ")
     lanes = f" in {tensor.type_lanes} lanes" if tensor.type_lanes != 1 else ""
     places = _DLPACK_PLACES[tensor.device_type]
@@ -240,6 +262,8 @@ def _from_dlpack(array, stream):
         item_bytes=tensor.type_bits * tensor.type_lanes // 8,
         readonly=readonly,
         places=places,
+        shape=shape,
+        strides=strides,
         device_index=tensor.device_id if places == ("cuda",) else None,
         owner=capsule,  # never taken over: it frees the tensor when it goes
     )
@@ -269,8 +293,9 @@ def _from_cuda_array_interface(array):
     kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (native, "|") else None
     item_bytes = int(typestr[2:])
     shape = list(interface["shape"])
+    strides = _contiguous_strides(shape)
     if interface.get("strides") is not None:
-        _require_contiguous(shape, [stride // item_bytes for stride in interface["strides"]])
+        strides = [stride // item_bytes for stride in interface["strides"]]
     pointer, readonly = interface["data"]
     return ArrayView(
         pointer=pointer or 0,
@@ -279,5 +304,7 @@ def _from_cuda_array_interface(array):
         item_bytes=item_bytes,
         readonly=bool(readonly),
         places=("cuda",),
+        shape=shape,
+        strides=strides,
         owner=array,
     )

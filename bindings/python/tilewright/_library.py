@@ -36,6 +36,9 @@ class Answer(ctypes.Structure):
         ("policy", c_char_p),
         ("measured_at", c_int64),
         ("reason", c_char_p),
+        ("stale", c_int),
+        ("origin", c_char_p),
+        ("passed_over", c_char_p),
     ]
 
 
@@ -69,6 +72,7 @@ _FUNCTIONS = {
     "tw_version": (c_char_p,),
     "tw_options_create": (c_int, POINTER(c_void_p)),
     "tw_options_set": (c_int, c_void_p, c_char_p, c_char_p),
+    "tw_options_override": (c_int, c_void_p, c_char_p, c_char_p, c_char_p),
     "tw_options_destroy": (None, c_void_p),
     "tw_answer_destroy": (None, POINTER(Answer)),
     "tw_runtime_open": (c_int, c_void_p, POINTER(c_void_p)),

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Tuning from within a program. docs/tune.md says what is measured, judged and kept."""
 
+import contextlib
 import ctypes
 import dataclasses
 import json
+import operator
 import os
 import shutil
+import signal
+import threading
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t
 from ctypes import c_uint64, c_void_p
 
@@ -118,6 +122,7 @@ class _Callbacks:
 
     def __init__(self, reference, progress):
         self.raised = None
+        self.interrupts = []
         self._reference = reference
         self._progress = progress
         self.reference = _ReferenceFunction(self._refer) if reference else _ReferenceFunction()
@@ -127,7 +132,7 @@ class _Callbacks:
     def _guarded(self, work):
         try:
             work()
-            return 0
+            return 1 if self.interrupts else 0
         except BaseException as error:
             self.raised = error
             return 1
@@ -166,6 +171,40 @@ class _Callbacks:
         )
 
 
+@contextlib.contextmanager
+def _held_interrupts(interrupts):
+    """Ctrl-C becomes an entry of `interrupts` until the end: what it raises where C calls back is
+    lost."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *given: interrupts.append(given))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if interrupts:
+            handler(*interrupts[0])
+
+
+def _whole(name, value, least, most):
+    try:
+        number = operator.index(value)
+    except TypeError:
+        kind = type(value).__name__
+        raise InputError(f"{name}: give a whole number; a {kind} was given") from None
+    if not least <= number <= most:
+        raise InputError(f"{name}: {number} is outside {least} to {most}")
+    return number
+
+
+def _budget_of(budget):
+    if budget is None:
+        return 0
+    return _library.ENOUGH if budget == "all" else _whole("budget", budget, 1, 2**63 - 1)
+
+
 def _worker(given):
     packed = _library.PACKAGE / "tilewright-worker"
     found = given or (packed if packed.exists() else shutil.which("tilewright-worker"))
@@ -199,7 +238,6 @@ def tune(handle, request, arrays, reference, progress, options):
     isolation = options["isolation"]
     if isolation not in _ISOLATION:
         raise InputError(f"isolation '{isolation}': give process or caller")
-    budget = options["budget"]
     kept = []
     callbacks = _Callbacks(reference, progress)
     given = _arrays_of(dict(arrays or {}), kept)
@@ -212,20 +250,23 @@ def tune(handle, request, arrays, reference, progress, options):
         array_count=len(given),
         reference=callbacks.reference,
         progress=callbacks.progress,
-        budget=0 if budget is None else _library.ENOUGH if budget == "all" else budget,
+        budget=_budget_of(options["budget"]),
         time_limit_s=options["time_limit_s"] or 0,
         strategy=options["strategy"] and options["strategy"].encode(),
         where=options["where"] and options["where"].encode(),
-        seed=options["seed"],
+        seed=_whole("seed", options["seed"], 1, 2**64 - 1),
         recorded=int(options["measure_anew"]),
         isolation=_ISOLATION[isolation],
         worker=_worker(options["worker"]),
-        compile_processes=options["compile_processes"] or 0,
+        compile_processes=_whole("compile_processes", options["compile_processes"] or 0, 0, 1024),
     )
     text = c_void_p()
-    status = lib.tw_tune(handle, whole, byref(text))
-    result = ctypes.string_at(text) if text else None
-    lib.tw_text_free(text)
+    try:
+        with _held_interrupts(callbacks.interrupts):
+            status = lib.tw_tune(handle, whole, byref(text))
+        result = ctypes.string_at(text) if text else None
+    finally:
+        lib.tw_text_free(text)
     if callbacks.raised is not None:
         raise callbacks.raised
     check(status)

@@ -9,7 +9,7 @@ import operator
 import weakref
 
 from . import _library
-from ._arrays import view_of
+from ._arrays import ArrayView, view_of
 from ._library import check, lib
 from ._streams import stream_of, stream_pointer
 from .errors import InputError
@@ -43,6 +43,9 @@ class Answer:
     policy: str  # of the measurement: "warm/graph"; "": not measured
     measured_at: int | None  # seconds since 1970, UTC; None: not measured
     reason: str  # why nothing nearer answers; "" after exact
+    stale: bool  # measured under other software than is here, not confirmed since
+    origin: str  # who measured: "own", "imported", "shipped"; "": nobody
+    passed_over: str  # what would have answered and cannot run here, and why; "": nothing
 
 
 def answer_from(view):
@@ -60,6 +63,9 @@ def answer_from(view):
         policy=view.policy.decode(),
         measured_at=view.measured_at or None,
         reason=view.reason.decode(),
+        stale=bool(view.stale),
+        origin=view.origin.decode(),
+        passed_over=view.passed_over.decode(),
     )
 
 
@@ -90,15 +96,14 @@ class Kernel:
     """One problem's kernel with its best configuration on one device; call it to launch.
 
     Made by Runtime.kernel and Bundle.kernel. Safe to use from many threads and streams; not to be
-    carried across fork(). `answer` is what the look-up said, `arguments` what a launch takes,
-    `workspace_bytes` the device memory that it works in, `device_kind` "cuda" or "host".
+    carried across fork(). `arguments` is what a launch takes, `workspace_bytes` the device memory
+    that it works in, `device_kind` "cuda" or "host".
     """
 
     def __init__(self, handle, device_index):
         self._handle = handle
         weakref.finalize(self, lib.tw_kernel_destroy, handle).atexit = False
         self._device_index = device_index
-        self.answer = answer_from(lib.tw_kernel_answer(handle).contents)
         self.device_kind = lib.tw_kernel_device_kind(handle).decode()
         self.device_name = lib.tw_kernel_device_name(handle).decode()
         self.workspace_bytes = lib.tw_kernel_workspace_bytes(handle)
@@ -109,10 +114,16 @@ class Kernel:
     def __repr__(self):
         return f"<tilewright.Kernel {self.answer.implementation} on {self.device_name}>"
 
+    @property
+    def answer(self):
+        """What the look-up said; once prepared, of what serves (Answer.passed_over)."""
+        return answer_from(lib.tw_kernel_answer(self._handle).contents)
+
     def prepare(self):
         """Compiles or takes the code from a bundle or the cache, and loads it.
 
-        After it a launch may be captured in a CUDA graph.
+        Where that fails the next best answer serves. After it a launch may be captured in a CUDA
+        graph.
         """
         check(lib.tw_kernel_prepare(self._handle))
 
@@ -179,7 +190,7 @@ class Kernel:
             operand.values = values.pointer
             kept.append(values)
             array = array.array
-        view = view_of(array, stream)
+        view = array if isinstance(array, ArrayView) else view_of(array, stream)
         self._check_place(view)
         check_type(argument, view)
         operand.form = _library.READ if view.readonly else _library.WRITE
@@ -233,6 +244,8 @@ def number(argument, value):
     convert = float if argument.type.startswith("float") else operator.index
     scalar = _SCALARS[argument.type]
     try:
+        if isinstance(value, (str, bytes, bytearray)):  # float() would read them
+            raise TypeError
         held = scalar(convert(value))
     except (TypeError, ValueError, RuntimeError):
         kind = type(value).__name__

@@ -4,6 +4,7 @@
 
 import contextlib
 import ctypes
+import dataclasses
 import json
 import operator
 import os
@@ -21,6 +22,25 @@ def kernel_templates():
     """The folder of the definitions that come with the package; None: run from a source tree."""
     folder = _library.PACKAGE / "kernel_templates"
     return folder if folder.is_dir() else None
+
+
+def shipped_results():
+    """The folder of the results that come with the package; None: run from a source tree."""
+    folder = _library.PACKAGE / "shipped_results"
+    return folder if folder.is_dir() else None
+
+
+@dataclasses.dataclass(frozen=True)
+class Override:
+    """A configuration to be served whatever was measured, where it fits.
+
+    For problems that have the values of `problem`, else for all of the operation. Where one does
+    not fit, Answer.passed_over says why.
+    """
+
+    implementation: str  # "gemm/tiled"
+    configuration: dict  # every parameter
+    problem: dict = dataclasses.field(default_factory=dict)
 
 
 def version():
@@ -51,13 +71,17 @@ def _setting(name, value):
     return f"{name}={text}"
 
 
+def _settings(values):
+    return " ".join(_setting(name, value) for name, value in values.items())
+
+
 def _request(operation, problem, settings, device=None, cache=None, require=None):
     whole = dict(problem or {})
     for name, value in settings.items():
         if name in whole:
             raise InputError(f"{name} is given twice")
         whole[name] = value
-    text = " ".join(_setting(name, value) for name, value in whole.items())
+    text = _settings(whole)
     return _library.Request(
         _text(operation), _text(text), _text(device), _text(cache), _text(require)
     )
@@ -69,12 +93,19 @@ def _device_index(device):
 
 
 @contextlib.contextmanager
-def _options(pairs):
+def _options(pairs, overrides=()):
     options = c_void_p()
     check(lib.tw_options_create(byref(options)))
     try:
         for key, value in pairs:
             check(lib.tw_options_set(options, key.encode(), os.fsencode(value)))
+        for one in overrides:
+            problem, configuration = _settings(one.problem), _settings(one.configuration)
+            check(
+                lib.tw_options_override(
+                    options, _text(one.implementation), _text(problem), _text(configuration)
+                )
+            )
         yield options
     finally:
         lib.tw_options_destroy(options)
@@ -86,6 +117,9 @@ class Runtime:
     database        file of `tilewright sweep`; without one the definitions' defaults answer
     kernels         folder of definitions, or several; those that come with the package
     manifests       single files: operations, snippets
+    shipped         files of `tilewright export --format winners` or folders of them; those that
+                    come with the package
+    overrides       Overrides, of which the first that fits answers
     bundles         files of `tilewright bundle`
     cache           folder of compiled code, for the next run
     toolkits        folders to look for NVRTC in, before others
@@ -102,6 +136,8 @@ class Runtime:
         kernels=None,
         *,
         manifests=None,
+        shipped=None,
+        overrides=(),
         bundles=None,
         cache=None,
         toolkits=None,
@@ -112,6 +148,7 @@ class Runtime:
         lists = {
             "kernels": kernel_templates() if kernels is None else kernels,
             "manifest": manifests,
+            "shipped": shipped_results() if shipped is None else shipped,
             "bundle": bundles,
             "toolkit": toolkits,
         }
@@ -125,7 +162,7 @@ class Runtime:
         }
         pairs += [(key, value) for key, value in single.items() if value is not None]
         self._handle = c_void_p()
-        with _options(pairs) as options:
+        with _options(pairs, overrides) as options:
             check(lib.tw_runtime_open(options, byref(self._handle)))
         weakref.finalize(self, lib.tw_runtime_close, self._handle).atexit = False
 
@@ -236,7 +273,7 @@ def _flat(row):
 
 def results(database, operation=None, problem=None, /, *, device=None, what="trials", **settings):
     """Runtime.results of a database."""
-    runtime = Runtime(database, kernels=[])
+    runtime = Runtime(database, kernels=[], shipped=[])
     return runtime.results(operation, problem, device=device, what=what, **settings)
 
 

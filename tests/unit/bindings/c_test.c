@@ -71,6 +71,8 @@ static void best_finds_what_is_stored(tw_runtime* runtime) {
   CHECK(strcmp(answer->measured_device, "NVIDIA Test 9000") == 0);
   CHECK(strcmp(answer->policy, "warm/graph") == 0);
   CHECK(strcmp(answer->reason, "") == 0);
+  CHECK(answer->stale == 0 && strcmp(answer->origin, "own") == 0);
+  CHECK(strcmp(answer->passed_over, "") == 0);
   int64_t value = 0;
   CHECK_OK(tw_answer_value(answer, "BLOCK_Y", &value));
   CHECK(value == 4);
@@ -263,7 +265,7 @@ static void wrong_operands_are_refused(tw_runtime* runtime) {
   CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR,
               "blend/plain count=30: argument 1 'x' has elements of float32; float64 was given");
   operand.type = (tw_type)7;
-  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: type 7");
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "blend/plain: operand 1: type 7");
   operand = blend.operands[0];
   operand.form = (tw_form)4;
   CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: form 4");
@@ -287,7 +289,11 @@ static void wrong_operands_are_refused(tw_runtime* runtime) {
               "256 bytes of workspace; none was given");
   blend.scratch.bytes = 255;
   CHECK_ERROR(tw_kernel_launch(kernel, NULL, blend.operands, 5, &blend.scratch), TW_INPUT_ERROR,
-              "256 bytes of workspace; 255 were given");
+              "blend/plain: a launch needs 256 bytes of workspace; 255 were given");
+  blend.scratch.bytes = 256;
+  blend.scratch.state = 2;
+  CHECK_ERROR(tw_kernel_launch(kernel, NULL, blend.operands, 5, &blend.scratch), TW_INPUT_ERROR,
+              "state 2 is none of tw_scratch_state");
   tw_kernel_destroy(kernel);
 }
 
@@ -295,8 +301,13 @@ static void other_errors(tw_runtime* runtime) {
   tw_kernel* kernel = NULL;
   tw_request request = {.operation = "blend", .device = "cuda:99"};
   CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_MACHINE_ERROR, "cuda:99");
+  tw_answer* answer = NULL;
+  request.device = "";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "device ''");
+  CHECK(answer == NULL);
   request = (tw_request){.operation = "blend", .device = "host", .require = "device"};
-  CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_NOTHING, "require=device");
+  CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_NOTHING,
+              "there is only an answer of rung 'default'");
   CHECK(kernel == NULL);
 
   kernel = kernel_of(runtime, "diverge", NULL);
@@ -309,7 +320,7 @@ static void other_errors(tw_runtime* runtime) {
 
 static void bundles(void) {
   tw_bundle* bundle = NULL;
-  CHECK_ERROR(tw_bundle_open(path_of("missing.bundle"), &bundle), TW_MACHINE_ERROR, "missing");
+  CHECK_ERROR(tw_bundle_open(path_of("missing.bundle"), &bundle), TW_INPUT_ERROR, "missing");
   CHECK_ERROR(tw_bundle_open(path_of("results.db"), &bundle), TW_INPUT_ERROR, "is not a bundle");
   CHECK_OK(tw_bundle_open(path_of("blend.bundle"), &bundle));
   if (bundle == NULL) return;
@@ -318,7 +329,7 @@ static void bundles(void) {
   CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "blend sign=minus");
   request.problem = "count=31";
   request.require = "device";
-  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_NOTHING, "require=device");
+  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_NOTHING, "rung 'default'");
   request.require = NULL;
   CHECK_OK(tw_bundle_kernel(bundle, &request, &kernel));
   tw_kernel_destroy(kernel);

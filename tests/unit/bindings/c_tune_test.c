@@ -38,6 +38,27 @@ static int tell(void* context, const tw_tune_progress* progress) {
   return 0;
 }
 
+/* None of them may stand for another: a wrong isolation would run kernels in this process. */
+static void wrong_numbers_are_refused(const tw_runtime* runtime, const tw_tune_request* right) {
+  char* json = NULL;
+  tw_tune_request request = *right;
+  request.isolation = 2;
+  CHECK_ERROR(tw_tune(runtime, &request, &json), TW_INPUT_ERROR, "isolation 2 is none of");
+  request = *right;
+  request.recorded = -1;
+  CHECK_ERROR(tw_tune(runtime, &request, &json), TW_INPUT_ERROR, "recorded -1 is none of");
+  request = *right;
+  request.budget = -2;
+  CHECK_ERROR(tw_tune(runtime, &request, &json), TW_INPUT_ERROR, "budget -2");
+  request = *right;
+  tw_tune_array array = right->arrays[0];
+  array.memory = 2;
+  request.arrays = &array;
+  request.array_count = 1;
+  CHECK_ERROR(tw_tune(runtime, &request, &json), TW_INPUT_ERROR, "memory 2 is none of");
+  CHECK(json == NULL);
+}
+
 static void tuning(const char* samples, const char* cache, const char* worker) {
   tw_options* options = NULL;
   tw_runtime* runtime = NULL;
@@ -78,6 +99,7 @@ static void tuning(const char* samples, const char* cache, const char* worker) {
   json = NULL;
   told.reference_returns = 7;
   CHECK_ERROR(tw_tune(runtime, &request, &json), TW_INPUT_ERROR, "the reference returned 7");
+  wrong_numbers_are_refused(runtime, &request);
   request.operation = NULL;
   CHECK_ERROR(tw_tune(runtime, &request, &json), TW_INPUT_ERROR, "operation is NULL");
   CHECK(json == NULL);

@@ -64,6 +64,46 @@ TEST_F(LadderTest, PassesOverImplementationsThatWereNotAskedFor) {
   EXPECT_EQ(answer->implementation, &plain_);
 }
 
+TEST_F(LadderTest, PassesOverWhatHasTurnedOutNotToRun) {
+  const std::vector rows = {row("scale/plain", configuration(64), 20),
+                            row("scale/wide", configuration(128), 10)};
+  question_.passed_over = {{"scale/wide", configuration(128), Rung::exact}};
+  EXPECT_EQ(climb(question_, rows)->implementation, &plain_);
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
+  question_.passed_over.push_back({"scale/plain", configuration(64), Rung::exact});
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::manifest_default);
+  EXPECT_EQ(climb(question_, rows)->implementation, &plain_);
+  question_.passed_over.push_back({"scale/plain", configuration(32)});
+  EXPECT_EQ(climb(question_, rows)->implementation, &wide_);
+  question_.passed_over.push_back({"scale/wide", configuration(32), Rung::manifest_default});
+  EXPECT_FALSE(climb(question_, rows));
+}
+
+TEST_F(LadderTest, PassesOverAnotherConfigurationOfTheSameRungOnlyIfThatIsMeant) {
+  const std::vector rows = {row("scale/plain", configuration(64), 20, CachePolicy::warm),
+                            row("scale/plain", configuration(128), 30, CachePolicy::cold)};
+  question_.passed_over = {{"scale/plain", configuration(64)}};
+  EXPECT_EQ(climb(question_, rows)->configuration, configuration(128));
+  question_.passed_over = {{"scale/plain", configuration(64), Rung::other_policy}};
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::manifest_default);
+}
+
+TEST_F(LadderTest, SaysWhyAnOverrideIsPassedOver) {
+  device_.compute_capability = 80;
+  question_.device = device_;
+  Implementation bulk = wide_;
+  bulk.requires_architecture = "sm_90a";
+  question_.implementations = {&bulk, &plain_};
+  question_.overrides = {{"scale/wide", {}, configuration(64)},
+                         {"scale/plain", {}, configuration(96)}};
+  const auto answer = climb(question_, {row("scale/plain", configuration(64), 20)});
+  EXPECT_EQ(answer->rung, Rung::exact);
+  EXPECT_EQ(answer->passed_over,
+            "override: scale/wide needs sm_90a, and this is sm_80; override: that of scale/plain "
+            "does not fit this problem on this device");
+  EXPECT_EQ(climb(question_, std::vector<BestRow>{})->implementation, &plain_);
+}
+
 TEST_F(LadderTest, TheUsualPolicyFollowsTheOperandsSize) {
   const auto rows = [&] {
     return std::vector{row("scale/plain", configuration(64), 20, CachePolicy::warm),

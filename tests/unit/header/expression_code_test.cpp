@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "db/header/operation_code.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -45,6 +47,13 @@ TEST(ExpressionCode, LiteralsAreExact) {
   EXPECT_EQ(number_literal(-5), "(-5LL)");
   EXPECT_EQ(string_literal("a \"b\" \\ ?\n\xC3\xA9"),
             "\"a \\042b\\042 \\134 \\077\\012\\303\\251\"");
+}
+
+TEST(ExpressionCode, NamesThatAreTakenGetATail) {
+  for (const char* word : {"static_cast", "requires", "not_eq", "devices", "Device", "linux"})
+    EXPECT_EQ(cpp_name(word), word + std::string("_"));
+  EXPECT_EQ(cpp_name("K"), "K");
+  EXPECT_EQ(cpp_name("3d"), "_3d");
 }
 
 }  // namespace

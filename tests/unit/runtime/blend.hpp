@@ -17,7 +17,7 @@ namespace tilewright::test {
 
 // An operation with every kind of argument, small enough to compile in a moment:
 // y[i] = factor · x[i] + weights[i % 3] + table[i % 2] + half + how often the workspace was used
-// since it was last cleared.
+// since it was last cleared; of more than one block only the last sees that in order.
 inline constexpr const char* kBlendManifest = R"text(
 schema = 1
 [operation]

@@ -108,6 +108,13 @@ TEST_F(BundleTest, KnowsASnippetByNameAndByLabel) {
   EXPECT_FALSE(finds({{"count", 30}}));
 }
 
+TEST_F(BundleTest, SaysWhoMeasuredItsAnswer) {
+  BundleContents contents = decode_bundle(bytes_for({{{"count", 30}}}), "bundle");
+  EXPECT_EQ(contents.recipes[0].recipe.answer.origin, Origin::own);
+  contents.recipes[0].recipe.answer.origin = Origin::shipped;
+  EXPECT_EQ(Bundle(write(encode_bundle(contents))).kernels()[0].answer.origin, Origin::shipped);
+}
+
 TEST_F(BundleTest, IsTheSameBytesAgain) {
   const std::string bytes = bytes_for({{{"count", 30}}});
   EXPECT_EQ(bytes, bytes_for({{{"count", 30}}}));
@@ -135,10 +142,12 @@ TEST_F(BundleTest, RefusesDamagedFiles) {
   EXPECT_EQ(refusal(newer), " is a bundle of format 3; this tilewright reads format 2");
 }
 
-TEST_F(BundleTest, AFileThatIsNotThereIsTheMachines) {
-  EXPECT_NE(
-      message_of<MachineError>([&] { Bundle{folder_.path() / "none"}; }).find("cannot be read"),
-      std::string::npos);
+TEST_F(BundleTest, RefusesWhatIsNoFile) {
+  const auto refusal_of = [](const fs::path& file) {
+    return message_of<InputError>([&] { Bundle{file}; });
+  };
+  EXPECT_NE(refusal_of(folder_.path() / "none").find("there is no such file"), std::string::npos);
+  EXPECT_NE(refusal_of(folder_.path()).find("is a folder"), std::string::npos);
 }
 
 TEST_F(BundleTest, GivesARuntimeItsCode) {
@@ -153,6 +162,28 @@ TEST_F(BundleTest, GivesARuntimeItsCode) {
   EXPECT_EQ(operands.y[29], operands.expected(29));
   runtime.kernel(request({{"count", 29}})).prepare();
   EXPECT_THROW(runtime.kernel(request({{"count", 30}, {"sign", "minus"}})).prepare(), MachineError);
+}
+
+// The answer is not the bundle's, its code is, unless the manifest has come to launch it otherwise.
+TEST_F(BundleTest, GivesItsCodeToTheSameLaunchesAlone) {
+  RuntimeOptions given = options();
+  given.catalog.overrides = {{"blend/plain", {{"count", 30}}, {{{"BLOCK", 64}}}}};
+  BundleMaker maker(given);
+  maker.add({"blend", {{"count", 30}}, host::device_report().device});
+  given.bundles = {write(maker.bytes())};
+  given.cache.clear();
+  given.host_compiler = "/nowhere/c++";
+  BlendOperands operands(30);
+  Runtime(given)
+      .kernel(request({{"count", 30}}))
+      .launch(nullptr, operands.list(), {operands.workspace.data()});
+  EXPECT_EQ(operands.y[29], operands.expected(29));
+
+  std::string changed = kBlendManifest;
+  const std::string grid = "ceil_div(count, BLOCK)";
+  changed.replace(changed.find(grid), grid.size(), "1 + " + grid);
+  folder_.write("kernels/blend/operation.toml", changed);
+  EXPECT_THROW(Runtime(given).kernel(request({{"count", 30}})).prepare(), MachineError);
 }
 
 TEST_F(BundleTest, StandsBeforeWeakerAnswersOnly) {

@@ -55,6 +55,20 @@ TEST(GemmHelper, MultipliesWithGapsTransposesAndBeta) {
   EXPECT_EQ(gemm.kernel(call).answer().problem.values.at("accumulate"), Value("no"));
 }
 
+TEST(GemmHelper, RefusesSizesThatNoMatrixHas) {
+  const Runtime runtime(built_in());
+  const Gemm gemm(runtime, naive());
+  GemmCall call;
+  call.n = call.k = 2;
+  for (const std::int64_t m : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 40}) {
+    call.m = m;
+    EXPECT_THROW(gemm.kernel(call), InputError) << m;
+  }
+  call.lda = std::int64_t{1} << 40;
+  EXPECT_NE(message_of<InputError>([&] { gemm.kernel(call); }).find("are too large"),
+            std::string::npos);
+}
+
 TEST(GemmHelper, TakesColumnMajorMatrices) {
   const Runtime runtime(built_in());
   GemmOptions options = naive();

@@ -22,7 +22,7 @@ using Finding = BlendTest;
 
 TEST_F(Launch, PassesEveryKindOfArgument) {
   const Runtime runtime(options());
-  const Kernel kernel = runtime.kernel(request({{"count", 70}}));
+  const Kernel kernel = runtime.kernel(request({{"count", 30}}));
   EXPECT_EQ(kernel.answer().implementation, "blend/plain");
   EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
   EXPECT_EQ(kernel.device().kind, "host");
@@ -32,10 +32,10 @@ TEST_F(Launch, PassesEveryKindOfArgument) {
   EXPECT_EQ(arguments[1].name, "weights");
   EXPECT_TRUE(arguments[1].by_value);
   EXPECT_EQ(arguments[2].role, ArgumentRole::output);
-  EXPECT_EQ(arguments[2].count, 70);
-  BlendOperands operands(70);
+  EXPECT_EQ(arguments[2].count, 30);
+  BlendOperands operands(30);
   kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
-  for (std::size_t i = 0; i < 70; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
+  for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
 }
 
 TEST_F(Launch, ClearsAWorkspaceUnlessItIsReady) {

@@ -131,6 +131,16 @@ TEST(Contest, EachGroupHasItsOwnLeader) {
   EXPECT_EQ(course.rounds_of(1), rules.minimum_rounds) << "slower, but of another group";
 }
 
+TEST(Contest, LongCallsThatAreFarBehindHaveOneRound) {
+  const ContestRules rules;
+  Contest contest({{"op/a", Role::anchor}, challenger("op/b"), {"op/b", Role::anchor}}, rules);
+  const std::vector<double> times_us = {2.5 * rules.long_us, rules.long_us, 1.5 * rules.long_us};
+  const Course course = hold(contest, rules, [&](std::size_t i, int, int) { return times_us[i]; });
+  EXPECT_EQ(course.rounds_of(0), 1) << "2.5 times the fastest";
+  EXPECT_EQ(course.rounds_of(1), rules.minimum_rounds);
+  EXPECT_EQ(course.rounds_of(2), rules.minimum_rounds) << "a default, not twice the fastest";
+}
+
 TEST(Contest, WhoWithdrawsIsMeasuredNoMore) {
   const ContestRules rules;
   Contest contest({challenger(), challenger()}, rules);

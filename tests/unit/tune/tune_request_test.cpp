@@ -66,6 +66,10 @@ TEST_F(TuneInput, NamesOfTheRequestAreChecked) {
   request_.problem.clear();
   request_.cache = CachePolicy::cold;
   expect_refused({"cold", "warm only"});
+  for (const int processes : {-1, 1025}) {
+    request_.compile_processes = processes;
+    expect_refused({"compile_processes"});
+  }
 }
 
 TEST_F(TuneInput, DatabaseMustBeNamed) {

@@ -179,6 +179,7 @@ std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) try {
   const DeviceScope scope(plan.device_index);
   return std::make_unique<CudaExecutable>(plan);
 } catch (const TrialError& error) {
+  if (error.failure().outcome == Outcome::faulted) throw LaunchError(error.what());
   throw MachineError(error.what());
 }
 

@@ -69,7 +69,7 @@ CommandResult run_command(const fs::path& program, const std::vector<std::string
 }
 
 ScratchFolder::ScratchFolder(const fs::path& parent) {
-  std::string name = (parent / "tilewright-host-XXXXXX").string();
+  std::string name = (parent / "tilewright-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr)
     throw MachineError(fmt::format("cannot make a folder in {}: {}", parent.string(),
                                    std::generic_category().message(errno)));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <chrono>
@@ -103,6 +104,12 @@ CompileResult failed(std::string log) {
 
 }  // namespace
 
+fs::path usual_compiler() {
+  for (const char* program : {"/usr/bin/c++", "/usr/bin/g++", "/usr/bin/clang++"})
+    if (access(program, X_OK) == 0) return program;
+  return {};
+}
+
 HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options)) {
   if (options_.program.empty())
     throw MachineError(
@@ -139,7 +146,8 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
   const CommandResult run = run_command(options_.program, words, folder.path());
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
-  if (run.status != 0) {
+  // A program that ignores SIGCHLD does not learn the status of its children.
+  if (run.status != 0 || !fs::exists(folder.path() / kLibrary)) {
     result = failed(run.output);
   } else {
     result.code = read(folder.path() / kLibrary);

@@ -70,6 +70,12 @@ class CudaArrayInterface(Case):
         self.assertEqual(view_of(CudaArray((0,), pointer=0)).count, 0)
         self.assertEqual(view_of(CudaArray(())).count, 1)
 
+    def test_goes_before_a_buffer(self):
+        class Both(bytearray):
+            __cuda_array_interface__ = CudaArray((2,)).__cuda_array_interface__
+
+        self.assertEqual(view_of(Both(8)).places, ("cuda",))
+
     def test_types(self):
         self.assertEqual(view_of(CudaArray((1,), "|u1")).type, "uint8")
         self.assertEqual(view_of(CudaArray((1,), "<i8")).type, "int64")

@@ -93,6 +93,39 @@ class WithPyTorch(unittest.TestCase):
         )
         torch.testing.assert_close(output.double(), expected.view(-1), rtol=1e-5, atol=1e-5)
 
+    def test_products_of_arrays(self):
+        torch = self.torch
+        gemm = tilewright.Gemm(open_runtime(), epilogue="bias_relu")
+        bias = torch.rand(N, device="cuda:0") - K / 4
+        expected = torch.relu(self.a @ self.b + bias)
+        stored = self.b.t().contiguous()
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            c = gemm(self.a, stored.t(), bias)
+        stream.synchronize()
+        torch.testing.assert_close(c, expected, rtol=1e-4, atol=1e-4)
+        self.assertEqual(c.device, self.a.device)
+        wide = torch.zeros((M, 2 * N), device="cuda:0")
+        gemm(self.a, self.b, bias, out=wide[:, :N])
+        torch.testing.assert_close(wide[:, :N], expected, rtol=1e-4, atol=1e-4)
+        self.assertFalse(wide[:, N:].any())
+        plain = tilewright.Gemm(open_runtime())
+        batch = torch.rand((3, M, K), device="cuda:0")
+        torch.testing.assert_close(plain(batch, self.b), batch @ self.b, rtol=1e-4, atol=1e-4)
+        with self.assertRaisesRegex(InputError, "with stream= give out= too"):
+            plain(self.a, self.b, stream=stream)
+
+    def test_convolution_of_arrays(self):
+        torch = self.torch
+        images, filter_ = torch.rand((2, 3, 40, 56), device="cuda:0"), torch.rand((5, 3))
+        convolve = tilewright.Convolution2d(open_runtime())
+        output = convolve(images, tilewright.with_values(filter_.cuda(), filter_))
+        planes = images.view(6, 1, 40, 56).double()
+        kernel = filter_.cuda().double().view(1, 1, 5, 3)
+        expected = torch.nn.functional.conv2d(planes, kernel, padding=(2, 1)).view(images.shape)
+        torch.testing.assert_close(output.double(), expected, rtol=1e-5, atol=1e-5)
+
     def test_refuses(self):
         torch = self.torch
         for given, text in (
@@ -161,6 +194,15 @@ class WithCuPy(unittest.TestCase):
 
         self.launch(Plain(self.a), Plain(self.b), Plain(self.c))
         self.is_right()
+
+    def test_products_of_arrays(self):
+        gemm = tilewright.Gemm(open_runtime())
+        stored = self.cupy.ascontiguousarray(self.b.T)
+        with self.cupy.cuda.Stream(non_blocking=True) as stream:
+            stream.synchronize()
+            self.c = gemm(self.a, stored.T)
+            self.is_right()
+        self.assertIsInstance(self.c, self.cupy.ndarray)
 
     def test_refuses(self):
         with self.assertRaisesRegex(InputError, "argument 1 'a' is not contiguous"):

@@ -5,7 +5,10 @@
 import array
 import os
 import pathlib
+import signal
 import tempfile
+import threading
+import time
 import unittest
 
 import handmade
@@ -68,11 +71,27 @@ class Tuning(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "read-only"):
             self.tune(reference=writes_an_input)
 
+    def test_an_interrupt_while_c_runs(self):
+        def interrupt():
+            time.sleep(0.01)  # the reference has returned
+            os.kill(os.getpid(), signal.SIGINT)
+
+        def reference(*call):
+            scale(*call)
+            threading.Thread(target=interrupt).start()
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.tune(reference=reference)
+        self.assertEqual(self.tune().end, "finished")
+
     def test_refuses(self):
         with self.assertRaisesRegex(tilewright.InputError, "array 'x' is an object of type list"):
             self.tune(arrays={"x": [1.0]})
         with self.assertRaisesRegex(tilewright.InputError, "isolation 'none'"):
             self.tune(isolation="none")
+        for name, value in (("budget", -1), ("budget", 2**64), ("seed", -1), ("seed", 1.5)):
+            with self.assertRaisesRegex(tilewright.InputError, f"^{name}: "):
+                self.tune(**{name: value})
         with self.assertRaisesRegex(tilewright.InputError, "'z'"):
             self.tune(arrays={**self.arrays, "z": self.arrays["x"]})
 

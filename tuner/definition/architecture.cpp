@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/facts.hpp"
+#include "tuner/definition/architecture.hpp"
 
 #include <cctype>
 
@@ -16,6 +16,11 @@ int capability(const std::string& architecture) {
 }
 
 }  // namespace
+
+std::string architecture_of(const Device& device) {
+  if (device.kind == "host") return kHostArchitecture;
+  return "sm_" + std::to_string(device.compute_capability);
+}
 
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {
   if (required.empty()) return base;

@@ -1,0 +1,336 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Matrix products and convolutions: arrays in, an array out."""
+
+import dataclasses
+import sys
+
+from ._arrays import ArrayView, strided_view_of, view_of
+from ._streams import stream_of, stream_pointer
+from .errors import InputError
+from .kernel import WithValues
+
+
+class _Helper:
+    """Kernels of one operation by size and device, each looked up once."""
+
+    def __init__(self, runtime, operation, implementation, problem, epilogue, device, conditions):
+        self._runtime = runtime
+        self._name = operation
+        self._operation = f"{operation}/{implementation}" if implementation else operation
+        self._problem = problem | ({"epilogue": epilogue} if epilogue else {})
+        self._device = device
+        self._conditions = conditions
+        self._kernels = {}
+
+    def _error(self, text):
+        return InputError(f"{self._name}: {text}")
+
+    def _kernel_for(self, views, sizes):
+        device = self._device or _device_of(views)
+        key = (device, *sizes.values())
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            problem = self._problem | sizes
+            kernel = self._runtime.kernel(
+                self._operation, problem, device=device, **self._conditions
+            )
+            kernel = self._kernels.setdefault(key, kernel)
+        return kernel
+
+    def _view(self, make, array, name, stream):
+        if isinstance(array, WithValues):
+            array = array.array
+        try:
+            return make(array, stream)
+        except InputError as error:
+            raise self._error(f"'{name}' {error}") from error.__cause__
+
+    def _output(self, out, like, shape, stream):
+        if out is not None:
+            return out
+        if stream is not None:
+            raise self._error("with stream= give out= too, and workspace= where one is needed")
+        made = _empty(like, shape, "float32")
+        if made is None:
+            raise self._error(f"give out=: no array of type {type(like).__name__} can be made")
+        return made
+
+    def _workspace(self, kernel, workspace, like, stream):
+        """One of the array's library, in the order of its current stream; None: not to be had."""
+        missing = workspace is None and kernel.workspace_bytes and kernel.device_kind == "cuda"
+        if not missing or stream is not None:
+            return workspace
+        return _empty(like, (kernel.workspace_bytes,), "uint8")
+
+
+def _pointer_of(stream, arrays):
+    plain = [array.array if isinstance(array, WithValues) else array for array in arrays]
+    return stream_of(plain) if stream is None else stream_pointer(stream)
+
+
+def _device_of(views):
+    for view in views:
+        if view.places == ("cuda",):
+            return f"cuda:{view.device_index or 0}"
+    return "host"
+
+
+def _empty(like, shape, type_name):
+    """An array of the same library on the same device; None: of no library that is known."""
+    library = type(like).__module__.partition(".")[0]
+    module = sys.modules.get(library)
+    if library == "torch":
+        return module.empty(shape, dtype=getattr(module, type_name), device=like.device)
+    if library == "cupy":
+        with like.device:
+            return module.empty(shape, type_name)
+    if library == "numpy":
+        return module.empty(shape, type_name)
+    return None
+
+
+@dataclasses.dataclass
+class _Matrix:
+    """One, or a batch of them, and how it is stored."""
+
+    view: ArrayView
+    rows: int
+    columns: int
+    transposed: bool
+    leading: int
+    batch: int | None  # None: a matrix alone
+    stride: int
+
+
+def _matrix_of(view, refuse):
+    if len(view.shape) not in (2, 3):
+        refuse(f"has {len(view.shape)} dimensions; give a matrix, or a batch of them")
+    *batch, rows, columns = view.shape
+    *stride, down, right = view.strides
+    transposed = right != 1 and columns > 1
+    if transposed and down != 1 and rows > 1:
+        refuse(f"has strides of {tuple(view.strides)} elements; one of the last two must be 1")
+    stored_rows, row = (columns, rows) if transposed else (rows, columns)
+    leading = (right if transposed else down) if stored_rows > 1 else row
+    if leading < row or (stride and stride[0] < 0):
+        refuse(f"has strides of {tuple(view.strides)} elements, with which its rows overlap")
+    # Of one alone it does not matter: what is usual has been tuned.
+    alone = not batch or batch[0] == 1
+    between = stored_rows * leading if alone else stride[0]
+    count = 1 + sum((size - 1) * step for size, step in zip(view.shape, view.strides))
+    return _Matrix(
+        view=dataclasses.replace(view, count=count),
+        rows=rows,
+        columns=columns,
+        transposed=transposed,
+        leading=leading,
+        batch=batch[0] if batch else None,
+        stride=between,
+    )
+
+
+def _label(flag):
+    return "yes" if flag else "no"
+
+
+class Gemm(_Helper):
+    """Tuned matrix products: C = epilogue(alpha · A · B + beta · C), float32.
+
+        gemm = tilewright.Gemm(runtime, epilogue="bias_relu")
+        c = gemm(a, b, bias)
+
+    `epilogue`: name of a snippet; `implementation`: one alone, else whichever is fastest; `device`:
+    else that of the arrays. `cache` and `require` as in Runtime.kernel. Safe to use from many
+    threads.
+    """
+
+    def __init__(
+        self, runtime, *, epilogue=None, implementation=None, device=None, cache=None, require=None
+    ):
+        conditions = {"cache": cache, "require": require}
+        super().__init__(runtime, "gemm", implementation, {}, epilogue, device, conditions)
+
+    def __call__(
+        self, a, b, *epilogue, alpha=1.0, beta=0.0, out=None, stream=None, workspace=None
+    ):
+        """Launches, and returns C: `out`, or a new array of the library of `a`.
+
+        a is m × k, b is k × n, and either may be a batch of them; a single one is then shared by
+        all. One of the last two dimensions must be contiguous, so that transposed arrays (a.T) and
+        parts of larger ones are taken as they are. Further arrays are the epilogue's.
+
+        Without `stream` it goes to the current one of the arrays' library, which a new array and a
+        workspace are of too; with `stream`, give `out`, and `workspace` where one is needed.
+        """
+        if beta != 0 and out is None:
+            raise self._error("beta is not 0; give out=, the C that it scales")
+        pointer = _pointer_of(stream, (a, b, *epilogue))
+        left, right, shape = self._factors(a, b, pointer)
+        out = self._output(out, a, shape, stream)
+        kernel, views = self._planned(left, right, shape, out, beta, pointer)
+        workspace = self._workspace(kernel, workspace, a, stream)
+        kernel(*views, alpha, beta, *epilogue, stream=pointer, workspace=workspace)
+        return out
+
+    def kernel(self, a, b, *, beta=0.0, out=None):
+        """The Kernel of such a call, to be prepared, or asked for its workspace."""
+        left, right, shape = self._factors(a, b, 0)
+        return self._planned(left, right, shape, out, beta, 0)[0]
+
+    def _matrix(self, array, name, stream):
+        def refuse(why):
+            raise self._error(f"'{name}' {why}")
+
+        return _matrix_of(self._view(strided_view_of, array, name, stream), refuse)
+
+    def _factors(self, a, b, stream):
+        """As matrices, and the shape of their product."""
+        left, right = self._matrix(a, "a", stream), self._matrix(b, "b", stream)
+        if left.columns != right.rows:
+            shapes = f"{left.rows} × {left.columns} and {right.rows} × {right.columns}"
+            raise self._error(f"matrices of {shapes} have no product")
+        batches = {matrix.batch for matrix in (left, right)} - {None}
+        if len(batches) > 1:
+            raise self._error(f"batches of {left.batch} and {right.batch} do not go together")
+        return left, right, (*batches, left.rows, right.columns)
+
+    def _planned(self, left, right, shape, out, beta, stream):
+        *batch, m, n = shape
+        count = batch[0] if batch else 1
+        sizes = {"M": m, "N": n, "K": left.columns, "batch": count}
+        for matrix, name in ((left, "a"), (right, "b")):
+            sizes[f"ld{name}"] = matrix.leading
+            sizes[f"stride_{name}"] = 0 if matrix.batch is None and count > 1 else matrix.stride
+            sizes[f"transpose_{name}"] = _label(matrix.transposed)
+        sizes |= {"ldc": n, "stride_c": m * n, "accumulate": _label(beta != 0)}
+        views = [left.view, right.view]
+        if out is not None:
+            result = self._matrix(out, "out", stream)
+            if tuple(result.view.shape) != shape or result.transposed:
+                raise self._error(f"'out' must have the shape {shape}, and its rows contiguous")
+            sizes |= {"ldc": result.leading, "stride_c": result.stride}
+            views.append(result.view)
+        return self._kernel_for(views, sizes), views
+
+
+class _Convolution(_Helper):
+    def _launched(self, image, filter_, epilogue, sizes_of, out, stream, workspace):
+        pointer = _pointer_of(stream, (image, filter_, *epilogue))
+        view = self._view(view_of, image, "image", pointer)
+        taps = self._view(view_of, filter_, "filter", pointer)
+        kernel = self._kernel_for([view, taps], sizes_of(view.shape, taps.shape))
+        out = self._output(out, image, tuple(view.shape), stream)
+        written = self._view(view_of, out, "out", pointer)
+        if written.shape != view.shape:
+            raise self._error(f"'out' must have the shape {tuple(view.shape)}")
+        workspace = self._workspace(kernel, workspace, image, stream)
+        kernel(view, filter_, written, *epilogue, stream=pointer, workspace=workspace)
+        return out
+
+    def _planned(self, image, filter_, sizes_of):
+        view = self._view(view_of, image, "image", 0)
+        taps = self._view(view_of, filter_, "filter", 0)
+        return self._kernel_for([view, taps], sizes_of(view.shape, taps.shape))
+
+
+class Convolution2d(_Convolution):
+    """Tuned 2-D filters, float32.
+
+        blur = tilewright.Convolution2d(runtime, boundary="mirror")
+        output = blur(image, filter)
+
+    `boundary`, beyond the edges: "zero", "replicate", "reflect", "mirror", "wrap" (SciPy's
+    constant, nearest, reflect, mirror, wrap); `flip`: convolution in place of correlation;
+    `per_channel`: each channel has its own filter; `anchor`: x and y of the filter's element over
+    the output's own, else its middle. The others as in Gemm.
+    """
+
+    def __init__(
+        self,
+        runtime,
+        *,
+        boundary="zero",
+        flip=False,
+        per_channel=False,
+        anchor=None,
+        epilogue=None,
+        implementation=None,
+        device=None,
+        cache=None,
+        require=None,
+    ):
+        filters = "per_channel" if per_channel else "one"
+        problem = {"boundary": boundary, "flip": _label(flip), "filters": filters}
+        conditions = {"cache": cache, "require": require}
+        super().__init__(runtime, "conv2d", implementation, problem, epilogue, device, conditions)
+        self._per_channel = per_channel
+        self._anchor = anchor
+
+    def __call__(self, image, filter, *epilogue, out=None, stream=None, workspace=None):
+        """Launches, and returns the output, of the image's shape: `out`, or a new array.
+
+        image: height × width, channels × height × width, or a batch of these; filter: height ×
+        width, before them the channels if per_channel, or with_values(filter, host_copy). Both
+        C-contiguous. Streams, new arrays and workspaces as in Gemm.
+        """
+        return self._launched(image, filter, epilogue, self._sizes, out, stream, workspace)
+
+    def kernel(self, image, filter):
+        """The Kernel of such a call, to be prepared, or asked for its workspace."""
+        return self._planned(image, filter, self._sizes)
+
+    def _sizes(self, image, filter_):
+        dimensions = 3 if self._per_channel else 2
+        if not 2 <= len(image) <= 4:
+            raise self._error(f"'image' has {len(image)} dimensions; give 2, 3 or 4")
+        if len(filter_) != dimensions:
+            raise self._error(f"'filter' has {len(filter_)} dimensions; give {dimensions}")
+        batch, channels, height, width = (1,) * (4 - len(image)) + tuple(image)
+        if self._per_channel and filter_[0] != channels:
+            raise self._error(f"there are {channels} channels and {filter_[0]} filters")
+        x, y = self._anchor or (filter_[-1] // 2, filter_[-2] // 2)
+        return {
+            "width": width,
+            "height": height,
+            "filter_width": filter_[-1],
+            "filter_height": filter_[-2],
+            "anchor_x": x,
+            "anchor_y": y,
+            "channels": channels,
+            "batch": batch,
+        }
+
+
+class Convolution1d(_Convolution):
+    """Tuned 1-D filters, float32: Convolution2d for signals, whose anchor is the middle."""
+
+    def __init__(
+        self,
+        runtime,
+        *,
+        boundary="zero",
+        flip=False,
+        epilogue=None,
+        implementation=None,
+        device=None,
+        cache=None,
+        require=None,
+    ):
+        problem = {"boundary": boundary, "flip": _label(flip)}
+        conditions = {"cache": cache, "require": require}
+        super().__init__(runtime, "conv1d", implementation, problem, epilogue, device, conditions)
+
+    def __call__(self, signal, filter, *epilogue, out=None, stream=None, workspace=None):
+        """Launches, and returns the output: signal is one, or a batch of them; filter its taps."""
+        return self._launched(signal, filter, epilogue, self._sizes, out, stream, workspace)
+
+    def kernel(self, signal, filter):
+        """The Kernel of such a call, to be prepared, or asked for its workspace."""
+        return self._planned(signal, filter, self._sizes)
+
+    def _sizes(self, signal, filter_):
+        if len(signal) not in (1, 2) or len(filter_) != 1:
+            raise self._error("give a signal or a batch of them, and a filter of one dimension")
+        batch, length = (1,) * (2 - len(signal)) + tuple(signal)
+        return {"length": length, "taps": filter_[0], "batch": batch}

@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: 2026 The tilewright authors
+ * SPDX-License-Identifier: MIT */
+#ifndef TILEWRIGHT_TYPED_H
+#define TILEWRIGHT_TYPED_H
+
+#include "tilewright/tilewright.h"
+
+/* Matrix products and convolutions, FP32, with plain arguments in place of a tw_request and
+ * operands. Each size has its own best kernel, looked up once and found again without a lock.
+ * Handles may be used from many threads at once and may outlive their runtime; what was said in
+ * tilewright.h holds here too. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- C = epilogue(alpha · op(A) · op(B) + beta · C): op(A) is m × k, op(B) is k × n. */
+typedef struct tw_gemm tw_gemm;
+
+/* What all calls have in common. */
+typedef struct tw_gemm_options {
+  const char* device;         /* as in tw_request; so `cache` and `require` */
+  int32_t column_major;       /* 1: as BLAS has them; 0: rows lie one after another */
+  const char* epilogue;       /* name of a snippet; for row-major matrices only */
+  const char* implementation; /* "blocked" alone; NULL: whichever is fastest */
+  const char* cache;
+  const char* require;
+} tw_gemm_options;
+
+typedef struct tw_gemm_call {
+  int32_t transpose_a; /* 1: A is stored as k × m */
+  int32_t transpose_b; /* 1: B is stored as n × k */
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  float alpha; /* has no default: 0 is 0 */
+  const float* a;
+  int64_t lda; /* elements from row to row, of column_major from column to column; 0: no gaps */
+  const float* b;
+  int64_t ldb;
+  float beta; /* 0: C is not read */
+  float* c;
+  int64_t ldc;
+  int64_t batch;          /* products; 0: one */
+  const int64_t* strides; /* of A, B, C: elements from one to the next of the batch, 0: all share
+                             one; NULL: no gaps */
+  const tw_operand* epilogue; /* the snippet's arguments, in its order */
+  size_t epilogue_count;
+} tw_gemm_call;
+
+/* `options` NULL: defaults. */
+tw_status tw_gemm_open(const tw_runtime* runtime, const tw_gemm_options* options, tw_gemm** gemm);
+void tw_gemm_close(tw_gemm* gemm);
+/* The kernel for the call's sizes, transposes and whether beta is 0, to be prepared, and asked for
+ * its workspace; pointers, alpha and the epilogue's arguments do not matter. TW_NOTHING: nothing as
+ * strong as is required. */
+tw_status tw_gemm_kernel(const tw_gemm* gemm, const tw_gemm_call* call, tw_kernel** kernel);
+/* As tw_kernel_launch. */
+tw_status tw_gemm_launch(const tw_gemm* gemm, void* stream, const tw_gemm_call* call,
+                         const tw_scratch* scratch);
+
+/* ---- Convolutions. */
+typedef struct tw_convolution_options {
+  const char* device;   /* as in tw_request; so `cache` and `require` */
+  const char* boundary; /* beyond the edges: "zero", "replicate", "reflect", "mirror", "wrap",
+                           SciPy's constant, nearest, reflect, mirror, wrap; NULL: zero */
+  int32_t flip;         /* 1: convolution; 0: correlation */
+  int32_t filters_per_channel; /* 1: channels have filters of their own; 2-D only */
+  const char* epilogue;        /* name of a snippet */
+  const char* implementation;  /* "halo" alone; NULL: whichever is fastest */
+  const char* cache;
+  const char* require;
+} tw_convolution_options;
+
+/* output[y, x] = epilogue(sum over j, i of filter[j, i] · image[y + j − anchor y, x + i − anchor
+ * x]) for each of batch · channels planes, one after another in memory. */
+typedef struct tw_conv2d tw_conv2d;
+typedef struct tw_conv2d_call {
+  int64_t width;
+  int64_t height;
+  int64_t filter_width;
+  int64_t filter_height;
+  int64_t channels;      /* 0: one */
+  int64_t batch;         /* 0: one */
+  int64_t pitch;         /* elements from row to row; 0: the width */
+  const int64_t* anchor; /* x, y; NULL: half the filter's width and height, rounded down */
+  const float* image;
+  const float* filter;
+  const float* filter_values; /* a copy of the filter in host memory; NULL: none. See by_value */
+  float* output;
+  const tw_operand* epilogue; /* the snippet's arguments, in its order */
+  size_t epilogue_count;
+} tw_conv2d_call;
+
+tw_status tw_conv2d_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                         tw_conv2d** convolution);
+void tw_conv2d_close(tw_conv2d* convolution);
+tw_status tw_conv2d_kernel(const tw_conv2d* convolution, const tw_conv2d_call* call,
+                           tw_kernel** kernel);
+tw_status tw_conv2d_launch(const tw_conv2d* convolution, void* stream, const tw_conv2d_call* call,
+                           const tw_scratch* scratch);
+
+/* output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
+ * signals, one after another in memory. */
+typedef struct tw_conv1d tw_conv1d;
+typedef struct tw_conv1d_call {
+  int64_t length;
+  int64_t taps;
+  int64_t batch; /* 0: one */
+  const float* signal;
+  const float* filter;
+  const float* filter_values; /* as in 2-D */
+  float* output;
+  const tw_operand* epilogue;
+  size_t epilogue_count;
+} tw_conv1d_call;
+
+tw_status tw_conv1d_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                         tw_conv1d** convolution);
+void tw_conv1d_close(tw_conv1d* convolution);
+tw_status tw_conv1d_kernel(const tw_conv1d* convolution, const tw_conv1d_call* call,
+                           tw_kernel** kernel);
+tw_status tw_conv1d_launch(const tw_conv1d* convolution, void* stream, const tw_conv1d_call* call,
+                           const tw_scratch* scratch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,224 @@
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+"""Products and convolutions, overrides and the state of answers, on the host device."""
+
+import array
+import os
+import pathlib
+import unittest
+
+import handmade
+from handmade import CUDA, DLPackArray
+
+import tilewright
+from tilewright import InputError
+
+SAMPLES = pathlib.Path(os.environ["TILEWRIGHT_TEST_SAMPLES"])
+TEMPLATES = os.environ["TILEWRIGHT_TEST_TEMPLATES"]
+CACHE = os.environ["TILEWRIGHT_TEST_CACHE"]
+
+
+def open_runtime(**options):
+    return tilewright.Runtime(
+        SAMPLES / "stale.db", [TEMPLATES, SAMPLES / "kernels"], cache=CACHE, **options
+    )
+
+
+class Array:
+    """Numbers of any shape and strides, in elements, as NumPy would give them."""
+
+    def __init__(self, shape, strides=None, values=None, start=0.0):
+        count = 1
+        for size in shape:
+            count *= size
+        if strides:
+            count = 1 + sum((size - 1) * step for size, step in zip(shape, strides))
+        self.values = values if values is not None else handmade.floats(count, start)
+        self.shape, self.strides = shape, strides
+        self._given = DLPackArray(shape, handmade.address_of(self.values), strides=strides)
+        self.__dlpack__ = self._given.__dlpack__
+        self.__dlpack_device__ = self._given.__dlpack_device__
+
+    def at(self, *index):
+        strides = self.strides or [_product(self.shape[i + 1 :]) for i in range(len(self.shape))]
+        return self.values[sum(i * step for i, step in zip(index, strides))]
+
+
+def _product(numbers):
+    product = 1
+    for number in numbers:
+        product *= number
+    return product
+
+
+class Products(unittest.TestCase):
+    def setUp(self):
+        self.runtime = open_runtime()
+        self.gemm = tilewright.Gemm(self.runtime, implementation="naive")
+
+    def test_product(self):
+        a, b, c = Array((2, 3)), Array((3, 4)), Array((2, 4))
+        self.assertIs(self.gemm(a, b, out=c, alpha=2.0), c)
+        for i in range(2):
+            for j in range(4):
+                self.assertEqual(c.at(i, j), 2 * sum(a.at(i, k) * b.at(k, j) for k in range(3)))
+
+    def test_takes_strides_as_they_are(self):
+        a = Array((2, 3), (1, 4))  # the transposed of rows with a gap
+        b = Array((2, 3, 4), (15, 5, 1))  # a batch with gaps
+        c = Array((2, 2, 4), (12, 6, 1))
+        before = list(c.values)
+        self.gemm(a, b, out=c, beta=1.0)
+        for batch in range(2):
+            for i in range(2):
+                for j in range(4):
+                    added = before[batch * 12 + i * 6 + j]
+                    value = sum(a.at(i, k) * b.at(batch, k, j) for k in range(3))
+                    self.assertEqual(c.at(batch, i, j), value + added)
+        self.assertEqual(c.values[4:6], handmade.floats(2, 4.0))  # the gaps are left alone
+        asked = self.gemm.kernel(a, b, out=c, beta=1.0).answer.problem
+        self.assertEqual((asked["transpose_a"], asked["lda"], asked["stride_a"]), ("yes", 4, 0))
+        self.assertEqual((asked["ldb"], asked["stride_b"], asked["batch"]), (5, 15, 2))
+
+    def test_usual_arrays_are_the_usual_problem(self):
+        problem = self.gemm.kernel(Array((1, 5, 6)), Array((6, 7))).answer.problem
+        usual = self.runtime.best("gemm", M=5, N=7, K=6, device="host").problem
+        self.assertEqual(problem, usual)
+
+    def test_one_kernel_for_each_size(self):
+        kernel = self.gemm.kernel(Array((2, 3)), Array((3, 4)))
+        self.assertIs(self.gemm.kernel(Array((2, 3)), Array((3, 4))), kernel)
+        self.assertIsNot(self.gemm.kernel(Array((3, 3)), Array((3, 4))), kernel)
+
+    def test_epilogue(self):
+        gemm = tilewright.Gemm(self.runtime, implementation="naive", epilogue="bias_relu")
+        a, b = Array((1, 1), start=2.0), Array((1, 2), values=handmade.floats(2, -3.0))
+        c = Array((1, 2))
+        gemm(a, b, Array((2,), start=5.0), out=c)
+        self.assertEqual(list(c.values), [0, 2])  # -6 + 5 and -4 + 6
+        with self.assertRaisesRegex(InputError, "epilogue_bias"):
+            gemm(a, b, out=c)
+
+    def test_refuses(self):
+        a, b, c = Array((2, 3)), Array((3, 4)), Array((2, 4))
+        doubles = DLPackArray((2, 3), dtype=(handmade.FLOAT, 64, 1))
+        for arrays, options, text in (
+            ((a, a), {"out": c}, "gemm: matrices of 2 × 3 and 2 × 3 have no product"),
+            ((a, Array((3,))), {"out": c}, "gemm: 'b' has 1 dimensions; give a matrix"),
+            ((Array((2, 3), (6, 2)), b), {"out": c}, "one of the last two must be 1"),
+            ((Array((2, 3), (2, 1)), b), {"out": c}, "with which its rows overlap"),
+            ((a, b), {"out": Array((2, 3))}, r"'out' must have the shape \(2, 4\)"),
+            ((a, b), {"out": Array((2, 4), (1, 2))}, "'out' must have .* its rows contiguous"),
+            ((a, b), {"beta": 1.0}, "beta is not 0; give out="),
+            ((a, b), {"stream": 0}, "with stream= give out= too"),
+            ((a, b), {}, "give out=: no array of type Array can be made"),
+            ((Array((2, 2, 3)), Array((3, 3, 4))), {"out": c}, "batches of 2 and 3"),
+            ((doubles, b), {"out": c}, "argument 1 'a' has elements of float32; float64 was"),
+            (([1.0], b), {"out": c}, "gemm: 'a' is an object of type list"),
+        ):
+            with self.subTest(text), self.assertRaisesRegex(InputError, text):
+                self.gemm(*arrays, **options)
+
+    def test_the_device_is_that_of_the_arrays(self):
+        far = DLPackArray((2, 3), device=(CUDA, 71))
+        with self.assertRaisesRegex(tilewright.MachineError, "cuda:71"):
+            self.gemm.kernel(far, DLPackArray((3, 4), device=(CUDA, 71)))
+
+
+class Convolutions(unittest.TestCase):
+    def setUp(self):
+        self.runtime = open_runtime()
+
+    def test_signals(self):
+        convolve = tilewright.Convolution1d(self.runtime, boundary="replicate", flip=True)
+        signals = Array((2, 3), values=array.array("f", [1, 2, 4, 4, 2, 1]))
+        taps = Array((3,), values=array.array("f", [1, 0, -1]))
+        output = Array((2, 3))
+        convolve(signals, taps, out=output)
+        self.assertEqual(list(output.values), [1, 3, 2, -2, -3, -1])
+        self.assertEqual(convolve.kernel(signals, taps).answer.problem["batch"], 2)
+        with self.assertRaisesRegex(InputError, "conv1d: give a signal"):
+            convolve(taps, signals, out=output)
+
+    def test_images(self):
+        shift = tilewright.Convolution2d(self.runtime, anchor=(0, 0))
+        image, filter_ = Array((2, 3), start=1.0), Array((1, 2), start=1.0)
+        output = Array((2, 3))
+        shift(image, filter_, out=output)
+        self.assertEqual(list(output.values), [5, 8, 3, 14, 17, 6])
+
+    def test_filters_of_channels(self):
+        each = tilewright.Convolution2d(self.runtime, per_channel=True)
+        image, filters = Array((2, 1, 2), start=1.0), Array((2, 1, 1), start=1.0)
+        output = Array((2, 1, 2))
+        each(image, filters, out=output)
+        self.assertEqual(list(output.values), [1, 2, 6, 8])
+        problem = each.kernel(image, filters).answer.problem
+        self.assertEqual((problem["channels"], problem["batch"], problem["width"]), (2, 1, 2))
+        with self.assertRaisesRegex(InputError, "there are 2 channels and 3 filters"):
+            each(image, Array((3, 1, 1)), out=output)
+        with self.assertRaisesRegex(InputError, "'filter' has 2 dimensions; give 3"):
+            each(image, Array((1, 1)), out=output)
+        with self.assertRaisesRegex(InputError, r"'out' must have the shape \(2, 1, 2\)"):
+            each(image, filters, out=Array((2, 2)))
+        with self.assertRaisesRegex(InputError, "conv2d: 'image' is not contiguous"):
+            each(Array((2, 1, 2), (4, 4, 2)), filters, out=output)
+
+
+class Answers(unittest.TestCase):
+    def test_stale(self):
+        runtime = open_runtime()
+        answer = runtime.best("diverge", count=77, device="host")
+        self.assertEqual((answer.rung_name, answer.stale, answer.origin), ("exact", True, "own"))
+        answer = runtime.best("blend", device="host")
+        self.assertEqual((answer.stale, answer.origin, answer.passed_over), (False, "", ""))
+
+    def test_overrides(self):
+        runtime = open_runtime(
+            overrides=[
+                tilewright.Override("blend/plain", {"BLOCK": 7}),
+                tilewright.Override("blend/plain", {"BLOCK": 64}, {"count": 30}),
+            ]
+        )
+        answer = runtime.best("blend", count=30, device="host")
+        self.assertEqual((answer.rung_name, answer.configuration), ("override", {"BLOCK": 64}))
+        self.assertIn("that of blend/plain does not fit", answer.passed_over)
+        self.assertEqual(runtime.best("blend", count=31, device="host").rung_name, "default")
+        with self.assertRaisesRegex(InputError, "BLOCK: give an integer or a label"):
+            open_runtime(overrides=[tilewright.Override("blend/plain", {"BLOCK": 1.5})])
+
+    def test_a_kernel_steps_down(self):
+        runtime = open_runtime(overrides=[tilewright.Override("wide/plain", {"BLOCK": 64})])
+        kernel = runtime.kernel("wide", device="host")
+        self.assertEqual(kernel.answer.rung_name, "override")
+        numbers = array.array("i", bytes(256))
+        kernel(numbers)
+        self.assertEqual(set(numbers), {32})
+        self.assertEqual(kernel.answer.rung_name, "default")
+        self.assertRegex(kernel.answer.passed_over, "wide/plain of rung 'override': .* too wide")
+
+
+class WithNumpy(unittest.TestCase):
+    def setUp(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("there is no NumPy here")
+        self.numpy = numpy
+
+    def test_new_arrays(self):
+        numpy = self.numpy
+        runtime = open_runtime()
+        generator = numpy.random.default_rng(1)
+        a, b = (generator.random(shape, dtype=numpy.float32) for shape in ((20, 30), (40, 30)))
+        c = tilewright.Gemm(runtime, implementation="naive")(a, b.T)
+        numpy.testing.assert_allclose(c, a @ b.T, rtol=1e-5)
+        self.assertEqual(c.dtype, numpy.float32)
+        signal = generator.random(100, dtype=numpy.float32)
+        taps = generator.random(5, dtype=numpy.float32)
+        output = tilewright.Convolution1d(runtime, flip=True)(signal, taps)
+        numpy.testing.assert_allclose(output, numpy.convolve(signal, taps, "same"), rtol=1e-5)
+
+
+if __name__ == "__main__":
+    unittest.main()
