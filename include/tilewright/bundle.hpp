@@ -28,7 +28,7 @@ struct BundleRequest {
   std::string operation = {};  // "gemm", or "gemm/blocked" for that implementation alone
   Settings problem = {};       // dimensions, choices, snippets by name or label; else defaults
   DeviceSelector device = {};
-  Require require = Require::any;  // a weaker answer is an InputError
+  Require require = Require::any;  // a weaker answer is NothingFound
 };
 
 // Tuned kernels in one file, made by `tilewright bundle`: launched with neither compiler nor
@@ -52,9 +52,9 @@ class Bundle {
   std::vector<BundleKernel> kernels() const;
 
   // Equal requests get kernels that share one load. Throws InputError, one sentence that begins
-  // with the file's name, where it neither holds the problem nor has code for it on this device, or
-  // where what it has is weaker than the request requires; MachineError for a device that is not
-  // there.
+  // with the file's name, where it neither holds the problem nor has code for it on this device,
+  // NothingFound where what it has is weaker than the request requires; MachineError for a device
+  // that is not there.
   Kernel kernel(const BundleRequest& request) const;
 
  private:
