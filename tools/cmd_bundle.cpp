@@ -7,6 +7,7 @@
 
 #include "db/catalog/shipped.hpp"
 #include "tilewright/error.hpp"
+#include "tools/bundle_spares.hpp"
 #include "tools/command.hpp"
 #include "tools/files.hpp"
 #include "tools/machine.hpp"
@@ -115,15 +116,34 @@ void report(const Answer& answer, const BundleDevices& devices) {
                            answer.implementation, to_text(answer.problem.values));
 }
 
+// For each device of the questions.
+void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& target,
+                const std::vector<Question>& questions) {
+  const auto store = open_for_reading(arguments);
+  std::vector<BundleSpares> all;
+  for (const Question& question : questions) {
+    auto known = std::ranges::find(all, question.device.value(), &BundleSpares::device);
+    if (known == all.end())
+      known = all.insert(all.end(), {question.operation, question.device.value(), {}, {}, {}});
+    known->problems.push_back({target.operation().name, question.problem});
+  }
+  for (BundleSpares& spares : all) {
+    choose_spares(spares, target, store.get(), std::cout);
+    maker.add_spares(spares);
+  }
+}
+
 int run(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const auto output = arguments.text("output");
   if (!output) throw InputError("--output FILE is missing: where to write the bundle");
   const std::vector<BundleDevices> all = read_devices(arguments);
   BundleMaker maker(read_options(arguments));
-  for (const BundleDevices& devices : all)
-    for (const Question& question : read_questions(arguments, target, devices))
-      report(maker.add(question), devices);
+  for (const BundleDevices& devices : all) {
+    const std::vector<Question> questions = read_questions(arguments, target, devices);
+    for (const Question& question : questions) report(maker.add(question), devices);
+    if (arguments.has("portfolio")) add_spares(maker, arguments, target, questions);
+  }
   if (maker.size() == 0) {
     std::cerr << "no stored result matches, and no problem was named; nothing is written\n";
     return kNothing;
@@ -141,10 +161,14 @@ Command bundle_command() {
           "Compile the best kernels into one file that launches without compiler or database.",
           "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
           "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
+          "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
           "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
           {{"output", "FILE", "Write the bundle here."},
            {"arch", "ARCH", "sm_90, or host; may be repeated. The present device's by default.",
             OptionSpec::Times::many},
+           {"portfolio", "",
+            "Also what serves sizes that nobody tuned: few configurations that do well for all "
+            "tuned problems, compiled for any size, and the default."},
            database_option(),
            kernels_option(),
            shipped_option(),

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
-#include <iterator>
 
 #include "tilewright/error.hpp"
 #include "tools/command.hpp"
@@ -111,22 +109,10 @@ void refuse_without_as(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   refuse_without_as(arguments);
   const Words words = words_of(arguments);
-  std::vector<Store::Imported> sweeps;  // of all files, before anything is written
-  if (arguments.has("as")) {
-    sweeps = recorded_sweeps(arguments, words);
-  } else {
-    for (const std::string& file : words.files) {
-      std::vector<Store::Imported> more = sweeps_in(file);
-      sweeps.insert(sweeps.end(), std::make_move_iterator(more.begin()),
-                    std::make_move_iterator(more.end()));
-    }
-  }
-  Store store(database_file(arguments));
-  const Store::ImportResult result = store.import_sweeps(sweeps);
-  std::cout << fmt::format("{} of {} sweeps are new", result.added, sweeps.size());
-  if (result.continued > 0)
-    std::cout << fmt::format(", {} unfinished here went on", result.continued);
-  std::cout << '\n';
+  // Of all files, before anything is written.
+  const std::vector<Store::Imported> sweeps =
+      arguments.has("as") ? recorded_sweeps(arguments, words) : sweeps_in_all(words.files);
+  take_in(sweeps, database_file(arguments), std::cout);
   return kDone;
 }
 

@@ -37,6 +37,7 @@ Command best_command();
 Command results_command();
 Command export_command();
 Command import_command();
+Command merge_command();
 Command diff_command();
 Command recheck_command();
 Command replay_command();

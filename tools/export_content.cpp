@@ -37,6 +37,14 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
   return rows;
 }
 
+std::vector<PortableRow> portable_rows(const std::string& operation, const Store* store) {
+  std::vector<PortableRow> rows;
+  if (store == nullptr) return rows;
+  for (const char* kind : {"cuda", "host"})
+    for (PortableRow& row : store->portable(operation, kind)) rows.push_back(std::move(row));
+  return rows;
+}
+
 // Without the others where the query names one.
 Family narrowed(Family family, const std::string& implementation) {
   if (implementation.empty()) return family;
@@ -115,8 +123,8 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
     if (!query.operation.empty() && name != query.operation) continue;
     std::vector<BestRow> rows = all_rows(name, store, shipped);
     if (!rows.empty())
-      parts.push_back(
-          {narrowed(family, query.implementation), library.snippets(), std::move(rows)});
+      parts.push_back({narrowed(family, query.implementation), library.snippets(), std::move(rows),
+                       portable_rows(name, store)});
   }
   if (parts.empty()) return std::nullopt;
   return export_header(parts);

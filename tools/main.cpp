@@ -22,7 +22,7 @@ std::vector<Command> commands() {
   return {devices_command(),   kernels_command(), plan_command(),   sweep_command(),
           best_command(),      results_command(), export_command(), import_command(),
           diff_command(),      recheck_command(), replay_command(), show_command(),
-          portfolio_command(), bundle_command()};
+          portfolio_command(), bundle_command(),  merge_command()};
 }
 
 void print_help(std::ostream& out) {

@@ -17,14 +17,18 @@ const Implementation* implementation_of(const Target& target, const TriedConfigu
   return nullptr;
 }
 
-std::vector<TimedPair> fitting(const PortfolioView& view, std::size_t configuration) {
+std::vector<TimedPair> fitting(const PortfolioView& view, std::size_t configuration,
+                               const PortfolioFilter& filter) {
   std::vector<TimedPair> pairs;
   const Implementation* implementation = view.implementations[configuration];
   if (implementation == nullptr) return pairs;
-  for (const TimedPair& pair : view.losses.times[configuration])
-    if (fits(*implementation, view.configurations[configuration],
-             view.losses.problems[pair.problem].problem, view.device))
+  const Configuration& values = view.configurations[configuration];
+  for (const TimedPair& pair : view.losses.times[configuration]) {
+    const Problem& problem = view.losses.problems[pair.problem].problem;
+    if (fits(*implementation, values, problem, view.device) &&
+        (!filter || filter(*implementation, values, problem)))
       pairs.push_back(pair);
+  }
   return pairs;
 }
 
@@ -39,7 +43,8 @@ void hold_against_fastest(PortfolioWish& wish) {
 
 }  // namespace
 
-PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store) {
+PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store,
+                             const PortfolioFilter& filter) {
   PortfolioView view;
   view.device = device;
   view.losses = store.losses(target.operation().name, device);
@@ -47,7 +52,7 @@ PortfolioView view_portfolio(const Target& target, const Device& device, const S
   for (const TriedConfiguration& tried : view.losses.configurations) {
     view.configurations.push_back({settings_from_json(Json::parse(tried.configuration))});
     view.implementations.push_back(implementation_of(target, tried));
-    view.wish.times.push_back(fitting(view, view.configurations.size() - 1));
+    view.wish.times.push_back(fitting(view, view.configurations.size() - 1, filter));
   }
   hold_against_fastest(view.wish);
   return view;

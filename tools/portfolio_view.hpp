@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,8 +23,14 @@ struct PortfolioView {
   PortfolioWish wish;  // times of what fits its problem, over the fastest that does
 };
 
-// `target` must outlive it.
-PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store);
+// What may be served for a problem, beside what fits it.
+using PortfolioFilter =
+    std::function<bool(const Implementation& implementation, const Configuration& configuration,
+                       const Problem& problem)>;
+
+// `target` must outlive it. Without a filter all that fits may be served.
+PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store,
+                             const PortfolioFilter& filter = {});
 
 // The fastest configuration of the wish for a problem; nothing if none was measured.
 std::optional<std::size_t> fastest_for(const PortfolioView& view, std::size_t problem);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
+#include <ostream>
 #include <string>
 #include <utility>
 
@@ -60,6 +62,25 @@ std::vector<Store::Imported> sweeps_in(const fs::path& file) {
                     "(best --shipped) and not imported",
                     file.string()));
   return import_json(read_text_file(file), file.string());
+}
+
+std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files) {
+  std::vector<Store::Imported> sweeps;
+  for (const std::string& file : files) {
+    std::vector<Store::Imported> more = sweeps_in(file);
+    sweeps.insert(sweeps.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
+  return sweeps;
+}
+
+void take_in(const std::vector<Store::Imported>& sweeps, const fs::path& database,
+             std::ostream& out) {
+  Store store(database);
+  const Store::ImportResult result = store.import_sweeps(sweeps);
+  out << fmt::format("{} of {} sweeps are new", result.added, sweeps.size());
+  if (result.continued > 0) out << fmt::format(", {} unfinished here went on", result.continued);
+  out << '\n';
 }
 
 std::vector<BestRow> winners_in(const fs::path& file) {

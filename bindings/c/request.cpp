@@ -78,9 +78,13 @@ void check_request(const tw_request* request, const char* what) {
   require(request->operation, fmt::format("{}: request->operation", what).c_str());
 }
 
-void refuse_conditions(const tw_request& request, const char* what) {
+void refuse_cache(const tw_request& request, const char* what) {
   if (request.cache != nullptr)
     throw InputError(fmt::format("{} takes no cache; '{}' was given", what, request.cache));
+}
+
+void refuse_conditions(const tw_request& request, const char* what) {
+  refuse_cache(request, what);
   if (request.require != nullptr)
     throw InputError(fmt::format("{} takes no require; '{}' was given", what, request.require));
 }

@@ -36,5 +36,6 @@ void check_request(const tw_request* request, const char* what);
 
 // Throws InputError where the request has a cache or a require, which `what` cannot have.
 void refuse_conditions(const tw_request& request, const char* what);
+void refuse_cache(const tw_request& request, const char* what);
 
 }  // namespace tilewright::bindings

@@ -61,6 +61,12 @@ Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
                                  require_of(request.require)});
 }
 
+Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
+  refuse_cache(request, "tw_bundle_kernel");
+  return bundle.kernel({request.operation, settings_of(request.problem),
+                        selector_of(request.device), require_of(request.require)});
+}
+
 }  // namespace
 }  // namespace tilewright::bindings
 
@@ -108,10 +114,8 @@ tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, t
   return guarded([&] {
     require(bundle, "tw_bundle_kernel: bundle");
     check_request(request, "tw_bundle_kernel");
-    refuse_conditions(*request, "tw_bundle_kernel");
     require(kernel, "tw_bundle_kernel: kernel");
-    *kernel = new tw_kernel(bundle->bundle.kernel(
-        {request->operation, settings_of(request->problem), selector_of(request->device)}));
+    *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
   });
 }
 

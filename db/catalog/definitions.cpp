@@ -10,7 +10,6 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/definition/hook.hpp"
-#include "tuner/definition/manifest.hpp"
 #include "tuner/definition/suggest.hpp"
 
 namespace tilewright {
@@ -57,6 +56,14 @@ Definitions::Definitions(const std::vector<fs::path>& folders, const std::vector
     else
       add(file, load_manifest(file, library));
   }
+}
+
+Definitions::Definitions(const std::vector<ManifestText>& manifests) {
+  std::vector<Manifest> read;
+  for (const ManifestText& manifest : manifests) read.push_back(read_manifest(manifest));
+  const Library library = Library::of(read);
+  families_ = library.families();
+  snippets_ = library.snippets();
 }
 
 void Definitions::add(const fs::path& file, Family family) {

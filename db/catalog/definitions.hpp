@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tuner/definition/library.hpp"
+#include "tuner/definition/manifest.hpp"
 
 namespace tilewright {
 
@@ -20,6 +21,9 @@ class Definitions {
   // defines an operation or an implementation that is known already.
   Definitions(const std::vector<std::filesystem::path>& folders,
               const std::vector<std::filesystem::path>& files);
+
+  // Manifests without the sources that they name. Throws InputError.
+  explicit Definitions(const std::vector<ManifestText>& manifests);
 
   // Into the definitions, which must outlive it; at least one implementation.
   struct Choice {

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "db/catalog/distance.hpp"
-#include "db/catalog/neighbours.hpp"
 #include "db/catalog/portable_rung.hpp"
 #include "tuner/definition/architecture.hpp"
 #include "tuner/definition/problem.hpp"
@@ -18,6 +17,11 @@ namespace {
 
 double median_of(const BestRow& row) {
   return row.trial.timing ? row.trial.timing->median_us : 0;
+}
+
+Origin origin_of(const BestRow& row) {
+  if (row.shipped) return Origin::shipped;
+  return row.imported ? Origin::imported : Origin::own;
 }
 
 // A stored answer with the implementation that it is of, and how far it is from the question.
@@ -81,7 +85,7 @@ std::vector<Candidate> candidates_of(const LadderQuestion& question,
     if (row.epoch != implementation->epoch) {
       if (is_exact)
         reason = fmt::format("the stored result of {} is of another epoch", row.implementation);
-    } else if (fits(*implementation, row.configuration, question.problem, *question.device)) {
+    } else if (may_serve(question, *implementation, row.configuration, candidate->rung)) {
       candidates.push_back(*candidate);
     } else if (is_exact) {
       reason = fmt::format("the stored configuration of {} no longer fits its definition",
@@ -100,14 +104,6 @@ std::optional<LadderAnswer> measured_answer(const LadderQuestion& question,
   if (best == candidates.end()) return std::nullopt;
   return LadderAnswer{best->rung, best->implementation, best->row->configuration,
                       *best->row, best->distance,       {}};
-}
-
-// Whether a configuration may be served as far as the question tells.
-bool may_serve(const LadderQuestion& question, const Implementation& implementation,
-               const Configuration& configuration, Rung rung) {
-  if (is_passed_over(question, implementation, configuration, rung)) return false;
-  return !question.device ||
-         fits(implementation, configuration, question.problem, *question.device);
 }
 
 bool is_meant(const Override& given, const Problem& problem) {
@@ -195,6 +191,14 @@ bool is_passed_over(const LadderQuestion& question, const Implementation& implem
   });
 }
 
+bool may_serve(const LadderQuestion& question, const Implementation& implementation,
+               const Configuration& configuration, Rung rung) {
+  if (is_passed_over(question, implementation, configuration, rung)) return false;
+  if (!question.device) return true;
+  return fits(implementation, configuration, question.problem, *question.device) &&
+         (!question.can_serve || question.can_serve(implementation, configuration));
+}
+
 CachePolicy cache_of(const LadderQuestion& question) {
   if (question.cache) return *question.cache;
   const std::int64_t bytes = operand_bytes(*question.operation, question.problem);
@@ -220,25 +224,28 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vec
   return answer;
 }
 
-bool is_doubtful(const BestRow& row) {
-  return !row.trial.verification || (row.imported && !row.shipped);
+Answer answer_of(const LadderAnswer& found, const Problem& problem) {
+  Answer answer;
+  answer.implementation = found.implementation->full_name();
+  answer.configuration = found.configuration;
+  answer.problem = problem;
+  answer.rung = found.rung;
+  answer.distance = found.distance;
+  answer.reason = found.reason;
+  answer.passed_over = found.passed_over;
+  if (found.portable) answer.measured_device = found.portable->device.name;
+  if (!found.row) return answer;
+  answer.median_us = median_of(*found.row);
+  answer.measured_problem = found.row->problem;
+  answer.measured_device = found.row->device.name;
+  answer.policy = found.row->policy;
+  answer.origin = origin_of(*found.row);
+  answer.measured_at = found.row->finished;
+  return answer;
 }
 
-RowSource rows_of(const Store& store) {
-  return {[&store](const LadderQuestion& question) {
-            if (!question.device) return std::vector<BestRow>{};
-            return exact_rows(store, question.problem, *question.device);
-          },
-          [&store](const LadderQuestion& question) {
-            const Operation& operation = *question.operation;
-            const NearbySubjects neighbours(operation,
-                                            store.subjects(operation.name, question.device->kind));
-            return near_rows(store, neighbours, operation, question.problem, *question.device);
-          },
-          {},
-          [&store](const LadderQuestion& question) {
-            return store.portable(question.operation->name, question.device->kind);
-          }};
+bool is_doubtful(const BestRow& row) {
+  return !row.trial.verification || (row.imported && !row.shipped);
 }
 
 std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSource& source,

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "db/answer_rows.hpp"
 #include "db/catalog/distance.hpp"
-#include "db/store.hpp"
 #include "tilewright/catalog.hpp"
 #include "tuner/definition/definition.hpp"
 
@@ -31,6 +31,8 @@ struct LadderQuestion {
   std::optional<CachePolicy> cache;
   std::vector<Override> overrides = {};
   double farthest = kFarthest;  // for the near rungs
+  // What must hold of an answer beside fits(); may be left out.
+  std::function<bool(const Implementation&, const Configuration&)> can_serve = {};
   std::vector<PassedOver> passed_over = {};
 };
 
@@ -60,8 +62,16 @@ std::string why_not_on(const Implementation& implementation, const Device& devic
 bool is_passed_over(const LadderQuestion& question, const Implementation& implementation,
                     const Configuration& configuration, Rung rung);
 
+// Whether it may answer on the rung: it fits, has not been passed over, and is whatever else the
+// question asks. Without a device nothing can be judged, and what was not passed over may.
+bool may_serve(const LadderQuestion& question, const Implementation& implementation,
+               const Configuration& configuration, Rung rung);
+
 // The policy that the question means.
 CachePolicy cache_of(const LadderQuestion& question);
+
+// As applications see it; neither age nor staleness is set.
+Answer answer_of(const LadderAnswer& found, const Problem& problem);
 
 // Steps down the rungs: the first override that fits; of the `rows`, which may be of any problem
 // and device, the nearest that fits, of those a database's before a shipped one, and of those the
@@ -84,7 +94,6 @@ struct RowSource {
   Rows shipped = {};  // of no database: exact and near; may be left out
   std::function<std::vector<PortableRow>(const LadderQuestion&)> portable = {};  // of its kind
 };
-RowSource rows_of(const Store& store);  // which must outlive it
 
 // The same with the rows of a source; where they leave the default or nothing, portable_answer()
 // comes before it. Passes its exceptions on.

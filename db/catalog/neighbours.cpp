@@ -65,4 +65,21 @@ std::vector<BestRow> near_rows(const Store& store, const NearbySubjects& neighbo
   return rows;
 }
 
+RowSource rows_of(const Store& store) {
+  return {[&store](const LadderQuestion& question) {
+            if (!question.device) return std::vector<BestRow>{};
+            return exact_rows(store, question.problem, *question.device);
+          },
+          [&store](const LadderQuestion& question) {
+            const Operation& operation = *question.operation;
+            const NearbySubjects neighbours(operation,
+                                            store.subjects(operation.name, question.device->kind));
+            return near_rows(store, neighbours, operation, question.problem, *question.device);
+          },
+          {},
+          [&store](const LadderQuestion& question) {
+            return store.portable(question.operation->name, question.device->kind);
+          }};
+}
+
 }  // namespace tilewright

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "db/catalog/distance.hpp"
+#include "db/catalog/ladder.hpp"
 #include "db/store.hpp"
 
 namespace tilewright {
@@ -37,5 +38,8 @@ std::vector<BestRow> exact_rows(const Store& store, const Problem& problem, cons
 std::vector<BestRow> near_rows(const Store& store, const NearbySubjects& neighbours,
                                const Operation& operation, const Problem& problem,
                                const Device& device);
+
+// A store as the ladder reads it. The store must outlive it.
+RowSource rows_of(const Store& store);
 
 }  // namespace tilewright

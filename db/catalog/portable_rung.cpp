@@ -41,7 +41,8 @@ double ratio_of_default(const std::vector<const PortableRow*>& rows, const Devic
   if (standing)
     for (const PortableRow* row : rows)
       if (row->device == device && row->configuration == standing->configuration &&
-          row->implementation == standing->implementation->full_name())
+          row->implementation == standing->implementation->full_name() &&
+          row->epoch == standing->implementation->epoch)
         return row->mean_ratio;
   return std::numeric_limits<double>::infinity();
 }
@@ -61,8 +62,7 @@ std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
     const Implementation* implementation = implementation_of(question, *row);
     if (implementation == nullptr || !runs_on(here, *row, *implementation)) continue;
     if (row->mean_ratio >= ratio_of_default(nearest, row->device, standing)) continue;
-    if (is_passed_over(question, *implementation, row->configuration, Rung::portable)) continue;
-    if (!fits(*implementation, row->configuration, question.problem, here)) continue;
+    if (!may_serve(question, *implementation, row->configuration, Rung::portable)) continue;
     return LadderAnswer{Rung::portable,
                         implementation,
                         row->configuration,

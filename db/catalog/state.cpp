@@ -24,32 +24,6 @@ std::chrono::seconds age_of(const Answer& answer) {
   return std::chrono::seconds(std::max<std::int64_t>(now() - answer.measured_at, 0));
 }
 
-Origin origin_of(const BestRow& row) {
-  if (row.shipped) return Origin::shipped;
-  return row.imported ? Origin::imported : Origin::own;
-}
-
-Answer answer_of(const LadderAnswer& found, const Question& question, const Problem& problem) {
-  Answer answer;
-  answer.implementation = found.implementation->full_name();
-  answer.configuration = found.configuration;
-  answer.problem = problem;
-  answer.rung = found.rung;
-  answer.distance = found.distance;
-  answer.reason = found.reason;
-  answer.passed_over = found.passed_over;
-  if (found.portable) answer.measured_device = found.portable->device.name;
-  if (!found.row) return answer;
-  if (found.row->trial.timing) answer.median_us = found.row->trial.timing->median_us;
-  answer.measured_problem = found.row->problem;
-  answer.measured_device = found.row->device.name;
-  answer.policy = found.row->policy;
-  answer.origin = origin_of(*found.row);
-  answer.measured_at = found.row->finished;
-  answer.stale = question.environment && is_stale(*found.row, *question.environment);
-  return answer;
-}
-
 // An answer that the question does not accept becomes a miss.
 void hold_against(Require require, Answer& answer) {
   if (accepts(require, answer.rung)) return;
@@ -94,8 +68,8 @@ Catalog::State::State(CatalogOptions options)
 
 Answer Catalog::State::look_up(const Question& question) {
   Answer answer = memo_.find_or(question, store_.file(), [&] {
-    if (auto found = climb_for(question)) return *std::move(found);
-    throw InputError(why_no_default(question));
+    Climbed climbed = climb_for(question);
+    return TextMemo::Found{answer_for(question, climbed), climbed.is_lasting};
   });
   answer.age = age_of(answer);
   return answer;
@@ -103,15 +77,30 @@ Answer Catalog::State::look_up(const Question& question) {
 
 std::optional<Answer> Catalog::State::look_up_past(const Question& question,
                                                    std::vector<PassedOver> passed_over) {
-  auto found = climb_for(question, std::move(passed_over));
-  if (!found || found->answer.rung == Rung::none) return std::nullopt;
-  found->answer.age = age_of(found->answer);
-  return std::move(found->answer);
+  const std::optional<Climbed> climbed = climb_past(question, std::move(passed_over));
+  if (!climbed) return std::nullopt;
+  Answer answer = answer_for(question, *climbed);
+  if (answer.rung == Rung::none) return std::nullopt;
+  answer.age = age_of(answer);
+  return answer;
+}
+
+Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
+  if (auto climbed = climb_past(question, {})) return *std::move(climbed);
+  throw InputError(why_no_default(question));
+}
+
+Answer Catalog::State::answer_for(const Question& question, const Climbed& climbed) {
+  Answer answer = answer_of(climbed.answer, climbed.problem);
+  answer.stale = climbed.answer.row && question.environment &&
+                 is_stale(*climbed.answer.row, *question.environment);
+  hold_against(question.require, answer);
+  return answer;
 }
 
 std::string Catalog::State::why_no_default(const Question& question) const {
   Settings values = question.problem;
-  const Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
   if (question.device && chosen.implementations.size() == 1)
     if (auto why = why_not_on(*chosen.implementations.front(), device); !why.empty()) return why;
@@ -119,10 +108,10 @@ std::string Catalog::State::why_no_default(const Question& question) const {
                      to_text(make_problem(*chosen.operation, values, device).values));
 }
 
-std::optional<TextMemo::Found> Catalog::State::climb_for(const Question& question,
-                                                         std::vector<PassedOver> passed_over) {
+std::optional<Catalog::State::Climbed> Catalog::State::climb_past(
+    const Question& question, std::vector<PassedOver> passed_over) {
   Settings values = question.problem;
-  const Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
   LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
@@ -135,9 +124,8 @@ std::optional<TextMemo::Found> Catalog::State::climb_for(const Question& questio
   if (!found) return std::nullopt;
   if (!found->reason.empty() && !why_not_shipped.empty()) found->reason += "; " + why_not_shipped;
   if (!store_.file().empty() && asked.passed_over.empty()) note_wanted(asked, found->rung);
-  Answer answer = answer_of(*found, question, asked.problem);
-  hold_against(question.require, answer);
-  return TextMemo::Found{std::move(answer), why.empty() || store_.file().empty()};
+  return Climbed{*std::move(found), std::move(asked.problem), std::move(chosen),
+                 why.empty() || store_.file().empty()};
 }
 
 void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {

@@ -31,6 +31,15 @@ class Catalog::State {
   // The answer where some have turned out not to run; nothing: none is left that the question
   // accepts. Neither remembered nor noted as wanted.
   std::optional<Answer> look_up_past(const Question& question, std::vector<PassedOver> passed_over);
+
+  // What a look-up finds, with what it was found from. Throws InputError as Catalog::look_up.
+  struct Climbed {
+    LadderAnswer answer;
+    Problem problem;
+    Definitions::Choice chosen;
+    bool is_lasting = true;  // false: the next look-up may fare better
+  };
+  Climbed climb_for(const Question& question);
   std::size_t store_wanted(std::string& why);
   std::vector<Device> devices(const std::string& operation);
   // Throws InputError unless all are dimensions of the operation.
@@ -38,8 +47,8 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
-  std::optional<TextMemo::Found> climb_for(const Question& question,
-                                           std::vector<PassedOver> passed_over = {});
+  std::optional<Climbed> climb_past(const Question& question, std::vector<PassedOver> passed_over);
+  static Answer answer_for(const Question& question, const Climbed& climbed);
   std::string why_no_default(const Question& question) const;
   void note_wanted(const LadderQuestion& asked, Rung rung);
 

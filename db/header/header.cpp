@@ -23,10 +23,14 @@ auto order_of(const Device& device) {
 
 std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
   std::vector<Device> devices;
-  for (const HeaderPart& part : parts)
-    for (const BestRow& row : part.rows)
-      if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-        devices.push_back(row.device);
+  const auto add = [&devices](const Device& device) {
+    if (std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(device);
+  };
+  for (const HeaderPart& part : parts) {
+    for (const BestRow& row : part.rows) add(row.device);
+    for (const PortableRow& row : part.portable) add(row.device);
+  }
   std::stable_sort(devices.begin(), devices.end(),
                    [](const Device& a, const Device& b) { return order_of(a) < order_of(b); });
   return devices;
@@ -100,6 +104,7 @@ std::string replaced(std::string text, const std::string& place, const std::stri
 std::string export_header(const std::vector<HeaderPart>& parts) {
   const std::vector<Device> devices = devices_of(parts);
   std::string text = replaced(std::string(kHeaderLadder), "@DEVICES@", devices_text(devices));
+  text = replaced(std::move(text), "@PORTABLE@", std::string(kHeaderPortable));
   text = replaced(std::move(text), "@FARTHEST@", fmt::format("{}", kFarthest));
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);

@@ -15,6 +15,7 @@ struct HeaderPart {
   Family family;                  // without snippets; its implementations are those that may answer
   std::vector<Snippet> snippets;  // that its problems may name
   std::vector<BestRow> rows;      // of any problems and devices
+  std::vector<PortableRow> portable = {};  // of any devices
 };
 
 // A C++17 header that needs nothing but the standard library: the rows as constexpr tables and the

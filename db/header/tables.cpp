@@ -67,11 +67,22 @@ OperationTables::OperationTables(const HeaderPart& part, const std::vector<Devic
   add_implementations();
   add_rows();
   add_exact();
+  add_portable();
 }
 
-std::size_t OperationTables::device_of(const BestRow& row) const {
-  return static_cast<std::size_t>(std::find(devices_.begin(), devices_.end(), row.device) -
+std::size_t OperationTables::index_of(const Device& device) const {
+  return static_cast<std::size_t>(std::find(devices_.begin(), devices_.end(), device) -
                                   devices_.begin());
+}
+
+std::optional<std::size_t> OperationTables::implementation_of(
+    const std::string& name, std::int64_t epoch, const Configuration& configuration) const {
+  const auto& known = part_.family.implementations;
+  const auto found = std::ranges::find_if(known, [&](const Implementation& one) {
+    return one.full_name() == name && one.epoch == epoch;
+  });
+  if (found == known.end() || !has_its_parameters(*found, configuration)) return std::nullopt;
+  return static_cast<std::size_t>(found - known.begin());
 }
 
 std::size_t OperationTables::configuration_at(std::size_t implementation,
@@ -99,6 +110,7 @@ void OperationTables::add_implementations() {
     implementations_.push_back(fmt::format("{{{}, &parameters[{}], {}}}",
                                            string_literal(one.full_name()), first,
                                            one.parameters.size()));
+    is_bound_.emplace_back(truth(!one.requires_architecture.empty()));
     first += one.parameters.size();
     defaults_.push_back(std::to_string(configuration_at(i, default_configuration(one))));
   }
@@ -115,7 +127,7 @@ void OperationTables::add_subject(const BestRow& row) {
       ++rows;
     }
   subjects_.push_back(
-      fmt::format("{{{}, {}, {}, {}}}", device_of(row), truth(row.shipped), first, rows));
+      fmt::format("{{{}, {}, {}, {}}}", index_of(row.device), truth(row.shipped), first, rows));
   std::vector<std::string> logarithms;
   for (const double one : place->logarithms()) logarithms.push_back(real(one));
   if (!logarithms.empty())
@@ -138,15 +150,12 @@ void OperationTables::add_row(const BestRow& row, std::size_t implementation) {
 // Rows that no definition has as it is now are left out; their problems count as measured ones, as
 // they do in a store.
 void OperationTables::add_rows() {
-  const auto& known = part_.family.implementations;
   for (std::size_t i = 0; i < sorted_.size(); ++i) {
     const BestRow& row = sorted_[i];
-    const auto found = std::find_if(known.begin(), known.end(), [&](const Implementation& one) {
-      return one.full_name() == row.implementation && one.epoch == row.epoch;
-    });
-    if (found == known.end() || !has_its_parameters(*found, row.configuration)) continue;
+    const auto implementation = implementation_of(row.implementation, row.epoch, row.configuration);
+    if (!implementation) continue;
     written_[i] = rows_.size();
-    add_row(row, static_cast<std::size_t>(found - known.begin()));
+    add_row(row, *implementation);
   }
   for (std::size_t i = 0; i < sorted_.size(); ++i)
     if (i == 0 || !is_same_subject(sorted_[i - 1], sorted_[i])) add_subject(sorted_[i]);
@@ -173,7 +182,7 @@ void OperationTables::add_exact() {
     row.trial_id = static_cast<std::int64_t>(written);
     std::vector<std::int64_t> key = code_.values_of(row.problem);
     if (key.empty()) continue;
-    key.insert(key.begin(), static_cast<std::int64_t>(device_of(row)));
+    key.insert(key.begin(), static_cast<std::int64_t>(index_of(row.device)));
     groups[key].push_back(std::move(row));
   }
   for (const auto& [key, rows] : groups) {
@@ -189,6 +198,22 @@ void OperationTables::add_exact() {
   }
 }
 
+// As the store has them: each device's in their order, the best first.
+void OperationTables::add_portable() {
+  std::vector<PortableRow> sorted = part_.portable;
+  std::ranges::sort(sorted, {}, [this](const PortableRow& row) {
+    return std::tuple(index_of(row.device), row.mean_ratio, row.implementation,
+                      canonical_json(row.configuration.values));
+  });
+  for (const PortableRow& row : sorted)
+    if (const auto implementation =
+            implementation_of(row.implementation, row.epoch, row.configuration))
+      portables_.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", index_of(row.device),
+                                       *implementation,
+                                       configuration_at(*implementation, row.configuration),
+                                       real(row.mean_ratio), number_literal(row.shared_bytes)));
+}
+
 std::string OperationTables::text() {
   const Operation& operation = code_.operation();
   std::vector<std::string> labels;
@@ -201,9 +226,11 @@ std::string OperationTables::text() {
          count("distance_count", distance_count_) + count("class_count", class_count_) +
          count("implementation_count", implementations_.size()) +
          count("subject_count", subjects_.size()) + count("exact_count", exacts_.size()) +
-         list("std::string_view", "labels", labels) + list("Parameter", "parameters", parameters_) +
+         count("portable_count", portables_.size()) + list("std::string_view", "labels", labels) +
+         list("Parameter", "parameters", parameters_) +
          list("Implementation", "implementations", implementations_) +
          list("long long", "configurations", configurations_) + list("int", "defaults", defaults_) +
+         list("bool", "is_bound", is_bound_) + list("Portable", "portables", portables_) +
          list("Row", "rows", rows_) + list("int", "distances", distances_) +
          list("Subject", "subjects", subjects_) +
          list("double", "subject_logarithms", subject_logarithms_) +

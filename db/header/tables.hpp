@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,12 @@ class OperationTables {
   void add_row(const BestRow& row, std::size_t implementation);
   void add_subject(const BestRow& row);
   void add_exact();
+  void add_portable();
   std::size_t configuration_at(std::size_t implementation, const Configuration& configuration);
-  std::size_t device_of(const BestRow& row) const;
+  std::size_t index_of(const Device& device) const;
+  // Nothing if no definition has such a configuration as it is now.
+  std::optional<std::size_t> implementation_of(const std::string& name, std::int64_t epoch,
+                                               const Configuration& configuration) const;
   // The row that answers for the problem of these rows on their device; nothing if none does.
   struct Side {
     std::size_t row = 0;
@@ -41,7 +47,8 @@ class OperationTables {
   std::map<std::size_t, std::size_t> written_;  // index in sorted_ → in rows_
 
   std::vector<std::string> parameters_, implementations_, configurations_, defaults_, rows_,
-      subjects_, subject_logarithms_, subject_classes_, exacts_, exact_values_, distances_;
+      subjects_, subject_logarithms_, subject_classes_, exacts_, exact_values_, distances_,
+      portables_, is_bound_;
   std::map<std::string, std::size_t> known_configurations_;
   std::size_t configuration_length_ = 0;
   std::size_t distance_count_ = 0;

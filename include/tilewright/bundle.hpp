@@ -28,12 +28,15 @@ struct BundleRequest {
   std::string operation = {};  // "gemm", or "gemm/blocked" for that implementation alone
   Settings problem = {};       // dimensions, choices, snippets by name or label; else defaults
   DeviceSelector device = {};
+  Require require = Require::any;  // a weaker answer is NothingFound
 };
 
 // Tuned kernels in one file, made by `tilewright bundle`: launched with neither compiler nor
-// database nor definitions. It serves exactly the problems that it holds, on GPUs of the compute
-// capability that they were compiled for; of several devices' kernels for one problem that of the
-// same device, else the first. Safe to use from many threads; kernels may outlive it.
+// database nor definitions, on GPUs of the compute capability that they were compiled for. A
+// problem that it holds gets the kernel that was made for it; of several devices' kernels that of
+// the same device, else the first. Another problem gets what a Catalog would answer that has the
+// bundle's results, as far as code for it is there: sizes that a kernel takes at launch may be any,
+// what is compiled in must be equal. Safe to use from many threads; kernels may outlive it.
 class Bundle {
  public:
   // Reads and checks the whole file. Throws InputError: cannot be read, not a bundle, newer,
@@ -45,10 +48,13 @@ class Bundle {
 
   // Software that made it: "0.1.0".
   const std::string& tool() const;
+  // The problems that it holds.
   std::vector<BundleKernel> kernels() const;
 
-  // Equal requests get kernels that share one load. Throws InputError where it holds no such
-  // problem, or none for this device; MachineError for a device that is not there.
+  // Equal requests get kernels that share one load. Throws InputError, one sentence that begins
+  // with the file's name, where it neither holds the problem nor has code for it on this device,
+  // NothingFound where what it has is weaker than the request requires; MachineError for a device
+  // that is not there.
   Kernel kernel(const BundleRequest& request) const;
 
  private:

@@ -131,8 +131,9 @@ typedef struct tw_bundle tw_bundle;
 
 /* TW_INPUT_ERROR: cannot be read, not a bundle, newer, truncated, damaged. */
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
-/* Exactly the problems that it holds; TW_INPUT_ERROR for another, or none for this device. `cache`
- * and `require` must be NULL. */
+/* Its own kernel for a problem that it holds, else what a look-up in its results gives, as far as
+ * it has code for that. TW_INPUT_ERROR: it has none, or none for this device; TW_NOTHING: nothing
+ * as strong as is required. `cache` must be NULL. */
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
 void tw_bundle_close(tw_bundle* bundle);
 

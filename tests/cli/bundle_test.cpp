@@ -47,6 +47,14 @@ TEST_F(BundleProgram, TakesWhatIsShippedWhereTheDatabaseHasNothing) {
   EXPECT_TRUE(std::filesystem::exists(file_));
 }
 
+TEST_F(BundleProgram, ForOtherSizesTheDefaultIsAtLeastThere) {
+  const Finished finished = run({"gemm/naive", "M=N=K=8", "--portfolio", "--arch", "host",
+                                 "--shipped", "none", "--output", file_});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.err.find("1 kernel in"), std::string::npos) << finished.err;
+  EXPECT_EQ(finished.out.find("portfolio"), std::string::npos) << "nothing was tuned";
+}
+
 TEST_F(BundleProgram, WithoutResultsThereIsNothingToBundle) {
   const Finished nothing = run({"gemm", "--arch", "host", "--output", file_});
   EXPECT_EQ(nothing.status, 1);

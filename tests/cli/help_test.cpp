@@ -24,7 +24,7 @@ TEST_P(SubcommandHelp, HasUsageAndAnExampleOfItself) {
 INSTANTIATE_TEST_SUITE_P(All, SubcommandHelp,
                          ::testing::Values("devices", "kernels", "plan", "sweep", "best", "results",
                                            "export", "import", "recheck", "show", "portfolio",
-                                           "bundle"));
+                                           "bundle", "merge"));
 
 TEST(Help, ListsEverySubcommand) {
   const TemporaryFolder home;
@@ -32,7 +32,7 @@ TEST(Help, ListsEverySubcommand) {
     const Finished help = run_tilewright(home.path(), words);
     EXPECT_EQ(help.status, 0);
     for (const char* name : {"devices", "kernels", "plan", "sweep", "best", "results", "export",
-                             "import", "recheck", "show", "portfolio", "bundle"})
+                             "import", "recheck", "show", "portfolio", "bundle", "merge"})
       EXPECT_NE(help.out.find(std::string("\n  ") + name), std::string::npos) << name;
   }
 }

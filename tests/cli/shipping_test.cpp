@@ -151,6 +151,40 @@ TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   EXPECT_EQ(run({"diff", one, elsewhere_ / "none.db"}).status, 2);
 }
 
+TEST_F(Shipping, MergingInAnyOrderGivesTheSameAnswers) {
+  const std::string one = elsewhere_ / "one.db";
+  const std::string other = elsewhere_ / "other.db";
+  add_sample_sweep(one);
+  add_sample_sweep(other);
+  add_sample_sweep(other, sample_device("NVIDIA Test 9001"));
+  const std::string ahead = elsewhere_ / "ahead.db";
+  const std::string back = elsewhere_ / "back.db";
+  const Finished merged = run({"merge", one, other, "--into", ahead});
+  ASSERT_EQ(merged.status, 0) << merged.err;
+  EXPECT_TRUE(has(merged.out, "3 of 3 sweeps are new")) << merged.out;
+  ASSERT_EQ(run({"merge", other, "--into", back}).status, 0);
+  ASSERT_EQ(run({"merge", one, other, "--into", back}).status, 0);  // some of it once more
+  EXPECT_EQ(run({"export", "--db", ahead}).out, run({"export", "--db", back}).out);
+  for (const char* device : {"9000", "9001"}) {
+    const auto best = [&](const std::string& database) {
+      return run({"best", "gemm", "M=N=K=512", "--device", device, "--db", database, "--format",
+                  "defines"});
+    };
+    EXPECT_EQ(best(ahead).status, 0);
+    EXPECT_EQ(best(ahead).out, best(back).out);
+  }
+}
+
+TEST_F(Shipping, MergingNeedsBothEnds) {
+  const std::string into = elsewhere_ / "all.db";
+  EXPECT_EQ(run({"merge", "--into", into}).status, 2);
+  EXPECT_EQ(run({"merge", elsewhere_ / "none.db", "--into", into}).status, 2);
+  EXPECT_FALSE(std::filesystem::exists(into));
+  const Finished nowhere = run({"merge", elsewhere_ / "none.db"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_TRUE(has(nowhere.err, "--into DATABASE is missing")) << nowhere.err;
+}
+
 TEST_F(Shipping, AnotherTunersRecordIsImportedAndMarked) {
   write_text(elsewhere_ / "cache.json", naive_cache());
   add_sample_sweep(elsewhere_ / "results.db", sample_device("NVIDIA Test 9000 B"));

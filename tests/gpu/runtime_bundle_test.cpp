@@ -116,6 +116,21 @@ TEST_F(RuntimeOnGpu, ABundleLaunchesWithoutACompiler) {
   EXPECT_EQ(product.c.values(), product.expected());
 }
 
+TEST_F(RuntimeOnGpu, ABundleServesSizesThatItDoesNotHold) {
+  const FolderOfFiles folder;
+  BundleMaker maker(options());
+  Question question{.operation = "gemm", .problem = {{"M", 50}, {"N", 50}, {"K", 50}}};
+  question.device = device();
+  maker.add(question);
+  const Bundle bundle(folder.write("gemm.bundle", maker.bytes()));
+  const SquareProduct product(61);
+  const Kernel kernel =
+      bundle.kernel({"gemm", {{"M", 61}, {"N", 61}, {"K", 61}}, DeviceSelector::cuda(0)});
+  EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
+  kernel.launch(nullptr, {product.a.data(), product.b.data(), product.c.data(), 1.0F, 0.0F});
+  EXPECT_EQ(product.c.values(), product.expected());
+}
+
 TEST_F(RuntimeOnGpu, CodeThatIsNoCubinDoesNotLoad) {
   BundleMaker maker(options());
   Question question{.operation = "gemm", .problem = {{"M", 50}, {"N", 50}, {"K", 50}}};

@@ -17,7 +17,8 @@ set(bundle ${WORK}/gemm.bundle)
 run(0 "1 kernel in" ${TILEWRIGHT} bundle gemm/naive M=N=K=64 --arch host --output ${bundle}
     --db ${WORK}/none.db --cache ${WORK}/cache --kernels ${SOURCE}/kernel_templates)
 run(0 "host gemm/naive.*C = 8, expected 8" ${WORK}/from_bundle/from_bundle ${bundle} 64)
-run(2 "the bundle has no gemm" ${WORK}/from_bundle/from_bundle ${bundle} 65)
+run(0 "C = 8.125, expected 8.125" ${WORK}/from_bundle/from_bundle ${bundle} 65)
+run(2 "the bundle has no gemm" ${WORK}/from_bundle/from_bundle ${bundle} 0)
 run(1 "nothing is written" ${TILEWRIGHT} bundle gemm --arch host --output ${WORK}/other.bundle
     --db ${WORK}/none.db --cache ${WORK}/cache --kernels ${SOURCE}/kernel_templates)
 

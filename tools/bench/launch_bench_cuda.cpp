@@ -85,7 +85,7 @@ void bare(benchmark::State& state) {
   const BundleContents contents = decode_bundle(maker.bytes(), "bundle");
   const BundledRecipe& bundled = contents.recipes.front();
   const PlannedLaunch& plan = bundled.recipe.launches.launches.front();
-  const RecipeCode code = contents.code_of(bundled);
+  const RecipeCode code = contents.code_of(bundled.build);
 
   cudaLibrary_t library = nullptr;
   cudaKernel_t kernel = nullptr;

@@ -8,7 +8,6 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/definition/hook.hpp"
-#include "tuner/definition/manifest.hpp"
 #include "tuner/definition/suggest.hpp"
 
 namespace tilewright {
@@ -121,6 +120,10 @@ Library Library::load(const std::vector<Path>& folders) {
   std::vector<Manifest> manifests;
   for (const Path& folder : folders)
     for (const Path& file : manifests_below(folder)) manifests.push_back(read_manifest(file));
+  return of(manifests);
+}
+
+Library Library::of(const std::vector<Manifest>& manifests) {
   Library library;
   for (const Manifest& manifest : manifests) {
     if (manifest.operation) add_operation(library.families_, *manifest.operation);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tuner/definition/definition.hpp"
+#include "tuner/definition/manifest.hpp"
 
 namespace tilewright {
 
@@ -30,6 +30,9 @@ class Library {
   // Throws InputError: unreadable folder, malformed manifest, an implementation without its
   // operation, one name twice.
   static Library load(const std::vector<std::filesystem::path>& folders);
+
+  // The definitions of these manifests. Throws InputError as load().
+  static Library of(const std::vector<Manifest>& manifests);
 
   // Throws InputError that names the nearest operation.
   const Family& family(std::string_view operation) const;

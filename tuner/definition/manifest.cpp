@@ -44,10 +44,7 @@ void check_unique(const TomlFile& file, const Manifest& manifest) {
                   fmt::format("the implementation '{}' stands here twice", all[i].full_name()));
 }
 
-}  // namespace
-
-Manifest read_manifest(const std::filesystem::path& path) {
-  const TomlFile file = read_toml(path);
+Manifest manifest_of(const TomlFile& file) {
   check_schema(file);
   const TableReader root(file, file.root, "the manifest",
                          {"schema", "operation", "implementation", "snippet"});
@@ -70,6 +67,16 @@ Manifest read_manifest(const std::filesystem::path& path) {
     for (const Implementation& implementation : manifest.implementations)
       check_against(implementation, *manifest.operation);
   return manifest;
+}
+
+}  // namespace
+
+Manifest read_manifest(const std::filesystem::path& path) {
+  return manifest_of(read_toml(path));
+}
+
+Manifest read_manifest(const ManifestText& manifest) {
+  return manifest_of(parse_toml(manifest.text, manifest.name));
 }
 
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
@@ -99,7 +106,7 @@ std::filesystem::path path_of(const TomlFile& file, const std::string& written) 
 std::filesystem::path source_of(const TableReader& table, const std::string& key) {
   std::filesystem::path source = path_of(table.file(), table.text(key));
   std::error_code error;
-  if (!std::filesystem::is_regular_file(source, error))
+  if (table.file().is_in_folder && !std::filesystem::is_regular_file(source, error))
     table.fail(table.need(key), fmt::format("'{}': there is no file {}", key, source.string()));
   return source;
 }

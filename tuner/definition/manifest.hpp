@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tuner/definition/definition.hpp"
@@ -20,6 +21,13 @@ struct Manifest {
 // Throws InputError with file:line:column for anything that is not in the specification;
 // unknown keys name the nearest known one.
 Manifest read_manifest(const std::filesystem::path& file);
+
+// A manifest that is not in a folder of its own: what it names need not be there.
+struct ManifestText {
+  std::string name;  // for messages: "blocked.toml"
+  std::string text;
+};
+Manifest read_manifest(const ManifestText& manifest);
 
 // What read_manifest cannot see from an implementation alone: every name that an expression or
 // a launch uses exists in `operation`, the implementation or `device.*`; the default

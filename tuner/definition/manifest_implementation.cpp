@@ -183,7 +183,7 @@ std::vector<std::filesystem::path> read_include_directories(const TableReader& i
   for (const TomlNode& node : implementation.elements("include")) {
     folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
     std::error_code error;
-    if (!std::filesystem::is_directory(folders.back(), error))
+    if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
       implementation.fail(node,
                           fmt::format("'include': there is no folder {}", folders.back().string()));
   }

@@ -39,7 +39,7 @@ std::vector<std::pair<std::string, ElementType>> element_types();
 
 // A path as it is written under `key`, made absolute against the manifest's folder.
 std::filesystem::path path_of(const TomlFile& file, const std::string& written);
-// The same for a source file, which must exist.
+// The same for a source file, which must exist if the manifest is in a folder.
 std::filesystem::path source_of(const TableReader& table, const std::string& key);
 
 // One table of names and values, such as an element of `seeds`. `value_error` says what is wrong

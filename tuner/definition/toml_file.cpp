@@ -96,10 +96,15 @@ void TomlFile::fail_in_text(const TomlNode& node, std::size_t offset,
 }
 
 TomlFile read_toml(const std::filesystem::path& path) {
-  const std::string text = read_text_file(path);
-  TomlFile file{path, split_lines(text), {}};
+  TomlFile file = parse_toml(read_text_file(path), path.string());
+  file.is_in_folder = true;
+  return file;
+}
+
+TomlFile parse_toml(const std::string& text, const std::string& name) {
+  TomlFile file{name, split_lines(text), {}, false};
   try {
-    file.root = convert(toml::parse(std::string_view(text), path.string()));
+    file.root = convert(toml::parse(std::string_view(text), name));
   } catch (const toml::parse_error& error) {
     file.fail(position_of(error.source().begin), std::string(error.description()));
   }

@@ -39,6 +39,7 @@ struct TomlFile {
   std::filesystem::path path;
   std::vector<std::string> lines;
   TomlNode root;
+  bool is_in_folder = true;  // false: a text alone, `path` is a name for messages
 
   // Throws InputError `file:line:column: sentence`.
   [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const;
@@ -50,6 +51,9 @@ struct TomlFile {
 
 // Throws InputError: missing, a directory, unreadable, or not TOML.
 TomlFile read_toml(const std::filesystem::path& path);
+
+// The same for a text that is in no folder.
+TomlFile parse_toml(const std::string& text, const std::string& name);
 
 // The node at a path of keys and indices such as `implementation[0].launch[1].grid[2]`; null if
 // there is none.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -85,24 +86,51 @@ void read_cache(const Json& document, Record& record) {
   }
 }
 
-std::optional<double> objective_of(const Json& result) {
+// Milliseconds of a time unit, in any spelling that is in use; nothing for another word.
+std::optional<double> unit_ms(const std::string& name) {
+  static const std::map<std::string, double> known = {{"s", 1000},
+                                                      {"seconds", 1000},
+                                                      {"ms", 1},
+                                                      {"milliseconds", 1},
+                                                      {"miliseconds", 1},
+                                                      {"us", 0.001},
+                                                      {"microseconds", 0.001},
+                                                      {"ns", 0.000001},
+                                                      {"nanoseconds", 0.000001}};
+  const auto found = known.find(name);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+// That of the file's metadata; milliseconds where it has none.
+double usual_unit_ms(const Json& document) {
+  const std::string name = text_at(document.value("metadata", Json::object()), "timeunit");
+  if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
+  throw Json::other_error::create(500, fmt::format("'{}' is no unit of time", name), &document);
+}
+
+std::optional<double> objective_of(const Json& result, double usual_ms) {
   if (text_at(result, "invalidity") != "correct") return std::nullopt;
   for (const Json& measurement : result.value("measurements", Json::array()))
-    if (text_at(measurement, "name") == "time") return time_in(measurement.value("value", Json()));
+    if (text_at(measurement, "name") == "time") {
+      const auto time = time_in(measurement.value("value", Json()));
+      return time ? std::optional(*time * unit_ms(text_at(measurement, "unit")).value_or(usual_ms))
+                  : std::nullopt;
+    }
   const Json runtimes = result.value("times", Json::object()).value("runtimes", Json::array());
   double total = 0;
   for (const Json& runtime : runtimes) total += runtime.is_number() ? runtime.get<double>() : 0;
   if (total <= 0) return std::nullopt;
-  return total / static_cast<double>(runtimes.size());
+  return total / static_cast<double>(runtimes.size()) * usual_ms;
 }
 
 void read_results(const Json& document, Record& record) {
+  const double usual_ms = usual_unit_ms(document);
   std::set<Configuration> seen;
   for (const Json& result : document.at("results")) {
     Configuration configuration;
     for (const auto& [name, value] : result.at("configuration").items())
       configuration.values[name] = value_of(value);
-    add(record, seen, std::move(configuration), objective_of(result),
+    add(record, seen, std::move(configuration), objective_of(result, usual_ms),
         text_at(result, "invalidity"));
   }
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -20,7 +21,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kMagic = "tilewright bundle, format ";
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 std::string checksum(std::string_view bytes) {
   const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
@@ -70,11 +71,21 @@ BundleContents contents_of(std::string_view payload) {
   BundleContents contents;
   json.at("tool").get_to(contents.tool);
   json.at("recipes").get_to(contents.recipes);
+  json.at("builds").get_to(contents.builds);
+  json.at("definitions").get_to(contents.definitions);
+  json.at("rows").get_to(contents.rows);
+  json.at("portable").get_to(contents.portable);
   for (const auto& [hash, code] : json.at("codes").items())
     contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
-  for (const BundledRecipe& recipe : contents.recipes)
-    if (!contents.codes.contains(recipe.code_hash))
-      throw std::invalid_argument("a kernel without its code");
+  const auto has_code = [&](const auto& build) {
+    return contents.codes.contains(build.second.code_hash);
+  };
+  const auto is_built = [&](const BundledRecipe& recipe) {
+    return contents.builds.contains(recipe.build);
+  };
+  if (!std::ranges::all_of(contents.builds, has_code) ||
+      !std::ranges::all_of(contents.recipes, is_built))
+    throw std::invalid_argument("a kernel without its code");
   return contents;
 }
 
@@ -106,23 +117,25 @@ bool is_same(const Device& one, const Device& other) {
 
 }  // namespace
 
-void BundleContents::add(BundledRecipe recipe, const RecipeCode& code) {
-  recipe.code_hash =
+void BundleContents::add_build(const std::string& key, const RecipeCode& code) {
+  const std::string hash =
       checksum({reinterpret_cast<const char*>(code.bytes->data()), code.bytes->size()});
-  recipe.symbols = code.symbols;
-  codes.emplace(recipe.code_hash, code.bytes);
-  recipes.push_back(std::move(recipe));
+  builds[key] = {hash, code.symbols};
+  codes.emplace(hash, code.bytes);
 }
 
-RecipeCode BundleContents::code_of(const BundledRecipe& recipe) const {
-  return {codes.at(recipe.code_hash), recipe.symbols};
+RecipeCode BundleContents::code_of(const std::string& build) const {
+  const BundledBuild& built = builds.at(build);
+  return {codes.at(built.code_hash), built.symbols};
 }
 
 std::string encode_bundle(const BundleContents& contents) {
   Json codes = Json::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = Json::binary(*code);
-  const Json json = {
-      {"tool", contents.tool}, {"recipes", contents.recipes}, {"codes", std::move(codes)}};
+  const Json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
+                     {"builds", contents.builds}, {"definitions", contents.definitions},
+                     {"rows", contents.rows},     {"portable", contents.portable},
+                     {"codes", std::move(codes)}};
   std::string payload;
   Json::to_cbor(json, payload);
   return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "db/answer_rows.hpp"
+#include "tuner/definition/manifest.hpp"
 #include "tuner/runtime/recipe.hpp"
 
 namespace tilewright {
@@ -19,17 +21,28 @@ struct BundledRecipe {
   Recipe recipe;
   std::set<std::string> defaulted;             // what a request may leave out of the problem
   std::map<std::string, std::string> aliases;  // label of a snippet → its name
-  std::string code_hash;
+  std::string build;                           // into BundleContents::builds
+};
+
+// What was compiled, once for all that share it.
+struct BundledBuild {
+  std::string code_hash;  // into BundleContents::codes
   std::map<std::string, std::string> symbols;
 };
 
 struct BundleContents {
-  std::string tool;  // version of the software that made it
-  std::vector<BundledRecipe> recipes;
+  std::string tool;                            // version of the software that made it
+  std::vector<BundledRecipe> recipes;          // each for its own problem
+  std::map<std::string, BundledBuild> builds;  // by build_key()
   std::map<std::string, std::shared_ptr<const std::vector<std::uint8_t>>> codes;  // by hash
+  // For other problems: what the ladder is climbed with.
+  std::vector<ManifestText> definitions;
+  std::vector<BestRow> rows;
+  std::vector<PortableRow> portable;
 
-  void add(BundledRecipe recipe, const RecipeCode& code);
-  RecipeCode code_of(const BundledRecipe& recipe) const;
+  void add_build(const std::string& key, const RecipeCode& code);
+  // REQUIRES a key of `builds`.
+  RecipeCode code_of(const std::string& build) const;
 };
 
 // A bundle's bytes: a line with the format's number, a line with size and XXH3-128 of the rest,

@@ -32,6 +32,8 @@ std::unique_ptr<Compiler> make_cuda_compiler(const CodeSourceOptions&) {
 }
 #endif
 
+}  // namespace
+
 RecipeCode code_of(CompileResult result) {
   if (!result.ok())
     throw MachineError(
@@ -41,8 +43,6 @@ RecipeCode code_of(CompileResult result) {
   code.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(result.code));
   return code;
 }
-
-}  // namespace
 
 CodeSource::CodeSource(CodeSourceOptions options)
     : options_(std::move(options)), cache_(options_.cache) {}
@@ -70,13 +70,13 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
   return versions_[is_host] = version;
 }
 
-RecipeCode CodeSource::get(const CompileRequest& request) {
+CompileResult CodeSource::compile(const CompileRequest& request) {
   Compiler& compiler = compiler_for(request.architecture);
   const std::string key = cache_key(request, compiler.version());
-  if (auto known = cache_.find(key)) return code_of(*std::move(known));
+  if (auto known = cache_.find(key)) return *std::move(known);
   CompileResult result = compiler.compile(request);
   cache_.store(key, result);
-  return code_of(std::move(result));
+  return result;
 }
 
 }  // namespace tilewright

@@ -22,14 +22,19 @@ struct CodeSourceOptions {
   std::filesystem::path scratch = "/tmp";
 };
 
+// Throws MachineError where it did not compile.
+RecipeCode code_of(CompileResult result);
+
 // Compiled code: from the cache, else compiled in this process. Compilers are looked for when they
 // are first needed. Safe to use from many threads.
 class CodeSource {
  public:
   explicit CodeSource(CodeSourceOptions options);
 
+  // Throws MachineError: no compiler.
+  CompileResult compile(const CompileRequest& request);
   // Throws MachineError: no compiler, code that does not compile.
-  RecipeCode get(const CompileRequest& request);
+  RecipeCode get(const CompileRequest& request) { return code_of(compile(request)); }
 
   // "NVRTC 13.0"; empty: there is none, as it was when first asked.
   std::string compiler_version(const std::string& architecture);

@@ -36,6 +36,15 @@ std::vector<PassedOver> passed_over(std::span<const FailedAttempt> failed) {
   return passed;
 }
 
+// What failed as a bundle has it.
+std::vector<PassedOver> not_from_bundles(std::span<const FailedAttempt> failed) {
+  std::vector<PassedOver> passed;
+  for (const FailedAttempt& one : failed)
+    if (one.from == CodeFrom::bundle)
+      passed.push_back({one.answer.implementation, one.answer.configuration});
+  return passed;
+}
+
 bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
   return std::ranges::any_of(failed, [&](const FailedAttempt& one) {
     return one.answer.implementation == answer.implementation &&
@@ -69,7 +78,7 @@ KernelMaker::KernelMaker(RuntimeOptions options)
       has_results_(!options.catalog.database.empty() || !options.catalog.shipped.empty()),
       codes_(code_options(options)) {
   for (const std::filesystem::path& file : options.bundles)
-    bundles_.push_back(std::make_shared<const BundleContents>(read_bundle(file)));
+    bundles_.push_back(std::make_shared<const BundleKernels>(read_bundle(file), file.string()));
 }
 
 Environment KernelMaker::environment(const DeviceReport& device) {
@@ -92,8 +101,7 @@ std::optional<KernelAttempt> KernelMaker::best_attempt(const KernelRequest& requ
                                                        const DeviceReport& device, Failed failed) {
   const std::optional<Answer> answer = look_up(request, device, failed);
   const Problem& problem = answer ? answer->problem : failed.front().answer.problem;
-  std::optional<KernelAttempt> best = bundled_attempt(
-      request.operation, problem, answer ? answer->rung : Rung::none, device.device, failed);
+  std::optional<KernelAttempt> best = bundled_attempt(request, problem, answer, device, failed);
   if (!best && !answer) return std::nullopt;
   const Answer& found = best ? best->recipe.answer : *answer;
   if (!failed.empty() && !accepts(request.require, found.rung)) return std::nullopt;
@@ -124,27 +132,59 @@ KernelAttempt KernelMaker::attempt_of(const Answer& answer, const DeviceReport& 
           }};
 }
 
-std::optional<KernelAttempt> KernelMaker::bundled_attempt(const std::string& operation,
-                                                          const Problem& problem, Rung weakest,
-                                                          const Device& device,
+std::optional<KernelAttempt> KernelMaker::bundled_attempt(const KernelRequest& request,
+                                                          const Problem& problem,
+                                                          const std::optional<Answer>& answer,
+                                                          const DeviceReport& device,
                                                           Failed failed) const {
+  const Rung weakest = answer ? answer->rung : Rung::none;
   if (weakest <= Rung::exact) return std::nullopt;  // this machine's own results come first
   std::string why;
   for (const auto& bundle : bundles_) {
     const BundledRecipe* const bundled =
-        find_recipe(*bundle, operation, problem.values, device, why);
+        find_recipe(bundle->contents(), request.operation, problem.values, device.device, why);
     if (bundled == nullptr || bundled->recipe.answer.rung > weakest) continue;
     if (is_among(failed, bundled->recipe.answer)) continue;
     return KernelAttempt{bundled->recipe,
-                         [bundle, bundled](const Recipe&) { return bundle->code_of(*bundled); },
+                         [bundle, build = bundled->build](const Recipe&) {
+                           return bundle->contents().code_of(build);
+                         },
                          CodeFrom::bundle};
   }
-  return std::nullopt;
+  return other_bundled_attempt(request, problem, answer, device, failed);
+}
+
+// Better than the answer, or the same with its code at hand.
+std::optional<KernelAttempt> KernelMaker::other_bundled_attempt(const KernelRequest& request,
+                                                                const Problem& problem,
+                                                                const std::optional<Answer>& answer,
+                                                                const DeviceReport& device,
+                                                                Failed failed) const {
+  const Question question{.operation = request.operation,
+                          .problem = problem.values,
+                          .device = device.device,
+                          .cache = request.cache};
+  std::optional<BundleKernels::Launchable> best;
+  std::string why;
+  for (const auto& bundle : bundles_) {
+    auto found = bundle->find_other(question, not_from_bundles(failed), why);
+    if (!found) continue;
+    const Answer& other = found->recipe.answer;
+    const Rung known = best ? best->recipe.answer.rung : answer ? answer->rung : Rung::none;
+    const bool is_same = !best && answer && other.rung == answer->rung &&
+                         other.implementation == answer->implementation &&
+                         other.configuration == answer->configuration;
+    if (other.rung < known || is_same) best = std::move(found);
+  }
+  if (!best) return std::nullopt;
+  return KernelAttempt{std::move(best->recipe),
+                       [code = std::move(best->code)](const Recipe&) { return code; },
+                       CodeFrom::bundle};
 }
 
 std::optional<RecipeCode> KernelMaker::bundled_code(const Recipe& recipe) const {
   for (const auto& bundle : bundles_)
-    for (const BundledRecipe& bundled : bundle->recipes) {
+    for (const BundledRecipe& bundled : bundle->contents().recipes) {
       const Answer& answer = bundled.recipe.answer;
       if (answer.implementation == recipe.answer.implementation &&
           answer.configuration == recipe.answer.configuration &&
@@ -152,7 +192,7 @@ std::optional<RecipeCode> KernelMaker::bundled_code(const Recipe& recipe) const 
           bundled.recipe.architecture == recipe.architecture &&
           bundled.recipe.arguments == recipe.arguments &&
           bundled.recipe.launches == recipe.launches)
-        return bundle->code_of(bundled);
+        return bundle->contents().code_of(bundled.build);
     }
   return std::nullopt;
 }

@@ -3,7 +3,9 @@
 #include "tuner/runtime/plan_recipe.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -93,6 +95,25 @@ CompileRequest compile_request(const ChosenKernel& chosen, const Recipe& recipe)
       read_source(implementation.source, implementation.include_directories);
   return make_compile_request(source, implementation, *chosen.operation, problem, configuration,
                               scope, recipe.architecture);
+}
+
+std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& problem,
+                                     const Configuration& configuration, const Device& device) {
+  const Implementation& implementation = *chosen.implementation;
+  const auto architecture =
+      architecture_for(implementation.requires_architecture, architecture_of(device));
+  if (!architecture) return std::nullopt;
+  const CompileRequest request =
+      make_compile_request({}, implementation, *chosen.operation, problem, configuration,
+                           full_scope(problem, configuration, device), *architecture);
+  std::string all = fmt::format("{} {} {}", implementation.full_name(), implementation.epoch,
+                                request.architecture);
+  for (const std::string& option : request.options) all += '\n' + option;
+  for (const std::string& entry : request.entries) all += '\n' + entry;
+  for (const Hook& hook : chosen.operation->hooks)
+    if (hook.snippet) all += '\n' + hook.name + ' ' + hook.snippet->label();
+  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 std::set<std::string> defaulted_names(const Operation& operation, const Problem& problem,

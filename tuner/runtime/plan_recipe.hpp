@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -30,6 +31,12 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
 
 // Throws InputError where the source cannot be read.
 CompileRequest compile_request(const ChosenKernel& chosen, const Recipe& recipe);
+
+// What decides the code beside the texts of its source: implementation, architecture, macros and
+// snippets. Configurations and problems of one key share it. Nothing where the device cannot run
+// the implementation. Throws InputError where an expression has no result.
+std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& problem,
+                                     const Configuration& configuration, const Device& device);
 
 // The names whose value is what a problem gets that leaves them out.
 std::set<std::string> defaulted_names(const Operation& operation, const Problem& problem,

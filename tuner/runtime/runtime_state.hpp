@@ -14,7 +14,7 @@
 #include "db/catalog/state.hpp"
 #include "tilewright/runtime.hpp"
 #include "tuner/backend/device_report.hpp"
-#include "tuner/runtime/bundle_file.hpp"
+#include "tuner/runtime/bundle_kernels.hpp"
 #include "tuner/runtime/code_source.hpp"
 #include "tuner/runtime/kernel_state.hpp"
 
@@ -41,16 +41,22 @@ class KernelMaker : public std::enable_shared_from_this<KernelMaker> {
   std::optional<Answer> look_up(const KernelRequest& request, const DeviceReport& device,
                                 Failed failed);
   KernelAttempt attempt_of(const Answer& answer, const DeviceReport& device);
-  // A bundle's of the problem, where that is no weaker than `weakest`.
-  std::optional<KernelAttempt> bundled_attempt(const std::string& operation, const Problem& problem,
-                                               Rung weakest, const Device& device,
-                                               Failed failed) const;
+  // A bundle's, where it holds the problem and is no weaker than the answer, else where it is
+  // better.
+  std::optional<KernelAttempt> bundled_attempt(const KernelRequest& request, const Problem& problem,
+                                               const std::optional<Answer>& answer,
+                                               const DeviceReport& device, Failed failed) const;
+  std::optional<KernelAttempt> other_bundled_attempt(const KernelRequest& request,
+                                                     const Problem& problem,
+                                                     const std::optional<Answer>& answer,
+                                                     const DeviceReport& device,
+                                                     Failed failed) const;
   // A bundle's code for just these launches: definitions may have changed since it was made.
   std::optional<RecipeCode> bundled_code(const Recipe& recipe) const;
 
   const std::shared_ptr<Catalog::State> catalog_;
   const bool has_results_;  // that may be stale
-  std::vector<std::shared_ptr<const BundleContents>> bundles_;
+  std::vector<std::shared_ptr<const BundleKernels>> bundles_;
   CodeSource codes_;
 };
 

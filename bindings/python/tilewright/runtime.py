@@ -285,9 +285,11 @@ class Bundle:
         check(lib.tw_bundle_open(_text(file), byref(self._handle)))
         weakref.finalize(self, lib.tw_bundle_close, self._handle).atexit = False
 
-    def kernel(self, operation, problem=None, /, *, device=None, **settings):
-        """Exactly the problems that it holds; InputError for another, or another device."""
-        request = _request(operation, problem, settings, device)
+    def kernel(self, operation, problem=None, /, *, device=None, require=None, **settings):
+        """Its own kernel for a problem that it holds, else what a look-up in its results gives, as far
+        as its code goes (kernel.answer.rung tells); InputError for others, or another device.
+        `require` as Runtime.kernel."""
+        request = _request(operation, problem, settings, device, require=require)
         handle = c_void_p()
         check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))

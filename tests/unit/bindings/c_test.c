@@ -324,13 +324,20 @@ static void bundles(void) {
   CHECK_ERROR(tw_bundle_open(path_of("results.db"), &bundle), TW_INPUT_ERROR, "is not a bundle");
   CHECK_OK(tw_bundle_open(path_of("blend.bundle"), &bundle));
   if (bundle == NULL) return;
-  tw_request request = {.operation = "blend", .problem = "count=31", .device = "host"};
+  tw_request request = {.operation = "blend", .problem = "sign=minus", .device = "host"};
   tw_kernel* kernel = NULL;
-  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "blend count=31");
-  request.problem = "count=30";
-  request.require = "any";
-  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "takes no require");
+  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "blend sign=minus");
+  request.problem = "count=31";
+  request.require = "device";
+  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_NOTHING, "rung 'default'");
   request.require = NULL;
+  CHECK_OK(tw_bundle_kernel(bundle, &request, &kernel));
+  tw_kernel_destroy(kernel);
+  kernel = NULL;
+  request.problem = "count=30";
+  request.cache = "warm";
+  CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "takes no cache");
+  request.cache = NULL;
   CHECK_OK(tw_bundle_kernel(bundle, &request, &kernel));
   tw_bundle_close(bundle); /* its kernel lives on */
   if (kernel == NULL) return;

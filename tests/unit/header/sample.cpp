@@ -5,6 +5,7 @@
 #include <random>
 
 #include "db/catalog/ladder.hpp"
+#include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/definition/hook.hpp"
 #include "tuner/definition/problem.hpp"
@@ -28,9 +29,12 @@ Device gpu(const std::string& name, int capability, int sm_count, Number l2_byte
   return device;
 }
 
-// A configuration of the parameters' own values that fits, drawn at random; else the default.
+// A configuration of the parameters' own values that fits, drawn at random; else the default, and
+// on one device always, so that there others do no better.
 Configuration drawn(const Implementation& one, const Problem& problem, const Device& device,
                     std::mt19937& random) {
+  const Configuration usual = default_configuration(one);
+  if (device.compute_capability == 80 && fits(one, usual, problem, device)) return usual;
   for (int attempt = 0; attempt < 200; ++attempt) {
     Configuration configuration;
     for (const Parameter& parameter : one.parameters)
@@ -39,7 +43,7 @@ Configuration drawn(const Implementation& one, const Problem& problem, const Dev
               0, parameter.values.size() - 1)(random)];
     if (fits(one, configuration, problem, device)) return configuration;
   }
-  return default_configuration(one);
+  return usual;
 }
 
 std::vector<Settings> problems_of(const std::string& operation) {
@@ -115,26 +119,52 @@ std::vector<BestRow> sample_rows() {
 }
 
 void fill(Store& store, const std::vector<BestRow>& rows) {
+  std::size_t count = 0;
   for (const BestRow& row : rows) {
+    const std::string name = row.implementation.substr(row.implementation.find('/') + 1);
+    const Configuration usual =
+        default_configuration(definitions().family(row.problem.operation).implementation(name));
     SweepKey key;
     key.operation = row.problem.operation;
     key.problem = row.problem;
     key.device = row.device;
     key.policy = row.policy;
-    key.implementations = {{row.implementation, row.epoch, "", "", {}}};
+    key.implementations = {{row.implementation, row.epoch, "", "", usual}};
     key.strategy = "made up";
     const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
-    store.add_trials(sweep.id, {row.trial});
+    std::vector<Trial> trials = {row.trial};
+    if (++count % 2 == 0 && usual != row.configuration) {
+      Trial& slower = trials.emplace_back(row.trial);
+      slower.configuration = usual;
+      slower.timing->median_us *= 1 + static_cast<double>(1 + count % 7) / 4;
+    }
+    store.add_trials(sweep.id, trials);
     store.finish_sweep(sweep.id, "{}");
   }
 }
 
-std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows) {
+std::vector<PortableRow> sample_portable(const std::vector<BestRow>& rows) {
+  const FolderOfFiles folder;
+  Store store(folder.path() / "portable.db");
+  std::vector<BestRow> own = rows;
+  std::erase_if(own, [](const BestRow& row) { return row.shipped; });
+  fill(store, own);
+  std::vector<PortableRow> portable;
+  for (const char* operation : {"conv1d", "conv2d", "gemm"})
+    for (PortableRow& row : store.portable(operation, "cuda")) portable.push_back(std::move(row));
+  return portable;
+}
+
+std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows,
+                                  const std::vector<PortableRow>& portable) {
   std::vector<HeaderPart> parts;
   for (const char* operation : {"conv1d", "conv2d", "gemm"}) {
-    HeaderPart part{definitions().family(operation), definitions().snippets(), {}};
+    HeaderPart part{definitions().family(operation), definitions().snippets(), {}, {}};
     for (const BestRow& row : rows)
       if (row.problem.operation == operation) part.rows.push_back(row);
+    for (const PortableRow& row : portable)
+      if (row.implementation.starts_with(std::string(operation) + '/'))
+        part.portable.push_back(row);
     parts.push_back(std::move(part));
   }
   return parts;

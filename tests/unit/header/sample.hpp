@@ -20,10 +20,15 @@ const Library& definitions();
 // the same on every call. Some are shipped.
 std::vector<BestRow> sample_rows();
 
-// A finished sweep of its own for each row.
+// A finished sweep of its own for each row; in every other one the default was measured too.
 void fill(Store& store, const std::vector<BestRow>& rows);
 
+// What a store has for the portable rung that is filled with those of the rows that are not
+// shipped.
+std::vector<PortableRow> sample_portable(const std::vector<BestRow>& rows);
+
 // What a header for these rows is made of.
-std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows);
+std::vector<HeaderPart> parts_for(const std::vector<BestRow>& rows,
+                                  const std::vector<PortableRow>& portable);
 
 }  // namespace tilewright::test

@@ -120,6 +120,22 @@ TEST(Results, BothSpellingsOfT4) {
   EXPECT_EQ(cut.trials.size(), 3U);
 }
 
+TEST(Results, OfT4SayWhatUnitTheirTimesHave) {
+  const auto times = [](const std::string& unit, const std::string& measurement) {
+    const std::string text = R"({"metadata": {"timeunit": ")" + unit + R"("}, "results": [
+{"configuration": {"x": 1}, "times": {"runtimes": [2, 4]}, "invalidity": "correct"},
+{"configuration": {"x": 2}, "invalidity": "correct",
+ "measurements": [{"name": "time", "value": 5)" +
+                             measurement + "}]}]}";
+    const Record record = read_record(text, "t4.json");
+    return std::pair(record.trials[0].timing->median_us, record.trials[1].timing->median_us);
+  };
+  EXPECT_EQ(times("microseconds", ""), std::pair(3.0, 5.0));
+  EXPECT_EQ(times("milliseconds", R"(, "unit": "us")"), std::pair(3000.0, 5.0));
+  EXPECT_EQ(times("seconds", R"(, "unit": "ms")"), std::pair(3e6, 5000.0));
+  EXPECT_THROW(times("fortnights", ""), InputError);
+}
+
 void expect_refused(const std::string& text, const std::string& words) {
   try {
     read_record(text, "f.json");

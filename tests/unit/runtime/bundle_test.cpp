@@ -56,10 +56,15 @@ TEST_F(BundleTest, SaysWhatItDoesNotHold) {
     });
   };
   EXPECT_NE(missing("gemm", {}).find("the bundle has no gemm"), std::string::npos);
-  EXPECT_NE(missing("blend", {{"count", 29}}).find("no blend count=29"), std::string::npos);
-  EXPECT_NE(missing("blend", {}).find("no blend"), std::string::npos);  // 30 is no default
-  EXPECT_NE(missing("blend", {{"count", 31}}).find("no blend"), std::string::npos);
+  EXPECT_NE(missing("blend", {{"count", 0}}).find("no blend count=0"), std::string::npos);
   EXPECT_NE(missing("blend", {{"count", 30}, {"depth", 1}}).find("no blend"), std::string::npos);
+  // Other sizes are served, but as what they are.
+  const auto answer = [&](const Settings& problem) {
+    return bundle.kernel({"blend", problem, DeviceSelector::host()}).answer();
+  };
+  EXPECT_EQ(answer({{"count", 29}}).rung, Rung::manifest_default);
+  EXPECT_EQ(answer({}).problem.values.at("count"), Value(100));  // 30 is no default
+  EXPECT_EQ(answer({{"count", 31}}).problem.values.at("sign"), Value("plus"));
 }
 
 TEST_F(BundleTest, IsOfItsArchitecture) {
@@ -67,6 +72,8 @@ TEST_F(BundleTest, IsOfItsArchitecture) {
   contents.recipes[0].recipe.device.kind = "cuda";
   contents.recipes[0].recipe.device.compute_capability = 100;
   contents.recipes[0].recipe.architecture = "sm_100";
+  contents.builds = {{"another", contents.builds.begin()->second}};
+  contents.recipes[0].build = "another";
   const Bundle bundle(write(encode_bundle(contents)));
   const std::string message = message_of<InputError>([&] {
     bundle.kernel({"blend", {{"count", 30}}, DeviceSelector::host()});
@@ -131,8 +138,8 @@ TEST_F(BundleTest, RefusesDamagedFiles) {
   }
   EXPECT_EQ(refusal(bytes + "x"), " is damaged: its contents do not have its checksum");
   std::string newer = bytes;
-  newer.replace(newer.find("format 1"), 8, "format 2");
-  EXPECT_EQ(refusal(newer), " is a bundle of format 2; this tilewright reads format 1");
+  newer.replace(newer.find("format 2"), 8, "format 3");
+  EXPECT_EQ(refusal(newer), " is a bundle of format 3; this tilewright reads format 2");
 }
 
 TEST_F(BundleTest, RefusesWhatIsNoFile) {
@@ -153,7 +160,8 @@ TEST_F(BundleTest, GivesARuntimeItsCode) {
   runtime.kernel(request({{"count", 30}}))
       .launch(nullptr, operands.list(), {operands.workspace.data()});
   EXPECT_EQ(operands.y[29], operands.expected(29));
-  EXPECT_THROW(runtime.kernel(request({{"count", 29}})).prepare(), MachineError);
+  runtime.kernel(request({{"count", 29}})).prepare();
+  EXPECT_THROW(runtime.kernel(request({{"count", 30}, {"sign", "minus"}})).prepare(), MachineError);
 }
 
 // The answer is not the bundle's, its code is, unless the manifest has come to launch it otherwise.

@@ -233,8 +233,11 @@ class Launching(unittest.TestCase):
         blend = Blend()
         bundle.kernel("blend", count=30, device="host")(*blend.all())
         self.assertEqual(list(blend.y), blend.expected())
-        with self.assertRaisesRegex(InputError, "blend count=31"):
-            bundle.kernel("blend", count=31, device="host")
+        self.assertEqual(bundle.kernel("blend", count=31, device="host").answer.rung_name, "default")
+        with self.assertRaisesRegex(tilewright.NothingFound, "rung .default"):
+            bundle.kernel("blend", count=31, device="host", require="device")
+        with self.assertRaisesRegex(InputError, "blend sign=minus"):
+            bundle.kernel("blend", sign="minus", device="host")
         with self.assertRaisesRegex(InputError, "is not a bundle"):
             tilewright.Bundle(SAMPLES / "results.db")
 

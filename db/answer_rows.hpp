@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/trial.hpp"
+
+// What look-ups choose from, wherever it is kept.
+namespace tilewright {
+
+// The stored answer for one implementation, device, problem and policy.
+struct BestRow {
+  std::string implementation;
+  Configuration configuration;
+  Trial trial;                     // the winning measurement
+  std::int64_t trial_id = 0;       // its row; 0: not read from a store
+  double default_median_us = 0;    // 0: the default was not measured
+  double runner_up_median_us = 0;  // 0: there is none
+  std::size_t measured = 0;        // configurations with a time in that sweep
+  bool tie = false;                // the winner is not distinguishable from another
+  Problem problem;
+  Device device;
+  Policy policy;
+  Environment environment;
+  std::string sweep_uuid;
+  std::int64_t finished = 0;
+  bool imported = false;
+  bool shipped = false;    // from a file that came with tilewright, not from a database
+  std::int64_t epoch = 1;  // of the implementation, as the sweep saw it
+  std::string source_hash;
+  std::optional<Configuration> runner_up;              // none: there is none
+  std::optional<Configuration> default_configuration;  // none: it was not measured
+  std::int64_t confirmed = 0;  // moment of the newest confirmation that confirms(); 0: none
+  Environment confirmed_environment;
+};
+
+// A configuration that does well over all tuned problems of an operation on a device, or one of the
+// defaults that others are held against.
+struct PortableRow {
+  Device device;
+  std::string implementation;
+  std::int64_t epoch = 1;
+  Configuration configuration;
+  double mean_ratio = 1;     // times as long as the winners, geometric mean; docs/database.md
+  std::size_t measured = 0;  // of the tuned problems it has a time in so many
+  std::size_t tuned = 0;
+  std::int64_t shared_bytes = -1;  // per block, the most of its trials; -1: not known
+};
+
+}  // namespace tilewright

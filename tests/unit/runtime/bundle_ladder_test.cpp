@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// What a bundle serves beside the problems that it holds, held against a catalog.
+#include <algorithm>
+
+#include "db/store.hpp"
+#include "tests/unit/runtime/blend.hpp"
+#include "tilewright/bundle.hpp"
+#include "tilewright/catalog.hpp"
+#include "tuner/backend/host/device.hpp"
+#include "tuner/runtime/bundle_maker.hpp"
+
+namespace tilewright::test {
+namespace {
+
+// The text with `to` after its one `from`.
+std::string with_added(std::string text, const std::string& from, const std::string& to) {
+  return text.insert(text.find(from) + from.size(), to);
+}
+
+Problem blend_of(std::int64_t count, const std::string& sign = "plus") {
+  return {"blend", {{"count", count}, {"sign", sign}}};
+}
+
+// Three sizes are tuned; wider blocks need an even count.
+class BundleLadder : public BlendTest {
+ protected:
+  BundleLadder() {
+    write_manifest("compiled_in = [\"sign\"]\n",
+                   "[[implementation.constraint]]\nrequire = \"BLOCK == 32 || count % 2 == 0\"\n"
+                   "why = \"it is how this test tells sizes apart\"\n");
+    tune(1000, 64, 5);
+    tune(2000, 32, 9);
+    tune(4000, 64, 20);
+  }
+
+  void write_manifest(const std::string& after, const std::string& more) const {
+    folder_.write("kernels/blend/operation.toml", with_added(kBlendManifest, after, more));
+  }
+
+  void tune(std::int64_t count, std::int64_t block, double us) {
+    tuned_.push_back(count);
+    Store store(options().catalog.database);
+    SweepKey key;
+    key.operation = "blend";
+    key.problem = blend_of(count);
+    key.device = device_;
+    key.policy = {CachePolicy::warm, "call"};
+    key.implementations = {{"blend/plain", 1, "", "", {{{"BLOCK", 32}}}}};
+    const SweepRecord sweep = store.begin_sweep(key, {}, Store::Start::fresh);
+    for (const std::int64_t size : {32, 64}) {
+      Trial trial;
+      trial.implementation = "blend/plain";
+      trial.configuration = {{{"BLOCK", size}}};
+      trial.outcome = Outcome::measured;
+      const double time = size == block ? us : 2 * us;
+      trial.timing = Timing{{time}, time, time, time, time, time, time, 1, 1, 0};
+      trial.verification.emplace();
+      store.add_trial(sweep.id, trial);
+    }
+    store.finish_sweep(sweep.id, "{}");
+  }
+
+  // With the tuned sizes and what else the test says.
+  std::filesystem::path bundle_with(const BundleSpares& spares) const {
+    BundleMaker maker(options());
+    for (const std::int64_t count : tuned_) maker.add({"blend", blend_of(count).values, device_});
+    maker.add_spares(spares);
+    return folder_.write("blend.bundle", maker.bytes());
+  }
+  BundleSpares spares(std::vector<Problem> problems) const {
+    const Store store(options().catalog.database);
+    return {"blend", device_, std::move(problems), store.best({}), store.portable("blend", "host")};
+  }
+
+  static BundleRequest asking(const Problem& problem) {
+    return {"blend", problem.values, DeviceSelector::host()};
+  }
+  static std::string refusal(const Bundle& bundle, const BundleRequest& request) {
+    return message_of<InputError>([&] { bundle.kernel(request); });
+  }
+
+  std::vector<std::int64_t> tuned_;
+  const Device device_ = host::device_report().device;
+};
+
+void expect_same(const Answer& served, const Answer& expected) {
+  EXPECT_EQ(served.implementation, expected.implementation);
+  EXPECT_EQ(served.configuration, expected.configuration);
+  EXPECT_EQ(served.problem, expected.problem);
+  EXPECT_EQ(served.rung, expected.rung) << to_text(served.rung) << ", " << to_text(expected.rung);
+  EXPECT_EQ(served.distance, expected.distance);
+  EXPECT_EQ(served.measured_problem, expected.measured_problem);
+  EXPECT_EQ(served.measured_device, expected.measured_device);
+  EXPECT_EQ(served.median_us, expected.median_us);
+  EXPECT_EQ(served.policy, expected.policy);
+  EXPECT_EQ(served.origin, expected.origin);
+  EXPECT_EQ(served.measured_at, expected.measured_at);
+  EXPECT_EQ(served.reason, expected.reason);
+}
+
+TEST_F(BundleLadder, AnswersForAnySizeAsACatalogDoes) {
+  const Bundle bundle(bundle_with(spares({blend_of(1000)})));
+  const Catalog catalog(options().catalog);
+  std::map<Rung, int> rungs;
+  for (const std::int64_t count : {1, 40, 60, 999, 1000, 1001, 1400, 1500, 2000, 2830, 3001, 4000,
+                                   30'000, 60'000, 80'001, 100'000, 1'000'001, 10'000'000}) {
+    SCOPED_TRACE(count);
+    const Answer expected = catalog.look_up({"blend", {{"count", count}}, device_});
+    ++rungs[expected.rung];
+    expect_same(bundle.kernel(asking(blend_of(count))).answer(), expected);
+    expect_same(bundle.kernel({"blend/plain", {{"count", count}}, DeviceSelector::host()}).answer(),
+                expected);
+  }
+  for (const Rung rung : {Rung::exact, Rung::near_problem, Rung::portable, Rung::manifest_default})
+    EXPECT_GT(rungs[rung], 0) << to_text(rung);
+}
+
+TEST_F(BundleLadder, LaunchesAtSizesThatNobodyTuned) {
+  tune(40, 64, 1);
+  tune(20, 32, 1);
+  const Bundle bundle(bundle_with({"blend", device_, {}, {}, {}}));
+  for (const std::size_t count : {60U, 31U}) {  // of one block each
+    const Kernel kernel = bundle.kernel(asking(blend_of(static_cast<std::int64_t>(count))));
+    EXPECT_EQ(kernel.answer().rung, Rung::near_problem);
+    BlendOperands operands(count);
+    kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
+    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
+  }
+  EXPECT_EQ(&bundle.kernel(asking(blend_of(60))).answer(),
+            &bundle.kernel(asking(blend_of(60))).answer());
+}
+
+TEST_F(BundleLadder, WhatIsCompiledInMustBeThere) {
+  const Problem minus = blend_of(1000, "minus");
+  const Bundle without(bundle_with(spares({})));
+  const std::string why = refusal(without, asking(minus));
+  EXPECT_TRUE(
+      why.ends_with("blend.bundle: the bundle has no blend count=1000 sign=minus; none of "
+                    "its code is for such a problem on host"))
+      << why;
+  const Bundle with(bundle_with(spares({minus})));
+  const Catalog catalog(options().catalog);
+  const Kernel kernel = with.kernel(asking(blend_of(10, "minus")));
+  expect_same(kernel.answer(), catalog.look_up({"blend", blend_of(10, "minus").values, device_}));
+  BlendOperands operands(10);
+  kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
+  EXPECT_EQ(operands.y[9], -operands.expected(9));
+}
+
+TEST_F(BundleLadder, CodeForOneSizeServesThatAlone) {
+  write_manifest("compiled_in = [\"sign\"", ", { name = \"count\", when = \"BLOCK == 64\" }");
+  const Bundle bundle(bundle_with({"blend", device_, {}, {}, {}}));
+  const auto block = [&](std::int64_t count) {
+    return bundle.kernel(asking(blend_of(count))).answer().configuration.values.at("BLOCK");
+  };
+  EXPECT_EQ(block(1000), Value(64));
+  const Answer near = bundle.kernel(asking(blend_of(1002))).answer();
+  EXPECT_EQ(near.configuration.values.at("BLOCK"), Value(32));
+  EXPECT_EQ(near.measured_problem, blend_of(2000)) << "the nearest whose code is for any size";
+  EXPECT_TRUE(near.reason.ends_with("; the code of a nearer answer is not for this problem"))
+      << near.reason;
+}
+
+TEST_F(BundleLadder, RefusesInOneSentence) {
+  const Bundle bundle(bundle_with(spares({})));
+  EXPECT_NE(refusal(bundle, asking(blend_of(0))).find("count=0 is outside"), std::string::npos)
+      << refusal(bundle, asking(blend_of(0)));
+  EXPECT_NE(refusal(bundle, {"blend", {{"cuont", 1}}, DeviceSelector::host()}).find("'count'?"),
+            std::string::npos);
+  EXPECT_NE(refusal(bundle, {"gemm", {}, DeviceSelector::host()}).find("unknown operation 'gemm'"),
+            std::string::npos);
+  BundleRequest exact = asking(blend_of(1001));
+  exact.require = Require::exact;
+  EXPECT_NE(refusal(bundle, exact).find("there is only an answer of rung 'near problem'"),
+            std::string::npos);
+  exact.problem["count"] = 1000;
+  EXPECT_EQ(bundle.kernel(exact).answer().rung, Rung::exact);
+}
+
+TEST_F(BundleLadder, GivesARuntimeBetterAnswersThanItHas) {
+  RuntimeOptions bare = options();
+  bare.bundles = {bundle_with(spares({}))};
+  bare.catalog.database = folder_.path() / "none.db";
+  bare.cache.clear();
+  bare.host_compiler = "/nowhere/c++";
+  const Runtime runtime(bare);
+  const Kernel kernel = runtime.kernel(request({{"count", 1400}}));
+  EXPECT_EQ(kernel.answer().rung, Rung::near_problem);
+  kernel.prepare();
+  Override given{"blend/plain", {}, {{{"BLOCK", 32}}}};
+  bare.catalog.overrides = {given};
+  EXPECT_EQ(Runtime(bare).kernel(request({{"count", 1400}})).answer().rung, Rung::override_given);
+}
+
+TEST_F(BundleLadder, IsTheSameBytesAgain) {
+  const BundleContents contents = read_bundle(bundle_with(spares({blend_of(7, "minus")})));
+  EXPECT_EQ(contents.rows.size(), 3U);
+  EXPECT_EQ(contents.rows.front().device, device_);
+  EXPECT_EQ(contents.portable.size(), 2U);
+  const std::string bytes = encode_bundle(contents);
+  EXPECT_EQ(encode_bundle(decode_bundle(bytes, "bundle")), bytes);
+}
+
+TEST_F(BundleLadder, ItsSourcesNeedNotBeThere) {
+  folder_.write("kernels/blend/parts/part.cuh", "");
+  write_manifest("compiled_in = [\"sign\"]\n", "include = [\"parts\"]\n");
+  const std::filesystem::path file = bundle_with(spares({}));
+  std::filesystem::remove_all(folder_.path() / "kernels");
+  EXPECT_EQ(Bundle(file).kernel(asking(blend_of(1400))).answer().rung, Rung::near_problem);
+}
+
+}  // namespace
+}  // namespace tilewright::test
