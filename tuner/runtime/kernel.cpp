@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -40,6 +41,12 @@ auto named(const Recipe& recipe, Work&& work) {
   throw MachineError(text);
 }
 
+// But for where the values are read.
+bool is_alike(KernelArgument one, const KernelArgument& other) {
+  one.by_value = other.by_value;
+  return one == other;
+}
+
 }  // namespace
 
 Kernel::State::State(KernelAttempt first, DeviceReport device, StepDown step_down)
@@ -59,11 +66,14 @@ void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
     throw MachineError(
         fmt::format("it needs {} bytes of workspace, where {} have been announced to the caller",
                     recipe.launches.workspace_bytes, announced));
+  const std::vector<KernelArgument> asked = asked_arguments(recipe);
+  if (!std::ranges::equal(asked, arguments_, is_alike))  // of a bundle that others made
+    throw MachineError("its arguments are not those that have been announced to the caller");
   if (device_.device.kind == "host") return;  // reads values where they are
-  for (std::size_t i = 0; i < recipe.arguments.size(); ++i)
-    if (recipe.arguments[i].asked.by_value && !first_.recipe.arguments[i].asked.by_value)
-      throw MachineError(fmt::format("it needs '{}' by value, which the caller has not been told",
-                                     recipe.arguments[i].asked.name));
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i].by_value && !arguments_[i].by_value)
+      throw MachineError(
+          fmt::format("it needs '{}' by value, which the caller has not been told", asked[i].name));
 }
 
 std::unique_ptr<Executable> Kernel::State::load(const KernelAttempt& attempt) const {

@@ -149,6 +149,21 @@ TEST_F(StepDown, TakesABundlesKernelWhereThereIsNoCompiler) {
   EXPECT_TRUE(contains(kernel.answer().passed_over, "/nowhere/c++"));
 }
 
+TEST_F(StepDown, NeverToABundlesKernelOfOtherArguments) {
+  BundleMaker maker(options());
+  maker.add({"blend", {{"count", 30}}, host::device_report().device});
+  RuntimeOptions without = forced();
+  without.bundles = {folder_.write("blend.bundle", maker.bytes())};
+  without.host_compiler = "/nowhere/c++";
+  without.cache.clear();
+  folder_.write(
+      "kernels/blend/operation.toml",
+      replaced(kBlendManifest, "name = \"weights\"\ncount = 3", "name = \"weights\"\ncount = 4"));
+  const Kernel kernel = Runtime(without).kernel(request({{"count", 30}}));
+  const std::string message = message_of<MachineError>([&] { kernel.prepare(); });
+  EXPECT_TRUE(contains(message, "its arguments are not those that have been announced")) << message;
+}
+
 TEST_F(StepDown, PassesOverAnArchitectureThatTheDeviceLacks) {
   std::string manifest = kBlendManifest;
   const std::string::size_type begin = manifest.find("[[implementation]]");
