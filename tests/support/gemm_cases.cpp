@@ -99,10 +99,14 @@ std::vector<GemmCase> thin_cases() {
       {{"M=67", "N=11", "K=200", "batch=2", "accumulate=yes"}, "SIDE == 'columns'"},
   };
   std::vector<GemmCase> cases;
+  const std::string loadings[] = {"registers", "async", "ahead"};
+  std::size_t turn = 0;
+  const auto where = [&](const std::string& side, const std::string& parts) {
+    return side + " && SPLIT_K " + parts + " && LOADING == '" + loadings[turn++ % 3] + "'";
+  };
   for (const Assignments& transposes : all_transposes())
     for (const auto& [size, side] : sizes)
-      cases.push_back(
-          {joined(size, transposes), {side + " && SPLIT_K == 1", side + " && SPLIT_K > 1"}});
+      cases.push_back({joined(size, transposes), {where(side, "== 1"), where(side, "> 1")}});
   return cases;
 }
 

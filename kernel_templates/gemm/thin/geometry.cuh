@@ -17,16 +17,31 @@ constexpr bool kWideAlongK = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
 
 constexpr int kThreads = ACROSS * ALONG;
 
-// A run of the wide operand is VECTOR ks of one position, or VECTOR positions at one k.
-constexpr int kRunDepth = kWideAlongK ? VECTOR : 1;
+// A run of the wide operand is VECTOR ks of one position, or VECTOR positions at one k. A thread
+// takes so many ks at a time, one run or four, that it can read the thin operand in vectors.
 constexpr int kRunPositions = kWideAlongK ? 1 : VECTOR;
+constexpr int kStepRuns = kWideAlongK ? 1 : 4;  // one after another along K
+constexpr int kStepDepth = kWideAlongK ? VECTOR : kStepRuns;
 
 constexpr int kPositions = RUNS * kRunPositions;      // of a thread
 constexpr int kBlockPositions = ACROSS * kPositions;  // of a block
-constexpr int kStepDepth = ALONG * kRunDepth;         // ks of a block's threads at a time
-constexpr int kBatchDepth = UNROLL * kStepDepth;
+constexpr int kBlockDepth = ALONG * kStepDepth;       // ks of a block's threads at a time
 
-static_assert(CHUNK % kBatchDepth == 0, "a chunk is whole batches");
+// Steps that are worked on without asking whether there are so many left.
+constexpr int kStepsAtOnce = LOADING == LOADING_ASYNC ? 1 : STAGES;
+
+static_assert(CHUNK % (kStepsAtOnce * kBlockDepth) == 0 && CHUNK >= STAGES * kBlockDepth,
+              "a chunk is whole steps, and its copies are behind those of the last stage");
+
+// What is known of the parts of K that blocks have: whether each is whole steps, whether each is a
+// single chunk.
+#if SHAPE == SHAPE_COMPILED
+constexpr bool kWholeSteps = PROBLEM_K % (SPLIT_K * kStepsAtOnce * kBlockDepth) == 0;
+constexpr bool kOneChunk = PROBLEM_K <= SPLIT_K * CHUNK;
+#else
+constexpr bool kWholeSteps = false;
+constexpr bool kOneChunk = false;
+#endif
 
 // Neighbouring threads read neighbouring runs.
 __device__ __forceinline__ int thread_across() {

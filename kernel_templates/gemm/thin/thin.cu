@@ -3,9 +3,10 @@
 
 // C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32 for C of at most 16 rows or columns, any
 // other sizes ≥ 1, leading dimensions, transposes and batch; C is read only with
-// PROBLEM_ACCUMULATE. What takes the time is reading the wide operand once, so it goes straight to
-// registers, a batch ahead of its use; the thin one goes through shared memory, a chunk ahead. A
-// block's threads share its part of K and add their sums through shared memory.
+// PROBLEM_ACCUMULATE. What takes the time is reading the wide operand once, so every thread has
+// several steps of it on their way while it works on one; the thin operand comes in chunks for the
+// whole block. A block's threads share its part of K and add their sums
+// through shared memory.
 //
 // SIDE      which side of C is thin                          rows, columns: at most 16 of them
 // ACROSS    threads of a block along the wide side           1 … 256; ACROSS · ALONG from 64 to 512
@@ -14,68 +15,61 @@
 //                                                            rows' length and its stride are
 //                                                            multiples of it
 // RUNS      such accesses of a thread side by side along     1, 2, 4, 8; a thread has at most 128
-//           the wide side                                    sums
-// UNROLL    the same one after another along K               1, 2, 4, 8
-// CHUNK     ks of the thin operand in shared memory          a multiple of UNROLL · ALONG · VECTOR,
-//                                                            or UNROLL · ALONG
+//           the wide side                                    sums, a block a multiple of 4
+//           positions
+// LOADING   where those steps are on their way to            registers; ahead: registers, started
+//                                                            before the products of the step in
+//                                                            their place; async: shared memory
+// STAGES    how many there are                               1 …
+// CHUNK     ks of the thin operand in shared memory          a multiple of a step's, at least
+// STAGES
+//                                                            of them
 // SPLIT_K   blocks that share the outputs of one             1 …; the last to arrive adds their
 //                                                            sums, in order
+// THIN_VECTOR  floats in a copy of the thin operand          1, 4: K, its leading dimension and its
+//                                                            stride are multiples of it, and it is
+//                                                            contiguous along K
+// SHAPE     whether M, N, K, lda, ldb are macros             launch, compiled
+// MIN_BLOCKS  blocks that must fit on an SM                  1 …
 // PROBLEM_M or PROBLEM_N (the thin side), PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B,
-// PROBLEM_ACCUMULATE
+// PROBLEM_ACCUMULATE; PROBLEM_M, N, K, LDA, LDB with SHAPE compiled
 //
-// Shared memory, bytes: 4 · max(2 · CHUNK · the thin side, rounded up to 4 where the wide operand
-// is not contiguous along K; min(4, thin side) · ALONG · (positions of a block + 1)). Registers:
-// sums
-// + 2 · VECTOR · RUNS · UNROLL + about 40. Grid: x = ceil(wide side / positions of a block), y =
-// SPLIT_K, z = batch. Workspace with SPLIT_K > 1: one counter a block of outputs, zero before the
-// first call, padded to 64; then the parts' sums as [block][part][thin][position].
+// A step is ALONG · VECTOR ks where the wide operand is contiguous along K, else ALONG · 4, as runs
+// of VECTOR positions. Shared memory, bytes: 4 · max(chunks · (CHUNK + 4) · the thin side + STAGES
+// · the step's floats; ALONG · min(8, thin side) · positions of a block, + ALONG where the wide
+// operand is contiguous along K), with one chunk where SHAPE is compiled and it holds a part of K,
+// else two. Grid: x = ceil(wide side / positions of a block), y = SPLIT_K, z = batch. Workspace
+// with SPLIT_K > 1: one counter a block of outputs, zero before the first call, padded to 64; then
+// the parts' sums as [block][part][thin][position].
 
+#include "block_sums.cuh"
 #include "last_block.cuh"
 #include "output.cuh"
-#include "wide_operand.cuh"
 
-constexpr int kBlockSums = kThin * kBlockPositions;
-
-extern __shared__ __align__(16) float shared[];
-
-__device__ __forceinline__ void write_output(const Output& output, int thin, int wide, float sum) {
-  const Run<1> run = {{sum}};
-  output.write<1>(SIDE == SIDE_ROWS ? thin : wide, SIDE == SIDE_ROWS ? wide : thin, true, run);
+// Writes N of the block's outputs from their sums; `index` is that of the first in
+// [thin][position], `first` the block's first position.
+template <int N>
+__device__ __forceinline__ void write_outputs(const Output& output, int first, int index,
+                                              const Run<N>& sums) {
+  const int thin = index / kBlockPositions;
+  const int wide = first + index % kBlockPositions;
+#if SIDE == SIDE_ROWS
+  output.write<N>(thin, wide, output.c.is_aligned<N>(), sums);
+#else
+#pragma unroll
+  for (int i = 0; i < N; ++i) output.write<1>(wide + i, thin, true, {{sums.value[i]}});
+#endif
 }
 
-// Gives `use` each of the block's sums over its threads along K, with its thin index and its
-// position in the block, each to one thread.
-template <class Use>
-__device__ __forceinline__ void add_along_k(const Sums& sums, const Use& use) {
-  constexpr int kAtOnce = kThin < 4 ? kThin : 4;  // thin indices
-  constexpr int kPitch = kAtOnce * kBlockPositions + 1;
-#pragma unroll
-  for (int first = 0; first < kThin; first += kAtOnce) {
-    __syncthreads();
-#pragma unroll
-    for (int t = 0; t < kAtOnce; ++t)
-#pragma unroll
-      for (int p = 0; p < kPositions; ++p)
-        if (first + t < kThin)
-          shared[thread_along() * kPitch + t * kBlockPositions +
-                 position_of(p / kRunPositions, p % kRunPositions)] = sums[p][(first + t) % kThin];
-    __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < kAtOnce * kBlockPositions; i += kThreads) {
-      const int thin = first + i / kBlockPositions;
-      if (thin >= kThin) break;
-      float sum = 0.0f;
-#pragma unroll 8
-      for (int along = 0; along < ALONG; ++along) sum += shared[along * kPitch + i];
-      use(thin, i % kBlockPositions, sum);
-    }
-  }
-}
-
-// The sum of all parts of sum `index`.
-__device__ __forceinline__ float add_parts(const float* parts, int index) {
-  float sum = 0.0f;
+// The sum of all parts of sums `index` to `index` + 3.
+__device__ __forceinline__ Run<4> add_parts(const float* parts, int index) {
+  Run<4> sum = {};
 #pragma unroll 16
-  for (int part = 0; part < SPLIT_K; ++part) sum += __ldcg(parts + (part * kBlockSums + index));
+  for (int part = 0; part < SPLIT_K; ++part) {
+    const float4 next =
+        __ldcg(reinterpret_cast<const float4*>(parts + (part * kBlockSums + index)));
+    add(sum, {{next.x, next.y, next.z, next.w}});
+  }
   return sum;
 }
 
@@ -84,63 +78,46 @@ __device__ __forceinline__ float add_parts(const float* parts, int index) {
 __device__ __forceinline__ void write_sums(const Output& output, int first, const Sums& sums,
                                            unsigned* workspace) {
 #if SPLIT_K == 1
-  add_along_k(sums, [&](int thin, int position, float sum) {
-    write_output(output, thin, first + position, sum);
+  add_along_k(sums, [&](int index, const Run<kShareRun>& run) {
+    write_outputs(output, first, index, run);
   });
 #else
   const unsigned blocks = gridDim.x * gridDim.z;
   const unsigned block = blockIdx.z * gridDim.x + blockIdx.x;
   float* const parts = reinterpret_cast<float*>(workspace + (blocks + 63) / 64 * 64) +
                        static_cast<long long>(block) * (SPLIT_K * kBlockSums);
-  add_along_k(sums, [&](int thin, int position, float sum) {
-    parts[static_cast<int>(blockIdx.y) * kBlockSums + thin * kBlockPositions + position] = sum;
-  });
+  auto* const part =
+      reinterpret_cast<Run<kShareRun>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
+  add_along_k(sums, [&](int index, const Run<kShareRun>& run) { part[index / kShareRun] = run; });
   if (!is_last_block(workspace + block, SPLIT_K, shared)) return;
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x); i < kBlockSums; i += kThreads)
-    write_output(output, i / kBlockPositions, first + i % kBlockPositions, add_parts(parts, i));
+#pragma unroll 2
+  for (int i = static_cast<int>(threadIdx.x) * 4; i < kBlockSums; i += kThreads * 4)
+    write_outputs(output, first, i, add_parts(parts, i));
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(kThreads)
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_thin(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
-              float beta, int M, int N, int K, int lda, int ldb, int ldc, int stride_a,
-              int stride_b, int stride_c, unsigned* workspace EPILOGUE_PARAMETERS) {
-  const int matrix = static_cast<int>(blockIdx.z);
-  a += matrix * stride_a;
-  b += matrix * stride_b;
+              float beta, int launch_m, int launch_n, int launch_k, int launch_lda, int launch_ldb,
+              int ldc, int stride_a, int stride_b, int stride_c,
+              unsigned* workspace EPILOGUE_PARAMETERS) {
+#if SHAPE == SHAPE_COMPILED
+  constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
+  constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
+#else
+  const int M = launch_m, N = launch_n, K = launch_k, lda = launch_lda, ldb = launch_ldb;
+#endif
   constexpr bool kRows = SIDE == SIDE_ROWS;
-  const float* const thin = kRows ? a : b;
-  const int thin_pitch = kRows ? lda : ldb;
+  const int matrix = static_cast<int>(blockIdx.z);
   const int first = static_cast<int>(blockIdx.x) * kBlockPositions;
-  const WideOperand wide(kRows ? b : a, kRows ? ldb : lda, kRows ? N : M, first);
-
   const int depth = ((K + SPLIT_K - 1) / SPLIT_K + 3) / 4 * 4;  // of a part
   const int first_k = static_cast<int>(blockIdx.y) * depth;
   const int last_k = min(K, first_k + depth);
   Sums sums = {};
-  float* chunk = shared;
-  float* next_chunk = shared + kThinFloats;
-  start_thin(chunk, thin, thin_pitch, first_k, last_k);
-  Batch next;
-  wide.read(next, first_k, last_k);
-  for (int chunk_k = first_k; chunk_k < last_k; chunk_k += CHUNK) {
-    start_thin(next_chunk, thin, thin_pitch, chunk_k + CHUNK, last_k);
-    wait_for_copies_but<1>();
-    __syncthreads();
-#pragma unroll 2
-    for (int k = 0; k < CHUNK; k += kBatchDepth) {
-      const Batch batch = next;
-      wide.read(next, chunk_k + k + kBatchDepth, last_k);
-      add_products(sums, batch, chunk, k);
-    }
-    __syncthreads();
-    float* const done = chunk;
-    chunk = next_chunk;
-    next_chunk = done;
-  }
-  wait_for_copies();
+  add_products(sums, {kRows ? a + matrix * stride_a : b + matrix * stride_b, kRows ? lda : ldb},
+               {kRows ? b + matrix * stride_b : a + matrix * stride_a, kRows ? ldb : lda,
+                kRows ? N : M, first},
+               first_k, last_k);
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
-  const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
-  write_sums(output, first, sums, workspace);
+  write_sums(make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue), first, sums, workspace);
 }

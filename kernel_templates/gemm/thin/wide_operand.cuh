@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The wide operand, straight from global memory to registers, and its products.
+// The wide operand, a step at a time: to registers, or to shared memory first, to places of the
+// thread's own, so that it waits for nobody else.
 
 #include "thin_operand.cuh"
 
 using Sums = float[kPositions][kThin];
 
-// What a thread reads at a time.
-struct Batch {
-  Run<VECTOR> runs[UNROLL][RUNS];
+// What a thread takes at a time.
+struct Step {
+  Run<VECTOR> runs[kStepRuns][RUNS];
 };
+
+constexpr int kStepFloats = kStepRuns * RUNS * VECTOR * kThreads;  // of a block
 
 class WideOperand {
  public:
@@ -23,55 +26,58 @@ class WideOperand {
       positions_[run] = min(first + position_of(run, 0), positions - kRunPositions);
   }
 
-  // This thread's runs of the batch that begins at `first_k`; zeros from `last_k` on.
-  __device__ __forceinline__ void read(Batch& batch, int first_k, int last_k) const {
+  // This thread's runs of the block's step that begins at `first_k`; zeros from `last_k` on. Where
+  // steps are whole, one that begins there stays as it is, and nobody asks for it.
+  __device__ __forceinline__ void read(Step& step, int first_k, int last_k) const {
+    if (kWholeSteps && first_k >= last_k) return;
 #pragma unroll
-    for (int step = 0; step < UNROLL; ++step) {
-      const int k = first_k + step * kStepDepth + thread_along() * kRunDepth;
+    for (int i = 0; i < kStepRuns; ++i) {
+      const int k = first_k + thread_along() * kStepDepth + i;
 #pragma unroll
       for (int run = 0; run < RUNS; ++run) {
-        const int at = kWideAlongK ? positions_[run] * pitch_ + k : k * pitch_ + positions_[run];
-        batch.runs[step][run] = Run<VECTOR>{};
-        if (k < last_k) batch.runs[step][run] = *reinterpret_cast<const Run<VECTOR>*>(data_ + at);
+        if (!kWholeSteps) step.runs[i][run] = Run<VECTOR>{};
+        if (kWholeSteps || k < last_k)
+          step.runs[i][run] = *reinterpret_cast<const Run<VECTOR>*>(source(run, k));
       }
     }
   }
 
+  // Begins to copy them to `place` instead, this thread's in a block's step in shared memory.
+  __device__ __forceinline__ void start(float* place, int first_k, int last_k) const {
+    if (first_k >= last_k) return;
+#pragma unroll
+    for (int i = 0; i < kStepRuns; ++i) {
+      const int k = first_k + thread_along() * kStepDepth + i;
+#pragma unroll
+      for (int run = 0; run < RUNS; ++run) {
+        if (kWholeSteps)
+          start_copy<4 * VECTOR>(place + offset(i, run), source(run, k));
+        else
+          start_copy_or_zeros<4 * VECTOR>(place + offset(i, run), source(run, k), k < last_k);
+      }
+    }
+  }
+
+  // What start() copied, after the wait for it.
+  static __device__ __forceinline__ Step fetch(const float* place) {
+    Step step;
+#pragma unroll
+    for (int i = 0; i < kStepRuns; ++i)
+#pragma unroll
+      for (int run = 0; run < RUNS; ++run)
+        step.runs[i][run] = *reinterpret_cast<const Run<VECTOR>*>(place + offset(i, run));
+    return step;
+  }
+
  private:
+  __device__ __forceinline__ const float* source(int run, int k) const {
+    return data_ + (kWideAlongK ? positions_[run] * pitch_ + k : k * pitch_ + positions_[run]);
+  }
+  static __device__ __forceinline__ int offset(int i, int run) {
+    return (i * RUNS + run) * (kThreads * VECTOR);
+  }
+
   const float* data_;
   int pitch_;
   int positions_[RUNS];
 };
-
-// Adds a batch's products; `first_k` is where it begins in the chunk.
-__device__ __forceinline__ void add_products(Sums& sums, const Batch& batch, const float* chunk,
-                                             int first_k) {
-#pragma unroll
-  for (int step = 0; step < UNROLL; ++step) {
-    const int k = first_k + step * kStepDepth + thread_along() * kRunDepth;
-    if (kWideAlongK) {
-#pragma unroll
-      for (int t = 0; t < kThin; ++t) {
-        const Run<VECTOR> thin = *reinterpret_cast<const Run<VECTOR>*>(chunk + thin_index(t, k));
-#pragma unroll
-        for (int run = 0; run < RUNS; ++run)
-#pragma unroll
-          for (int v = 0; v < VECTOR; ++v)
-            sums[run][t] += batch.runs[step][run].value[v] * thin.value[v];
-      }
-    } else {
-      Run<4> thin[kThinRuns];
-#pragma unroll
-      for (int i = 0; i < kThinRuns; ++i)
-        thin[i] = *reinterpret_cast<const Run<4>*>(chunk + thin_index(4 * i, k));
-#pragma unroll
-      for (int run = 0; run < RUNS; ++run)
-#pragma unroll
-        for (int v = 0; v < VECTOR; ++v)
-#pragma unroll
-          for (int t = 0; t < kThin; ++t)
-            sums[(run * kRunPositions + v) % kPositions][t] +=
-                batch.runs[step][run].value[v] * thin[t / 4].value[t % 4];
-    }
-  }
-}
