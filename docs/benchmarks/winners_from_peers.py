@@ -7,7 +7,7 @@
 
 TILEWRIGHT, the program, completes problems. Of a case the time is the one beside the first rival
 that computes the same problem (NPP does not: it has another boundary). Left out are cases whose
-sweep was cut short (UNTUNED). What was not written down is absent. FOLDER holds peers.json and
+sweep was cut short (UNTUNED); of a case in several folders the last one stands. What was not written down is absent. FOLDER holds peers.json and
 peers.log, whose first line is the moment.
 """
 import collections
@@ -122,7 +122,7 @@ def file_text(common, winners, about):
 
 
 def main(program, output, folders):
-    winners = collections.defaultdict(list)
+    winners = collections.defaultdict(dict)  # by problem
     commons = set()
     for folder in map(pathlib.Path, folders):
         document = json.loads((folder / "peers.json").read_text())
@@ -134,7 +134,7 @@ def main(program, output, folders):
         for case, matches in cases.items():
             found = None if case in UNTUNED else winner_of(program, matches, moment, str(folder / "peers.json"))
             if found:
-                winners[found[0]].append(found[1])
+                winners[found[0]][one_line(found[1]["problem"])] = found[1]
         device = {key: {**LIMITS, **document["device"]}[key] for key in DEVICE_KEYS}
         policy = {"cache": document["policy"], "submission": "graph"}
         environment = {key: document["environment"][key] for key in ENVIRONMENT_KEYS}
@@ -147,7 +147,7 @@ def main(program, output, folders):
     for operation, found in sorted(winners.items()):
         file = pathlib.Path(output) / name / f"{operation}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(file_text(common, found, about))
+        file.write_text(file_text(common, found.values(), about))
         print(f"{file}: {len(found)} winners")
 
 
