@@ -103,11 +103,14 @@ std::vector<BestRow> sample_rows() {
   std::vector<BestRow> rows;
   for (const char* operation : {"conv1d", "conv2d", "gemm"})
     for (Settings problem : problems_of(operation)) {
+      const bool is_first = problem == problems_of(operation).front();
       const Family family =
           with_snippets(definitions().family(operation), problem, definitions().snippets());
       for (const Device& device : sample_gpus())
         for (const Implementation& one : family.implementations) {
-          if (random() % 3 == 0) continue;
+          const bool is_left_out = random() % 3 == 0;
+          // The first problem always has an answer on the first device.
+          if (is_left_out && !(is_first && device.sm_count == 132)) continue;
           const Problem whole = make_problem(family.operation, problem, device);
           rows.push_back(row_of(one, whole, device, random));
         }
