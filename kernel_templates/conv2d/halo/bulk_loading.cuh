@@ -28,6 +28,7 @@ class BulkLoader {
     by_box_ = PROBLEM_BOUNDARY == BOUNDARY_ZERO || is_interior<kRows>(plane, row, column);
     if (!by_box_) {
       load_all_columns<Reach::ghosts, kRows>({tile, slot, plane, row, column});
+      proxy_fence();
     } else if (thread_index() == 0) {
       expect_bytes(barrier_, 4 * kRows * kPitch);
       start_box(tile + slot * kPitch, map_, column, row, plane.index, barrier_);
@@ -39,9 +40,6 @@ class BulkLoader {
     if (by_box_) {
       wait_for_bytes(barrier_, parity_);
       parity_ ^= 1;
-    } else {
-      wait_for_copies();
-      proxy_fence();  // a box may come to the same place
     }
     __syncthreads();
   }

@@ -39,13 +39,12 @@ struct Walk {
 };
 
 // COUNT of the vectors of ROWS rows: those from FIRST on, or with BESIDE all but those that a call
-// without it would take for FIRST and kVectors − COUNT. Ghosts are copied asynchronously by every
-// way of loading, or each would wait for the one before.
+// without it would take for FIRST and kVectors − COUNT.
 template <Reach REACH, int FIRST, int COUNT, bool BESIDE>
 __device__ __forceinline__ void load_item(const Load& load, const Walk<COUNT>& walk) {
   const int item = walk.item;
   const int vector = !BESIDE ? FIRST + item : item < FIRST ? item : item + kVectors - COUNT;
-  load_vector<VECTOR, kAsync || REACH == Reach::ghosts, REACH>(
+  load_vector<VECTOR, kAsync, REACH>(
       load.tile + (in_ring(load.slot + walk.row) * kPitch + place(vector * VECTOR)), load.plane,
       load.row + walk.row, load.column + vector * VECTOR);
 }
@@ -88,20 +87,13 @@ struct ThreadLoader {
     else if (reach_beyond<VECTOR>(plane) == Reach::zeros)
       load_all_columns<Reach::zeros, ROWS>(load);
     else
-      load_ghosts<ROWS>(load);
+      load_all_columns<Reach::ghosts, ROWS>(load);
   }
 
   // Everything that was started is ready.
   __device__ __forceinline__ void finish() const {
     if (kAsync) wait_for_copies();
     __syncthreads();
-  }
-
- private:
-  template <int ROWS>
-  __device__ __forceinline__ void load_ghosts(const Load& load) const {
-    load_all_columns<Reach::ghosts, ROWS>(load);
-    if (!kAsync) wait_for_copies();  // here, so that tiles without ghosts need not
   }
 };
 
