@@ -71,7 +71,7 @@ TEST_F(SessionTiming, TwoLaunchesAreOneCall) {
 TEST_F(SessionTiming, LongCallsAreNotRepeated) {
   open_doubling();
   SampleRequest request;
-  request.budget_us = 1000;
+  request.budget_us = request.long_us = 1000;
   const Timing timing = time(spinning(5'000'000), request);
   EXPECT_EQ(timing.samples_us.size(), static_cast<std::size_t>(kSamplesOfLongCalls));
   EXPECT_EQ(timing.calls_per_sample, 1);

@@ -96,6 +96,9 @@ struct SampleRequest {
   int maximum_samples = 20;
   double sample_us = 300;    // calls per sample are chosen to reach about this
   double budget_us = 20000;  // stop here once the minimum is taken
+  // A call of more than this has samples of one call each, of which none is discarded, two are
+  // enough and the first is held against the gates.
+  double long_us = 20000;
   std::vector<Gate> gates;   // in the order of their samples
 };
 

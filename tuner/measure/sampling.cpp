@@ -13,9 +13,11 @@
 namespace tilewright {
 namespace {
 
-bool is_hopeless(const std::vector<Gate>& gates, const std::vector<double>& samples) {
-  return std::ranges::any_of(gates, [&samples](const Gate& gate) {
-    const auto needed = static_cast<std::size_t>(std::max(gate.samples, 1));
+// With `enough` samples every gate holds.
+bool is_hopeless(const std::vector<Gate>& gates, const std::vector<double>& samples,
+                 std::size_t enough) {
+  return std::ranges::any_of(gates, [&](const Gate& gate) {
+    const auto needed = std::min(static_cast<std::size_t>(std::max(gate.samples, 1)), enough);
     return samples.size() >= needed && median(samples) > gate.over_us;
   });
 }
@@ -38,21 +40,24 @@ int calls_per_sample(double call_us, double sample_us, int sets) {
 }
 
 Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run) {
+  const auto at_least_one = [](int count) { return static_cast<std::size_t>(std::max(count, 1)); };
   const double call_count = std::max(calls, 1);
-  double spent_us = run();
-  auto minimum = static_cast<std::size_t>(std::max(request.minimum_samples, 1));
-  if (spent_us / call_count > request.budget_us)
-    minimum = std::min<std::size_t>(minimum, kSamplesOfLongCalls);
-  const std::size_t maximum =
-      std::max(minimum, static_cast<std::size_t>(std::max(request.maximum_samples, 1)));
+  const double first_us = run();
+  const bool is_long = first_us / call_count > request.long_us;
+  const std::size_t minimum =
+      is_long ? std::min<std::size_t>(at_least_one(request.minimum_samples), kSamplesOfLongCalls)
+              : at_least_one(request.minimum_samples);
+  const std::size_t maximum = std::max(minimum, at_least_one(request.maximum_samples));
+  const std::size_t enough = is_long ? 1 : maximum;  // for a verdict of any gate
 
+  double spent_us = first_us;
   std::vector<double> samples;
-  while (samples.size() < maximum) {
+  if (is_long) samples.push_back(first_us / call_count);
+  while (samples.size() < maximum && !is_hopeless(request.gates, samples, enough) &&
+         (samples.size() < minimum || spent_us < request.budget_us)) {
     const double sample_us = run();
     spent_us += sample_us;
     samples.push_back(sample_us / call_count);
-    if (is_hopeless(request.gates, samples)) break;
-    if (samples.size() >= minimum && spent_us >= request.budget_us) break;
   }
   return summarise(std::move(samples), calls, 0);
 }

@@ -63,6 +63,7 @@ void to_json(Json& json, const SampleRequest& value) {
           {"maximum_samples", value.maximum_samples},
           {"sample_us", value.sample_us},
           {"budget_us", value.budget_us},
+          {"long_us", value.long_us},
           {"gates", gates}};
 }
 
@@ -71,6 +72,7 @@ void from_json(const Json& json, SampleRequest& value) {
   json.at("maximum_samples").get_to(value.maximum_samples);
   json.at("sample_us").get_to(value.sample_us);
   json.at("budget_us").get_to(value.budget_us);
+  json.at("long_us").get_to(value.long_us);
   value.gates.clear();
   for (const Json& gate : json.at("gates"))
     value.gates.push_back({gate.at(0).get<int>(), gate.at(1).get<double>()});

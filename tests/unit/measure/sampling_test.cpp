@@ -116,9 +116,11 @@ TEST(TakeSamples, TakesTheMinimumBeyondTheBudget) {
   EXPECT_EQ(take_samples(request(5, 20, 600), 30, clock.run()).samples_us.size(), 5U);
 }
 
-TEST(TakeSamples, TakesTwoOfCallsLongerThanTheBudget) {
-  FakeClock clock({50'000});
-  EXPECT_EQ(take_samples(request(5, 20, 20'000), 1, clock.run()).samples_us.size(), 2U);
+TEST(TakeSamples, TakesTwoOfLongCallsAndDiscardsNone) {
+  FakeClock clock({50'000, 40'000});
+  EXPECT_EQ(take_samples(request(5, 20, 20'000), 1, clock.run()).samples_us,
+            (std::vector<double>{50'000, 40'000}));
+  EXPECT_EQ(clock.runs(), 2U);
   FakeClock rounds({50'000});
   EXPECT_EQ(take_samples(request(5, 20, 20'000), 4, rounds.run()).samples_us.size(), 5U)
       << "four calls of 12.5 ms each are within the budget";
@@ -131,6 +133,21 @@ TEST(TakeSamples, AbandonsAHopelessConfiguration) {
   const Timing timing = take_samples(hopeless, 10, clock.run());
   EXPECT_EQ(timing.samples_us.size(), 3U);
   EXPECT_DOUBLE_EQ(timing.median_us, 20);
+}
+
+TEST(TakeSamples, AbandonsAHopelessLongCallAfterOne) {
+  SampleRequest hopeless = request(5, 20, 20'000);
+  hopeless.gates = {{3, 60'000}, {8, 40'000}};
+  FakeClock slow({50'000});
+  EXPECT_EQ(take_samples(hopeless, 1, slow.run()).samples_us.size(), 1U);
+  FakeClock fair({39'000});
+  EXPECT_EQ(take_samples(hopeless, 1, fair.run()).samples_us.size(), 2U);
+}
+
+TEST(TakeSamples, TakesAsManyOfLongCallsAsTheBudgetAllows) {
+  FakeClock clock({50'000});
+  EXPECT_EQ(take_samples(request(3, 3, 1e12), 1, clock.run()).samples_us.size(), 3U);
+  EXPECT_EQ(clock.runs(), 3U);
 }
 
 TEST(TakeSamples, OneSlowSampleIsNotHopeless) {

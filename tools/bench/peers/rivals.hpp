@@ -34,7 +34,7 @@ inline SampleRequest trying() {
   SampleRequest request;
   request.minimum_samples = 3;
   request.maximum_samples = 7;
-  request.budget_us = 3000;
+  request.budget_us = request.long_us = 3000;
   return request;
 }
 

@@ -42,9 +42,13 @@ void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
 
 int GraphTimer::capture_sample(const SampleRequest& request, int sets,
                                const std::function<void(int)>& submit) {
-  capture(sets, submit);
-  double round_us = replay();
-  if (round_us <= request.budget_us) round_us = replay();  // the first also warms up
+  capture(1, submit);
+  if (replay() > request.long_us) return 1;  // the L2 is filled anew in microseconds
+  if (sets > 1) {
+    capture(sets, submit);
+    replay();
+  }
+  const double round_us = replay();
   const int calls = calls_per_sample(round_us / sets, request.sample_us, sets);
   if (calls != sets) capture(calls, submit);
   return calls;

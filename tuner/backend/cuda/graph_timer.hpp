@@ -23,8 +23,9 @@ class GraphTimer {
   // captured before. They may not allocate or synchronise.
   void capture(int calls, const std::function<void(int)>& submit);
 
-  // Captures as many calls as a sample of the request has, so many sets of operands being rotated;
-  // a first graph of one round over the sets gives the estimate and warms up. Returns the calls.
+  // Captures as many calls as a sample of the request has, so many sets of operands being rotated
+  // unless calls are long; first graphs of one call and of a round over the sets give the estimate
+  // and warm up. Returns the calls.
   int capture_sample(const SampleRequest& request, int sets,
                      const std::function<void(int)>& submit);
 

@@ -153,9 +153,9 @@ Timing Session::time(const SampleRequest& request) const {
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
         .count();
   };
-  double call_us = run(1);
-  if (call_us <= request.budget_us) call_us = run(1);  // the first also warms up
-  const int calls = calls_per_sample(call_us, request.sample_us, 1);
+  const double first_us = run(1);  // warms up
+  const int calls =
+      first_us > request.long_us ? 1 : calls_per_sample(run(1), request.sample_us, 1);
   return take_samples(request, calls, [&] { return run(calls); });
 }
 
