@@ -34,6 +34,7 @@ class Gemm : public GpuTest {
 
 // One case each, so that they can run side by side.
 class GemmBlocked : public Gemm, public testing::WithParamInterface<std::size_t> {};
+class GemmPacked : public Gemm, public testing::WithParamInterface<std::size_t> {};
 class GemmThin : public Gemm, public testing::WithParamInterface<std::size_t> {};
 
 TEST_P(GemmBlocked, WithEveryLoadingAndSplit) {
@@ -53,6 +54,10 @@ TEST_P(GemmByBoxes, OfEveryDepthAndSplit) {
   prove(family(), with_boxes(family().implementation("blocked")), boxed_cases().at(GetParam()));
 }
 
+TEST_P(GemmPacked, FromRowsOrColumns) {
+  prove_trimmed(family(), "blocked", packed_cases().at(GetParam()));
+}
+
 TEST_P(GemmThin, WithAndWithoutSplit) {
   prove_trimmed(family(), "thin", thin_cases().at(GetParam()));
 }
@@ -60,6 +65,7 @@ TEST_P(GemmThin, WithAndWithoutSplit) {
 INSTANTIATE_TEST_SUITE_P(Cases, GemmBlocked,
                          testing::Range(std::size_t{0}, blocked_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmByBoxes, testing::Range(std::size_t{0}, boxed_cases().size()));
+INSTANTIATE_TEST_SUITE_P(Cases, GemmPacked, testing::Range(std::size_t{0}, packed_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmThin, testing::Range(std::size_t{0}, thin_cases().size()));
 
 TEST_F(Gemm, WithSnippets) {

@@ -30,6 +30,11 @@ TEST(HostGemm, BlockedWithEveryTransposeLoadingAndSplit) {
     prove(templates().family("gemm"), "blocked", gemm_case);
 }
 
+TEST(HostGemm, BlockedWithEveryTransposePacked) {
+  for (const GemmCase& gemm_case : packed_cases())
+    prove(templates().family("gemm"), "blocked", gemm_case);
+}
+
 TEST(HostGemm, ThinWithEveryTransposeSideAndSplit) {
   for (const GemmCase& gemm_case : thin_cases())
     prove(templates().family("gemm"), "thin", gemm_case);

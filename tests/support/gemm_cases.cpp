@@ -110,6 +110,23 @@ std::vector<GemmCase> thin_cases() {
   return cases;
 }
 
+std::vector<GemmCase> packed_cases() {
+  const std::vector<Assignments> sizes = {
+      {"M=515", "N=517", "K=45"},
+      {"M=516", "N=513", "K=33", "lda=523", "ldb=521", "accumulate=yes", "batch=2", "stride_a=0"},
+  };
+  const Assignments ways = {
+      "PACKED == 'a' && LOADING == 'async'",
+      "PACKED == 'b' && LOADING == 'registers'",
+      "PACKED == 'both' && LOADING == 'async' && SHAPE == 'compiled'",
+      "PACKED == 'both' && LOADING == 'registers' && FRAGMENTS == 2",
+  };
+  std::vector<GemmCase> cases;
+  for (const Assignments& transposes : all_transposes())
+    for (const Assignments& size : sizes) cases.push_back({joined(size, transposes), ways});
+  return cases;
+}
+
 GemmCase blocked_snippet_case() {
   return {{"M=33", "N=68", "K=64", "batch=2", "ldc=72", "accumulate=yes"},
           {"SPLIT_K == 1", "REDUCTION == 'launch'"}};

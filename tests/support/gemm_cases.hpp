@@ -25,6 +25,10 @@ std::vector<GemmCase> blocked_cases();
 // device that has such copies.
 std::vector<GemmCase> boxed_cases();
 
+// Every transpose with copies of one matrix or both, on ragged sizes, with gaps, a batch that shares
+// one matrix, and C added or not; for gemm/blocked.
+std::vector<GemmCase> packed_cases();
+
 // Every transpose with both thin sides, from one to sixteen rows or columns; for gemm/thin.
 std::vector<GemmCase> thin_cases();
 

@@ -23,14 +23,17 @@
 // FRAGMENTS           fragments in registers; with 2, one is   1, 2
 //                     read ahead of its use
 // ORDER               order of multiply-adds: fragments.cuh    rows, serpentine, zigzag
+// PACKED              operands that gemm_blocked_pack copies   none, a, b, both
+//                     first, into rows of a k each, aligned:
+//                     packing.cuh; not with bulk or SPLIT_K
 // GROUP               rows of tiles computed side by side      1 …
 // SPLIT_K             blocks that share a tile of C            1 …
 // REDUCTION           who adds their sums: the last block, or  block, launch
 //                     a second kernel; the order is the same
 // VECTOR_A, VECTOR_B  floats in an access to A or B            1, 2, 4, to which its leading
 //                     dimension, its rows' length and its stride must be multiples; 1 for what
-//                     async transposes; of no meaning with bulk, which needs leading dimensions
-//                     and, in a batch, strides that are multiples of 4
+//                     async transposes; 4 for what is packed; of no meaning with bulk, which needs
+//                     leading dimensions and, in a batch, strides that are multiples of 4
 // SHAPE               whether M, N, K, lda, ldb are macros     launch, compiled
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
@@ -39,14 +42,16 @@
 // is contiguous along K); with bulk no 4 more, but 8 bytes a stage. Registers: THREAD_M · THREAD_N
 // + FRAGMENTS · (THREAD_M + THREAD_N) + about 35, more where copies go through registers or shapes
 // are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
-// THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. Workspace with SPLIT_K > 1:
-// partial_sums.cuh; zero before the first call. After: Volkov and Demmel, Benchmarking GPUs to tune
-// dense linear algebra, 2008; Nath, Tomov and Dongarra, An improved MAGMA GEMM for Fermi, 2010;
-// CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles, software pipelining, threadblock
-// rasterisation, split-K).
+// THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. gemm_blocked_pack: x = tiles of
+// 32 × 32 of op(A), if packed, then op(B), z = batch; 256 threads. Workspace with SPLIT_K > 1:
+// partial_sums.cuh; zero before the first call. With PACKED: the copies of A, then of B. After:
+// Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov and
+// Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
+// CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
 
 #include "last_block.cuh"
 #include "output.cuh"
+#include "packing.cuh"
 #include "partial_sums.cuh"
 
 #if LOADING == LOADING_BULK
@@ -121,10 +126,12 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
                  unsigned* workspace EPILOGUE_PARAMETERS) {
 #if SHAPE == SHAPE_COMPILED
   constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
-  [[maybe_unused]] constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
+  [[maybe_unused]] constexpr int lda = kPackedA ? packed_pitch(M) : PROBLEM_LDA;
+  [[maybe_unused]] constexpr int ldb = kPackedB ? packed_pitch(N) : PROBLEM_LDB;
 #else
   const int M = launch_m, N = launch_n, K = launch_k;
-  [[maybe_unused]] const int lda = launch_lda, ldb = launch_ldb;
+  [[maybe_unused]] const int lda = kPackedA ? packed_pitch(M) : launch_lda;
+  [[maybe_unused]] const int ldb = kPackedB ? packed_pitch(N) : launch_ldb;
 #endif
   const int matrix = static_cast<int>(blockIdx.z);
   const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
@@ -141,8 +148,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Pipeline pipeline({map_a, stride_a == 0 ? 0 : matrix}, {map_b, stride_b == 0 ? 0 : matrix}, block,
                     place, first_tile * BLOCK_K, last_k);
 #else
-  Pipeline pipeline({a + matrix * stride_a, lda, M, last_k},
-                    {b + matrix * stride_b, ldb, N, last_k}, block, place, first_tile * BLOCK_K);
+  const int matrix_a = stride_a == 0 ? 0 : matrix;
+  const int matrix_b = stride_b == 0 ? 0 : matrix;
+  const int matrices_a = stride_a == 0 ? 1 : static_cast<int>(gridDim.z);
+  const float* const from_a =
+      kPackedA ? packed_a(workspace, M, K, matrix_a) : a + matrix_a * stride_a;
+  const float* const from_b =
+      kPackedB ? packed_b(workspace, M, N, K, matrices_a, matrix_b) : b + matrix_b * stride_b;
+  Pipeline pipeline({from_a, lda, M, last_k}, {from_b, ldb, N, last_k}, block, place,
+                    first_tile * BLOCK_K);
 #endif
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);

@@ -12,8 +12,10 @@ constexpr int kThreads = BLOCK_M / kWarpM * kWarpsN * 32;
 
 // Tiles in shared memory have a k in each row, except that what is contiguous along K in global
 // memory may have a row of op(A) or a column of op(B) in each.
-constexpr bool kContiguousA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
-constexpr bool kContiguousB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
+constexpr bool kPackedA = PACKED == PACKED_A || PACKED == PACKED_BOTH;
+constexpr bool kPackedB = PACKED == PACKED_B || PACKED == PACKED_BOTH;
+constexpr bool kContiguousA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO && !kPackedA;
+constexpr bool kContiguousB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES && !kPackedB;
 constexpr bool kPositionsA = kContiguousA && LAYOUT == LAYOUT_POSITIONS;
 constexpr bool kPositionsB = kContiguousB && LAYOUT == LAYOUT_POSITIONS;
 
