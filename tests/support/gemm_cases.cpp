@@ -120,6 +120,7 @@ std::vector<GemmCase> packed_cases() {
       "PACKED == 'b' && LOADING == 'registers'",
       "PACKED == 'both' && LOADING == 'async' && SHAPE == 'compiled'",
       "PACKED == 'both' && LOADING == 'registers' && FRAGMENTS == 2",
+      "PACKED == 'both' && SPLIT_K == 2",
   };
   std::vector<GemmCase> cases;
   for (const Assignments& transposes : all_transposes())

@@ -6,22 +6,31 @@
 // matrices at multiples of four floats: then nothing is left to transpose, and all is read in
 // vectors whatever the operand's own alignment.
 
-#include "geometry.cuh"
+#include "partial_sums.cuh"
 
-constexpr int kPackTile = 32;      // elements each way that a block copies
-constexpr int kPackThreads = 256;  // 32 side by side, 8 rows
+constexpr int kPackTile = 64;      // elements each way that a block copies
+constexpr int kPackThreads = 256;  // kPackTile side by side
+constexpr int kPackStep = kPackThreads / kPackTile;
+
+using PackedTile = float[kPackTile][kPackTile + 1];
 
 __host__ __device__ constexpr int packed_pitch(int positions) {
   return (positions + 3) / 4 * 4;
 }
 
-// Copy `matrix` of A in the workspace, and of B, behind the copies of `matrices_a` As.
-__device__ __forceinline__ float* packed_a(unsigned* workspace, int M, int K, int matrix) {
-  return reinterpret_cast<float*>(workspace) + static_cast<long long>(matrix) * K * packed_pitch(M);
+// Copy `matrix` of A in the workspace, behind what shared tiles of C need.
+__device__ __forceinline__ float* packed_a(unsigned* workspace, int M, int N, int K, int matrix) {
+  const int tiles = tile_count(M, N) * static_cast<int>(gridDim.z);
+  float* const first = SPLIT_K == 1
+                           ? reinterpret_cast<float*>(workspace)
+                           : reinterpret_cast<float*>(partial_sums(workspace, tiles, tiles));
+  return first + static_cast<long long>(matrix) * K * packed_pitch(M);
 }
+
+// The same of B, behind the copies of `matrices_a` As.
 __device__ __forceinline__ float* packed_b(unsigned* workspace, int M, int N, int K, int matrices_a,
                                            int matrix) {
-  return packed_a(workspace, M, K, kPackedA ? matrices_a : 0) +
+  return packed_a(workspace, M, N, K, kPackedA ? matrices_a : 0) +
          static_cast<long long>(matrix) * K * packed_pitch(N);
 }
 
@@ -29,28 +38,31 @@ __device__ __forceinline__ float* packed_b(unsigned* workspace, int M, int N, in
 // or the positions, to rows of packed_pitch(positions), whose last floats become zero. `tile`
 // counts along the positions first.
 template <bool K_CONTIGUOUS>
-__device__ __forceinline__ void pack_tile(const float* __restrict__ source, int pitch,
-                                          float* target, int positions, int depth, int tile) {
-  __shared__ float elements[kPackTile][kPackTile + 1];
+__device__ __forceinline__ void pack_tile(PackedTile& elements, const float* __restrict__ source,
+                                          int pitch, float* __restrict__ target, int positions,
+                                          int depth, int tile) {
+  constexpr int kLoads = kPackTile / kPackStep;
   const int tiles = (positions + kPackTile - 1) / kPackTile;
   const int position = tile % tiles * kPackTile;
   const int k = tile / tiles * kPackTile;
   const int across = static_cast<int>(threadIdx.x) / kPackTile;
   const int along = static_cast<int>(threadIdx.x) % kPackTile;
-  constexpr int kStep = kPackThreads / kPackTile;
+  float loads[kLoads];
 #pragma unroll
-  for (int i = across; i < kPackTile; i += kStep) {
-    const int from_k = k + (K_CONTIGUOUS ? along : i);
-    const int from_position = position + (K_CONTIGUOUS ? i : along);
-    const bool exists = from_k < depth && from_position < positions;
+  for (int i = 0; i < kLoads; ++i) {
+    const int line = across + i * kPackStep;
+    const int from_k = k + (K_CONTIGUOUS ? along : line);
+    const int from_position = position + (K_CONTIGUOUS ? line : along);
     const long long index = K_CONTIGUOUS ? static_cast<long long>(from_position) * pitch + from_k
                                          : static_cast<long long>(from_k) * pitch + from_position;
-    elements[i][along] = exists ? source[index] : 0.0f;
+    loads[i] = from_k < depth && from_position < positions ? source[index] : 0.0f;
   }
+#pragma unroll
+  for (int i = 0; i < kLoads; ++i) elements[across + i * kPackStep][along] = loads[i];
   __syncthreads();
   const int to_pitch = packed_pitch(positions);
 #pragma unroll
-  for (int i = across; i < kPackTile; i += kStep)
+  for (int i = across; i < kPackTile; i += kPackStep)
     if (k + i < depth && position + along < to_pitch)
       target[static_cast<long long>(k + i) * to_pitch + (position + along)] =
           K_CONTIGUOUS ? elements[along][i] : elements[i][along];
@@ -62,6 +74,7 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
                       int lda, int ldb, int stride_a, int stride_b, unsigned* workspace) {
   constexpr bool kAlongA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
   constexpr bool kAlongB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
+  __shared__ PackedTile elements;
   const int matrix = static_cast<int>(blockIdx.z);
   const int matrices_a = stride_a == 0 ? 1 : static_cast<int>(gridDim.z);
   const int tiles_k = (K + kPackTile - 1) / kPackTile;
@@ -69,10 +82,11 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   const int tile = static_cast<int>(blockIdx.x);
   if (tile < tiles_a) {
     if (matrix < matrices_a)
-      pack_tile<kAlongA>(a + matrix * stride_a, lda, packed_a(workspace, M, K, matrix), M, K, tile);
+      pack_tile<kAlongA>(elements, a + matrix * stride_a, lda, packed_a(workspace, M, N, K, matrix),
+                         M, K, tile);
   } else if (matrix == 0 || stride_b != 0) {
-    pack_tile<kAlongB>(b + matrix * stride_b, ldb, packed_b(workspace, M, N, K, matrices_a, matrix),
-                       N, K, tile - tiles_a);
+    pack_tile<kAlongB>(elements, b + matrix * stride_b, ldb,
+                       packed_b(workspace, M, N, K, matrices_a, matrix), N, K, tile - tiles_a);
   }
 }
 #endif
