@@ -112,15 +112,15 @@ std::vector<GemmCase> thin_cases() {
 
 std::vector<GemmCase> packed_cases() {
   const std::vector<Assignments> sizes = {
-      {"M=515", "N=517", "K=45"},
-      {"M=516", "N=513", "K=33", "lda=523", "ldb=521", "accumulate=yes", "batch=2", "stride_a=0"},
+      {"M=1027", "N=1029", "K=21"},
+      {"M=1028", "N=1025", "K=13", "lda=1035", "ldb=1033", "accumulate=yes", "batch=2",
+       "stride_a=0"},
   };
   const Assignments ways = {
       "PACKED == 'a' && LOADING == 'async'",
       "PACKED == 'b' && LOADING == 'registers'",
       "PACKED == 'both' && LOADING == 'async' && SHAPE == 'compiled'",
       "PACKED == 'both' && LOADING == 'registers' && FRAGMENTS == 2",
-      "PACKED == 'both' && SPLIT_K == 2",
   };
   std::vector<GemmCase> cases;
   for (const Assignments& transposes : all_transposes())

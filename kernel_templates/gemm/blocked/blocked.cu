@@ -25,7 +25,7 @@
 // ORDER               order of multiply-adds: fragments.cuh    rows, serpentine, zigzag
 // PACKED              operands that gemm_blocked_pack copies   none, a, b, both
 //                     first, into rows of a k each, aligned:
-//                     packing.cuh; not with bulk
+//                     packing.cuh; not with bulk or SPLIT_K
 // GROUP               rows of tiles computed side by side      1 …
 // SPLIT_K             blocks that share a tile of C            1 …
 // REDUCTION           who adds their sums: the last block, or  block, launch
@@ -44,8 +44,7 @@
 // are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
 // THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. gemm_blocked_pack: x = tiles of
 // 64 × 64 of op(A), if packed, then op(B), z = batch; 256 threads. Workspace with SPLIT_K > 1:
-// partial_sums.cuh; zero before the first call. With PACKED, behind that: the copies of A,
-// then of B. After:
+// partial_sums.cuh; zero before the first call. With PACKED: the copies of A, then of B. After:
 // Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov and
 // Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
 // CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
@@ -153,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int matrix_b = stride_b == 0 ? 0 : matrix;
   const int matrices_a = stride_a == 0 ? 1 : static_cast<int>(gridDim.z);
   const float* const from_a =
-      kPackedA ? packed_a(workspace, M, N, K, matrix_a) : a + matrix_a * stride_a;
+      kPackedA ? packed_a(workspace, M, K, matrix_a) : a + matrix_a * stride_a;
   const float* const from_b =
       kPackedB ? packed_b(workspace, M, N, K, matrices_a, matrix_b) : b + matrix_b * stride_b;
   Pipeline pipeline({from_a, lda, M, last_k}, {from_b, ldb, N, last_k}, block, place,

@@ -50,10 +50,6 @@ __device__ __forceinline__ int column_offset(int j) {
   return j / kRunN * LANES_N * kRunN + j % kRunN;
 }
 
-__device__ __forceinline__ int tile_count(int rows, int columns) {
-  return (rows + BLOCK_M - 1) / BLOCK_M * ((columns + BLOCK_N - 1) / BLOCK_N);
-}
-
 // Where the tile of block `block` begins. Blocks that run at the same time work on GROUP rows of
 // tiles, so that they share what they read of both matrices in the L2.
 __device__ __forceinline__ Place block_place(int block, int rows, int columns) {

@@ -6,7 +6,7 @@
 // matrices at multiples of four floats: then nothing is left to transpose, and all is read in
 // vectors whatever the operand's own alignment.
 
-#include "partial_sums.cuh"
+#include "geometry.cuh"
 
 constexpr int kPackTile = 64;      // elements each way that a block copies
 constexpr int kPackThreads = 256;  // kPackTile side by side
@@ -18,19 +18,13 @@ __host__ __device__ constexpr int packed_pitch(int positions) {
   return (positions + 3) / 4 * 4;
 }
 
-// Copy `matrix` of A in the workspace, behind what shared tiles of C need.
-__device__ __forceinline__ float* packed_a(unsigned* workspace, int M, int N, int K, int matrix) {
-  const int tiles = tile_count(M, N) * static_cast<int>(gridDim.z);
-  float* const first = SPLIT_K == 1
-                           ? reinterpret_cast<float*>(workspace)
-                           : reinterpret_cast<float*>(partial_sums(workspace, tiles, tiles));
-  return first + static_cast<long long>(matrix) * K * packed_pitch(M);
+// Copy `matrix` of A in the workspace, and of B, behind the copies of `matrices_a` As.
+__device__ __forceinline__ float* packed_a(unsigned* workspace, int M, int K, int matrix) {
+  return reinterpret_cast<float*>(workspace) + static_cast<long long>(matrix) * K * packed_pitch(M);
 }
-
-// The same of B, behind the copies of `matrices_a` As.
 __device__ __forceinline__ float* packed_b(unsigned* workspace, int M, int N, int K, int matrices_a,
                                            int matrix) {
-  return packed_a(workspace, M, N, K, kPackedA ? matrices_a : 0) +
+  return packed_a(workspace, M, K, kPackedA ? matrices_a : 0) +
          static_cast<long long>(matrix) * K * packed_pitch(N);
 }
 
@@ -82,8 +76,8 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   const int tile = static_cast<int>(blockIdx.x);
   if (tile < tiles_a) {
     if (matrix < matrices_a)
-      pack_tile<kAlongA>(elements, a + matrix * stride_a, lda, packed_a(workspace, M, N, K, matrix),
-                         M, K, tile);
+      pack_tile<kAlongA>(elements, a + matrix * stride_a, lda, packed_a(workspace, M, K, matrix), M,
+                         K, tile);
   } else if (matrix == 0 || stride_b != 0) {
     pack_tile<kAlongB>(elements, b + matrix * stride_b, ldb,
                        packed_b(workspace, M, N, K, matrices_a, matrix), N, K, tile - tiles_a);
