@@ -50,8 +50,21 @@ class GemmByBoxes : public Gemm, public testing::WithParamInterface<std::size_t>
   }
 };
 
+class GemmByClusters : public Gemm, public testing::WithParamInterface<std::size_t> {
+ protected:
+  void SetUp() override {
+    Gemm::SetUp();
+    if (!IsSkipped() && device().compute_capability < 90)
+      GTEST_SKIP() << "this device has no clusters";
+  }
+};
+
 TEST_P(GemmByBoxes, OfEveryDepthAndSplit) {
   prove(family(), with_boxes(family().implementation("blocked")), boxed_cases().at(GetParam()));
+}
+
+TEST_P(GemmByClusters, WithEveryLoading) {
+  prove_trimmed(family(), "blocked", clustered_cases().at(GetParam()));
 }
 
 TEST_P(GemmPacked, FromRowsOrColumns) {
@@ -65,6 +78,8 @@ TEST_P(GemmThin, WithAndWithoutSplit) {
 INSTANTIATE_TEST_SUITE_P(Cases, GemmBlocked,
                          testing::Range(std::size_t{0}, blocked_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmByBoxes, testing::Range(std::size_t{0}, boxed_cases().size()));
+INSTANTIATE_TEST_SUITE_P(Cases, GemmByClusters,
+                         testing::Range(std::size_t{0}, clustered_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmPacked, testing::Range(std::size_t{0}, packed_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmThin, testing::Range(std::size_t{0}, thin_cases().size()));
 

@@ -110,6 +110,24 @@ std::vector<GemmCase> thin_cases() {
   return cases;
 }
 
+std::vector<GemmCase> clustered_cases() {
+  const std::vector<Assignments> sizes = {
+      {"M=131", "N=77", "K=301"},
+      {"M=132", "N=196", "K=300", "lda=304", "ldb=308", "ldc=212", "accumulate=yes", "batch=3"},
+  };
+  const std::string cluster = "REDUCTION == 'cluster' && ";
+  std::vector<GemmCase> cases;
+  for (const Assignments& transposes : all_transposes()) {
+    Assignments wheres = {cluster + "SPLIT_K == 2 && LOADING == 'registers'",
+                          cluster + "SPLIT_K == 8 && LOADING == 'async'",
+                          cluster + "SPLIT_K == 8 && SHAPE == 'compiled'"};
+    cases.push_back({joined(sizes[0], transposes), wheres});
+    wheres.push_back(cluster + "LOADING == 'bulk'");
+    cases.push_back({joined(sizes[1], transposes), wheres});
+  }
+  return cases;
+}
+
 std::vector<GemmCase> packed_cases() {
   const std::vector<Assignments> sizes = {
       {"M=1027", "N=1029", "K=21"},

@@ -29,6 +29,10 @@ std::vector<GemmCase> boxed_cases();
 // one matrix, and C added or not; for gemm/blocked.
 std::vector<GemmCase> packed_cases();
 
+// Every transpose with K shared by blocks of a cluster, on ragged and smooth sizes, with gaps and a
+// batch; for gemm/blocked on a device that has clusters.
+std::vector<GemmCase> clustered_cases();
+
 // Every transpose with both thin sides, from one to sixteen rows or columns; for gemm/thin.
 std::vector<GemmCase> thin_cases();
 

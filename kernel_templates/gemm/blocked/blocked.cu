@@ -28,8 +28,10 @@
 //                     packing.cuh; not with bulk or SPLIT_K
 // GROUP               rows of tiles computed side by side      1 …
 // SPLIT_K             blocks that share a tile of C            1 …
-// REDUCTION           who adds their sums: the last block, or  block, launch
-//                     a second kernel; the order is the same
+// REDUCTION           who adds their sums: the last block, a   block, launch, cluster
+//                     second kernel, or all of them as a
+//                     cluster (sm_90 and later; at most 8);
+//                     the order is the same
 // VECTOR_A, VECTOR_B  floats in an access to A or B            1, 2, 4, to which its leading
 //                     dimension, its rows' length and its stride must be multiples; 1 for what
 //                     async transposes; 4 for what is packed; of no meaning with bulk, which needs
@@ -39,14 +41,15 @@
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
 //
 // Shared memory, bytes: STAGES · BLOCK_K · 4 · (BLOCK_M + BLOCK_N, and 4 more for each operand that
-// is contiguous along K); with bulk no 4 more, but 8 bytes a stage. Registers: THREAD_M · THREAD_N
+// is contiguous along K); with bulk no 4 more, but 8 bytes a stage; as a cluster at
+// least 4 · BLOCK_M · BLOCK_N. Registers: THREAD_M · THREAD_N
 // + FRAGMENTS · (THREAD_M + THREAD_N) + about 35, more where copies go through registers or shapes
 // are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
 // THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. gemm_blocked_pack: x = tiles of
-// 64 × 64 of op(A), if packed, then op(B), z = batch; 256 threads. Workspace with SPLIT_K > 1:
-// partial_sums.cuh; zero before the first call. With PACKED: the copies of A, then of B. After:
-// Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov and
-// Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
+// 64 × 64 of op(A), if packed, then op(B), z = batch; 256 threads. Workspace with SPLIT_K > 1 but
+// no cluster: partial_sums.cuh; zero before the first call. With PACKED: the copies of A, then of
+// B. After: Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov
+// and Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
 // CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
 
 #include "last_block.cuh"
@@ -163,11 +166,22 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
 #if SPLIT_K == 1
   write_sums(output, block, place, sums);
+#elif REDUCTION == REDUCTION_CLUSTER
+  Run<4>* const sums_of_part = reinterpret_cast<Run<4>*>(shared);
+  pipeline.drain();
+  __syncthreads();
+  write_partial_sums(sums_of_part, sums);
+  synchronise_cluster();
+#pragma unroll 2
+  for (int run = part; run < kTileRuns / kThreads; run += SPLIT_K)
+    write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
+              add_cluster_sums(sums_of_part, run));
+  synchronise_cluster();  // others still read this block's
 #else
   const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   Run<4>* const sums_of_tile =
       partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile);
-  write_partial_sums(sums_of_tile, part, sums);
+  write_partial_sums(sums_of_tile + part * kTileRuns, sums);
 #if REDUCTION == REDUCTION_BLOCK
   pipeline.drain();
   if (!is_last_block(workspace + tile, SPLIT_K, shared)) return;

@@ -4,7 +4,8 @@
 
 // With SPLIT_K above 1, that many blocks share a tile of C, each with its part of K. Their sums
 // lie in the workspace as [tile][part][run of a thread][thread], in runs of four, behind one
-// counter a tile, and are added up in the order of the parts.
+// counter a tile, and are added up in the order of the parts. With REDUCTION = cluster the blocks
+// are a cluster, in the order of the parts, and each has its sums in shared memory.
 
 #include "fragments.cuh"
 
@@ -16,8 +17,8 @@ __device__ __forceinline__ Run<4>* partial_sums(unsigned* workspace, int tiles, 
          static_cast<long long>(tile) * (SPLIT_K * kTileRuns);
 }
 
-__device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_tile, int part,
-                                                   const Sums& sums) {
+// To this thread's places of a part.
+__device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_part, const Sums& sums) {
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i)
 #pragma unroll
@@ -25,8 +26,7 @@ __device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_tile, int par
       Run<4> run;
 #pragma unroll
       for (int v = 0; v < 4; ++v) run.value[v] = sums[i][4 * j + v];
-      sums_of_tile[part * kTileRuns + (i * (THREAD_N / 4) + j) * kThreads +
-                   static_cast<int>(threadIdx.x)] = run;
+      sums_of_part[(i * (THREAD_N / 4) + j) * kThreads + static_cast<int>(threadIdx.x)] = run;
     }
 }
 
@@ -53,3 +53,21 @@ __device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, i
   }
   return sum;
 }
+
+#if SPLIT_K > 1 && REDUCTION == REDUCTION_CLUSTER
+#include "cluster.cuh"
+
+// The same of the parts in the cluster's shared memory, this block's at `sums_of_part`.
+__device__ __forceinline__ Run<4> add_cluster_sums(const Run<4>* sums_of_part, int run) {
+  const Run<4>* const own = sums_of_part + (run * kThreads + static_cast<int>(threadIdx.x));
+  Run<4> parts[SPLIT_K];
+#pragma unroll
+  for (int part = 0; part < SPLIT_K; ++part) parts[part] = read_of_block(own, part);
+  Run<4> sum = {};
+#pragma unroll
+  for (int part = 0; part < SPLIT_K; ++part)
+#pragma unroll
+    for (int v = 0; v < 4; ++v) sum.value[v] += parts[part].value[v];
+  return sum;
+}
+#endif

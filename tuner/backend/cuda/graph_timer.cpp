@@ -43,11 +43,11 @@ void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
 int GraphTimer::capture_sample(const SampleRequest& request, int sets,
                                const std::function<void(int)>& submit) {
   capture(1, submit);
-  if (replay() > request.long_us) return 1;  // the L2 is filled anew in microseconds
-  if (sets > 1) {
-    capture(sets, submit);
-    replay();
-  }
+  const double call_us = replay();
+  if (call_us > request.long_us) return 1;  // the L2 is filled anew in microseconds
+  if (sets > 1) capture(sets, submit);
+  if (call_us > 2 * request.sample_us) return sets;  // the first of them will be discarded
+  if (sets > 1) replay();
   const double round_us = replay();
   const int calls = calls_per_sample(round_us / sets, request.sample_us, sets);
   if (calls != sets) capture(calls, submit);

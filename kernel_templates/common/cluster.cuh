@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Blocks of a cluster (sm_90 and later) read each other's shared memory. After: NVIDIA, PTX ISA,
+// barrier.cluster, mapa and ld.shared::cluster.
+
+#include "run.cuh"
+
+// By all threads of all blocks of the cluster: what they wrote before it is there for all after it.
+__device__ __forceinline__ void synchronise_cluster() {
+  asm volatile(
+      "barrier.cluster.arrive.release.aligned;\n\t"
+      "barrier.cluster.wait.acquire.aligned;\n" ::
+          : "memory");
+}
+
+// What block `rank` of the cluster has where this block has `*own`, an address in shared memory.
+__device__ __forceinline__ Run<4> read_of_block(const Run<4>* own, int rank) {
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(own));
+  unsigned remote;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;\n" : "=r"(remote) : "r"(address), "r"(rank));
+  Run<4> run;
+  asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];\n"
+               : "=f"(run.value[0]), "=f"(run.value[1]), "=f"(run.value[2]), "=f"(run.value[3])
+               : "r"(remote)
+               : "memory");
+  return run;
+}
