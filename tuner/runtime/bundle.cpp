@@ -6,9 +6,12 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/runtime/attempts.hpp"
 #include "tuner/runtime/bundle_kernels.hpp"
 #include "tuner/runtime/kernel_state.hpp"
 #include "tuner/runtime/local_device.hpp"
@@ -20,6 +23,21 @@ namespace {
 std::string text_of(const BundleRequest& request, const DeviceReport& device) {
   return fmt::format("{} {} {} {}", request.operation, canonical_json(request.problem), device.id,
                      static_cast<int>(request.require));
+}
+
+Question question_of(const BundleRequest& request, const DeviceReport& device) {
+  return {.operation = request.operation, .problem = request.problem, .device = device.device};
+}
+
+// Where the code of those did not load; nothing: no other is left that the request accepts.
+std::optional<KernelAttempt> next_best(const BundleKernels& kernels, const BundleRequest& request,
+                                       const DeviceReport& device,
+                                       std::span<const FailedAttempt> failed) {
+  std::string why;
+  auto found = kernels.find_other(question_of(request, device), not_from_bundles(failed), why);
+  if (!found || !accepts(request.require, found->recipe.answer.rung)) return std::nullopt;
+  say_what_failed(failed, found->recipe.answer);
+  return attempt_of(*std::move(found));
 }
 
 }  // namespace
@@ -34,15 +52,14 @@ class Bundle::State {
   Kernel kernel(const BundleRequest& request);
 
  private:
-  Kernel held(const BundledRecipe& bundled, const DeviceReport& device);  // REQUIRES the lock
-  Kernel other(const BundleRequest& request, const DeviceReport& device,
-               const std::string& why) const;
+  KernelAttempt first(const BundleRequest& request, const DeviceReport& device) const;
+  KernelAttempt other(const BundleRequest& request, const DeviceReport& device,
+                      const std::string& why) const;
 
   const std::shared_ptr<const BundleKernels> kernels_;
   const std::string file_;
   std::mutex mutex_;
-  std::map<std::pair<const BundledRecipe*, std::string>, Kernel> held_;  // by recipe and device
-  std::map<std::string, Kernel> asked_;                                  // by all that is asked
+  std::map<std::string, Kernel> asked_;  // by all that is asked
 };
 
 Kernel Bundle::State::kernel(const BundleRequest& request) {
@@ -50,43 +67,35 @@ Kernel Bundle::State::kernel(const BundleRequest& request) {
   const std::string asked = text_of(request, device);
   const std::lock_guard lock(mutex_);
   if (const auto known = asked_.find(asked); known != asked_.end()) return known->second;
+  const auto made = std::make_shared<Kernel::State>(
+      first(request, device), device,
+      [kernels = kernels_, request, device](std::span<const FailedAttempt> failed) {
+        return next_best(*kernels, request, device, failed);
+      });
+  BundleRequest whole = request;  // what it says without leaving anything out
+  whole.problem = made->first_recipe().answer.problem.values;
+  const Kernel kernel = asked_.try_emplace(text_of(whole, device), made).first->second;
+  return asked_.try_emplace(asked, kernel).first->second;
+}
+
+KernelAttempt Bundle::State::first(const BundleRequest& request, const DeviceReport& device) const {
   std::string why;
   const BundledRecipe* const bundled =
       find_recipe(contents(), request.operation, request.problem, device.device, why);
   const bool is_held = bundled != nullptr && accepts(request.require, bundled->recipe.answer.rung);
-  return asked_.emplace(asked, is_held ? held(*bundled, device) : other(request, device, why))
-      .first->second;
+  return is_held ? attempt_of(kernels_, *bundled) : other(request, device, why);
 }
 
-Kernel Bundle::State::held(const BundledRecipe& bundled, const DeviceReport& device) {
-  const auto key = std::pair(&bundled, device.id);
-  if (const auto known = held_.find(key); known != held_.end()) return known->second;
-  const Kernel kernel(std::make_shared<Kernel::State>(
-      KernelAttempt{bundled.recipe,
-                    [kernels = kernels_, build = bundled.build](const Recipe&) {
-                      return kernels->contents().code_of(build);
-                    },
-                    CodeFrom::bundle},
-      device));
-  return held_.emplace(key, kernel).first->second;
-}
-
-Kernel Bundle::State::other(const BundleRequest& request, const DeviceReport& device,
-                            const std::string& why) const {
-  const Question question{
-      .operation = request.operation, .problem = request.problem, .device = device.device};
+KernelAttempt Bundle::State::other(const BundleRequest& request, const DeviceReport& device,
+                                   const std::string& why) const {
   std::string why_no_other;
-  auto found = kernels_->find_other(question, {}, why_no_other);
+  auto found = kernels_->find_other(question_of(request, device), {}, why_no_other);
   const std::string begin = why.empty() ? file_ + ": " : fmt::format("{}: {}; ", file_, why);
   if (!found) throw InputError(begin + why_no_other);
   const Rung rung = found->recipe.answer.rung;
   if (!accepts(request.require, rung))
     throw NothingFound(fmt::format("{}there is only an answer of rung '{}'", begin, to_text(rung)));
-  return Kernel(std::make_shared<Kernel::State>(
-      KernelAttempt{std::move(found->recipe),
-                    [code = std::move(found->code)](const Recipe&) { return code; },
-                    CodeFrom::bundle},
-      device));
+  return attempt_of(*std::move(found));
 }
 
 Bundle::Bundle(const std::filesystem::path& file) : state_(std::make_shared<State>(file)) {}
