@@ -5,7 +5,6 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
-#include "db/device_name.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -23,19 +22,6 @@ bool has_results(const tw_runtime& runtime) {
   return !options.database.empty() || !options.shipped.empty();
 }
 
-// One with results whose name has the text in it.
-Device named_device(const tw_runtime& runtime, const tw_request& request, const std::string& text) {
-  std::string names;
-  for (const Device& device : runtime.catalog.devices(request.operation)) {
-    if (is_named(device, text)) return device;
-    names += (names.empty() ? "" : ", ") + device.name;
-  }
-  throw InputError(
-      fmt::format("device '{}': give auto, host, cuda:N or a part of the name of a device with "
-                  "results of {}: {}",
-                  text, request.operation, names.empty() ? "there are none" : names));
-}
-
 Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   Question question;
   question.operation = request.operation;
@@ -48,7 +34,7 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
     question.device = runtime.runtime.device(selector);
     if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);
   } else {
-    question.device = named_device(runtime, request, text);
+    question.device = runtime.catalog.device(request.operation, text);
   }
   Answer answer = runtime.catalog.look_up(question);
   if (answer.rung == Rung::none) throw NothingFound(why_nothing(answer, request));

@@ -66,7 +66,9 @@ typedef struct tw_request {
   const char* operation; /* "gemm", or "gemm/blocked" for that implementation alone; not NULL */
   const char* problem;   /* "M=512 N=512 transpose_b=yes", also "M=N=K=512"; the rest: defaults */
   const char* device;    /* "cuda:0", "cuda", "host"; NULL or "auto": the first GPU, else host.
-                            tw_best also takes a part of the name of a device with results */
+                            tw_best also takes the name of a device with results, or a part of it
+                            that is in no other's: where several have it, that is TW_INPUT_ERROR,
+                            which lists them */
   const char* cache;     /* "warm" or "cold" operands; NULL: usual for operands of that size */
   const char* require;   /* "exact", "device" (measured on this device); NULL or "any" */
 } tw_request;

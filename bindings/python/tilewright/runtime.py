@@ -172,8 +172,9 @@ class Runtime:
         """The best configuration on record, as an Answer; nothing is compiled.
 
         best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0",
-        "host", a part of the name of a device with results; `cache`: "warm", "cold"; `require`:
-        "any", "device", "exact". Raises NothingFound where nothing is as strong as is required.
+        "host", the name of a device with results or a part that is in no other's; `cache`: "warm",
+        "cold"; `require`: "any", "device", "exact". Raises NothingFound where nothing is as strong
+        as is required.
         """
         request = _request(operation, problem, settings, device, cache, require)
         answer = ctypes.POINTER(_library.Answer)()

@@ -90,6 +90,31 @@ static void best_finds_what_is_stored(tw_runtime* runtime) {
   tw_answer_destroy(answer);
 }
 
+static void best_takes_one_device_or_none(void) {
+  tw_options* options = NULL;
+  tw_runtime* runtime = NULL;
+  CHECK_OK(tw_options_create(&options));
+  CHECK_OK(tw_options_set(options, "kernels", kernel_templates));
+  CHECK_OK(tw_options_set(options, "database", path_of("several.db")));
+  CHECK_OK(tw_runtime_open(options, &runtime));
+  tw_options_destroy(options);
+  tw_request request = {.operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
+  tw_answer* answer = NULL;
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR,
+              "any of 'NVIDIA Test 9000', 'NVIDIA Test 9000 X'");
+  CHECK(answer == NULL);
+  const char* const names[] = {"nvidia test 9000", "9000 x"};
+  const char* const meant[] = {"NVIDIA Test 9000", "NVIDIA Test 9000 X"};
+  for (int i = 0; i < 2; ++i) {
+    request.device = names[i];
+    CHECK_OK(tw_best(runtime, &request, &answer));
+    CHECK(answer != NULL && strcmp(answer->measured_device, meant[i]) == 0);
+    tw_answer_destroy(answer);
+    answer = NULL;
+  }
+  tw_runtime_close(runtime);
+}
+
 static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
   tw_answer* answer = NULL;
   tw_request request = {.operation = "gem"};
@@ -370,6 +395,7 @@ int main(int argc, char** argv) {
   tw_runtime* runtime = open_runtime();
   best_finds_what_is_stored(runtime);
   best_refuses_what_has_no_meaning(runtime);
+  best_takes_one_device_or_none();
   results_are_json(runtime);
   gemm_is_right(runtime);
   every_kind_of_argument(runtime);
