@@ -295,13 +295,13 @@ typedef struct tw_tune_request {
   int compile_processes;  /* up to 1024; 0: one for each core */
 } tw_tune_request;
 
-/* Tunes into the runtime's database, and returns when it is done; folders of kernels, cache and
- * compilers are the runtime's, single manifests are not: name one as `operation`. `json` is the
- * result, to be freed with tw_text_free: {"implementation", "configuration", "median_us",
- * "interval_low_us", "interval_high_us", "default_us", "problem", "device", "policy", "sweep",
- * "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING, with the result written too:
- * no configuration was right and timed; "failure" and "end" say why. TW_INPUT_ERROR before anything
- * is measured; TW_MACHINE_ERROR: no device, compiler or worker, an unusable database. */
+/* Tunes into the runtime's database, and returns when it is done; folders of kernels, manifests,
+ * cache and compilers are the runtime's. `json` is the result, to be freed with tw_text_free:
+ * {"implementation", "configuration", "median_us", "interval_low_us", "interval_high_us",
+ * "default_us", "problem", "device", "policy", "sweep", "was_on_record", "end", "legal",
+ * "outcomes", "failure"}. TW_NOTHING, with the result written too: no configuration was right and
+ * timed; "failure" and "end" say why. TW_INPUT_ERROR before anything is measured; TW_MACHINE_ERROR:
+ * no device, compiler or worker, an unusable database. */
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
 
 #ifdef __cplusplus
