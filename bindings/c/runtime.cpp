@@ -88,6 +88,14 @@ tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request
   });
 }
 
+tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
+  return guarded([&] {
+    require(runtime, "tw_runtime_trim: runtime");
+    const std::size_t trimmed = runtime->runtime.trim();
+    if (count != nullptr) *count = trimmed;
+  });
+}
+
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
   return guarded([&] {
     require(file, "tw_bundle_open: file");
@@ -102,6 +110,14 @@ tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, t
     check_request(request, "tw_bundle_kernel");
     require(kernel, "tw_bundle_kernel: kernel");
     *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
+  });
+}
+
+tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count) {
+  return guarded([&] {
+    require(bundle, "tw_bundle_trim: bundle");
+    const std::size_t trimmed = bundle->bundle.trim();
+    if (count != nullptr) *count = trimmed;
   });
 }
 

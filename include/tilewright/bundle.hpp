@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -57,6 +58,9 @@ class Bundle {
   // NothingFound where what it has is weaker than the request requires; MachineError for a device
   // that is not there.
   Kernel kernel(const BundleRequest& request) const;
+
+  // As Runtime::trim().
+  std::size_t trim() const;
 
  private:
   class State;

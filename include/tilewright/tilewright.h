@@ -110,6 +110,12 @@ void tw_runtime_close(tw_runtime* runtime);
  * answer. TW_NOTHING: nothing as strong as is required; tw_error_text() says why. */
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer);
 
+/* Forgets every kernel that nothing else holds, neither a tw_kernel nor a tw_gemm, tw_conv2d or
+ * tw_conv1d that has launched or given it, and unloads its code: without this a runtime keeps every
+ * kernel that it was asked for. Launches of those must be done, and no CUDA graph may launch them
+ * again. `count`, which may be NULL: how many there were. */
+tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count);
+
 /* Stored results as a JSON array, newest sweep first; free it with tw_text_free. `what`: "trials",
  * one object for every configuration that was tried, or "best", one for each implementation,
  * problem, device and policy; NULL: trials. `operation` may be NULL for all; `problem` holds what
@@ -137,6 +143,7 @@ tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
  * it has code for that. TW_INPUT_ERROR: it has none, or none for this device; TW_NOTHING: nothing
  * as strong as is required. `cache` must be NULL. */
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
+tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count); /* as tw_runtime_trim */
 void tw_bundle_close(tw_bundle* bundle);
 
 /* What the look-up said; lives as long as the kernel. Never NULL. After tw_kernel_prepare() or a

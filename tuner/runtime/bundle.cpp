@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/runtime/attempts.hpp"
 #include "tuner/runtime/bundle_kernels.hpp"
+#include "tuner/runtime/kernel_memo.hpp"
 #include "tuner/runtime/kernel_state.hpp"
 #include "tuner/runtime/local_device.hpp"
 
@@ -50,6 +49,7 @@ class Bundle::State {
 
   const BundleContents& contents() const { return kernels_->contents(); }
   Kernel kernel(const BundleRequest& request);
+  std::size_t trim() { return asked_.trim(); }
 
  private:
   KernelAttempt first(const BundleRequest& request, const DeviceReport& device) const;
@@ -58,15 +58,13 @@ class Bundle::State {
 
   const std::shared_ptr<const BundleKernels> kernels_;
   const std::string file_;
-  std::mutex mutex_;
-  std::map<std::string, Kernel> asked_;  // by all that is asked
+  KernelMemo asked_;  // by all that is asked
 };
 
 Kernel Bundle::State::kernel(const BundleRequest& request) {
   const DeviceReport device = local_device(request.device);
   const std::string asked = text_of(request, device);
-  const std::lock_guard lock(mutex_);
-  if (const auto known = asked_.find(asked); known != asked_.end()) return known->second;
+  if (auto known = asked_.find(asked)) return *std::move(known);
   const auto made = std::make_shared<Kernel::State>(
       first(request, device), device,
       [kernels = kernels_, request, device](std::span<const FailedAttempt> failed) {
@@ -74,8 +72,7 @@ Kernel Bundle::State::kernel(const BundleRequest& request) {
       });
   BundleRequest whole = request;  // what it says without leaving anything out
   whole.problem = made->first_recipe().answer.problem.values;
-  const Kernel kernel = asked_.try_emplace(text_of(whole, device), made).first->second;
-  return asked_.try_emplace(asked, kernel).first->second;
+  return asked_.add(asked, text_of(whole, device), made);
 }
 
 KernelAttempt Bundle::State::first(const BundleRequest& request, const DeviceReport& device) const {
@@ -118,6 +115,10 @@ std::vector<BundleKernel> Bundle::kernels() const {
 
 Kernel Bundle::kernel(const BundleRequest& request) const {
   return state_->kernel(request);
+}
+
+std::size_t Bundle::trim() const {
+  return state_->trim();
 }
 
 }  // namespace tilewright

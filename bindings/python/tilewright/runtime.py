@@ -193,6 +193,14 @@ class Runtime:
         check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
 
+    def trim(self):
+        """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns how many those
+        were; a runtime keeps all that it was asked for. Their launches must be done, and no CUDA
+        graph may launch them again."""
+        count = ctypes.c_size_t()
+        check(lib.tw_runtime_trim(self._handle, byref(count)))
+        return count.value
+
     def tune(
         self,
         operation,
@@ -294,3 +302,9 @@ class Bundle:
         handle = c_void_p()
         check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
+
+    def trim(self):
+        """As Runtime.trim."""
+        count = ctypes.c_size_t()
+        check(lib.tw_bundle_trim(self._handle, byref(count)))
+        return count.value

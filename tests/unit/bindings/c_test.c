@@ -115,6 +115,21 @@ static void best_takes_one_device_or_none(void) {
   tw_runtime_close(runtime);
 }
 
+static void trim_unloads_what_nobody_holds(void) {
+  tw_runtime* runtime = open_runtime();
+  tw_kernel* kernel = kernel_of(runtime, "blend", "count=30");
+  size_t count = 7;
+  CHECK_OK(tw_runtime_trim(runtime, &count));
+  CHECK(count == 0);
+  tw_kernel_destroy(kernel);
+  CHECK_OK(tw_runtime_trim(runtime, &count));
+  CHECK(count == 1);
+  CHECK_OK(tw_runtime_trim(runtime, NULL));
+  CHECK_ERROR(tw_runtime_trim(NULL, &count), TW_INPUT_ERROR, "runtime is NULL");
+  CHECK_ERROR(tw_bundle_trim(NULL, &count), TW_INPUT_ERROR, "bundle is NULL");
+  tw_runtime_close(runtime);
+}
+
 static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
   tw_answer* answer = NULL;
   tw_request request = {.operation = "gem"};
@@ -396,6 +411,7 @@ int main(int argc, char** argv) {
   best_finds_what_is_stored(runtime);
   best_refuses_what_has_no_meaning(runtime);
   best_takes_one_device_or_none();
+  trim_unloads_what_nobody_holds();
   results_are_json(runtime);
   gemm_is_right(runtime);
   every_kind_of_argument(runtime);
