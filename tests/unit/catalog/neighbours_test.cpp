@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "db/catalog/neighbours.hpp"
 
+#include <algorithm>
+#include <random>
+#include <utility>
+
 #include "tests/unit/catalog/ladder_fixture.hpp"
 
 namespace tilewright::test {
@@ -56,6 +60,32 @@ TEST_F(Neighbours, OfAnotherClassIsNoNeighbourAndTakesNoPlace) {
 
 TEST_F(Neighbours, EquallyNearOnesKeepTheirOrder) {
   EXPECT_EQ(near({{text(2000), 0}, {text(500), 0}, {text(2000), 0}}), (Positions{0, 1, 2}));
+}
+
+// Every one of them, placed whole and held against the question.
+TEST_F(Neighbours, AreThoseThatDistancesSay) {
+  const std::vector<Device> devices = {device_, related_};
+  const Standpoint asked{
+      *Place::of(operation_with_classes_, {"scale", {{"n", 1000}, {"pitch", 64}}}, device_),
+      device_};
+  std::vector<NearbySubjects::Measured> measured;
+  std::vector<std::pair<double, std::size_t>> expected[2];
+  std::mt19937 random(7);
+  for (std::size_t i = 0; i < 400; ++i) {
+    const Settings settings{{"n", static_cast<std::int64_t>(1 + random() % 40'000)},
+                            {"pitch", static_cast<std::int64_t>(60 + random() % 8)}};
+    const std::size_t device = random() % 2;
+    measured.push_back({canonical_json(settings), device});
+    const auto there = Place::of(operation_with_classes_, {"scale", settings}, devices[device]);
+    if (const auto distance = distance_between({*there, devices[device]}, asked))
+      expected[device].emplace_back(*distance, i);
+  }
+  Positions nearest;
+  for (auto& sort : expected) {
+    std::sort(sort.begin(), sort.end());
+    for (std::size_t i = 0; i < 9; ++i) nearest.push_back(sort.at(i).second);
+  }
+  EXPECT_EQ(near(measured, 9), nearest);
 }
 
 TEST_F(Neighbours, WhatIsNoProblemOfTheOperationIsNearNothing) {
