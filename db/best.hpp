@@ -28,4 +28,8 @@ void derive_all_best(Database& database);
 
 std::vector<BestRow> read_best(Database& database, const Query& query);
 
+// One after another, by one statement: preparing it takes longer than reading a row.
+std::vector<BestRow> read_best_of(Database& database,
+                                  const std::vector<SubjectList::Row>& subjects);
+
 }  // namespace tilewright

@@ -60,12 +60,7 @@ BestRow read_best_row(Columns& columns) {
   return row;
 }
 
-}  // namespace
-
-std::vector<BestRow> read_best(Database& database, const Query& query) {
-  auto condition = condition_of(database, query);
-  if (!condition) return {};
-  if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
+std::string select_sql(const std::string& condition) {
   const std::string columns = fmt::format(
       "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, s.uuid, "
       "s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, t2.configuration, "
@@ -73,13 +68,36 @@ std::vector<BestRow> read_best(Database& database, const Query& query) {
       "ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
       environment_columns("e"), environment_columns("ce"));
-  Statement select(database,
-                   fmt::format(kSelect, columns, condition->sql, newest_confirming_sql("b.trial")),
-                   condition->cells);
-  std::vector<BestRow> rows;
+  return fmt::format(kSelect, columns, condition, newest_confirming_sql("b.trial"));
+}
+
+void append_rows(Statement& select, std::vector<BestRow>& rows) {
   while (select.step()) {
     Columns values(select);
     rows.push_back(read_best_row(values));
+  }
+}
+
+}  // namespace
+
+std::vector<BestRow> read_best(Database& database, const Query& query) {
+  auto condition = condition_of(database, query);
+  if (!condition) return {};
+  if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
+  Statement select(database, select_sql(condition->sql), condition->cells);
+  std::vector<BestRow> rows;
+  append_rows(select, rows);
+  return rows;
+}
+
+std::vector<BestRow> read_best_of(Database& database,
+                                  const std::vector<SubjectList::Row>& subjects) {
+  std::vector<BestRow> rows;
+  if (subjects.empty()) return rows;
+  Statement select(database, select_sql("b.problem = ? AND b.device = ? AND b.policy = ?"));
+  for (const SubjectList::Row& subject : subjects) {
+    select.bind({subject.problem_id, subject.device_id, subject.policy_id});
+    append_rows(select, rows);
   }
   return rows;
 }

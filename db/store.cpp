@@ -200,8 +200,12 @@ std::vector<SweepRecord> Store::sweeps(const Query& query) const {
   return read_sweeps(state_->database, *condition, "s.started, s.id");
 }
 
-std::vector<Subject> Store::subjects(const std::string& operation, const std::string& kind) const {
+SubjectList Store::subjects(const std::string& operation, const std::string& kind) const {
   return read_subjects(state_->database, operation, kind);
+}
+
+std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects) const {
+  return read_best_of(state_->database, subjects);
 }
 
 std::int64_t Store::version() const {

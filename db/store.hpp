@@ -73,6 +73,20 @@ struct Subject {
   bool operator==(const Subject&) const = default;
 };
 
+// What derived answers are there of, of one operation on devices of one kind: as little as it takes
+// to tell what is near, for there may be thousands.
+struct SubjectList {
+  struct Row {
+    std::string settings;    // of the problem, canonical JSON
+    std::size_t device = 0;  // into `devices`
+    std::int64_t problem_id = 0;
+    std::int64_t device_id = 0;
+    std::int64_t policy_id = 0;
+  };
+  std::vector<Device> devices;
+  std::vector<Row> rows;
+};
+
 // A problem that was looked up and not answered exactly.
 struct Wanted {
   Subject subject;
@@ -129,7 +143,9 @@ class Store {
   std::vector<BestRow> best(const Query& query) const;
 
   // What best() has answers of, for problems of this operation on devices of this kind.
-  std::vector<Subject> subjects(const std::string& operation, const std::string& kind) const;
+  SubjectList subjects(const std::string& operation, const std::string& kind) const;
+  // The answers of some of these, in their order.
+  std::vector<BestRow> best_of(const std::vector<SubjectList::Row>& subjects) const;
 
   // Differs from an earlier call's if another connection has changed the file in between.
   std::int64_t version() const;

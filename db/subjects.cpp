@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
 #include "db/identity.hpp"
 #include "db/rows.hpp"
 
@@ -12,6 +17,53 @@ namespace {
 
 std::string subject_columns() {
   return fmt::format("{}, {}, {}", problem_columns("p"), device_columns("d"), policy_columns("y"));
+}
+
+// Places by row id, in the order in which equally near ones are served.
+using Ranks = std::map<std::int64_t, std::size_t>;
+
+Ranks read_devices(Database& database, const std::string& kind, std::vector<Device>& devices) {
+  Statement select(database,
+                   fmt::format("SELECT d.id, {} FROM device d WHERE d.kind = ? ORDER BY d.name, "
+                               "d.compute_capability, d.partition, d.sm_count, d.l2_bytes, d.id",
+                               device_columns("d")),
+                   {kind});
+  Ranks ranks;
+  while (select.step()) {
+    Columns columns(select);
+    ranks.emplace(columns.integer(), devices.size());
+    devices.push_back(read_device(columns));
+  }
+  return ranks;
+}
+
+Ranks read_policies(Database& database) {
+  Statement select(database, "SELECT id FROM policy ORDER BY cache DESC, submission");
+  Ranks ranks;
+  while (select.step()) ranks.emplace(select.integer(0), ranks.size());
+  return ranks;
+}
+
+// REQUIRES that a problem's rows are beside each other.
+void order_within_problems(std::vector<SubjectList::Row>& rows, const Ranks& policies) {
+  const auto rank = [&policies](const SubjectList::Row& row) {
+    return std::tuple(row.device, policies.at(row.policy_id));
+  };
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last = std::find_if(first, rows.end(), [&first](const SubjectList::Row& row) {
+      return row.problem_id != first->problem_id;
+    });
+    std::sort(first, last, [&rank](const SubjectList::Row& one, const SubjectList::Row& other) {
+      return rank(one) < rank(other);
+    });
+    first = last;
+  }
+}
+
+// Of several implementations.
+bool is_same(const SubjectList::Row& one, const SubjectList::Row& other) {
+  return one.problem_id == other.problem_id && one.device_id == other.device_id &&
+         one.policy_id == other.policy_id;
 }
 
 Subject read_subject(Columns& columns) {
@@ -24,26 +76,29 @@ Subject read_subject(Columns& columns) {
 
 }  // namespace
 
-std::vector<Subject> read_subjects(Database& database, const std::string& operation,
-                                   const std::string& kind) {
-  return read_row(database, [&] {
-    Statement select(
-        database,
-        fmt::format("SELECT {} FROM (SELECT DISTINCT problem, device, policy FROM best) b "
-                    "JOIN problem p ON p.id = b.problem JOIN device d ON d.id = b.device "
-                    "JOIN policy y ON y.id = b.policy "
-                    "WHERE p.operation = ? AND d.kind = ? ORDER BY p.settings, d.kind, d.name, "
-                    "d.compute_capability, d.partition, "
-                    "d.sm_count, d.l2_bytes, d.id, y.cache DESC, y.submission",
-                    subject_columns()),
-        {operation, kind});
-    std::vector<Subject> subjects;
-    while (select.step()) {
-      Columns columns(select);
-      subjects.push_back(read_subject(columns));
-    }
-    return subjects;
-  });
+SubjectList read_subjects(Database& database, const std::string& operation,
+                          const std::string& kind) {
+  SubjectList list;
+  const Ranks devices = read_devices(database, kind, list.devices);
+  const Ranks policies = read_policies(database);
+  // Both sides are read from their indices alone, the problems in the order of their settings.
+  Statement select(database,
+                   "SELECT p.settings, b.problem, b.device, b.policy FROM problem p "
+                   "CROSS JOIN best b ON b.problem = p.id WHERE p.operation = ? "
+                   "ORDER BY p.settings, b.device, b.policy",
+                   {operation});
+  while (select.step()) {
+    Columns columns(select);
+    SubjectList::Row row{columns.text(), 0, columns.integer(), columns.integer(),
+                         columns.integer()};
+    const auto device = devices.find(row.device_id);
+    const bool is_meant = device != devices.end() && policies.contains(row.policy_id);
+    if (!is_meant || (!list.rows.empty() && is_same(list.rows.back(), row))) continue;
+    row.device = device->second;
+    list.rows.push_back(std::move(row));
+  }
+  order_within_problems(list.rows, policies);
+  return list;
 }
 
 void add_wanted_row(Database& database, const Wanted& wanted) {

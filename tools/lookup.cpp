@@ -13,14 +13,13 @@
 namespace tilewright::tools {
 namespace {
 
-// The devices of these rows, of which `name` is a part of the name.
+// The devices of these rows that the text names; empty: all.
 std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::string& name) {
   std::vector<Device> devices;
   for (const BestRow& row : rows)
-    if (is_named(row.device, name) &&
-        std::find(devices.begin(), devices.end(), row.device) == devices.end())
+    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
       devices.push_back(row.device);
-  return devices;
+  return named_devices(devices, name);
 }
 
 std::vector<BestRow> stored_rows(const Store* store, const std::string& operation) {
@@ -51,14 +50,10 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
                       *given, operation));
     return present;
   }
-  std::string names;
-  for (const Device& device : devices)
-    names += fmt::format("{}'{}{}'", names.empty() ? "" : ", ", device.name,
-                         device.partition.empty() ? "" : " " + device.partition);
   throw InputError(
-      fmt::format("results of several devices are stored ({}); choose one with "
-                  "--device and a part of its name",
-                  names));
+      fmt::format("results of several devices are stored ({}); choose one with --device and its "
+                  "name, or a part that is in no other",
+                  names_of(devices)));
 }
 
 RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why) {

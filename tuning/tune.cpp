@@ -138,7 +138,7 @@ class Tuning {
 
 SweepSetup Tuning::prepare(const fs::path& folder) const {
   check_request(request_);
-  const Library library = Library::load(request_.kernels);
+  const Library library = Library::load(request_.kernels, request_.manifests);
   Settings values = request_.problem;
   Family family = find_family(request_.operation, library);
   family = with_snippets(std::move(family), values, library.snippets());

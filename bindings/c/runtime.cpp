@@ -5,7 +5,6 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
-#include "db/device_name.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -23,19 +22,6 @@ bool has_results(const tw_runtime& runtime) {
   return !options.database.empty() || !options.shipped.empty();
 }
 
-// One with results whose name has the text in it.
-Device named_device(const tw_runtime& runtime, const tw_request& request, const std::string& text) {
-  std::string names;
-  for (const Device& device : runtime.catalog.devices(request.operation)) {
-    if (is_named(device, text)) return device;
-    names += (names.empty() ? "" : ", ") + device.name;
-  }
-  throw InputError(
-      fmt::format("device '{}': give auto, host, cuda:N or a part of the name of a device with "
-                  "results of {}: {}",
-                  text, request.operation, names.empty() ? "there are none" : names));
-}
-
 Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   Question question;
   question.operation = request.operation;
@@ -48,7 +34,7 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
     question.device = runtime.runtime.device(selector);
     if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);
   } else {
-    question.device = named_device(runtime, request, text);
+    question.device = runtime.catalog.device(request.operation, text);
   }
   Answer answer = runtime.catalog.look_up(question);
   if (answer.rung == Rung::none) throw NothingFound(why_nothing(answer, request));
@@ -102,6 +88,14 @@ tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request
   });
 }
 
+tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
+  return guarded([&] {
+    require(runtime, "tw_runtime_trim: runtime");
+    const std::size_t trimmed = runtime->runtime.trim();
+    if (count != nullptr) *count = trimmed;
+  });
+}
+
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
   return guarded([&] {
     require(file, "tw_bundle_open: file");
@@ -116,6 +110,14 @@ tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, t
     check_request(request, "tw_bundle_kernel");
     require(kernel, "tw_bundle_kernel: kernel");
     *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
+  });
+}
+
+tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count) {
+  return guarded([&] {
+    require(bundle, "tw_bundle_trim: bundle");
+    const std::size_t trimmed = bundle->bundle.trim();
+    if (count != nullptr) *count = trimmed;
   });
 }
 

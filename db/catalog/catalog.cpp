@@ -30,4 +30,8 @@ std::vector<Device> Catalog::devices(const std::string& operation) const {
   return state_->devices(operation);
 }
 
+Device Catalog::device(const std::string& operation, const std::string& name) const {
+  return state_->device(operation, name);
+}
+
 }  // namespace tilewright

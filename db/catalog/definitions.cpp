@@ -43,50 +43,22 @@ Definitions::Choice choice_of(const Family& family, std::string_view name) {
   return choice;
 }
 
-}  // namespace
-
-Definitions::Definitions(const std::vector<fs::path>& folders, const std::vector<fs::path>& files) {
-  const Library library = Library::load(folders);
-  families_ = library.families();
-  snippets_ = library.snippets();
-  for (const fs::path& file : files) {
-    const Manifest manifest = read_manifest(file);
-    if (manifest.snippet)
-      add_snippet(snippets_, *manifest.snippet);
-    else
-      add(file, load_manifest(file, library));
-  }
-}
-
-Definitions::Definitions(const std::vector<ManifestText>& manifests) {
+Library library_of(const std::vector<ManifestText>& manifests) {
   std::vector<Manifest> read;
   for (const ManifestText& manifest : manifests) read.push_back(read_manifest(manifest));
-  const Library library = Library::of(read);
-  families_ = library.families();
-  snippets_ = library.snippets();
+  return Library::of(read);
 }
 
-void Definitions::add(const fs::path& file, Family family) {
-  const std::string& name = family.operation.name;
-  const auto at = families_.find(name);
-  if (at == families_.end()) {
-    families_.emplace(name, std::move(family));
-    return;
-  }
-  Family& known = at->second;
-  if (known.operation.manifest != family.operation.manifest)
-    throw InputError(fmt::format("{}: operation '{}' is defined in {} already", file.string(), name,
-                                 known.operation.manifest.string()));
-  for (Implementation& implementation : family.implementations) {
-    const bool is_known =
-        std::any_of(known.implementations.begin(), known.implementations.end(),
-                    [&](const Implementation& other) { return other.name == implementation.name; });
-    if (is_known)
-      throw InputError(fmt::format("{}: implementation '{}' is known already", file.string(),
-                                   implementation.full_name()));
-    known.implementations.push_back(std::move(implementation));
-  }
-}
+}  // namespace
+
+Definitions::Definitions(const std::vector<fs::path>& folders, const std::vector<fs::path>& files)
+    : Definitions(Library::load(folders, files)) {}
+
+Definitions::Definitions(const Library& library)
+    : families_(library.families()), snippets_(library.snippets()) {}
+
+Definitions::Definitions(const std::vector<ManifestText>& manifests)
+    : Definitions(library_of(manifests)) {}
 
 Definitions::Choice Definitions::choose(std::string_view name) const {
   return choice_of(family_of(families_, name), name);

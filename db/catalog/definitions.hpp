@@ -17,8 +17,7 @@ namespace tilewright {
 // The definitions that a catalog serves. Immutable; safe to read from many threads.
 class Definitions {
  public:
-  // Folders as Library::load reads them, then single files. Throws InputError, also where a file
-  // defines an operation or an implementation that is known already.
+  // Folders and single files as Library::load reads them. Throws InputError.
   Definitions(const std::vector<std::filesystem::path>& folders,
               const std::vector<std::filesystem::path>& files);
 
@@ -37,7 +36,7 @@ class Definitions {
   Choice choose(std::string_view name, Settings& values) const;
 
  private:
-  void add(const std::filesystem::path& file, Family family);
+  explicit Definitions(const Library& library);
 
   std::map<std::string, Family, std::less<>> families_;
   std::vector<Snippet> snippets_;

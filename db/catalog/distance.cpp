@@ -10,15 +10,15 @@
 namespace tilewright {
 namespace {
 
-double logarithm(std::int64_t size) {
-  return std::log(static_cast<double>(std::max<std::int64_t>(size, 1)));
-}
-
 double apart(std::int64_t one, std::int64_t other) {
   return std::abs(logarithm(one) - logarithm(other));
 }
 
 }  // namespace
+
+double logarithm(std::int64_t size) {
+  return std::log(static_cast<double>(std::max<std::int64_t>(size, 1)));
+}
 
 std::optional<Place> Place::of(const Operation& operation, const Problem& problem,
                                const Device& device) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace tilewright {
 // At 4.16 a winner was worse than the default on an H200; nearer ones are a judgement there
 // (docs/benchmarks/ladder.md).
 constexpr double kFarthest = 3.0;
+
+// Of a size as distances have it: less than 1 counts as 1.
+double logarithm(std::int64_t size);
 
 // Where a problem stands among the others of its operation: the logarithms of the dimensions that
 // count as distance, and whatever must be equal.

@@ -58,8 +58,8 @@ bool PatientStore::reopen(std::string& why) {
   return store_.has_value();
 }
 
-const NearbySubjects& PatientStore::neighbours(Store& store, const Operation& operation,
-                                               const std::string& kind) {
+StoredNeighbours& PatientStore::neighbours(Store& store, const Operation& operation,
+                                           const std::string& kind) {
   if (const std::int64_t version = store.version(); version != version_) {
     neighbours_.clear();
     version_ = version;
@@ -67,7 +67,7 @@ const NearbySubjects& PatientStore::neighbours(Store& store, const Operation& op
   const auto key = std::pair(operation.name, kind);
   const auto known = neighbours_.find(key);
   if (known != neighbours_.end()) return known->second;
-  return neighbours_.emplace(key, NearbySubjects(operation, store.subjects(operation.name, kind)))
+  return neighbours_.emplace(key, StoredNeighbours(operation, store.subjects(operation.name, kind)))
       .first->second;
 }
 
@@ -84,8 +84,7 @@ std::vector<BestRow> PatientStore::near_rows(const Operation& operation, const P
                                              const Device& device, std::string& why) {
   return try_read(
       [&](Store& store) {
-        return tilewright::near_rows(store, neighbours(store, operation, device.kind), operation,
-                                     problem, device);
+        return neighbours(store, operation, device.kind).rows(store, operation, problem, device);
       },
       why);
 }

@@ -53,8 +53,7 @@ class PatientStore {
   template <class Read>
   auto try_read(const Read& read, std::string& why) -> decltype(read(std::declval<Store&>()));
   bool reopen(std::string& why);
-  const NearbySubjects& neighbours(Store& store, const Operation& operation,
-                                   const std::string& kind);
+  StoredNeighbours& neighbours(Store& store, const Operation& operation, const std::string& kind);
 
   std::mutex mutex_;
   const std::filesystem::path file_;
@@ -62,7 +61,7 @@ class PatientStore {
   std::optional<Store> store_;
   std::optional<FileState> opened_;
   std::int64_t version_ = 0;  // of the store that the neighbours are of
-  std::map<std::pair<std::string, std::string>, NearbySubjects> neighbours_;  // operation, kind
+  std::map<std::pair<std::string, std::string>, StoredNeighbours> neighbours_;  // operation, kind
 };
 
 }  // namespace tilewright

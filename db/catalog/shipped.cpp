@@ -46,6 +46,18 @@ std::vector<Subject> subjects_of(const std::vector<BestRow>& rows, const std::st
   return subjects;
 }
 
+NearbySubjects nearby_of(const Operation& operation, const std::vector<Subject>& subjects) {
+  std::vector<Device> devices;
+  std::vector<NearbySubjects::Measured> measured;
+  for (const Subject& subject : subjects) {
+    const auto known = std::find(devices.begin(), devices.end(), subject.device);
+    measured.push_back({canonical_json(subject.problem.values),
+                        static_cast<std::size_t>(known - devices.begin())});
+    if (known == devices.end()) devices.push_back(subject.device);
+  }
+  return {operation, std::move(devices), std::move(measured)};
+}
+
 // As a store orders what it has answers of, so that of two equally near ones the same is served.
 auto order_of(const BestRow& row) {
   const Device& device = row.device;
@@ -90,6 +102,16 @@ void ShippedResults::read_all() {
   if (!reasons.empty()) why_ = reasons.front();
 }
 
+ShippedResults::Neighbours& ShippedResults::neighbours(Part& part, const Operation& operation,
+                                                       const std::string& kind) {
+  const auto known = part.neighbours.find(kind);
+  if (known != part.neighbours.end()) return known->second;
+  std::vector<Subject> subjects = subjects_of(part.rows, kind);
+  NearbySubjects nearby = nearby_of(operation, subjects);
+  return part.neighbours.emplace(kind, Neighbours{std::move(subjects), std::move(nearby)})
+      .first->second;
+}
+
 std::vector<BestRow> ShippedResults::rows(const Operation& operation, const Problem& problem,
                                           const Device& device, std::string& why) {
   const std::lock_guard lock(mutex_);
@@ -97,18 +119,14 @@ std::vector<BestRow> ShippedResults::rows(const Operation& operation, const Prob
   why = why_;
   const auto part = parts_.find(operation.name);
   if (part == parts_.end()) return {};
-  auto& [all, neighbours] = part->second;
-  auto known = neighbours.find(device.kind);
-  if (known == neighbours.end())
-    known =
-        neighbours.emplace(device.kind, NearbySubjects(operation, subjects_of(all, device.kind)))
-            .first;
+  const std::vector<BestRow>& all = part->second.rows;
+  Neighbours& known = neighbours(part->second, operation, device.kind);
   std::vector<BestRow> found;
   std::copy_if(all.begin(), all.end(), std::back_inserter(found),
                [&](const BestRow& row) { return row.problem == problem && row.device == device; });
-  for (const Subject& subject : known->second.near(operation, problem, device, kMostNear))
+  for (const std::size_t i : known.nearby.near(operation, problem, device, kMostNear))
     std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-                 [&](const BestRow& row) { return is_of(row, subject); });
+                 [&](const BestRow& row) { return is_of(row, known.subjects[i]); });
   return found;
 }
 

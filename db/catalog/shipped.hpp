@@ -33,10 +33,15 @@ class ShippedResults {
   void require_readable();
 
  private:
+  struct Neighbours {
+    std::vector<Subject> subjects;
+    NearbySubjects nearby;  // of these
+  };
   struct Part {
     std::vector<BestRow> rows;
-    std::map<std::string, NearbySubjects> neighbours;  // by kind of device
+    std::map<std::string, Neighbours> neighbours;  // by kind of device
   };
+  static Neighbours& neighbours(Part& part, const Operation& operation, const std::string& kind);
   void read_all();
   void read(const std::filesystem::path& file);
 

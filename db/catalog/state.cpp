@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/device_name.hpp"
 #include "db/stale.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/definition/problem.hpp"
@@ -35,6 +36,13 @@ void hold_against(Require require, Answer& answer) {
   if (miss.reason.empty())
     miss.reason = fmt::format("there is only the result of rung '{}'", to_text(answer.rung));
   answer = std::move(miss);
+}
+
+// Those that are not among them yet.
+void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices) {
+  for (const BestRow& row : rows)
+    if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
+      devices.push_back(row.device);
 }
 
 // `why` is set where the store cannot be read, `why_not_shipped` where a shipped file cannot be.
@@ -161,11 +169,30 @@ std::size_t Catalog::State::store_wanted(std::string& why) {
 std::vector<Device> Catalog::State::devices(const std::string& operation) {
   const std::string name = definitions_.choose(operation).operation->name;
   std::vector<Device> devices;
-  for (const auto& rows : {store_.rows_of(name), shipped_.rows_of(name)})
-    for (const BestRow& row : rows)
-      if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
-        devices.push_back(row.device);
+  add_devices(store_.rows_of(name), devices);
+  add_devices(shipped_.rows_of(name), devices);
   return devices;
+}
+
+Device Catalog::State::device(const std::string& operation, const std::string& name) {
+  const std::string known = definitions_.choose(operation).operation->name;
+  std::vector<Device> devices;
+  for (const auto& rows : {store_.rows_of(known), shipped_.rows_of(known)}) {
+    add_devices(rows, devices);
+    const std::vector<Device> found = named_devices(devices, name);
+    if (found.size() == 1) return found.front();
+    if (found.size() > 1)
+      throw InputError(
+          fmt::format("device '{}' may be any of {}, which all have results of {}: give a whole "
+                      "name, or a part that is in no other",
+                      name, names_of(found), known));
+  }
+  throw InputError(fmt::format("device '{}': {}", name,
+                               devices.empty()
+                                   ? fmt::format("no device has results of {}", known)
+                                   : fmt::format("give one with results of {}, or a part of its "
+                                                 "name: {}",
+                                                 known, names_of(devices))));
 }
 
 void Catalog::State::require_dimensions(const std::string& operation,

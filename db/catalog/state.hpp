@@ -42,6 +42,7 @@ class Catalog::State {
   Climbed climb_for(const Question& question);
   std::size_t store_wanted(std::string& why);
   std::vector<Device> devices(const std::string& operation);
+  Device device(const std::string& operation, const std::string& name);
   // Throws InputError unless all are dimensions of the operation.
   void require_dimensions(const std::string& operation,
                           const std::vector<std::string>& names) const;

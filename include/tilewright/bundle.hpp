@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -36,7 +37,8 @@ struct BundleRequest {
 // problem that it holds gets the kernel that was made for it; of several devices' kernels that of
 // the same device, else the first. Another problem gets what a Catalog would answer that has the
 // bundle's results, as far as code for it is there: sizes that a kernel takes at launch may be any,
-// what is compiled in must be equal. Safe to use from many threads; kernels may outlive it.
+// what is compiled in must be equal. What does not load here makes way for the next of these
+// (Kernel::prepare). Safe to use from many threads; kernels may outlive it.
 class Bundle {
  public:
   // Reads and checks the whole file. Throws InputError: cannot be read, not a bundle, newer,
@@ -56,6 +58,9 @@ class Bundle {
   // NothingFound where what it has is weaker than the request requires; MachineError for a device
   // that is not there.
   Kernel kernel(const BundleRequest& request) const;
+
+  // As Runtime::trim().
+  std::size_t trim() const;
 
  private:
   class State;

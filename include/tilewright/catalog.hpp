@@ -160,6 +160,12 @@ class Catalog {
   // of what is shipped; none of what cannot be read. Throws InputError for an unknown operation.
   std::vector<Device> devices(const std::string& operation) const;
 
+  // The one of these that `name` names, in upper or lower case: whose whole name it is (with its
+  // partition: "NVIDIA H200 1g.18gb"), else whose name has it as a part. What is shipped counts
+  // only where none of the database has such a name. Throws InputError that lists the names where
+  // there is none, or several.
+  Device device(const std::string& operation, const std::string& name) const;
+
   class State;
 
  private:

@@ -69,7 +69,7 @@ class Kernel {
   // loads nothing, allocates no device memory, waits for nothing, and may be captured in a
   // CUDA graph. Steps down where that fails: the next best answer that the request accepts serves,
   // down to the default, and says so (Answer::passed_over); arguments() and workspace_bytes() stay,
-  // and what would need more is passed over. A Bundle has nothing to step down to.
+  // and what would need more is passed over. A Bundle's kernel steps down to what the bundle has.
   // Throws MachineError where none is left: no compiler, no device, code that does not compile or
   // load, out of memory; InputError: its source cannot be read any more; LaunchError: an earlier
   // launch on this device has faulted.

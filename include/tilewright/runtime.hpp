@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
@@ -80,14 +81,21 @@ class Runtime {
 
   // The best kernel on record for the request: of an override or an exact result, else of a bundle
   // that holds this problem for this device, else of a weaker rung. The first answer stands: equal
-  // requests share one kernel, and results stored later change nothing of it. Nothing is compiled
-  // or loaded yet. Throws InputError for a request that Catalog::look_up refuses, NothingFound
-  // where nothing answers as strongly as it requires; MachineError for a device that is not there.
+  // requests share one kernel until trim(), and results stored later change nothing of it. Nothing
+  // is compiled or loaded yet. Throws InputError for a request that Catalog::look_up refuses,
+  // NothingFound where nothing answers as strongly as it requires; MachineError for a device that
+  // is not there.
   Kernel kernel(const KernelRequest& request) const;
 
   // The request with `dimensions` left open. Shares what it needs with the runtime and may outlive
   // it. Throws InputError for an unknown dimension or operation, MachineError as kernel().
   KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions) const;
+
+  // Forgets every kernel that nothing else holds, neither a copy of the Kernel nor a KernelsBySize,
+  // Gemm or Convolution that has given it, and unloads its code: without this a runtime keeps every
+  // kernel that it was asked for. Launches of those must be done, and no CUDA graph may launch them
+  // again. Whoever asks for one anew gets what is the best by then. Returns how many there were.
+  std::size_t trim() const;
 
   // What the selector means here. Throws MachineError.
   Device device(DeviceSelector selector) const;

@@ -66,7 +66,9 @@ typedef struct tw_request {
   const char* operation; /* "gemm", or "gemm/blocked" for that implementation alone; not NULL */
   const char* problem;   /* "M=512 N=512 transpose_b=yes", also "M=N=K=512"; the rest: defaults */
   const char* device;    /* "cuda:0", "cuda", "host"; NULL or "auto": the first GPU, else host.
-                            tw_best also takes a part of the name of a device with results */
+                            tw_best also takes the name of a device with results, or a part of it
+                            that is in no other's: where several have it, that is TW_INPUT_ERROR,
+                            which lists them */
   const char* cache;     /* "warm" or "cold" operands; NULL: usual for operands of that size */
   const char* require;   /* "exact", "device" (measured on this device); NULL or "any" */
 } tw_request;
@@ -108,6 +110,12 @@ void tw_runtime_close(tw_runtime* runtime);
  * answer. TW_NOTHING: nothing as strong as is required; tw_error_text() says why. */
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer);
 
+/* Forgets every kernel that nothing else holds, neither a tw_kernel nor a tw_gemm, tw_conv2d or
+ * tw_conv1d that has launched or given it, and unloads its code: without this a runtime keeps every
+ * kernel that it was asked for. Launches of those must be done, and no CUDA graph may launch them
+ * again. `count`, which may be NULL: how many there were. */
+tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count);
+
 /* Stored results as a JSON array, newest sweep first; free it with tw_text_free. `what`: "trials",
  * one object for every configuration that was tried, or "best", one for each implementation,
  * problem, device and policy; NULL: trials. `operation` may be NULL for all; `problem` holds what
@@ -135,6 +143,7 @@ tw_status tw_bundle_open(const char* file, tw_bundle** bundle);
  * it has code for that. TW_INPUT_ERROR: it has none, or none for this device; TW_NOTHING: nothing
  * as strong as is required. `cache` must be NULL. */
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel);
+tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count); /* as tw_runtime_trim */
 void tw_bundle_close(tw_bundle* bundle);
 
 /* What the look-up said; lives as long as the kernel. Never NULL. After tw_kernel_prepare() or a
@@ -293,13 +302,13 @@ typedef struct tw_tune_request {
   int compile_processes;  /* up to 1024; 0: one for each core */
 } tw_tune_request;
 
-/* Tunes into the runtime's database, and returns when it is done; folders of kernels, cache and
- * compilers are the runtime's, single manifests are not: name one as `operation`. `json` is the
- * result, to be freed with tw_text_free: {"implementation", "configuration", "median_us",
- * "interval_low_us", "interval_high_us", "default_us", "problem", "device", "policy", "sweep",
- * "was_on_record", "end", "legal", "outcomes", "failure"}. TW_NOTHING, with the result written too:
- * no configuration was right and timed; "failure" and "end" say why. TW_INPUT_ERROR before anything
- * is measured; TW_MACHINE_ERROR: no device, compiler or worker, an unusable database. */
+/* Tunes into the runtime's database, and returns when it is done; folders of kernels, manifests,
+ * cache and compilers are the runtime's. `json` is the result, to be freed with tw_text_free:
+ * {"implementation", "configuration", "median_us", "interval_low_us", "interval_high_us",
+ * "default_us", "problem", "device", "policy", "sweep", "was_on_record", "end", "legal",
+ * "outcomes", "failure"}. TW_NOTHING, with the result written too: no configuration was right and
+ * timed; "failure" and "end" say why. TW_INPUT_ERROR before anything is measured; TW_MACHINE_ERROR:
+ * no device, compiler or worker, an unusable database. */
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json);
 
 #ifdef __cplusplus

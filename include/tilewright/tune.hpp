@@ -129,8 +129,9 @@ struct TuneRequest {
   std::string operation = {};  // "gemm", "gemm/tiled", or a manifest's path, which ends in .toml
   Settings problem = {};       // dimensions, choices, snippets by name; else defaults
   std::string device = {};     // "cuda:0", "host"; empty: the first GPU, else the host
-  std::filesystem::path database = {};              // required; made where it is missing
-  std::vector<std::filesystem::path> kernels = {};  // folders of definitions
+  std::filesystem::path database = {};                // required; made where it is missing
+  std::vector<std::filesystem::path> kernels = {};    // folders of definitions
+  std::vector<std::filesystem::path> manifests = {};  // single files: operations, snippets
 
   std::vector<TuneArray> arrays = {};  // inputs; the others are filled as the manifest says
   TuneReference reference = {};        // none: the operation's own

@@ -93,6 +93,10 @@ TEST_F(Best, AsksWhichDeviceWhereSeveralMatch) {
   EXPECT_NE(finished.err.find("9000 A"), std::string::npos) << finished.err;
   EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "9000 b"}).status, 0);
   EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "9001"}).status, 2);
+  EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "9000"}).status, 2);
+  add_sample_sweep(database_in(home_.path()), sample_device("NVIDIA Test 9000"));
+  EXPECT_EQ(best({"gemm", "M=N=K=512", "--device", "nvidia test 9000"}).status, 0)
+      << "a whole name is no part of another";
 }
 
 }  // namespace

@@ -123,6 +123,28 @@ Library Library::load(const std::vector<Path>& folders) {
   return of(manifests);
 }
 
+Library Library::load(const std::vector<Path>& folders, const std::vector<Path>& manifests) {
+  Library library = load(folders);
+  for (const Path& file : manifests) library.add(file);
+  return library;
+}
+
+void Library::add(const Path& file) {
+  const Manifest manifest = read_manifest(file);
+  if (manifest.snippet) return add_snippet(snippets_, *manifest.snippet);
+  if (manifest.operation) {
+    const auto known = families_.find(manifest.operation->name);
+    if (known != families_.end())
+      throw InputError(fmt::format("{}: operation '{}' is defined in {} already", file.string(),
+                                   known->first, known->second.operation.manifest.string()));
+  }
+  Family family = load_manifest(file, *this);
+  Family& known =
+      families_.try_emplace(family.operation.name, Family{family.operation, {}}).first->second;
+  for (const Implementation& implementation : family.implementations)
+    add_implementation(known, implementation);
+}
+
 Library Library::of(const std::vector<Manifest>& manifests) {
   Library library;
   for (const Manifest& manifest : manifests) {

@@ -30,6 +30,10 @@ class Library {
   // Throws InputError: unreadable folder, malformed manifest, an implementation without its
   // operation, one name twice.
   static Library load(const std::vector<std::filesystem::path>& folders);
+  // Then single manifests: operations, implementations of operations that are known by then,
+  // snippets. Throws InputError, also where a file defines what is known already.
+  static Library load(const std::vector<std::filesystem::path>& folders,
+                      const std::vector<std::filesystem::path>& manifests);
 
   // The definitions of these manifests. Throws InputError as load().
   static Library of(const std::vector<Manifest>& manifests);
@@ -40,6 +44,8 @@ class Library {
   const std::vector<Snippet>& snippets() const { return snippets_; }
 
  private:
+  void add(const std::filesystem::path& file);
+
   std::map<std::string, Family, std::less<>> families_;
   std::vector<Snippet> snippets_;
 };

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/runtime/attempts.hpp"
 #include "tuner/runtime/bundle_kernels.hpp"
+#include "tuner/runtime/kernel_memo.hpp"
 #include "tuner/runtime/kernel_state.hpp"
 #include "tuner/runtime/local_device.hpp"
 
@@ -22,6 +24,21 @@ std::string text_of(const BundleRequest& request, const DeviceReport& device) {
                      static_cast<int>(request.require));
 }
 
+Question question_of(const BundleRequest& request, const DeviceReport& device) {
+  return {.operation = request.operation, .problem = request.problem, .device = device.device};
+}
+
+// Where the code of those did not load; nothing: no other is left that the request accepts.
+std::optional<KernelAttempt> next_best(const BundleKernels& kernels, const BundleRequest& request,
+                                       const DeviceReport& device,
+                                       std::span<const FailedAttempt> failed) {
+  std::string why;
+  auto found = kernels.find_other(question_of(request, device), not_from_bundles(failed), why);
+  if (!found || !accepts(request.require, found->recipe.answer.rung)) return std::nullopt;
+  say_what_failed(failed, found->recipe.answer);
+  return attempt_of(*std::move(found));
+}
+
 }  // namespace
 
 class Bundle::State {
@@ -32,61 +49,50 @@ class Bundle::State {
 
   const BundleContents& contents() const { return kernels_->contents(); }
   Kernel kernel(const BundleRequest& request);
+  std::size_t trim() { return asked_.trim(); }
 
  private:
-  Kernel held(const BundledRecipe& bundled, const DeviceReport& device);  // REQUIRES the lock
-  Kernel other(const BundleRequest& request, const DeviceReport& device,
-               const std::string& why) const;
+  KernelAttempt first(const BundleRequest& request, const DeviceReport& device) const;
+  KernelAttempt other(const BundleRequest& request, const DeviceReport& device,
+                      const std::string& why) const;
 
   const std::shared_ptr<const BundleKernels> kernels_;
   const std::string file_;
-  std::mutex mutex_;
-  std::map<std::pair<const BundledRecipe*, std::string>, Kernel> held_;  // by recipe and device
-  std::map<std::string, Kernel> asked_;                                  // by all that is asked
+  KernelMemo asked_;  // by all that is asked
 };
 
 Kernel Bundle::State::kernel(const BundleRequest& request) {
   const DeviceReport device = local_device(request.device);
   const std::string asked = text_of(request, device);
-  const std::lock_guard lock(mutex_);
-  if (const auto known = asked_.find(asked); known != asked_.end()) return known->second;
+  if (auto known = asked_.find(asked)) return *std::move(known);
+  const auto made = std::make_shared<Kernel::State>(
+      first(request, device), device,
+      [kernels = kernels_, request, device](std::span<const FailedAttempt> failed) {
+        return next_best(*kernels, request, device, failed);
+      });
+  BundleRequest whole = request;  // what it says without leaving anything out
+  whole.problem = made->first_recipe().answer.problem.values;
+  return asked_.add(asked, text_of(whole, device), made);
+}
+
+KernelAttempt Bundle::State::first(const BundleRequest& request, const DeviceReport& device) const {
   std::string why;
   const BundledRecipe* const bundled =
       find_recipe(contents(), request.operation, request.problem, device.device, why);
   const bool is_held = bundled != nullptr && accepts(request.require, bundled->recipe.answer.rung);
-  return asked_.emplace(asked, is_held ? held(*bundled, device) : other(request, device, why))
-      .first->second;
+  return is_held ? attempt_of(kernels_, *bundled) : other(request, device, why);
 }
 
-Kernel Bundle::State::held(const BundledRecipe& bundled, const DeviceReport& device) {
-  const auto key = std::pair(&bundled, device.id);
-  if (const auto known = held_.find(key); known != held_.end()) return known->second;
-  const Kernel kernel(std::make_shared<Kernel::State>(
-      KernelAttempt{bundled.recipe,
-                    [kernels = kernels_, build = bundled.build](const Recipe&) {
-                      return kernels->contents().code_of(build);
-                    },
-                    CodeFrom::bundle},
-      device));
-  return held_.emplace(key, kernel).first->second;
-}
-
-Kernel Bundle::State::other(const BundleRequest& request, const DeviceReport& device,
-                            const std::string& why) const {
-  const Question question{
-      .operation = request.operation, .problem = request.problem, .device = device.device};
+KernelAttempt Bundle::State::other(const BundleRequest& request, const DeviceReport& device,
+                                   const std::string& why) const {
   std::string why_no_other;
-  auto found = kernels_->find_other(question, {}, why_no_other);
+  auto found = kernels_->find_other(question_of(request, device), {}, why_no_other);
   const std::string begin = why.empty() ? file_ + ": " : fmt::format("{}: {}; ", file_, why);
   if (!found) throw InputError(begin + why_no_other);
   const Rung rung = found->recipe.answer.rung;
   if (!accepts(request.require, rung))
     throw NothingFound(fmt::format("{}there is only an answer of rung '{}'", begin, to_text(rung)));
-  return Kernel(std::make_shared<Kernel::State>(
-      KernelAttempt{std::move(found->recipe),
-                    [code = std::move(found->code)](const Recipe&) { return code; },
-                    CodeFrom::bundle},
-      device));
+  return attempt_of(*std::move(found));
 }
 
 Bundle::Bundle(const std::filesystem::path& file) : state_(std::make_shared<State>(file)) {}
@@ -109,6 +115,10 @@ std::vector<BundleKernel> Bundle::kernels() const {
 
 Kernel Bundle::kernel(const BundleRequest& request) const {
   return state_->kernel(request);
+}
+
+std::size_t Bundle::trim() const {
+  return state_->trim();
 }
 
 }  // namespace tilewright

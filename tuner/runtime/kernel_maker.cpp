@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tuner/definition/architecture.hpp"
+#include "tuner/runtime/attempts.hpp"
 #include "tuner/runtime/local_device.hpp"
 #include "tuner/runtime/plan_recipe.hpp"
 #include "tuner/runtime/runtime_state.hpp"
@@ -36,39 +36,11 @@ std::vector<PassedOver> passed_over(std::span<const FailedAttempt> failed) {
   return passed;
 }
 
-// What failed as a bundle has it.
-std::vector<PassedOver> not_from_bundles(std::span<const FailedAttempt> failed) {
-  std::vector<PassedOver> passed;
-  for (const FailedAttempt& one : failed)
-    if (one.from == CodeFrom::bundle)
-      passed.push_back({one.answer.implementation, one.answer.configuration});
-  return passed;
-}
-
 bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
   return std::ranges::any_of(failed, [&](const FailedAttempt& one) {
     return one.answer.implementation == answer.implementation &&
            one.answer.configuration == answer.configuration;
   });
-}
-
-// The first line and, of a compiler's log after it, the first that speaks of an error.
-std::string in_short(const std::string& why) {
-  std::istringstream lines(why);
-  std::string text;
-  std::getline(lines, text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("error") != std::string::npos) return text + ' ' + line;
-  return text;
-}
-
-// Adds to what the look-up itself has passed over.
-void say_what_failed(std::span<const FailedAttempt> failed, Answer& answer) {
-  for (const FailedAttempt& one : failed) {
-    if (!answer.passed_over.empty()) answer.passed_over += "; ";
-    answer.passed_over += fmt::format("{} of rung '{}': {}", one.answer.implementation,
-                                      to_text(one.answer.rung), in_short(one.why));
-  }
 }
 
 }  // namespace
@@ -145,11 +117,7 @@ std::optional<KernelAttempt> KernelMaker::bundled_attempt(const KernelRequest& r
         find_recipe(bundle->contents(), request.operation, problem.values, device.device, why);
     if (bundled == nullptr || bundled->recipe.answer.rung > weakest) continue;
     if (is_among(failed, bundled->recipe.answer)) continue;
-    return KernelAttempt{bundled->recipe,
-                         [bundle, build = bundled->build](const Recipe&) {
-                           return bundle->contents().code_of(build);
-                         },
-                         CodeFrom::bundle};
+    return tilewright::attempt_of(bundle, *bundled);
   }
   return other_bundled_attempt(request, problem, answer, device, failed);
 }
@@ -177,9 +145,7 @@ std::optional<KernelAttempt> KernelMaker::other_bundled_attempt(const KernelRequ
     if (other.rung < known || is_same) best = std::move(found);
   }
   if (!best) return std::nullopt;
-  return KernelAttempt{std::move(best->recipe),
-                       [code = std::move(best->code)](const Recipe&) { return code; },
-                       CodeFrom::bundle};
+  return tilewright::attempt_of(*std::move(best));
 }
 
 std::optional<RecipeCode> KernelMaker::bundled_code(const Recipe& recipe) const {

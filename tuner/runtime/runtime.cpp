@@ -27,16 +27,11 @@ Runtime::State::State(RuntimeOptions options)
 Kernel Runtime::State::kernel(const KernelRequest& request) {
   const DeviceReport device = local_device(request.device);
   const std::string key = key_of(request, device);
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
-  }
+  if (auto known = kernels_.find(key)) return *std::move(known);
   const auto made = maker_->make(request, device);
   KernelRequest whole = request;  // what the request says without leaving anything out
   whole.problem = made->first_recipe().answer.problem.values;
-  const std::lock_guard lock(mutex_);
-  const Kernel kernel = kernels_.try_emplace(key_of(whole, device), made).first->second;
-  return kernels_.try_emplace(key, kernel).first->second;
+  return kernels_.add(key, key_of(whole, device), made);
 }
 
 KernelsBySize::State::State(std::shared_ptr<Runtime::State> runtime, KernelRequest request,
@@ -79,6 +74,10 @@ Kernel Runtime::kernel(const KernelRequest& request) const {
 KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> dimensions) const {
   return KernelsBySize(
       std::make_unique<KernelsBySize::State>(state_, std::move(request), std::move(dimensions)));
+}
+
+std::size_t Runtime::trim() const {
+  return state_->trim();
 }
 
 Device Runtime::device(DeviceSelector selector) const {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +15,7 @@
 #include "tuner/backend/device_report.hpp"
 #include "tuner/runtime/bundle_kernels.hpp"
 #include "tuner/runtime/code_source.hpp"
+#include "tuner/runtime/kernel_memo.hpp"
 #include "tuner/runtime/kernel_state.hpp"
 
 namespace tilewright {
@@ -67,11 +67,11 @@ class Runtime::State {
 
   KernelMaker& maker() { return *maker_; }
   Kernel kernel(const KernelRequest& request);
+  std::size_t trim() { return kernels_.trim(); }
 
  private:
   const std::shared_ptr<KernelMaker> maker_;
-  std::mutex mutex_;
-  std::map<std::string, Kernel> kernels_;  // by all that a request says
+  KernelMemo kernels_;  // by all that a request says
 };
 
 class KernelsBySize::State {

@@ -172,8 +172,9 @@ class Runtime:
         """The best configuration on record, as an Answer; nothing is compiled.
 
         best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0",
-        "host", a part of the name of a device with results; `cache`: "warm", "cold"; `require`:
-        "any", "device", "exact". Raises NothingFound where nothing is as strong as is required.
+        "host", the name of a device with results or a part that is in no other's; `cache`: "warm",
+        "cold"; `require`: "any", "device", "exact". Raises NothingFound where nothing is as strong
+        as is required.
         """
         request = _request(operation, problem, settings, device, cache, require)
         answer = ctypes.POINTER(_library.Answer)()
@@ -191,6 +192,14 @@ class Runtime:
         handle = c_void_p()
         check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
+
+    def trim(self):
+        """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns how many those
+        were; a runtime keeps all that it was asked for. Their launches must be done, and no CUDA
+        graph may launch them again."""
+        count = ctypes.c_size_t()
+        check(lib.tw_runtime_trim(self._handle, byref(count)))
+        return count.value
 
     def tune(
         self,
@@ -293,3 +302,9 @@ class Bundle:
         handle = c_void_p()
         check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
+
+    def trim(self):
+        """As Runtime.trim."""
+        count = ctypes.c_size_t()
+        check(lib.tw_bundle_trim(self._handle, byref(count)))
+        return count.value

@@ -4,34 +4,8 @@
 /* The C interface, used by a program in C, on the host device:
  *   c_test SAMPLES KERNEL_TEMPLATES CACHE */
 #include <stdalign.h>
-#include <stdlib.h>
 
-#include "c_check.h"
-
-static const char* samples;
-static const char* kernel_templates;
-static const char* cache;
-
-static char* path_of(const char* name) {
-  static char path[4096];
-  snprintf(path, sizeof path, "%s/%s", samples, name);
-  return path;
-}
-
-static tw_runtime* open_runtime(void) {
-  tw_options* options = NULL;
-  tw_runtime* runtime = NULL;
-  CHECK_OK(tw_options_create(&options));
-  CHECK_OK(tw_options_set(options, "kernels", kernel_templates));
-  CHECK_OK(tw_options_set(options, "kernels", path_of("kernels")));
-  CHECK_OK(tw_options_set(options, "database", path_of("results.db")));
-  CHECK_OK(tw_options_set(options, "cache", cache));
-  CHECK_OK(tw_options_set(options, "patience_ms", "50"));
-  CHECK_OK(tw_runtime_open(options, &runtime));
-  tw_options_destroy(options);
-  if (runtime == NULL) exit(1);
-  return runtime;
-}
+#include "c_samples.h"
 
 static tw_kernel* kernel_of(tw_runtime* runtime, const char* operation, const char* problem) {
   const tw_request request = {.operation = operation, .problem = problem, .device = "host"};
@@ -58,103 +32,19 @@ static void options_are_checked(void) {
   tw_runtime_close(runtime);
 }
 
-static void best_finds_what_is_stored(tw_runtime* runtime) {
-  tw_request request = {.operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
-  request.require = "exact";
-  tw_answer* answer = NULL;
-  CHECK_OK(tw_best(runtime, &request, &answer));
-  if (answer == NULL) return;
-  CHECK(strcmp(answer->implementation, "gemm/naive") == 0);
-  CHECK(strcmp(answer->configuration, "{\"BLOCK_X\":128,\"BLOCK_Y\":4}") == 0);
-  CHECK(answer->rung == 2 && strcmp(answer->rung_name, "exact") == 0);
-  CHECK(answer->median_us == 100 && answer->distance == 0 && answer->measured_at > 0);
-  CHECK(strcmp(answer->measured_device, "NVIDIA Test 9000") == 0);
-  CHECK(strcmp(answer->policy, "warm/graph") == 0);
-  CHECK(strcmp(answer->reason, "") == 0);
-  CHECK(answer->stale == 0 && strcmp(answer->origin, "own") == 0);
-  CHECK(strcmp(answer->passed_over, "") == 0);
-  int64_t value = 0;
-  CHECK_OK(tw_answer_value(answer, "BLOCK_Y", &value));
-  CHECK(value == 4);
-  CHECK_ERROR(tw_answer_value(answer, "TILE", &value), TW_INPUT_ERROR, "no parameter 'TILE'");
-  tw_answer_destroy(answer);
-
-  request.problem = "M=N=K=516";
-  answer = NULL;
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_NOTHING, "require=exact");
-  CHECK(answer == NULL);
-  request.require = NULL;
-  CHECK_OK(tw_best(runtime, &request, &answer));
-  CHECK(answer != NULL && answer->reason[0] != '\0');
-  CHECK(answer != NULL && answer->rung == 4 && answer->distance > 0);
-  tw_answer_destroy(answer);
-}
-
-static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
-  tw_answer* answer = NULL;
-  tw_request request = {.operation = "gem"};
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "did you mean 'gemm'");
-  request.operation = NULL;
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "operation is NULL");
-  request.operation = "gemm";
-  request.problem = "M";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "'M' is not NAME=VALUE");
-  request.problem = "M=4 M=5";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "a second time");
-  request.problem = NULL;
-  request.device = "abacus";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "NVIDIA Test 9000");
-  request.device = "cuda:x";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "'cuda:x'");
-  request.device = "host";
-  request.cache = "tepid";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give warm or cold");
-  request.cache = NULL;
-  request.require = "luck";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give any, device or exact");
-  CHECK_ERROR(tw_best(NULL, &request, &answer), TW_INPUT_ERROR, "runtime is NULL");
-  CHECK_ERROR(tw_best(runtime, NULL, &answer), TW_INPUT_ERROR, "request is NULL");
-  CHECK(answer == NULL);
-}
-
-static void results_are_json(tw_runtime* runtime) {
-  tw_request request = {.operation = "gemm", .problem = "M=512"};
-  char* json = NULL;
-  CHECK_OK(tw_results(runtime, &request, NULL, &json));
-  CHECK(json != NULL && strncmp(json, "[{\"operation\":\"gemm\"", 20) == 0);
-  CHECK(json != NULL && strstr(json, "\"configuration\":{\"BLOCK_X\":128,\"BLOCK_Y\":4}") != NULL);
-  tw_text_free(json);
-  json = NULL;
-  CHECK_OK(tw_results(runtime, &request, "best", &json));
-  CHECK(json != NULL && strstr(json, "\"default_us\":200.0") != NULL);
-  tw_text_free(json);
-  json = NULL;
-  request.problem = "M=4";
-  CHECK_OK(tw_results(runtime, &request, "best", &json));
-  CHECK(json != NULL && strcmp(json, "[]") == 0);
-  tw_text_free(json);
-  json = NULL;
-  CHECK_ERROR(tw_results(runtime, &request, "worst", &json), TW_INPUT_ERROR, "'worst'");
-  request.cache = "warm";
-  CHECK_ERROR(tw_results(runtime, &request, NULL, &json), TW_INPUT_ERROR, "takes no cache");
-  CHECK(json == NULL);
-}
-
-static void results_of_a_database_that_is_none(void) {
-  tw_options* options = NULL;
-  tw_runtime* runtime = NULL;
-  char* json = NULL;
-  const tw_request all = {0};
-  CHECK_OK(tw_options_create(&options));
-  CHECK_OK(tw_options_set(options, "database", path_of("missing.db")));
-  CHECK_OK(tw_runtime_open(options, &runtime));
-  CHECK_ERROR(tw_results(runtime, &all, NULL, &json), TW_NOTHING, "missing.db");
+static void trim_unloads_what_nobody_holds(void) {
+  tw_runtime* runtime = open_runtime();
+  tw_kernel* kernel = kernel_of(runtime, "blend", "count=30");
+  size_t count = 7;
+  CHECK_OK(tw_runtime_trim(runtime, &count));
+  CHECK(count == 0);
+  tw_kernel_destroy(kernel);
+  CHECK_OK(tw_runtime_trim(runtime, &count));
+  CHECK(count == 1);
+  CHECK_OK(tw_runtime_trim(runtime, NULL));
+  CHECK_ERROR(tw_runtime_trim(NULL, &count), TW_INPUT_ERROR, "runtime is NULL");
+  CHECK_ERROR(tw_bundle_trim(NULL, &count), TW_INPUT_ERROR, "bundle is NULL");
   tw_runtime_close(runtime);
-  CHECK_OK(tw_options_set(options, "database", path_of("kernels/blend/blend.cu")));
-  CHECK_OK(tw_runtime_open(options, &runtime));
-  CHECK_ERROR(tw_results(runtime, &all, NULL, &json), TW_MACHINE_ERROR, "blend.cu");
-  tw_runtime_close(runtime);
-  tw_options_destroy(options);
 }
 
 enum { kM = 5, kN = 7, kK = 3 };
@@ -358,19 +248,14 @@ static void null_is_nothing_to_destroy(void) {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  samples = argv[1];
-  kernel_templates = argv[2];
-  cache = argv[3];
+  use_samples(argv);
   CHECK(strcmp(tw_error_text(), "") == 0);
   CHECK(strcmp(tw_version(), TILEWRIGHT_VERSION) == 0);
   null_is_nothing_to_destroy();
   options_are_checked();
-  results_of_a_database_that_is_none();
   bundles();
   tw_runtime* runtime = open_runtime();
-  best_finds_what_is_stored(runtime);
-  best_refuses_what_has_no_meaning(runtime);
-  results_are_json(runtime);
+  trim_unloads_what_nobody_holds();
   gemm_is_right(runtime);
   every_kind_of_argument(runtime);
   wrong_operands_are_refused(runtime);

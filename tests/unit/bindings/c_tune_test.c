@@ -70,6 +70,7 @@ static void tuning(const char* samples, const char* cache, const char* worker) {
   remove(database);
   CHECK_OK(tw_options_set(options, "database", database));
   CHECK_OK(tw_options_set(options, "cache", cache));
+  CHECK_OK(tw_options_set(options, "manifest", manifest));
   CHECK_OK(tw_runtime_open(options, &runtime));
   tw_options_destroy(options);
   float x[1000];
@@ -90,6 +91,11 @@ static void tuning(const char* samples, const char* cache, const char* worker) {
   CHECK(told.told == 2);
   CHECK(json != NULL && strstr(json, "\"implementation\":\"scale/plain\"") != NULL);
   CHECK(json != NULL && strstr(json, "\"outcomes\":{\"measured\":2}") != NULL);
+  tw_text_free(json);
+  json = NULL;
+  request.operation = "scale"; /* of the runtime's manifest */
+  CHECK_OK(tw_tune(runtime, &request, &json));
+  CHECK(json != NULL && strstr(json, "\"was_on_record\":true") != NULL);
   tw_text_free(json);
   json = NULL;
   told.mistake = 1.5F;

@@ -7,6 +7,7 @@
 //   scale.toml                       an operation without a reference: y = factor · x
 //   kernels/wide                     one whose blocks of 64 do not compile
 //   results.db                       a sweep of gemm
+//   several.db                       sweeps of gemm on two devices of similar names
 //   stale.db                         one of diverge count=77 on the host device, with a compiler
 //   that
 //                                    is not here
@@ -156,6 +157,9 @@ void write_samples(const fs::path& folder) {
   write(folder / "kernels/wide/operation.toml", kWideManifest);
   write(folder / "kernels/wide/wide.cu", kWideSource);
   tilewright::testing::add_sample_sweep(folder / "results.db");
+  for (const char* name : {"NVIDIA Test 9000", "NVIDIA Test 9000 X"})
+    tilewright::testing::add_sample_sweep(folder / "several.db",
+                                          tilewright::testing::sample_device(name));
   add_stale_sweep(folder / "stale.db");
 
   tilewright::RuntimeOptions options;

@@ -226,6 +226,32 @@ TEST_F(CatalogTest, ListsTheDevicesWithAnswers) {
   EXPECT_TRUE(Catalog(options()).devices("conv1d").empty());
 }
 
+TEST_F(CatalogTest, NamesOneDeviceOrRefuses) {
+  add_sample_sweep(database_, sample_device("NVIDIA H200 NVL"));
+  add_sample_sweep(database_, sample_device("NVIDIA H200 NVL X"));
+  CatalogOptions both = options();
+  both.shipped = {fs::path(TILEWRIGHT_SOURCE_DIR) / "shipped_results"};
+  const Catalog catalog(both);
+  EXPECT_EQ(catalog.device("gemm", "nvl x").name, "NVIDIA H200 NVL X");
+  EXPECT_EQ(catalog.device("gemm", "nvidia h200 nvl").name, "NVIDIA H200 NVL");
+  const auto refusal = [&](const std::string& name) {
+    try {
+      return "accepted: " + catalog.device("gemm/naive", name).name;
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refusal("h200"),
+            "device 'h200' may be any of 'NVIDIA H200 NVL', 'NVIDIA H200 NVL X', which all have "
+            "results of gemm: give a whole name, or a part that is in no other");
+  EXPECT_EQ(refusal("A100").find("device 'A100': give one with results of gemm, or a part of its "
+                                 "name: 'NVIDIA H200 NVL', 'NVIDIA H200 NVL X', 'NVIDIA H200'"),
+            0U)
+      << refusal("A100");
+  EXPECT_EQ(Catalog(both).device("conv2d", "h200").name, "NVIDIA H200") << "what is shipped";
+  EXPECT_THROW(catalog.device("gem", "h200"), InputError);
+}
+
 TEST_F(CatalogTest, ABadDatabaseIsAReason) {
   const auto reason_with = [&](const std::string& content) {
     folder_.write("results.db", content);

@@ -193,6 +193,59 @@ TEST_F(BundleLadder, GivesARuntimeBetterAnswersThanItHas) {
   EXPECT_EQ(Runtime(bare).kernel(request({{"count", 1400}})).answer().rung, Rung::override_given);
 }
 
+class BundleStepsDown : public BundleLadder {
+ protected:
+  // A bundle whose code for blocks of this size is no code.
+  Bundle damaged(std::initializer_list<std::int64_t> blocks) const {
+    BundleContents contents = read_bundle(bundle_with(spares({blend_of(1000)})));
+    contents.codes["damaged"] =
+        std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{1, 2});
+    for (const BundledRecipe& bundled : contents.recipes)
+      for (const std::int64_t block : blocks)
+        if (bundled.recipe.answer.configuration.values.at("BLOCK") == Value(block))
+          contents.builds.at(bundled.build).code_hash = "damaged";
+    return Bundle(folder_.write("damaged.bundle", encode_bundle(contents)));
+  }
+};
+
+TEST_F(BundleStepsDown, ToItsNextBestAnswerForTheProblem) {
+  const Bundle bundle = damaged({64});
+  const Kernel kernel = bundle.kernel(asking(blend_of(1000)));
+  EXPECT_EQ(kernel.answer().rung, Rung::exact);
+  BlendOperands operands(1000);
+  kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
+  EXPECT_EQ(operands.y[31], operands.expected(31));
+  const Answer& now = kernel.answer();
+  EXPECT_EQ(now.configuration.values.at("BLOCK"), Value(32));
+  EXPECT_EQ(now.rung, Rung::near_problem);
+  EXPECT_EQ(now.measured_problem, blend_of(2000));
+  EXPECT_TRUE(now.passed_over.starts_with("blend/plain of rung 'exact': ")) << now.passed_over;
+  EXPECT_EQ(&bundle.kernel(asking(blend_of(1000))).answer(), &now);
+}
+
+TEST_F(BundleStepsDown, FromWhatItServesToOtherSizesToo) {
+  const Kernel kernel = damaged({64}).kernel(asking(blend_of(1002)));
+  kernel.prepare();
+  EXPECT_EQ(kernel.answer().measured_problem, blend_of(2000));
+  EXPECT_TRUE(kernel.answer().passed_over.starts_with("blend/plain of rung 'near problem': "))
+      << kernel.answer().passed_over;
+}
+
+TEST_F(BundleStepsDown, NotBelowWhatTheRequestRequires) {
+  const Bundle bundle = damaged({64});
+  BundleRequest exact = asking(blend_of(1000));
+  exact.require = Require::exact;
+  const Kernel kernel = bundle.kernel(exact);
+  EXPECT_TRUE(message_of<MachineError>([&] { kernel.prepare(); }).starts_with("blend/plain count"));
+  EXPECT_EQ(kernel.answer().rung, Rung::exact);
+  bundle.kernel(asking(blend_of(1000))).prepare();
+}
+
+TEST_F(BundleStepsDown, IsAnErrorWhereNothingIsLeft) {
+  const Kernel kernel = damaged({32, 64}).kernel(asking(blend_of(1000)));
+  EXPECT_TRUE(message_of<MachineError>([&] { kernel.prepare(); }).starts_with("blend/plain count"));
+}
+
 TEST_F(BundleLadder, IsTheSameBytesAgain) {
   const BundleContents contents = read_bundle(bundle_with(spares({blend_of(7, "minus")})));
   EXPECT_EQ(contents.rows.size(), 3U);

@@ -39,7 +39,11 @@ TEST_F(BundleTest, LaunchesWhatItHolds) {
       bundle.kernel({"blend", {{"count", 30}, {"sign", "plus"}}, DeviceSelector::host()});
   EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
   EXPECT_EQ(&kernel.answer(),
-            &bundle.kernel({"blend/plain", {{"count", 30}}, DeviceSelector::host()}).answer());
+            &bundle.kernel({"blend", {{"count", 30}}, DeviceSelector::host()}).answer());
+  EXPECT_EQ(kernel.answer().configuration,
+            bundle.kernel({"blend/plain", {{"count", 30}}, DeviceSelector::host()})
+                .answer()
+                .configuration);
   BlendOperands operands(30);
   kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
   for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;

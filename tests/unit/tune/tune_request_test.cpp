@@ -72,6 +72,17 @@ TEST_F(TuneInput, NamesOfTheRequestAreChecked) {
   }
 }
 
+TEST_F(TuneInput, OperationsOfSingleManifestsAreKnown) {
+  const std::string manifest = request_.operation;
+  request_.operation = "scale/plain";
+  expect_refused({"no operation 'scale'"});
+  request_.manifests = {manifest};
+  request_.arrays[0].bytes -= 4;
+  expect_refused({"'x'", "3996 bytes"});
+  request_.manifests.push_back(folder_.path() / "none.toml");
+  expect_refused({"none.toml"});
+}
+
 TEST_F(TuneInput, DatabaseMustBeNamed) {
   request_.database.clear();
   expect_refused({"database"});

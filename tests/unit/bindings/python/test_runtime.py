@@ -240,6 +240,8 @@ class Launching(unittest.TestCase):
             bundle.kernel("blend", sign="minus", device="host")
         with self.assertRaisesRegex(InputError, "is not a bundle"):
             tilewright.Bundle(SAMPLES / "results.db")
+        self.assertEqual(bundle.trim(), 2)
+        self.assertEqual(bundle.trim(), 0)
 
     def test_holds_nothing_of_its_operands(self):
         blend = Blend()

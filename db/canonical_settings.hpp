@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "tilewright/settings.hpp"
+
+namespace tilewright {
+
+// Reads what canonical_json() wrote, pair after pair in the order of names, without copies: of
+// thousands of problems a look-up needs a few numbers each.
+class CanonicalSettings {
+ public:
+  explicit CanonicalSettings(std::string_view text) : rest_(text) {}
+
+  struct Pair {
+    std::string_view name;
+    std::variant<std::int64_t, std::string_view> value;
+  };
+  // The next pair; nothing at the end, and where the text is something else.
+  std::optional<Pair> next();
+  // Whether next() has come to the end of a text that is canonical JSON.
+  bool is_at_end() const { return is_at_end_; }
+
+ private:
+  bool take(char expected);
+  std::optional<std::string_view> quoted();
+  std::optional<std::int64_t> number();
+
+  std::string_view rest_;
+  bool has_begun_ = false;
+  bool is_at_end_ = false;
+};
+
+// Nothing where the text is not canonical JSON.
+std::optional<Settings> settings_from_canonical(std::string_view text);
+
+}  // namespace tilewright
