@@ -61,6 +61,48 @@ TEST_F(RuntimeOnGpu, SharesKThroughAWorkspace) {
   }
 }
 
+TEST_F(RuntimeOnGpu, SharesKWithinACluster) {
+  if (device().compute_capability < 90) GTEST_SKIP() << "this device has no clusters";
+  const Runtime runtime(
+      with_configuration("gemm", "blocked", {{"SPLIT_K", 4}, {"REDUCTION", "cluster"}}));
+  const Gemm gemm(runtime, on_gpu());
+  const SquareProduct product(133);
+  ASSERT_EQ(gemm.kernel(product.call()).answer().rung, Rung::override_given);
+  ASSERT_EQ(gemm.kernel(product.call()).workspace_bytes(), 0);
+  gemm.launch(nullptr, product.call());
+  EXPECT_EQ(product.c.values(), product.expected());
+}
+
+TEST_F(RuntimeOnGpu, PacksOperandsInAWorkspace) {
+  const Runtime runtime(with_configuration("gemm", "blocked",
+                                           {{"PACKED", "both"}, {"VECTOR_A", 4}, {"VECTOR_B", 4}}));
+  const Gemm gemm(runtime, on_gpu());
+  const SquareProduct product(61);
+  const Kernel& kernel = gemm.kernel(product.call());
+  ASSERT_EQ(kernel.answer().rung, Rung::override_given);
+  ASSERT_EQ(kernel.workspace_bytes(), 2 * 61 * 64 * 4);
+  const GpuFloats workspace(static_cast<std::size_t>(kernel.workspace_bytes()) / 4);
+  gemm.launch(nullptr, product.call(), {workspace.data()});
+  EXPECT_EQ(product.c.values(), product.expected());
+}
+
+TEST_F(RuntimeOnGpu, LetsGoOfKernelsThatNobodyHolds) {
+  const Runtime runtime(options());
+  const SquareProduct product(97);
+  for (int i = 0; i < 2; ++i) {
+    const Gemm gemm(runtime, on_gpu());
+    product.c.poison();
+    gemm.launch(nullptr, product.call());
+    EXPECT_EQ(product.c.values(), product.expected());
+    EXPECT_EQ(runtime.trim(), 0U) << "held by gemm";
+  }
+  EXPECT_EQ(runtime.trim(), 1U);
+  const Gemm gemm(runtime, on_gpu());
+  product.c.poison();
+  gemm.launch(nullptr, product.call());
+  EXPECT_EQ(product.c.values(), product.expected());
+}
+
 TEST_F(RuntimeOnGpu, LaunchesAreCapturedInAGraph) {
   const RuntimeOptions split = with_configuration("gemm", "blocked", {{"SPLIT_K", 4}});
   const Runtime runtime(split);

@@ -52,22 +52,44 @@ def score(strategy):
     return statistics.mean(at[t][key] for t in (50, 100, 200) for key in ("median", "percentile_10"))
 
 
-def leave_one_out(data):
-    names = [strategy["strategy"] for strategy in data["records"][0]["strategies"]]
-    by_record = [[score(strategy) for strategy in record["strategies"]] for record in data["records"]]
-    print("| settings | " + " | ".join(r["record"].split(".")[0] for r in data["records"]) + " | mean |")
-    print("|---|" + "---|" * (len(by_record) + 1))
-    for i, name in enumerate(names):
-        own = [scores[i] for scores in by_record]
-        print(f"| {name} | " + " | ".join(f"{s:.3f}" for s in own) + f" | {statistics.mean(own):.3f} |")
-    print()
-    print("| left out | chosen on the others | its score there | the default's |")
-    print("|---|---|---|---|")
-    for left, record in enumerate(data["records"]):
+def mean_of(scores, i):
+    return statistics.mean(score[i] for score in scores)
+
+
+def left_out(by_record, settings):
+    """For each record the setting that is best on all others."""
+    chosen = []
+    for left in range(len(by_record)):
         rest = [scores for i, scores in enumerate(by_record) if i != left]
-        chosen = max(range(len(names)), key=lambda i: statistics.mean(s[i] for s in rest))
-        print(f"| {record['record'].split('.')[0]} | {names[chosen]} | {by_record[left][chosen]:.3f} "
-              f"| {by_record[left][0]:.3f} |")
+        chosen.append(max(settings, key=lambda i: mean_of(rest, i)))
+    return chosen
+
+
+def leave_one_out(data):
+    names = [strategy["strategy"].removeprefix("model:") for strategy in data["records"][0]["strategies"]]
+    names[0] = "default"
+    by_record = [[score(strategy) for strategy in record["strategies"]] for record in data["records"]]
+    real = [i for i, record in enumerate(data["records"]) if not record["record"].startswith("made_")]
+    made = [scores for i, scores in enumerate(by_record) if i not in real]
+    titles = [data["records"][i]["record"].split(".")[0] for i in real]
+    print("| setting | " + " | ".join(titles) + f" | mean of {len(made)} made up | mean |")
+    print("|---|" + "---|" * (len(real) + 2))
+    for i, name in enumerate(names):
+        cells = [by_record[r][i] for r in real] + [mean_of(made, i), mean_of(by_record, i)]
+        print(f"| {name} | " + " | ".join(f"{cell:.3f}" for cell in cells) + " |")
+    print()
+    print("| setting of | chosen on the others (times) | mean score where left out | the default's |")
+    print("|---|---|---|---|")
+    groups = {}
+    for i, name in enumerate(names[1:], 1):
+        if ":" not in name:
+            groups.setdefault(name.split("=")[0], [0]).append(i)
+    groups["all"] = range(len(names))
+    for group, settings in groups.items():
+        chosen = left_out(by_record, settings)
+        times = ", ".join(f"{names[i]} ({chosen.count(i)})" for i in sorted(set(chosen), key=chosen.count, reverse=True))
+        own = statistics.mean(scores[i] for scores, i in zip(by_record, chosen, strict=True))
+        print(f"| {group} | {times} | {own:.3f} | {mean_of(by_record, 0):.3f} |")
     print()
 
 
