@@ -58,7 +58,9 @@ TEST(DeviceClient, PassesEveryStepOn) {
   ASSERT_TRUE(verification.ok());
   EXPECT_EQ(verification.value().seed, 5U);
   EXPECT_EQ(verification.value().outputs_total, 3);
-  const auto timing = client.sample({3, 20, 300, 20000, {}});
+  SampleRequest request;
+  request.minimum_samples = 3;
+  const auto timing = client.sample(request);
   ASSERT_TRUE(timing.ok());
   EXPECT_EQ(timing.value().samples_us, std::vector<double>({2.5, 2.5, 2.5}));
   client.unload();
