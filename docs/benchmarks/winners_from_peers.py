@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Writes shipped_results/ from the raw output of tools/bench/peers.sh:
+"""Writes the convolutions of shipped_results/ from the raw output of tools/bench/peers.sh:
 
     docs/benchmarks/winners_from_peers.py TILEWRIGHT OUTPUT_FOLDER FOLDER…
 
 TILEWRIGHT, the program, completes problems. Of a case the time is the one beside the first rival
-that computes the same problem (NPP does not: it has another boundary). Left out are cases whose
-sweep was cut short (UNTUNED); of a case in several folders the last one stands. What was not written down is absent. FOLDER holds peers.json and
+that computes the same problem (NPP does not: it has another boundary). Of a case in several folders the last one stands. What was not written down is absent. FOLDER holds peers.json and
 peers.log, whose first line is the moment.
 """
 import collections
@@ -18,10 +17,6 @@ import re
 import subprocess
 import sys
 
-# docs/benchmarks/gemm.md says why.
-UNTUNED = {"gemm-8192x8192x8192"}
-# Parameters that changed no code and are gone.
-DROPPED = {"gemm/thin": {"CACHE"}}
 # Limits of compute capability 9.0 that peers.json does not hold.
 LIMITS = {"reserved_shared_bytes": 1024, "registers_per_block": 65536,
           "max_threads_per_block": 1024, "max_blocks_per_sm": 32, "warp_size": 32,
@@ -33,23 +28,13 @@ DEVICE_KEYS = ["kind", "name", "compute_capability", "partition", "sm_count", "l
 ENVIRONMENT_KEYS = ["driver", "runtime", "compiler", "tool"]
 TIMING_KEYS = ["median_us", "interval_low_us", "interval_high_us", "lower_us", "upper_us",
                "minimum_us", "calls_per_sample", "rounds", "sm_mhz"]
-SIZES = re.compile(r"^(gemm|conv2d|depthwise|conv1d)-([\dx]+)(?:-(.*))?$")
+SIZES = re.compile(r"^(conv2d|depthwise|conv1d)-([\dx]+)(?:-(.*))?$")
 
 
 def problem_of(case):
     """OPERATION and DIM=VALUE… as tools/bench/peers/cases.cpp names them."""
     kind, sizes, more = SIZES.match(case).groups()
     sizes = [int(size) for size in sizes.split("x")]
-    if kind == "gemm":
-        words = [f"{name}={size}" for name, size in zip("MNK", sizes)]
-        if more == "bias_gelu":
-            words.append("epilogue=bias_gelu")
-        elif more and more[0] == "b":
-            words.append(f"batch={more[1:]}")
-        elif more:
-            words += [f"transpose_{side}={'yes' if letter == 't' else 'no'}"
-                      for side, letter in zip("ab", more)]
-        return "gemm", words
     if kind == "conv1d":
         return kind, [f"length={sizes[0]}", f"taps={more[1:]}"]
     filter_width, filter_height = more[1:].split("x")
@@ -70,12 +55,7 @@ def configuration_of(how):
     implementation, *rest = how.split(" ")
     settings = [word.split("=") for word in rest if "=" in word and not word.startswith("(")]
     values = {name: int(value) if value.lstrip("-").isdigit() else value for name, value in settings}
-    dropped = sorted(DROPPED.get(implementation, set()) & values.keys())
-    for name in dropped:
-        del values[name]
-    notes = [f"{name}, which changed no code, is left out" for name in dropped]
-    if "(tuned warm)" in how:
-        notes.append("tuned with warm operands, timed with cold ones")
+    notes = ["tuned with warm operands, timed with cold ones"] if "(tuned warm)" in how else []
     return implementation, values, notes
 
 
@@ -132,7 +112,7 @@ def main(program, output, folders):
         for match in document["matches"]:
             cases[match["case"]].append(match)
         for case, matches in cases.items():
-            found = None if case in UNTUNED else winner_of(program, matches, moment, str(folder / "peers.json"))
+            found = winner_of(program, matches, moment, str(folder / "peers.json"))
             if found:
                 winners[found[0]][one_line(found[1]["problem"])] = found[1]
         device = {key: {**LIMITS, **document["device"]}[key] for key in DEVICE_KEYS}
