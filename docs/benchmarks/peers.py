@@ -5,7 +5,7 @@
 
     docs/benchmarks/peers.py FOLDER [PREFIX…]
 
-PREFIX: only cases whose name begins so ("conv", "gemm"). A rival's column is its time over
+Cases that nobody tuned are left out. PREFIX: only cases whose name begins so ("conv", "gemm"). A rival's column is its time over
 tilewright's, the median of the pairs with its 95 % interval; above 1 tilewright is faster.
 """
 import json
@@ -29,7 +29,11 @@ def by_case(matches, prefixes):
     for match in matches:
         if not prefixes or match["case"].startswith(tuple(prefixes)):
             cases.setdefault(match["case"], []).append(match)
-    return cases
+    return {name: own_matches for name, own_matches in cases.items() if is_tuned(own_matches)}
+
+
+def is_tuned(matches):
+    return not all(match.get("why_not", "").startswith("not tuned") for match in matches)
 
 
 def own(matches):
@@ -63,11 +67,11 @@ def row(name, matches, rivals, seconds):
     ratios = [ratio_cell(found.get(rival)) for rival in rivals]
     tuned = f"{seconds[name]:.0f} s" if name in seconds else ""
     if mine is None:
-        return [name, "", "–", "", ""] + ratios + [tuned, matches[0]["why_not"]]
+        return [name, "", "–", "", "", ""] + ratios + [tuned, matches[0]["why_not"]]
     us = mine["ours"]["median_us"]
     return (
         [name, f"{mine['floor_us']:.1f}", f"{us:.1f}", f"{100 * mine['floor_us'] / us:.0f} %",
-         f"{mine['flops'] / us / 1e6:.1f}"]
+         f"{mine['flops'] / us / 1e6:.1f}", f"{mine['ours']['sm_mhz']:.0f}"]
         + ratios
         + [tuned, mine["ours"]["how"]]
     )
@@ -110,7 +114,7 @@ def print_folder(folder, prefixes):
           f"{software['compiler']}, operands {record['policy']}; multiply-adds "
           f"{record['multiply_add_tflops']:.1f} TFLOP/s.\n")
     seconds = tuning_seconds(folder)
-    print_table(["case", "floor µs", "tilewright µs", "floor over it", "TFLOP/s", *rivals, "tuned in",
+    print_table(["case", "floor µs", "tilewright µs", "floor over it", "TFLOP/s", "MHz", *rivals, "tuned in",
                  "configuration"],
                 [row(name, matches, rivals, seconds) for name, matches in cases.items()])
     print("\nLargest error against float64:\n")
