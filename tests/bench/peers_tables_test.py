@@ -16,7 +16,8 @@ SPEC.loader.exec_module(peers)
 
 
 def side(us, error=1e-6, wrong=""):
-    return {"median_us": us, "how": f"kernel {us}", "worst_error": error, "wrong": wrong}
+    return {"median_us": us, "how": f"kernel {us}", "sm_mhz": 1979.6,
+            "worst_error": error, "wrong": wrong}
 
 
 def match(case, rival, ours, theirs, **more):
@@ -36,6 +37,7 @@ RECORD = {
         match("conv-a", "FFT", side(20.0), side(10.0, 1e-4, "outside")),
         {"case": "conv-a", "rival": "cuDNN", "why_not": "not present (x)"},
         {"case": "gemm-b", "rival": "cuDNN", "why_not": "not tuned: nothing"},
+        {"case": "gemm-c", "rival": "cuDNN", "why_not": "does not load"},
     ],
 }
 
@@ -53,11 +55,14 @@ class Tables(unittest.TestCase):
         return out.getvalue()
 
     def test_a_case_is_a_row_with_its_rivals_ratios(self):
-        self.assertIn("| conv-a | 10.0 | 20.0 | 50 % | 20.0 | 2.00 (1.99–2.01) | "
+        self.assertIn("| conv-a | 10.0 | 20.0 | 50 % | 20.0 | 1980 | 2.00 (1.99–2.01) | "
                       "0.50 (0.49–0.51) (inexact) | – | 7 s | kernel 20.0 |\n", self.printed())
 
     def test_a_case_that_was_not_measured_says_why(self):
-        self.assertIn("| gemm-b |  | – |  |  |  |  | – |  | not tuned: nothing |\n", self.printed())
+        self.assertIn("| gemm-c |  | – |  |  |  |  |  | – |  | does not load |\n", self.printed())
+
+    def test_a_case_that_nobody_tuned_is_left_out(self):
+        self.assertNotIn("gemm-b", self.printed())
 
     def test_what_is_missing_is_listed_with_its_reason(self):
         self.assertIn("- cuDNN: not present (x): conv-a\n", self.printed())
@@ -66,7 +71,7 @@ class Tables(unittest.TestCase):
         self.assertIn("| conv-a | 1.0e-06 | 1.0e-06 | 1.0e-04 |  |\n", self.printed())
 
     def test_a_prefix_chooses_cases(self):
-        self.assertNotIn("gemm-b", self.printed("conv"))
+        self.assertNotIn("gemm-c", self.printed("conv"))
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ TEST_F(Show, AnswersFromWhatIsShippedAsBestDoes) {
   const Finished finished = run_tilewright(
       home_.path(), {"show", "gemm/blocked", "M=1024", "N=1024", "K=1024", "--device", "H200"});
   ASSERT_EQ(finished.status, 0) << finished.err;
-  expect_in(finished.out, {", sm_90\n", "The configuration: other policy"});
+  expect_in(finished.out, {", sm_90\n", "The configuration: exact"});
 }
 
 TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {

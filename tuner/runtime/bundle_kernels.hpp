@@ -26,9 +26,9 @@ class BundleKernels {
     Recipe recipe;
     RecipeCode code;
   };
-  // For a problem that it does not hold: the ladder of a catalog, climbed with the bundle's rows,
-  // over what its code can run. The question must name a device. Nothing if there is no such code,
-  // with `why`.
+  // For a problem that it does not hold, or whose own code does not load: the ladder of a catalog,
+  // climbed with the bundle's rows, over what its code can run. The question must name a device.
+  // Nothing if there is no such code, with `why`.
   std::optional<Launchable> find_other(const Question& question,
                                        std::vector<PassedOver> passed_over, std::string& why) const;
 
