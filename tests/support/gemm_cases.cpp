@@ -130,10 +130,9 @@ std::vector<GemmCase> clustered_cases() {
 
 std::vector<GemmCase> packed_cases() {
   const std::vector<Assignments> sizes = {
-      {"M=1027", "N=1029", "K=21"},
-      {"M=35", "N=57", "K=150", "batch=2", "stride_b=0"},
-      {"M=1028", "N=1025", "K=13", "lda=1035", "ldb=1033", "accumulate=yes", "batch=2",
-       "stride_a=0"},
+      {"M=61", "N=67", "K=150"},
+      {"M=35", "N=57", "K=70", "batch=2", "stride_b=0"},
+      {"M=28", "N=73", "K=13", "lda=35", "ldb=81", "accumulate=yes", "batch=2", "stride_a=0"},
   };
   const Assignments ways = {
       "PACKED == 'a' && LOADING == 'async'",
