@@ -25,8 +25,8 @@ std::vector<GemmCase> blocked_cases();
 // device that has such copies.
 std::vector<GemmCase> boxed_cases();
 
-// Every transpose with copies of one matrix or both, on ragged sizes, with gaps, a batch that shares
-// one matrix, and C added or not; for gemm/blocked.
+// Every transpose with copies of one matrix or both, on ragged sizes, with gaps, a batch that
+// shares one matrix, and C added or not; for gemm/blocked.
 std::vector<GemmCase> packed_cases();
 
 // Every transpose with K shared by blocks of a cluster, on ragged and smooth sizes, with gaps and a

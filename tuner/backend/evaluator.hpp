@@ -99,7 +99,7 @@ struct SampleRequest {
   // A call of more than this has samples of one call each, of which none is discarded, two are
   // enough and the first is held against the gates.
   double long_us = 20000;
-  std::vector<Gate> gates;   // in the order of their samples
+  std::vector<Gate> gates;  // in the order of their samples
 };
 
 // The device side of a sweep: one session, one kernel loaded at a time. A step that fails

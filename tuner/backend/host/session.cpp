@@ -154,8 +154,7 @@ Timing Session::time(const SampleRequest& request) const {
         .count();
   };
   const double first_us = run(1);  // warms up
-  const int calls =
-      first_us > request.long_us ? 1 : calls_per_sample(run(1), request.sample_us, 1);
+  const int calls = first_us > request.long_us ? 1 : calls_per_sample(run(1), request.sample_us, 1);
   return take_samples(request, calls, [&] { return run(calls); });
 }
 
