@@ -111,6 +111,9 @@ TEST(Process, HasItsOwnGroupAndNoStrayDescriptors) {
   Process first(fake({"echo"}));
   Process second(fake({"echo"}));
   EXPECT_EQ(getpgid(second.id()), second.id());
+  // Its answer says that it has loaded its libraries, which takes descriptors for a moment.
+  ASSERT_EQ(write(second.input(), "hello", 5), 5);
+  ASSERT_EQ(read_some(second.output()), "hello");
   const std::filesystem::path descriptors = "/proc/" + std::to_string(second.id()) + "/fd";
   for (const auto& entry : std::filesystem::directory_iterator(descriptors))
     EXPECT_LE(std::stoi(entry.path().filename()), 2) << entry.path();
