@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "db/store.hpp"
+#include "db/tables/sqlite.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
-#include "tools/command.hpp"
-#include "tools/machine.hpp"
-#include "tuner/definition/suggest.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/machine.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -13,9 +13,9 @@
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "bindings/c/text.hpp"
-#include "db/device_name.hpp"
-#include "db/json.hpp"
-#include "db/store.hpp"
+#include "db/records/device_name.hpp"
+#include "db/records/json.hpp"
+#include "db/store/store.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {

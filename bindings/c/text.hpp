@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "db/json.hpp"
+#include "db/records/json.hpp"
 
 namespace tilewright::bindings {
 

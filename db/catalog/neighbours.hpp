@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "db/catalog/distance.hpp"
-#include "db/catalog/ladder.hpp"
-#include "db/store.hpp"
+#include "db/ladder/distance.hpp"
+#include "db/ladder/ladder.hpp"
+#include "db/store/store.hpp"
 
 namespace tilewright {
 

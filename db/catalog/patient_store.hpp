@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "db/catalog/neighbours.hpp"
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 
 namespace tilewright {
 

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "db/winners.hpp"
+#include "db/exchange/winners.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/text_file.hpp"
 
 namespace tilewright {
 

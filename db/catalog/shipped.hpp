@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "db/catalog/neighbours.hpp"
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 
 namespace tilewright {
 

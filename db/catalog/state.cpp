@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/device_name.hpp"
-#include "db/stale.hpp"
+#include "db/records/device_name.hpp"
+#include "db/records/stale.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright {
 namespace {

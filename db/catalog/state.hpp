@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "db/catalog/definitions.hpp"
-#include "db/catalog/ladder.hpp"
 #include "db/catalog/memo.hpp"
 #include "db/catalog/patient_store.hpp"
 #include "db/catalog/shipped.hpp"
 #include "db/catalog/size_memo.hpp"
+#include "db/ladder/definitions.hpp"
+#include "db/ladder/ladder.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/definition/expression.hpp"
+#include "definition/expression/expression.hpp"
 
 namespace tilewright {
 

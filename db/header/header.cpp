@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "db/catalog/distance.hpp"
 #include "db/header/ladder.hpp"
 #include "db/header/operation_code.hpp"
 #include "db/header/tables.hpp"
+#include "db/ladder/distance.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "db/store.hpp"
-#include "tuner/definition/library.hpp"
+#include "db/store/store.hpp"
+#include "definition/library/library.hpp"
 
 namespace tilewright {
 
@@ -19,7 +19,7 @@ struct HeaderPart {
 };
 
 // A C++17 header that needs nothing but the standard library: the rows as constexpr tables and the
-// ladder of db/catalog/ladder.hpp as code, with the definitions' defaults, classes and constraints.
+// ladder of db/ladder/ladder.hpp as code, with the definitions' defaults, classes and constraints.
 // It answers as the catalog does that has these definitions and rows. Equal rows in any order give
 // equal bytes.
 std::string export_header(const std::vector<HeaderPart>& parts);

@@ -8,8 +8,8 @@
 #include <cctype>
 #include <set>
 
+#include "definition/library/hook.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/hook.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <tuple>
 
-#include "db/catalog/distance.hpp"
-#include "db/catalog/ladder.hpp"
+#include "db/ladder/distance.hpp"
+#include "db/ladder/ladder.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Writes the convolutions of shipped_results/ from the raw output of tools/bench/peers.sh:
+"""Writes the convolutions of shipped_results/ from the raw output of bench/peers.sh:
 
     docs/benchmarks/winners_from_peers.py TILEWRIGHT OUTPUT_FOLDER FOLDER…
 
@@ -32,7 +32,7 @@ SIZES = re.compile(r"^(conv2d|depthwise|conv1d)-([\dx]+)(?:-(.*))?$")
 
 
 def problem_of(case):
-    """OPERATION and DIM=VALUE… as tools/bench/peers/cases.cpp names them."""
+    """OPERATION and DIM=VALUE… as bench/peers/cases.cpp names them."""
     kind, sizes, more = SIZES.match(case).groups()
     sizes = [int(size) for size in sizes.split("x")]
     if kind == "conv1d":

@@ -7,14 +7,14 @@
 #include <set>
 #include <sstream>
 
-#include "tools/bench/peers/cases.hpp"
-#include "tools/bench/peers/filter_shape.hpp"
-#include "tools/bench/peers/results.hpp"
-#include "tools/bench/peers/rivals.hpp"
-#include "tools/bench/peers/shared_library.hpp"
-#include "tuner/definition/hook.hpp"
-#include "tuner/definition/library.hpp"
-#include "tuner/definition/problem.hpp"
+#include "bench/peers/cases.hpp"
+#include "bench/peers/filter_shape.hpp"
+#include "bench/peers/results.hpp"
+#include "bench/peers/rivals.hpp"
+#include "bench/peers/shared_library.hpp"
+#include "definition/library/hook.hpp"
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "db/sqlite.hpp"
+#include "db/tables/sqlite.hpp"
 #include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 #include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tilewright/error.hpp"

@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "db/exchange.hpp"
+#include "db/exchange/exchange.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace tilewright::testing {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 
 namespace tilewright::testing {
 

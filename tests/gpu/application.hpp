@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "definition/library/library.hpp"
 #include "tests/gpu/gpu_support.hpp"
 #include "tilewright/gemm.hpp"
-#include "tuner/definition/library.hpp"
 
 // What an application has on a GPU, and what it asks the runtime for.
 namespace tilewright::test {

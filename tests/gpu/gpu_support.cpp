@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "tuner/backend/cuda/facts.hpp"
-#include "tuner/backend/cuda/session.hpp"
+#include "tuner/cuda/session/facts.hpp"
+#include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "tests/support/proof_runner.hpp"
-#include "tuner/backend/cuda/devices.hpp"
-#include "tuner/backend/cuda/nvrtc.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
+#include "tuner/cuda/device/devices.hpp"
 
 namespace tilewright::test {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "tuner/backend/cuda/session.hpp"
+#include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::test {
 namespace {

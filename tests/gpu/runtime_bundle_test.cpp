@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 // Tuned convolutions, whose filters go by value, and bundles on a GPU.
+#include "runtime/bundle_maker.hpp"
 #include "tests/gpu/application.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/bundle.hpp"
 #include "tilewright/convolution.hpp"
-#include "tuner/runtime/bundle_maker.hpp"
 
 namespace tilewright::test {
 namespace {

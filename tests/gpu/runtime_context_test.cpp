@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "tests/gpu/application.hpp"
-#include "tuner/backend/cuda/driver_function.hpp"
+#include "tuner/cuda/device/driver_function.hpp"
 
 namespace tilewright::test {
 namespace {

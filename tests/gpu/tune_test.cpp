@@ -4,7 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "tests/gpu/gpu_support.hpp"
-#include "tests/unit/tune/scale_request.hpp"
+#include "tests/unit/campaign/scale_request.hpp"
 
 namespace tilewright::testing {
 namespace {

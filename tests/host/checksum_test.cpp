@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "tests/host/host_support.hpp"
-#include "tuner/backend/host/launcher.hpp"
+#include "tuner/host/launch/launcher.hpp"
 #include "tuner/sweep/code_check.hpp"
 
 namespace tilewright::test {
@@ -24,7 +24,7 @@ struct Grid {
 class Checksum : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    std::ifstream file(TILEWRIGHT_SOURCE_DIR "/tuner/backend/cuda/checksum.cu");
+    std::ifstream file(TILEWRIGHT_SOURCE_DIR "/tuner/cuda/session/checksum.cu");
     std::ostringstream text;
     text << file.rdbuf();
     const CompileResult code =

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/host/compiler.hpp"
+#include "tuner/host/compile/compiler.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tests/host/host_support.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/host/adapt.hpp"
+#include "tuner/host/compile/adapt.hpp"
 
 namespace tilewright::test {
 namespace {

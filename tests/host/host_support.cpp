@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "tuner/backend/host/device.hpp"
-#include "tuner/backend/host/session.hpp"
+#include "tuner/host/session/device.hpp"
+#include "tuner/host/session/session.hpp"
 #include "tuner/sweep/code_check.hpp"
 
 namespace tilewright::test {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tests/support/proof_runner.hpp"
-#include "tuner/backend/host/compiler.hpp"
-#include "tuner/backend/host/sanitizers.hpp"
+#include "tuner/host/compile/compiler.hpp"
+#include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/worker/device_client.hpp"
 
 namespace tilewright::test {

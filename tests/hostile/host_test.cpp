@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/hostile/hostile_sweep.hpp"
-#include "tuner/backend/host/sanitizers.hpp"
+#include "tuner/host/compile/sanitizers.hpp"
 
 namespace tilewright::testing {
 namespace {

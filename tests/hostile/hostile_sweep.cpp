@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace tilewright::testing {

@@ -16,8 +16,8 @@
 #include <random>
 #include <set>
 
-#include "db/sqlite.hpp"
-#include "db/store.hpp"
+#include "db/store/store.hpp"
+#include "db/tables/sqlite.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/hostile/running_program.hpp"
 #include "tilewright/error.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/definition/definition.hpp"
+#include "definition/definition.hpp"
 
 namespace tilewright::testing {
 

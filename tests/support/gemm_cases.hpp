@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/definition/definition.hpp"
+#include "definition/definition.hpp"
 
 namespace tilewright::test {
 

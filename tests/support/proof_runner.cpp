@@ -7,9 +7,9 @@
 #include <random>
 #include <utility>
 
+#include "definition/library/hook.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/hook.hpp"
-#include "tuner/definition/problem.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/code_check.hpp"
 #include "tuner/sweep/services.hpp"

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "definition/library/library.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/definition/library.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright {

@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tools/show/subject.hpp"
-#include "tuner/definition/suggest.hpp"
 #include "tuner/space/rules.hpp"
 
 namespace tilewright::tools {

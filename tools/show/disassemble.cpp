@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "tilewright/error.hpp"
-#include "tools/files.hpp"
-#include "tools/paths.hpp"
-#include "tuner/backend/host/command.hpp"
+#include "tools/input/files.hpp"
+#include "tools/input/paths.hpp"
+#include "tuner/host/compile/command.hpp"
 
 namespace tilewright::tools {
 

@@ -7,16 +7,16 @@
 #include <algorithm>
 #include <charconv>
 
-#include "db/catalog/ladder.hpp"
+#include "campaign/implementation_key.hpp"
+#include "db/ladder/ladder.hpp"
+#include "definition/library/hook.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tools/lookup.hpp"
-#include "tools/machine.hpp"
-#include "tools/open_store.hpp"
-#include "tools/paths.hpp"
-#include "tools/sweep_view.hpp"
-#include "tuner/definition/hook.hpp"
-#include "tuner/definition/problem.hpp"
-#include "tuning/implementation_key.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/machine.hpp"
+#include "tools/input/open_store.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/print/sweep_view.hpp"
 
 namespace tilewright::tools {
 namespace {

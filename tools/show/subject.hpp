@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/options.hpp"
-#include "tools/target.hpp"
+#include "tools/input/options.hpp"
+#include "tools/input/target.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright::tools {

@@ -7,17 +7,17 @@
 
 #include <algorithm>
 
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
-#include "tools/files.hpp"
-#include "tools/machine.hpp"
-#include "tools/paths.hpp"
-#include "tools/report.hpp"
+#include "tools/input/files.hpp"
+#include "tools/input/machine.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/print/report.hpp"
 #include "tuner/backend/flat_source.hpp"
-#include "tuner/backend/host/adapt.hpp"
-#include "tuner/backend/host/compiler.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/definition/problem.hpp"
+#include "tuner/host/compile/adapt.hpp"
+#include "tuner/host/compile/compiler.hpp"
 #include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 

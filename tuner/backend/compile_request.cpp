@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "definition/macro_names.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/definition/macro_names.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright {
 namespace {

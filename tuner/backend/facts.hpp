@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "definition/architecture.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/definition/architecture.hpp"
 
 namespace tilewright {
 

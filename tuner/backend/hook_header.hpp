@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "definition/definition.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/definition/definition.hpp"
 
 namespace tilewright {
 

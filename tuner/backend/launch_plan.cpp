@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright {
 namespace {

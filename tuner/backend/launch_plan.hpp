@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 #include "tuner/backend/tensor_map.hpp"
-#include "tuner/definition/definition.hpp"
 
 namespace tilewright {
 

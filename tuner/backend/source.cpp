@@ -7,8 +7,8 @@
 
 #include <sstream>
 
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/text_file.hpp"
 
 namespace tilewright {
 namespace {

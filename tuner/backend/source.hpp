@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "definition/definition.hpp"
 #include "tuner/backend/compiler.hpp"
-#include "tuner/definition/definition.hpp"
 
 namespace tilewright {
 

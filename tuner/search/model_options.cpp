@@ -6,8 +6,8 @@
 #include <map>
 #include <sstream>
 
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/suggest.hpp"
 #include "tuner/search/model.hpp"
 
 namespace tilewright {

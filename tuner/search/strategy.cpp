@@ -7,8 +7,8 @@
 #include <random>
 #include <utility>
 
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/suggest.hpp"
 #include "tuner/search/genetic.hpp"
 #include "tuner/search/local.hpp"
 #include "tuner/search/model.hpp"

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "tuner/definition/problem.hpp"
+#include "definition/problem.hpp"
 
 namespace tilewright {
 

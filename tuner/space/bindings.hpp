@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "definition/definition.hpp"
 #include "tilewright/device.hpp"
-#include "tuner/definition/definition.hpp"
 
 namespace tilewright {
 

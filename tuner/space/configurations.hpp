@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "definition/definition.hpp"
 #include "tilewright/settings.hpp"
-#include "tuner/definition/definition.hpp"
 #include "tuner/space/diagram.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "tuner/definition/arithmetic.hpp"
+#include "definition/expression/arithmetic.hpp"
 
 namespace tilewright {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/definition/expression.hpp"
+#include "definition/expression/expression.hpp"
 #include "tuner/space/bindings.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "tuner/definition/problem.hpp"
+#include "definition/problem.hpp"
 
 namespace tilewright {
 namespace {

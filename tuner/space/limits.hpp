@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/trial.hpp"
 #include "tuner/backend/launch_plan.hpp"
-#include "tuner/definition/definition.hpp"
 
 namespace tilewright {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "tuner/definition/arithmetic.hpp"
+#include "definition/expression/arithmetic.hpp"
 
 namespace tilewright {
 namespace {

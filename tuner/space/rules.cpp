@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/suggest.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/definition/definition.hpp"
+#include "definition/definition.hpp"
 #include "tuner/space/bindings.hpp"
 
 namespace tilewright {

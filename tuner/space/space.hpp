@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "definition/definition.hpp"
 #include "tilewright/device.hpp"
-#include "tuner/definition/definition.hpp"
 #include "tuner/space/configurations.hpp"
 
 namespace tilewright {

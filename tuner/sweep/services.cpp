@@ -4,9 +4,9 @@
 
 #include <limits>
 
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/hook_header.hpp"
-#include "tuner/definition/problem.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

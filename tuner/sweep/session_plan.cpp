@@ -6,9 +6,9 @@
 #include <optional>
 #include <set>
 
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/launch_plan.hpp"
-#include "tuner/definition/problem.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/code_check.hpp"
 

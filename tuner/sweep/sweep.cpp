@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/definition/problem.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/compile_ahead.hpp"

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "definition/library/library.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/facts.hpp"
-#include "tuner/definition/library.hpp"
 #include "tuner/measure/machine_watch.hpp"
 #include "tuner/search/importance.hpp"
 #include "tuner/search/plateau.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "tuner/definition/definition.hpp"
+#include "definition/definition.hpp"
 
 namespace tilewright {
 

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/host/compiler.hpp"
-#include "tuner/backend/host/session.hpp"
+#include "tuner/host/compile/compiler.hpp"
+#include "tuner/host/session/session.hpp"
 #include "tuner/worker/serve.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/backend/cuda/nvrtc.hpp"
-#include "tuner/backend/cuda/session.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
+#include "tuner/cuda/session/session.hpp"
 #endif
 
 namespace tilewright {

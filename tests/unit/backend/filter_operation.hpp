@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "definition/definition.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/definition.hpp"
 
 namespace tilewright {
 

@@ -19,11 +19,11 @@
 // Before what names a namespace of ours `testing`.
 #include "tests/unit/runtime/blend.hpp"
 
+#include "runtime/bundle_maker.hpp"
 #include "tests/cli/sample_store.hpp"
-#include "tests/unit/tune/scale_request.hpp"
+#include "tests/unit/campaign/scale_request.hpp"
 #include "tilewright/statistics.hpp"
-#include "tuner/backend/host/device.hpp"
-#include "tuner/runtime/bundle_maker.hpp"
+#include "tuner/host/session/device.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "db/sqlite.hpp"
+#include "db/tables/sqlite.hpp"
 #include "tests/cli/sample_store.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"

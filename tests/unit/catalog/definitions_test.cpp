@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/catalog/definitions.hpp"
+#include "db/ladder/definitions.hpp"
 
 #include <gtest/gtest.h>
 

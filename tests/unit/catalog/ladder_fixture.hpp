@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "db/catalog/ladder.hpp"
+#include "db/ladder/ladder.hpp"
 
 // A question about an operation with two implementations, and rows that may answer it.
 namespace tilewright::test {

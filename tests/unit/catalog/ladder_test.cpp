@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/catalog/ladder.hpp"
+#include "db/ladder/ladder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "db/catalog/definitions.hpp"
-#include "db/catalog/ladder.hpp"
-#include "db/winners.hpp"
+#include "db/exchange/winners.hpp"
+#include "db/ladder/definitions.hpp"
+#include "db/ladder/ladder.hpp"
+#include "definition/problem.hpp"
+#include "definition/text/text_file.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/catalog.hpp"
-#include "tuner/definition/problem.hpp"
-#include "tuner/definition/text_file.hpp"
 
 namespace tilewright {
 namespace {

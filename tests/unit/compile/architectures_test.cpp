@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/cuda/architectures.hpp"
+#include "tuner/cuda/compile/architectures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/cuda/cubin_hash.hpp"
+#include "tuner/cuda/compile/cubin_hash.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>

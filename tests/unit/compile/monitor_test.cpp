@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/cuda/monitor.hpp"
+#include "tuner/cuda/device/monitor.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/cuda/nvrtc.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/cuda/session.hpp"
+#include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::cuda {
 namespace {

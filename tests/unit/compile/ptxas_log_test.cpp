@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/backend/cuda/ptxas_log.hpp"
+#include "tuner/cuda/compile/ptxas_log.hpp"
 
 #include <gtest/gtest.h>
 

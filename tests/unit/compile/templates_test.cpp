@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <random>
 
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/cuda/architectures.hpp"
-#include "tuner/backend/cuda/nvrtc.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/definition/library.hpp"
-#include "tuner/definition/problem.hpp"
+#include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
 #include "tuner/space/space.hpp"
 
 namespace tilewright {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/best.hpp"
+#include "db/derived/best.hpp"
 
 #include <gtest/gtest.h>
 
-#include "db/exchange.hpp"
-#include "db/identity.hpp"
+#include "db/exchange/exchange.hpp"
+#include "db/tables/identity.hpp"
 #include "samples.hpp"
 
 namespace tilewright {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/canonical_settings.hpp"
+#include "db/records/canonical_settings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/choose.hpp"
+#include "db/derived/choose.hpp"
 
 #include <gtest/gtest.h>
 

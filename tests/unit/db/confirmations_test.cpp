@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/confirmations.hpp"
+#include "db/tables/confirmations.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "db/sqlite.hpp"
+#include "db/tables/sqlite.hpp"
 #include "tests/unit/db/samples.hpp"
 #include "tilewright/error.hpp"
 

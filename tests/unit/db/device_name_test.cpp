@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/device_name.hpp"
+#include "db/records/device_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/difference.hpp"
+#include "db/exchange/difference.hpp"
 
 #include <gtest/gtest.h>
 

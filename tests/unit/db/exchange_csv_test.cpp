@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "db/exchange.hpp"
+#include "db/exchange/exchange.hpp"
 #include "samples.hpp"
 
 namespace tilewright {

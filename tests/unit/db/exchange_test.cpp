@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/exchange.hpp"
+#include "db/exchange/exchange.hpp"
 
 #include <gtest/gtest.h>
 
-#include "db/json.hpp"
+#include "db/records/json.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/identity.hpp"
+#include "db/tables/identity.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "db/migrations.hpp"
+#include "db/store/migrations.hpp"
 #include "samples.hpp"
 
 namespace tilewright {

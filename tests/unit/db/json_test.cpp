@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/json.hpp"
+#include "db/records/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "db/exchange.hpp"
-#include "db/winners.hpp"
+#include "db/exchange/exchange.hpp"
+#include "db/exchange/winners.hpp"
 #include "samples.hpp"
 
 namespace tilewright {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/migrations.hpp"
+#include "db/store/migrations.hpp"
 
 #include <gtest/gtest.h>
 

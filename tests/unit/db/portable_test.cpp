@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/portable.hpp"
+#include "db/derived/portable.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "db/sqlite.hpp"
+#include "db/tables/sqlite.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/portfolio.hpp"
+#include "db/derived/portfolio.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 
 namespace tilewright::test {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/sqlite.hpp"
+#include "db/tables/sqlite.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <csignal>
 
 #include "child.hpp"
-#include "db/sqlite.hpp"
-#include "db/store.hpp"
+#include "db/store/store.hpp"
+#include "db/tables/sqlite.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "child.hpp"
-#include "db/sqlite.hpp"
-#include "db/store.hpp"
+#include "db/store/store.hpp"
+#include "db/tables/sqlite.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

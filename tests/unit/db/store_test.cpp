@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "db/sqlite.hpp"
+#include "db/tables/sqlite.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 #include "tests/unit/db/samples.hpp"
 
 namespace tilewright::test {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "db/exchange.hpp"
-#include "db/store.hpp"
+#include "db/exchange/exchange.hpp"
+#include "db/store/store.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

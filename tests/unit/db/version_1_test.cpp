@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "db/exchange.hpp"
-#include "db/json.hpp"
-#include "db/sqlite.hpp"
+#include "db/exchange/exchange.hpp"
+#include "db/records/json.hpp"
+#include "db/tables/sqlite.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

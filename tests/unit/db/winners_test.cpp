@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/winners.hpp"
+#include "db/exchange/winners.hpp"
 
 #include <gtest/gtest.h>
 

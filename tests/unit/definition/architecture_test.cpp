@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/definition/architecture.hpp"
+#include "definition/architecture.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/definition/definition.hpp"
+#include "definition/definition.hpp"
 
 #include <gtest/gtest.h>
 

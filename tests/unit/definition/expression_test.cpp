@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/definition/expression.hpp"
+#include "definition/expression/expression.hpp"
 
 #include <gtest/gtest.h>
 

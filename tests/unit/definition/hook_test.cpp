@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/definition/hook.hpp"
+#include "definition/library/hook.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
+#include "definition/problem.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright {
 namespace {

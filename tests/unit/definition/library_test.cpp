@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/definition/library.hpp"
+#include "definition/library/library.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <string>
 
+#include "definition/manifest/manifest.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/manifest.hpp"
 
 namespace tilewright {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/definition/suggest.hpp"
+#include "definition/text/suggest.hpp"
 
 #include <gtest/gtest.h>
 

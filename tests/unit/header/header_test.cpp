@@ -8,7 +8,7 @@
 #include <map>
 #include <random>
 
-#include "db/winners.hpp"
+#include "db/exchange/winners.hpp"
 #include "sample_best.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tests/unit/header/sample.hpp"

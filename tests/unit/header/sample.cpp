@@ -4,11 +4,11 @@
 
 #include <random>
 
-#include "db/catalog/ladder.hpp"
+#include "db/ladder/ladder.hpp"
+#include "definition/library/hook.hpp"
+#include "definition/problem.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/hook.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "db/header/header.hpp"
-#include "db/store.hpp"
+#include "db/store/store.hpp"
 
 namespace tilewright::test {
 

@@ -3,12 +3,12 @@
 // What a bundle serves beside the problems that it holds, held against a catalog.
 #include <algorithm>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
+#include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"
 #include "tilewright/catalog.hpp"
-#include "tuner/backend/host/device.hpp"
-#include "tuner/runtime/bundle_maker.hpp"
+#include "tuner/host/session/device.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tilewright/bundle.hpp"
 
+#include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
-#include "tuner/backend/host/device.hpp"
-#include "tuner/runtime/bundle_maker.hpp"
+#include "tuner/host/session/device.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 // What is remembered of kernels, and let go.
-#include "tuner/runtime/kernel_memo.hpp"
+#include "runtime/launch/kernel_memo.hpp"
 
 #include <optional>
 #include <thread>
 
-#include "db/store.hpp"
+#include "db/store/store.hpp"
+#include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"
-#include "tuner/backend/host/device.hpp"
-#include "tuner/runtime/bundle_maker.hpp"
+#include "tuner/host/session/device.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 // What serves where the best on record does not compile or load here.
-#include "db/store.hpp"
+#include "db/store/store.hpp"
+#include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
-#include "tuner/backend/host/device.hpp"
-#include "tuner/runtime/bundle_maker.hpp"
+#include "tuner/host/session/device.hpp"
 
 namespace tilewright::test {
 namespace {

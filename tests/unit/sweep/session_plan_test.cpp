@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
 #include "tests/unit/space/example.hpp"
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/definition/library.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright::testing {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/bundle_spares.hpp"
+#include "tools/work/bundle_spares.hpp"
 
 #include <gtest/gtest.h>
 

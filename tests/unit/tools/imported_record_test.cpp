@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/imported_record.hpp"
+#include "tools/work/imported_record.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/lookup.hpp"
+#include "tools/input/lookup.hpp"
 
 #include <gtest/gtest.h>
 
-#include "db/stale.hpp"
+#include "db/records/stale.hpp"
 
 namespace tilewright::tools {
 namespace {

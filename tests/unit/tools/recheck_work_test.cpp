@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/recheck_work.hpp"
+#include "tools/work/recheck_work.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/show/subject.hpp"
-#include "tuner/definition/library.hpp"
-#include "tuner/definition/problem.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "db/store/store.hpp"
+#include "definition/library/library.hpp"
+
+namespace tilewright::bench {
+
+// A folder of its own below the system's temporary one, removed with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::filesystem::path template_folder();
+std::filesystem::path space_folder();  // definitions whose spaces peers are known for
+const Library& templates();            // the definitions that come with tilewright
+
+Device device();                    // the limits of an H200
+Problem square(std::int64_t size);  // gemm
+SweepKey sweep_of(std::int64_t size);
+
+// A measured trial of gemm/tiled; `index` makes its configuration another one.
+Trial trial(std::int64_t index);
+
+// Adds finished sweeps of gemm, of sizes first, 2 · first, …
+void fill(Store& store, std::int64_t first, int sweeps, int trials_each);
+
+// A new database of the same, of sizes 16, 32, …, for many trials: all sweeps but the first are
+// copied inside the database.
+void fill_in_bulk(const std::filesystem::path& file, int sweeps, int trials_each);
+
+}  // namespace tilewright::bench

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tilewright/catalog.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+
+#include "bench/bench_data.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+constexpr int kSweeps = 200;
+constexpr int kTrialsEach = 25;
+
+// One database for all of these.
+const std::filesystem::path& filled_database() {
+  static const TemporaryFolder folder;
+  static const std::filesystem::path file = [] {
+    Store store(folder / "catalog.db");
+    fill(store, 16, kSweeps, kTrialsEach);
+    return folder / "catalog.db";
+  }();
+  return file;
+}
+
+CatalogOptions options() {
+  return {.database = filled_database(), .kernels = {template_folder()}};
+}
+
+Question question_of(std::int64_t size) {
+  return {"gemm", {{"M", size}, {"N", size}, {"K", size}}, device()};
+}
+
+// One of which nothing is on record.
+Device unknown_device() {
+  Device unknown = device();
+  unknown.kind = "unknown";
+  return unknown;
+}
+
+// By the text of the question, as often as it is asked: remembered while the file is unchanged.
+void look_up(benchmark::State& state, std::int64_t size, Rung expected) {
+  const Catalog catalog(options());
+  const Question question = question_of(size);
+  for (auto _ : state)
+    if (catalog.look_up(question).rung != expected) state.SkipWithError("another rung answered");
+}
+BENCHMARK_CAPTURE(look_up, exact, 16 * 50, Rung::exact)->Name("catalog/text/exact");
+BENCHMARK_CAPTURE(look_up, near, 16 * 50 + 4, Rung::near_problem)->Name("catalog/text/near");
+
+// Each question for the first time.
+void look_up_anew(benchmark::State& state, const CatalogOptions& here, const Device& asked,
+                  std::int64_t first, Rung expected) {
+  const Catalog catalog(here);
+  catalog.look_up(question_of(16 * 50 + 4));  // opens the database, learns what is near
+  std::int64_t times = 0;
+  for (auto _ : state) {
+    Question question = question_of(16 * 50);
+    question.device = asked;
+    question.problem["K"] = first + 4 * times++;
+    if (catalog.look_up(question).rung != expected) state.SkipWithError("another rung answered");
+  }
+}
+
+void look_up_near(benchmark::State& state) {
+  look_up_anew(state, options(), device(), 16 * 50 + 8, Rung::near_problem);
+}
+BENCHMARK(look_up_near)
+    ->Name("catalog/first_time/near")
+    ->Iterations(500)
+    ->Unit(benchmark::kMicrosecond);
+
+// Rows that begin at odd places are another class, in which nothing is tuned.
+void look_up_portable(benchmark::State& state) {
+  look_up_anew(state, options(), device(), 16 * 50 + 1, Rung::portable);
+}
+BENCHMARK(look_up_portable)
+    ->Name("catalog/first_time/portable")
+    ->Iterations(500)
+    ->Unit(benchmark::kMicrosecond);
+
+void look_up_default(benchmark::State& state) {
+  look_up_anew(state, options(), unknown_device(), 16 * 50 + 1, Rung::manifest_default);
+}
+BENCHMARK(look_up_default)
+    ->Name("catalog/first_time/default")
+    ->Iterations(500)
+    ->Unit(benchmark::kMicrosecond);
+
+const Handle& handle() {
+  static const Handle one = Catalog(options()).resolve({"gemm", {}, device()}, {"M", "N", "K"});
+  return one;
+}
+
+void ask_handle(benchmark::State& state) {
+  const Handle& gemm = handle();
+  std::int64_t n = 0;
+  for (auto _ : state) {
+    n = (n + 16) & 1023;  // 64 sizes in turn
+    benchmark::DoNotOptimize(gemm.best({n + 16, n + 16, n + 16}).median_us);
+  }
+}
+BENCHMARK(ask_handle)->Name("catalog/handle")->ThreadRange(1, 16)->UseRealTime();
+
+// Definitions, database and one look-up.
+void open_and_look_up(benchmark::State& state) {
+  const CatalogOptions here = options();
+  const Question question = question_of(16 * 50);
+  for (auto _ : state) benchmark::DoNotOptimize(Catalog(here).look_up(question));
+}
+BENCHMARK(open_and_look_up)->Name("catalog/open_and_exact")->Unit(benchmark::kMicrosecond);
+
+// The database and one look-up, the definitions read before.
+void open_database(benchmark::State& state, const CatalogOptions& here, std::int64_t size,
+                   Rung expected, std::int64_t rows = 16 * 50) {
+  Question question = question_of(rows);
+  question.problem["K"] = size;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const Catalog catalog(here);
+    state.ResumeTiming();
+    if (catalog.look_up(question).rung != expected) state.SkipWithError("another rung answered");
+  }
+}
+BENCHMARK_CAPTURE(open_database, exact, options(), 16 * 50, Rung::exact)
+    ->Name("catalog/cold_database/exact")
+    ->Unit(benchmark::kMicrosecond);
+
+// With TILEWRIGHT_BENCH_MILLION set: the same on a database of a million trials, 500 for each of
+// 2000 problems. Filling it takes a minute, so it is not part of the usual run.
+const CatalogOptions& million() {
+  static const TemporaryFolder folder;
+  static const CatalogOptions made = [] {
+    fill_in_bulk(folder / "million.db", 2000, 500);
+    return CatalogOptions{.database = folder / "million.db", .kernels = {template_folder()}};
+  }();
+  return made;
+}
+
+void add_benchmarks_of_a_million() {
+  const auto add = [](const char* name, auto run) {
+    return benchmark::RegisterBenchmark(name, run)->Unit(benchmark::kMicrosecond);
+  };
+  add("million/cold_database/exact",
+      [](benchmark::State& state) { open_database(state, million(), 16 * 50, Rung::exact); });
+  add("million/cold_database/near", [](benchmark::State& state) {
+    open_database(state, million(), 16 * 50 + 4, Rung::near_problem);
+  });
+  add("million/cold_database/portable", [](benchmark::State& state) {
+    open_database(state, million(), 16 * 50 + 1, Rung::portable);
+  });
+  // Some 1600 tuned problems are near enough, and none of them is of its class.
+  add("million/cold_database/portable_among_many", [](benchmark::State& state) {
+    open_database(state, million(), 16 * 1000 + 1, Rung::portable, 16 * 1000);
+  });
+  add("million/first_time/near", [](benchmark::State& state) {
+    look_up_anew(state, million(), device(), 16 * 50 + 8, Rung::near_problem);
+  })->Iterations(200);
+  add("million/first_time/portable", [](benchmark::State& state) {
+    look_up_anew(state, million(), device(), 16 * 50 + 1, Rung::portable);
+  })->Iterations(200);
+  add("million/finish_sweep",
+      [](benchmark::State& state) {
+        Store store(million().database);
+        for (auto _ : state) fill(store, 16 * 50, 1, 500);
+      })
+      ->Iterations(3)
+      ->UseRealTime();
+}
+
+const bool kHasMillion = [] {
+  const bool is_wanted = std::getenv("TILEWRIGHT_BENCH_MILLION") != nullptr;
+  if (is_wanted) add_benchmarks_of_a_million();
+  return is_wanted;
+}();
+
+}  // namespace
+}  // namespace tilewright::bench

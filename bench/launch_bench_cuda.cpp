@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+// The host's cost of a launch of the same kernel: by cudaLaunchKernelExC with parameters at hand,
+// by Kernel::launch, and by Gemm::launch, which finds the kernel by its sizes first.
+//   tilewright-launch-bench --benchmark_repetitions=10
+#include <benchmark/benchmark.h>
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+
+#include "runtime/bundle_maker.hpp"
+#include "tilewright/gemm.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+constexpr int kLaunches = 200;  // fewer than fit the stream's queue
+constexpr int kSamples = 500;   // of so many launches; the time reported is of one
+constexpr std::int64_t kSize = 8;
+
+RuntimeOptions options() {
+  RuntimeOptions options;
+  options.catalog.kernels = {TILEWRIGHT_KERNEL_TEMPLATES};
+  return options;
+}
+
+bool has_gpu(benchmark::State& state) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess && count > 0) return true;
+  static_cast<void>(cudaGetLastError());
+  state.SkipWithError("there is no GPU");
+  return false;
+}
+
+// Memory for one matrix.
+float* matrix() {
+  void* memory = nullptr;
+  if (cudaMalloc(&memory, kSize * kSize * sizeof(float)) != cudaSuccess) std::abort();
+  return static_cast<float*>(memory);
+}
+
+// Seconds of the host for one of several launches; what they do is waited for outside.
+template <class Launch>
+void measure(benchmark::State& state, const Launch& launch) {
+  launch();
+  cudaDeviceSynchronize();
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < kLaunches; ++i) launch();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    state.SetIterationTime(took.count() / kLaunches);
+    cudaDeviceSynchronize();
+  }
+}
+
+GemmCall square() {
+  static float* const a = matrix();
+  static float* const b = matrix();
+  static float* const c = matrix();
+  GemmCall call;
+  call.m = call.n = call.k = kSize;
+  call.a = a;
+  call.b = b;
+  call.c = c;
+  return call;
+}
+
+GemmOptions naive() {
+  GemmOptions options;
+  options.device = DeviceSelector::cuda(0);
+  options.implementation = "naive";
+  return options;
+}
+
+// The very kernel that the others launch, by hand.
+void bare(benchmark::State& state) {
+  if (!has_gpu(state)) return;
+  const Runtime runtime(options());
+  Question question;
+  question.operation = "gemm/naive";
+  question.problem = {{"M", kSize}, {"N", kSize}, {"K", kSize}};
+  question.device = runtime.device(DeviceSelector::cuda(0));
+  BundleMaker maker(options());
+  maker.add(question);
+  const BundleContents contents = decode_bundle(maker.bytes(), "bundle");
+  const BundledRecipe& bundled = contents.recipes.front();
+  const PlannedLaunch& plan = bundled.recipe.launches.launches.front();
+  const RecipeCode code = contents.code_of(bundled.build);
+
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  cudaLibraryLoadData(&library, code.bytes->data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  cudaLibraryGetKernel(&kernel, library, code.symbols.at(plan.entry).c_str());
+  const GemmCall call = square();
+  const void* pointers[] = {call.a, call.b, call.c};
+  const float scalars[] = {1, 0};
+  std::vector<void*> parameters;
+  for (const PlannedArgument& argument : plan.arguments) {
+    const void* bytes = argument.bytes.data();
+    if (argument.kind == PlannedArgument::Kind::argument)
+      bytes = argument.index < 3 ? static_cast<const void*>(&pointers[argument.index])
+                                 : &scalars[argument.index - 3];
+    parameters.push_back(const_cast<void*>(bytes));
+  }
+  cudaLaunchConfig_t config = {};
+  config.gridDim = {static_cast<unsigned>(plan.grid[0]), static_cast<unsigned>(plan.grid[1]),
+                    static_cast<unsigned>(plan.grid[2])};
+  config.blockDim = {static_cast<unsigned>(plan.block[0]), static_cast<unsigned>(plan.block[1]),
+                     static_cast<unsigned>(plan.block[2])};
+  measure(state, [&] {
+    cudaLaunchKernelExC(&config, static_cast<const void*>(kernel), parameters.data());
+  });
+  cudaLibraryUnload(library);
+}
+BENCHMARK(bare)->Name("launch/bare")->UseManualTime()->Iterations(kSamples);
+
+void by_kernel(benchmark::State& state) {
+  if (!has_gpu(state)) return;
+  const Runtime runtime(options());
+  const Gemm gemm(runtime, naive());
+  const GemmCall call = square();
+  const Kernel kernel = gemm.kernel(call);
+  kernel.prepare();
+  measure(state, [&] { kernel.launch(nullptr, {call.a, call.b, call.c, 1.0F, 0.0F}); });
+}
+BENCHMARK(by_kernel)->Name("launch/kernel")->UseManualTime()->Iterations(kSamples);
+
+void by_gemm(benchmark::State& state) {
+  if (!has_gpu(state)) return;
+  const Runtime runtime(options());
+  const Gemm gemm(runtime, naive());
+  const GemmCall call = square();
+  measure(state, [&] { gemm.launch(nullptr, call); });
+}
+BENCHMARK(by_gemm)->Name("launch/gemm")->UseManualTime()->Iterations(kSamples);
+
+}  // namespace
+}  // namespace tilewright::bench

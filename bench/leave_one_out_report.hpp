@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+
+#include "bench/leave_one_out.hpp"
+
+namespace tilewright::bench {
+
+// The left-out problems of one operation on one device.
+struct LadderStudy {
+  const Operation* operation = nullptr;
+  Device device;
+  std::vector<LeftOut> problems;
+};
+
+// Markdown: each way of answering, the ladder at several cut-offs, then every problem.
+void print_study(std::ostream& out, const LadderStudy& study);
+
+nlohmann::json json_of(const LadderStudy& study);
+
+}  // namespace tilewright::bench

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The tilewright authors
+# SPDX-License-Identifier: MIT
+# Tunes every case of tilewright-peers into one database and measures the winners beside the other
+# libraries (docs/benchmarks/convolution.md):
+#   bench/peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]
+# Options go to tilewright-peers: --libraries DIR, --benchmark_filter=REGEX, --policy warm. Writes
+#   tuning.txt    wall time of each sweep, its exit status, its name and words
+#   sweeps.txt    what the sweeps printed
+#   peers.md, peers.json, peers.log
+# CASES, a regular expression of sweep names, leaves the others out; SWEEP_OPTIONS go to every sweep,
+# such as "--time-limit 8s"; DATABASE is where winners are kept, a new one by default.
+set -uo pipefail
+output=${1:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
+bin=${2:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+database=${DATABASE:-$work/peers.db}
+mkdir -p "$output"
+
+"$bin/tilewright-peers" --list-sweeps >"$work/sweeps"
+: >"$output/tuning.txt"
+{
+  "$bin/tilewright" --version
+  nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm --format=csv,noheader
+  echo "$(nproc) cores"
+} >"$output/sweeps.txt"
+while IFS=$'\t' read -r name words; do
+  [[ $name =~ ${CASES:-.} ]] || continue
+  printf '\n$ tilewright sweep %s %s\n' "$words" "${SWEEP_OPTIONS:-}" >>"$output/sweeps.txt"
+  start=$EPOCHREALTIME
+  # shellcheck disable=SC2086  # both are lists of words
+  "$bin/tilewright" sweep $words ${SWEEP_OPTIONS:-} --db "$database" --cache "$work/cache" \
+    >>"$output/sweeps.txt" 2>&1 </dev/null
+  status=$?
+  printf '%.1f s\t%d\t%s\t%s\n' "$(awk "BEGIN {print $EPOCHREALTIME - $start}")" "$status" "$name" \
+    "$words" >>"$output/tuning.txt"
+done <"$work/sweeps"
+"$bin/tilewright-peers" --db "$database" --cache "$work/cache" --json "$output/peers.json" "$@" \
+  >"$output/peers.md" 2>"$output/peers.log"
+status=$?
+tail -n 3 "$output/peers.log"
+exit "$status"

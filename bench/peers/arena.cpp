@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "bench/peers/arena.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "definition/library/hook.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/open_store.hpp"
+#include "tools/input/target.hpp"
+#include "tuner/cuda/session/graph_timer.hpp"
+#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/session_plan.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+DeviceReport gpu_of(const tools::Arguments& arguments) {
+  DeviceReport report = tools::find_device(arguments.text("device").value_or("cuda:0"));
+  if (report.device.kind == "host")
+    throw InputError("--device 'host': give a GPU, cuda:N; other libraries run there alone");
+  return report;
+}
+
+std::unique_ptr<Store> store_of(const tools::Arguments& arguments) {
+  std::unique_ptr<Store> store = tools::open_for_reading(arguments);
+  if (!store)
+    throw InputError(tools::no_database_text(arguments) +
+                     "; tune the cases first, --list-sweeps names them");
+  return store;
+}
+
+std::map<std::string, Family> own_families(const tools::Arguments& arguments,
+                                           const Library& library) {
+  std::map<std::string, Family> families;
+  const Family family =
+      load_manifest(arguments.text("definition").value_or(TILEWRIGHT_PEERS_MANIFEST), library);
+  families[family.operation.name] = family;
+  return families;
+}
+
+CachePolicy cache_of(const tools::Arguments& arguments) {
+  return arguments.choice("policy", {"cold", "warm"}) == "warm" ? CachePolicy::warm
+                                                                : CachePolicy::cold;
+}
+
+cuda::Stream stream_on(int device) {
+  cuda::check(cudaSetDevice(device), "use the device");
+  return cuda::make_stream();
+}
+
+// Calls the entrant on the field's sets in turn.
+auto submission(const Field& field, Entrant& entrant, cudaStream_t stream) {
+  return
+      [&field, &entrant, stream](int call) { entrant.call(field.sets().for_call(call), stream); };
+}
+
+}  // namespace
+
+std::vector<tools::OptionSpec> arena_options() {
+  return {{"device", "cuda:N", "The GPU; cuda:0 by default."},
+          {"policy", "cold|warm", "Cold by default."},
+          {"definition", "FILE",
+           "Manifest of the user kernel among the rivals, where the built-in path is not there."},
+          tools::database_option(),
+          tools::kernels_option(),
+          tools::cache_option(),
+          tools::jobs_option(),
+          tools::seed_option()};
+}
+
+Arena::Arena(const tools::Arguments& arguments)
+    : arguments_(arguments),
+      report_(gpu_of(arguments)),
+      environment_(tools::environment_of(report_)),
+      cache_(cache_of(arguments)),
+      seed_(arguments.number("seed").value_or(1)),
+      library_(tools::load_library(arguments)),
+      own_(own_families(arguments, library_)),
+      store_(store_of(arguments)),
+      pool_(arguments, tools::compiler_for(report_.device)),
+      compilers_(pool_),
+      stream_(stream_on(report_.index)) {
+  const auto probe = tools::facts_of(device()).probe;
+  if (!probe) return;
+  const CompileResult code = compile(*probe);
+  if (!code.ok()) throw MachineError("the clock probe does not compile:\n" + code.log);
+  probe_.emplace(code.code, report_.index, stream());
+}
+
+const Family& Arena::family(const std::string& operation) const {
+  const auto found = own_.find(operation);
+  return found == own_.end() ? library_.family(operation) : found->second;
+}
+
+// With the snippets that the problem names, whose values become labels.
+const Family& Arena::family_for(const std::string& operation, Settings& problem) {
+  const Family& plain = family(operation);
+  if (!name_snippets(plain.operation, problem)) return plain;
+  const std::string key = operation + ' ' + to_text(problem);
+  Family hooked = with_snippets(plain, problem, library_.snippets());
+  return hooked_.try_emplace(key, std::move(hooked)).first->second;
+}
+
+SweepRequest Arena::request_for(const std::string& operation, const Settings& problem) {
+  Settings values = problem;
+  const Family& definitions = family_for(operation, values);
+  SweepRequest request;
+  for (const Implementation& implementation : definitions.implementations)
+    request.implementations.push_back(&implementation);
+  request.operation = &definitions.operation;
+  request.problem = make_problem(definitions.operation, values, device());
+  request.device = device();
+  request.device_index = report_.index;
+  request.backend = tools::facts_of(device());
+  request.policy.cache = cache_;
+  request.seed = seed_;
+  return request;
+}
+
+CompileResult Arena::compile(CompileRequest request) {
+  compilers_.submit(++ticket_, std::move(request));
+  return compilers_.wait_for(ticket_);
+}
+
+CompileResult Arena::compile_own(std::string_view source, std::vector<std::string> entries) {
+  CompileRequest request;
+  request.source = source;
+  request.source_name = "tilewright-peers";
+  request.architecture = tools::facts_of(device()).architecture;
+  request.entries = std::move(entries);
+  CompileResult code = compile(std::move(request));
+  if (!code.ok()) throw MachineError("a kernel of tilewright-peers does not compile:\n" + code.log);
+  return code;
+}
+
+FieldOptions Arena::field_options() const {
+  return {report_.index, cache_, seed_, stream()};
+}
+
+std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
+  CompileResult reference;
+  if (request.operation->reference.builtin.empty()) {
+    reference = compile(reference_request(request));
+    if (!reference.ok()) throw InputError("the reference does not compile:\n" + reference.log);
+  }
+  SessionPlan plan = plan_session(request, {request.problem}, reference, {});
+  return std::make_shared<const Field>(std::move(plan.problems.front()), field_options());
+}
+
+Timing Arena::time(const Field& field, Entrant& entrant, const SampleRequest& request) const {
+  entrant.call(field.operands().pointers(), stream());  // what is loaded lazily is loaded now
+  cuda::GraphTimer timer(stream(), probe_ ? &*probe_ : nullptr);
+  return timer.sample(request, field.sets().count(), submission(field, entrant, stream()));
+}
+
+PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
+  const cuda::ServiceKernels* probe = probe_ ? &*probe_ : nullptr;
+  cuda::GraphTimer timers[] = {{stream(), probe}, {stream(), probe}};
+  const auto contender = [&](cuda::GraphTimer& timer, const Corner& corner) {
+    const int calls = timer.capture_sample(SampleRequest{}, corner.field->sets().count(),
+                                           submission(*corner.field, *corner.entrant, stream()));
+    return Contender{calls, [&timer] { return timer.replay(); }};
+  };
+  const Contender one = contender(timers[0], first);
+  const Contender other = contender(timers[1], second);
+  if (probe != nullptr) probe->mark_start();
+  PairedTimings pairs = take_pairs(kPairs, one, other);
+  if (probe != nullptr) {
+    probe->mark_end();
+    pairs.first.sm_mhz = pairs.second.sm_mhz = probe->megahertz();
+  }
+  return pairs;
+}
+
+}  // namespace tilewright::bench

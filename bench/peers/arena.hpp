@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bench/peers/entrant.hpp"
+#include "bench/peers/field.hpp"
+#include "db/store/store.hpp"
+#include "definition/library/library.hpp"
+#include "tools/input/machine.hpp"
+#include "tools/input/options.hpp"
+#include "tools/work/compile_queue.hpp"
+#include "tuner/cuda/session/service_kernels.hpp"
+#include "tuner/measure/sampling.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::bench {
+
+// Pairs of samples in one comparison.
+inline constexpr int kPairs = 15;
+
+std::vector<tools::OptionSpec> arena_options();
+
+// What all comparisons share: the GPU, compilers, definitions, stored results, one stream.
+class Arena {
+ public:
+  // Throws InputError, and MachineError where there is no GPU, compiler or database.
+  explicit Arena(const tools::Arguments& arguments);
+
+  const Device& device() const { return report_.device; }
+  const tools::Arguments& arguments() const { return arguments_; }
+  const Environment& environment() const { return environment_; }
+  const DeviceReport& report() const { return report_; }
+  cudaStream_t stream() const { return stream_.get(); }
+  CachePolicy cache() const { return cache_; }
+  const Store& store() const { return *store_; }
+
+  // A request for a problem of that operation, all its implementations in it; no space is built.
+  // A manifest that the options name goes before the built-in ones; hooks are given by the names
+  // of snippets.
+  SweepRequest request_for(const std::string& operation, const Settings& problem);
+
+  CompileResult compile(CompileRequest request);
+  // Code of the program itself. Throws MachineError if it does not compile.
+  CompileResult compile_own(std::string_view source, std::vector<std::string> entries);
+
+  std::shared_ptr<const Field> make_field(const SweepRequest& request);
+  FieldOptions field_options() const;
+
+  // By the protocol of docs/measurement.md. Throws what the entrants throw.
+  Timing time(const Field& field, Entrant& entrant, const SampleRequest& request) const;
+  PairedTimings compare(const Corner& first, const Corner& second) const;
+
+ private:
+  const Family& family(const std::string& operation) const;
+  const Family& family_for(const std::string& operation, Settings& problem);
+
+  tools::Arguments arguments_;
+  DeviceReport report_;
+  Environment environment_;
+  CachePolicy cache_;
+  std::uint64_t seed_;
+  Library library_;
+  std::map<std::string, Family> own_;
+  std::map<std::string, Family> hooked_;  // by operation and problem, those with snippets
+  std::unique_ptr<Store> store_;
+  tools::PoolQueue pool_;
+  CompileAhead compilers_;
+  std::size_t ticket_ = 0;
+  cuda::Stream stream_;
+  std::optional<cuda::ServiceKernels> probe_;
+};
+
+}  // namespace tilewright::bench

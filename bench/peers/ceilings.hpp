@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+
+#include "bench/peers/arena.hpp"
+#include "bench/peers/device_code.hpp"
+
+namespace tilewright::bench {
+
+// What this GPU can do at best, measured in this run: multiply-adds, and copying.
+class Ceilings {
+ public:
+  // `arena` must outlive it. Throws MachineError.
+  explicit Ceilings(Arena& arena);
+
+  // FP32 multiply-adds, each as two operations.
+  double flops_per_us() const { return flops_per_us_; }
+
+  // A copy that reads half of so many bytes and writes the other half, cold or warm as the arena.
+  double copy_us(double bytes);
+  const std::map<std::int64_t, double>& copies_us() const { return copies_us_; }  // by floats
+
+  // The least time for that work: the longer of the two.
+  double floor_us(double flops, double bytes);
+
+ private:
+  Arena& arena_;
+  DeviceCode code_;
+  double flops_per_us_ = 0;
+  std::map<std::int64_t, double> copies_us_;
+};
+
+}  // namespace tilewright::bench

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+//
+// cuDNN's forward convolution by the calls that name an algorithm, FP32 multiply-adds, no TF32.
+// Prototypes and numbers after cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+
+#include "bench/peers/filter_shape.hpp"
+#include "bench/peers/rivals.hpp"
+#include "bench/peers/shared_library.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+constexpr int kFloat = 0;             // CUDNN_DATA_FLOAT
+constexpr int kNchw = 0;              // CUDNN_TENSOR_NCHW
+constexpr int kCrossCorrelation = 1;  // CUDNN_CROSS_CORRELATION
+constexpr int kFmaMath = 3;           // CUDNN_FMA_MATH
+constexpr std::size_t kMostWorkspace = std::size_t{8} << 30;
+
+// By number: CUDNN_CONVOLUTION_FWD_ALGO_….
+constexpr std::array<const char*, 8> kAlgorithms = {
+    "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
+    "WINOGRAD",      "WINOGRAD_NONFUSED"};
+
+// In this order: those that are never hopeless first.
+constexpr std::array<int, kAlgorithms.size()> kTried = {2, 0, 1, 3, 6, 7, 4, 5};
+
+// An algorithm that takes this many times as long as another in one call is not measured, nor
+// called again if its first call was so long beside what loading its code may take.
+constexpr double kHopeless = 1.5;
+constexpr double kLoading_us = 50e3;
+
+using Descriptor = void*;
+
+struct Cudnn {
+  explicit Cudnn(const std::vector<std::filesystem::path>& folders)
+      : library({"libcudnn.so.9"}, folders) {}
+
+  int set_tensor(Descriptor tensor, const FilterShape& shape) const {
+    return library.find<int(Descriptor, int, int, int, int, int, int)>(
+        "cudnnSetTensor4dDescriptor")(tensor, kNchw, kFloat, shape.batch, shape.channels,
+                                      shape.height, shape.width);
+  }
+
+  SharedLibrary library;
+};
+
+// A handle or descriptor, made and destroyed by the functions of these names.
+class Owned {
+ public:
+  Owned(const SharedLibrary& library, const char* create, const char* destroy)
+      : destroy_(library.find<int(Descriptor)>(destroy)) {
+    require_success(library.find<int(Descriptor*)>(create)(&it_), create);
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { destroy_(it_); }
+  Descriptor get() const { return it_; }
+
+ private:
+  int (*destroy_)(Descriptor);
+  Descriptor it_ = nullptr;
+};
+
+class CudnnConvolution final : public Entrant {
+ public:
+  CudnnConvolution(const std::vector<std::filesystem::path>& folders, const FilterShape& shape)
+      : cudnn_(folders) {
+    describe(shape);
+    workspace_bytes_ =
+        cudnn_.library.find<WorkspaceSize>("cudnnGetConvolutionForwardWorkspaceSize");
+    forward_ = cudnn_.library.find<Forward>("cudnnConvolutionForward");
+    set_stream_ = cudnn_.library.find<int(Descriptor, cudaStream_t)>("cudnnSetStream");
+  }
+
+  // Throws CannotCompete where this problem cannot be had by that algorithm.
+  void choose(int algorithm) {
+    std::size_t bytes = 0;
+    if (workspace_bytes_(handle_.get(), image_.get(), filter_.get(), convolution_.get(),
+                         output_.get(), algorithm, &bytes) != 0 ||
+        bytes > kMostWorkspace)
+      throw CannotCompete("no algorithm of cuDNN computes this");
+    workspace_ = {};
+    auto workspace = cuda::try_allocate(static_cast<std::int64_t>(std::max<std::size_t>(bytes, 1)));
+    if (!workspace) throw CannotCompete("no device memory for cuDNN's workspace");
+    workspace_ = std::move(*workspace);
+    algorithm_ = algorithm;
+    bytes_ = bytes;
+  }
+
+  void call(std::span<void* const> operands, cudaStream_t stream) override {
+    constexpr float kOne = 1;
+    constexpr float kZero = 0;
+    require_success(set_stream_(handle_.get(), stream), "cudnnSetStream");
+    require_success(forward_(handle_.get(), &kOne, image_.get(), operands[kImage], filter_.get(),
+                             operands[kFilter], convolution_.get(), algorithm_, workspace_.get(),
+                             bytes_, &kZero, output_.get(), operands[kOutput]),
+                    "cudnnConvolutionForward");
+  }
+
+  std::string how() const override {
+    const std::size_t version = cudnn_.library.find<std::size_t()>("cudnnGetVersion")();
+    return fmt::format("cuDNN {}.{}.{} {}", version / 10000, version / 100 % 100, version % 100,
+                       kAlgorithms.at(static_cast<std::size_t>(algorithm_)));
+  }
+
+ private:
+  using WorkspaceSize = int(Descriptor, Descriptor, Descriptor, Descriptor, Descriptor, int,
+                            std::size_t*);
+  using Forward = int(Descriptor, const void*, Descriptor, const void*, Descriptor, const void*,
+                      Descriptor, int, void*, std::size_t, const void*, Descriptor, void*);
+
+  void describe(const FilterShape& shape) {
+    const int groups = shape.channels;
+    require_success(cudnn_.set_tensor(image_.get(), shape), "cudnnSetTensor4dDescriptor");
+    require_success(cudnn_.set_tensor(output_.get(), shape), "cudnnSetTensor4dDescriptor");
+    require_success(cudnn_.library.find<int(Descriptor, int, int, int, int, int, int)>(
+                        "cudnnSetFilter4dDescriptor")(filter_.get(), kFloat, kNchw, groups, 1,
+                                                      shape.filter_height, shape.filter_width),
+                    "cudnnSetFilter4dDescriptor");
+    require_success(
+        cudnn_.library.find<int(Descriptor, int, int, int, int, int, int, int, int)>(
+            "cudnnSetConvolution2dDescriptor")(convolution_.get(), shape.anchor_y, shape.anchor_x,
+                                               1, 1, 1, 1, kCrossCorrelation, kFloat),
+        "cudnnSetConvolution2dDescriptor");
+    const auto set = [&](const char* name, int value) {
+      require_success(cudnn_.library.find<int(Descriptor, int)>(name)(convolution_.get(), value),
+                      name);
+    };
+    set("cudnnSetConvolutionGroupCount", groups);
+    set("cudnnSetConvolutionMathType", kFmaMath);
+  }
+
+  Cudnn cudnn_;
+  Owned handle_{cudnn_.library, "cudnnCreate", "cudnnDestroy"};
+  Owned image_{cudnn_.library, "cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"};
+  Owned output_{cudnn_.library, "cudnnCreateTensorDescriptor", "cudnnDestroyTensorDescriptor"};
+  Owned filter_{cudnn_.library, "cudnnCreateFilterDescriptor", "cudnnDestroyFilterDescriptor"};
+  Owned convolution_{cudnn_.library, "cudnnCreateConvolutionDescriptor",
+                     "cudnnDestroyConvolutionDescriptor"};
+  WorkspaceSize* workspace_bytes_ = nullptr;
+  Forward* forward_ = nullptr;
+  int (*set_stream_)(Descriptor, cudaStream_t) = nullptr;
+  int algorithm_ = 0;
+  std::size_t bytes_ = 0;
+  cuda::DeviceMemory workspace_;
+};
+
+// The second call by the host's clock; the first, which also loads code, where that one is
+// hopeless.
+double rough_us(const RivalTask& task, CudnnConvolution& convolution, double least_us) {
+  const auto once_us = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    convolution.call(task.field->operands().pointers(), task.arena.stream());
+    cuda::check_trial(cudaStreamSynchronize(task.arena.stream()), "running cuDNN");
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+        .count();
+  };
+  const double first_us = once_us();
+  return first_us > kLoading_us + kHopeless * least_us ? first_us : once_us();
+}
+
+}  // namespace
+
+Corner make_cudnn(const RivalTask& task) {
+  const FilterShape shape = filter_shape(task.request.problem);
+  if (shape.boundary != "zero") throw CannotCompete("pads with zeros only");
+  if (shape.filter_width % 2 == 0 || shape.filter_height % 2 == 0)
+    throw CannotCompete("pads both sides alike, so an even filter's output has another size");
+  if (shape.pitch != shape.width) throw CannotCompete("rows are not adjacent");
+  if (shape.channels > 1 && !shape.own_filters) throw CannotCompete("one filter for all channels");
+  auto convolution = std::make_unique<CudnnConvolution>(task.libraries, shape);
+  double least_us = std::numeric_limits<double>::infinity();
+  const auto choose = [&](std::size_t i) { convolution->choose(kTried.at(i)); };
+  choose(fastest_of(kTried.size(), [&](std::size_t i) {
+    choose(i);
+    const double us = rough_us(task, *convolution, least_us);
+    least_us = std::min(least_us, us);
+    if (us > kHopeless * least_us) return us;
+    return task.arena.time(*task.field, *convolution, trying()).median_us;
+  }));
+  return {task.field, std::move(convolution)};
+}
+
+}  // namespace tilewright::bench

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "bench/peers/field.hpp"
+
+namespace tilewright::bench {
+
+// A problem of gemm, row-major, with the factors that its field holds.
+struct GemmShape {
+  std::int64_t m = 1;
+  std::int64_t n = 1;
+  std::int64_t k = 1;
+  std::int64_t batch = 1;
+  std::int64_t lda = 1;
+  std::int64_t ldb = 1;
+  std::int64_t ldc = 1;
+  std::int64_t stride_a = 0;
+  std::int64_t stride_b = 0;
+  std::int64_t stride_c = 0;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  float alpha = 1;
+  float beta = 0;          // 0 where C is overwritten
+  bool bias_gelu = false;  // the snippet of that name is the epilogue
+};
+
+// Throws CannotCompete for an epilogue that no rival here computes.
+GemmShape gemm_shape(const Field& field);
+
+// Positions of the operation's arguments.
+inline constexpr std::size_t kA = 0;
+inline constexpr std::size_t kB = 1;
+inline constexpr std::size_t kC = 2;
+inline constexpr std::size_t kAlpha = 3;
+inline constexpr std::size_t kBeta = 4;
+inline constexpr std::size_t kBias = 5;  // the snippet's, one for each column
+
+}  // namespace tilewright::bench

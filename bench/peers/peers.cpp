@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+//
+// tilewright-peers: stored winners beside other libraries, in one run, by alternating pairs.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "bench/peers/results.hpp"
+#include "bench/peers/tournament.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/files.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/report.hpp"
+#include "tools/work/device_lock.hpp"
+#include "tools/work/interrupt.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+std::vector<tools::OptionSpec> options() {
+  std::vector<tools::OptionSpec> all = arena_options();
+  all.insert(all.begin(),
+             {{"libraries", "DIR", "Folder with libraries; any number. Then the loader's path.",
+               tools::OptionSpec::Times::many},
+              {"json", "FILE", "Write all figures and samples here."},
+              {"list-sweeps", "",
+               "Print what is to be tuned first, a name and a sweep's words in each line."},
+              tools::no_wait_option()});
+  return all;
+}
+
+void print_help() {
+  std::cout << "tilewright-peers [options]: stored winners beside other libraries.\n\n"
+            << tools::describe(options())
+            << "\nand Google Benchmark's own, among them:\n"
+               "  --benchmark_filter=REGEX   of CASE/RIVAL\n";
+}
+
+void list_sweeps(const tools::Arguments& arguments) {
+  const Library library = tools::load_library(arguments);
+  for (const Case& item : cases()) {
+    std::cout << fmt::format("{}\t{} {}\n", item.name, item.operation, to_text(item.problem));
+    if (item.operation != "conv2d") continue;
+    const Problem problem =
+        make_problem(library.family(item.operation).operation, item.problem, Device{});
+    if (const auto same = kernel_tuner_problem(problem))
+      std::cout << fmt::format("kernel-tuner-{}\t{} {}\n", item.name,
+                               arguments.text("definition").value_or(TILEWRIGHT_PEERS_MANIFEST),
+                               to_text(*same));
+  }
+}
+
+// The rival's times are the benchmark's, the rest are counters.
+void report(benchmark::State& state, const Match& match) {
+  if (!match.is_measured()) return state.SkipWithError(match.why_not.c_str());
+  std::size_t next = 0;
+  for (auto _ : state) state.SetIterationTime(1e-6 * match.theirs.timing.samples_us.at(next++));
+  state.counters["ours_us"] = match.ours.timing.median_us;
+  state.counters["theirs_us"] = match.theirs.timing.median_us;
+  state.counters["ratio"] = match.ratio.value;
+  state.counters["floor_us"] = match.floor_us;
+  state.counters["error"] = match.theirs.accuracy.worst_error;
+  state.SetLabel(match.theirs.how);
+}
+
+void write_json(const std::string& file, const nlohmann::json& json) {
+  std::ostringstream text;
+  tools::print_json(text, json);
+  tools::write_file(file, text.str());
+}
+
+// Plays every match as a benchmark of its own. `done` is told after each.
+void add_benchmarks(Tournament& tournament, const std::atomic<bool>& stop,
+                    std::vector<Match>& matches, const std::function<void()>& done) {
+  for (const Case& item : cases())
+    for (const Rival& rival : rivals_of(item.operation)) {
+      const std::string name = item.name + '/' + rival.name;
+      benchmark::RegisterBenchmark(
+          name.c_str(),
+          [&tournament, &stop, &matches, done, item, rival](benchmark::State& state) {
+            if (stop) return state.SkipWithError("interrupted");
+            matches.push_back(tournament.play(item, rival));
+            report(state, matches.back());
+            done();
+          })
+          ->UseManualTime()
+          ->Iterations(kPairs)
+          ->Unit(benchmark::kMicrosecond);
+    }
+}
+
+void play(Tournament& tournament, const std::atomic<bool>& stop, std::vector<Match>& matches,
+          const std::function<void()>& done) {
+  add_benchmarks(tournament, stop, matches, done);
+  benchmark::ConsoleReporter progress(benchmark::ConsoleReporter::OO_None);
+  progress.SetOutputStream(&std::cerr);
+  progress.SetErrorStream(&std::cerr);
+  benchmark::RunSpecifiedBenchmarks(&progress);
+}
+
+int measure(const tools::Arguments& arguments, const std::string& command_line) {
+  Arena arena(arguments);
+  const tools::InterruptGuard interrupt;
+  const tools::DeviceClaim claim =
+      tools::claim_device(arguments, arena.report(), interrupt.stop(), std::cerr);
+  if (!claim.lock) return kInterrupted;
+  Ceilings ceilings(arena);
+  const std::vector<std::string> folders = arguments.texts("libraries");
+  Tournament tournament(arena, ceilings, {folders.begin(), folders.end()});
+  Record record = {command_line,
+                   arena.device(),
+                   arena.environment(),
+                   arena.cache(),
+                   ceilings.flops_per_us(),
+                   {},
+                   {}};
+  // After each match, so that nothing is lost with a run that is killed.
+  const auto save = [&] {
+    record.copies_us = ceilings.copies_us();
+    if (const auto file = arguments.text("json")) write_json(*file, json_of(record));
+  };
+  std::exception_ptr broken;
+  try {
+    play(tournament, interrupt.stop(), record.matches, save);
+  } catch (const MachineError&) {
+    broken = std::current_exception();  // what was measured before it is reported first
+  }
+  print(std::cout, record);
+  if (broken) std::rethrow_exception(broken);
+  if (interrupt.stop()) return kInterrupted;
+  return std::ranges::any_of(record.matches, &Match::is_measured) ? 0 : 1;
+}
+
+int run(const tools::Arguments& arguments, const std::string& command_line) {
+  if (!arguments.words().empty())
+    throw InputError(fmt::format("'{}': only options are taken", arguments.words().front()));
+  if (!arguments.has("list-sweeps")) return measure(arguments, command_line);
+  list_sweeps(arguments);
+  return 0;
+}
+
+}  // namespace
+}  // namespace tilewright::bench
+
+int main(int argc, char** argv) {
+  std::string command_line;
+  for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+  benchmark::Initialize(&argc, argv, tilewright::bench::print_help);
+  try {
+    const auto arguments =
+        tilewright::tools::Arguments::parse({argv + 1, argv + argc}, tilewright::bench::options());
+    const int status = tilewright::bench::run(arguments, command_line);
+    benchmark::Shutdown();
+    return status;
+  } catch (const tilewright::InputError& error) {
+    std::cerr << "tilewright-peers: " << error.what() << '\n';
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "tilewright-peers: " << error.what() << '\n';
+    return 3;
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/peers/match.hpp"
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+
+namespace tilewright::bench {
+
+// All that one run of the program measured, and on what.
+struct Record {
+  std::string command;
+  Device device;
+  Environment environment;
+  CachePolicy cache = CachePolicy::cold;
+  double flops_per_us = 0;                   // of multiply-adds alone
+  std::map<std::int64_t, double> copies_us;  // by floats each way
+  std::vector<Match> matches;                // those of a case together
+};
+
+// Markdown: what the machine is and can do, then a line for each side.
+void print(std::ostream& out, const Record& record);
+
+// The same with all samples.
+nlohmann::json json_of(const Record& record);
+
+}  // namespace tilewright::bench

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "bench/peers/rivals.hpp"
+
+#include <limits>
+
+#include "bench/peers/cases.hpp"
+#include "bench/peers/own_kernel.hpp"
+
+namespace tilewright::bench {
+namespace {
+
+// A teaching text's kernel: the default of one of our templates.
+Corner make_default(const RivalTask& task, const char* implementation) {
+  const Choice choice = default_choice(task.request, implementation);
+  return {task.field, make_own_kernel(task.arena, task.request, choice, task.field)};
+}
+
+Corner make_halo(const RivalTask& task) {
+  return make_default(task, "halo");
+}
+
+Corner make_tiled(const RivalTask& task) {
+  return make_default(task, "tiled");
+}
+
+Corner make_kernel_tuner(const RivalTask& task) {
+  const auto problem = kernel_tuner_problem(task.request.problem);
+  if (!problem) throw CannotCompete("one image, odd filters from 3 to 33");
+  const SweepRequest request = task.arena.request_for(kKernelTuner, *problem);
+  const Choice choice = stored_winner(task.arena, request);
+  const auto field = task.arena.make_field(request);
+  return {field, make_own_kernel(task.arena, request, choice, field)};
+}
+
+}  // namespace
+
+std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us) {
+  double least_us = std::numeric_limits<double>::infinity();
+  std::size_t fastest = count;
+  std::string why = "none of its algorithms computes this";
+  for (std::size_t i = 0; i < count; ++i) {
+    try {
+      const double us = time_us(i);
+      if (us >= least_us) continue;
+      least_us = us;
+      fastest = i;
+    } catch (const CannotCompete& error) {
+      why = error.what();
+    }
+  }
+  if (fastest == count) throw CannotCompete(why);
+  return fastest;
+}
+
+std::vector<Rival> rivals_of(const std::string& operation) {
+  if (operation == "gemm")
+    return {{"cuBLAS", {}, "", make_cublas},
+            {"cublasLt", {}, "", make_cublas_lt},
+            {"textbook", {}, "", make_tiled}};
+  const Rival cudnn = {"cuDNN", {}, "", make_cudnn};
+  const Rival fourier = {"FFT", {}, "", make_fourier};
+  const Rival textbook = {"textbook", {}, "", make_halo};
+  if (operation == "conv1d") return {cudnn, fourier, textbook};
+  if (operation != "conv2d") return {};
+  return {{"NPP",
+           {{"boundary", "replicate"}},
+           "both sides with boundary = replicate, which NPP has",
+           make_npp},
+          cudnn,
+          fourier,
+          textbook,
+          {"Kernel Tuner", {}, "reads an image that is padded already", make_kernel_tuner}};
+}
+
+}  // namespace tilewright::bench

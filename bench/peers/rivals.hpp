@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/peers/arena.hpp"
+#include "bench/peers/entrant.hpp"
+
+namespace tilewright::bench {
+
+// What a rival is made for.
+struct RivalTask {
+  Arena& arena;
+  const SweepRequest& request;  // of the problem that both sides compute
+  std::shared_ptr<const Field> field;
+  std::vector<std::filesystem::path> libraries;  // folders to look in first
+};
+
+// Who is measured beside the stored winner.
+struct Rival {
+  const char* name;
+  Settings changes;  // laid over the case's problem, for both sides
+  const char* note;  // what differs from the case; empty: nothing
+  // Throws CannotCompete.
+  Corner (*make)(const RivalTask&);
+};
+
+// How long one of a rival's algorithms is tried to find its fastest.
+inline SampleRequest trying() {
+  SampleRequest request;
+  request.minimum_samples = 3;
+  request.maximum_samples = 7;
+  request.budget_us = request.long_us = 3000;
+  return request;
+}
+
+// Which of a rival's algorithms has the least time. One that throws CannotCompete is passed over;
+// throws that where all do.
+std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us);
+
+// In the order of the table. None for an operation that nobody else computes.
+std::vector<Rival> rivals_of(const std::string& operation);
+
+Corner make_npp(const RivalTask& task);
+Corner make_cudnn(const RivalTask& task);
+Corner make_fourier(const RivalTask& task);
+Corner make_cublas(const RivalTask& task);
+Corner make_cublas_lt(const RivalTask& task);
+
+}  // namespace tilewright::bench

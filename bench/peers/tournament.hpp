@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+
+#include "bench/peers/cases.hpp"
+#include "bench/peers/ceilings.hpp"
+#include "bench/peers/match.hpp"
+#include "bench/peers/own_kernel.hpp"
+#include "bench/peers/rivals.hpp"
+
+namespace tilewright::bench {
+
+// Measures matches one after another. What one case needs is made once and kept until the next.
+class Tournament {
+ public:
+  // Both must outlive it.
+  Tournament(Arena& arena, Ceilings& ceilings, std::vector<std::filesystem::path> libraries);
+
+  // What cannot compete is in the match's why_not. Throws MachineError once the device is lost.
+  Match play(const Case& item, const Rival& rival);
+
+ private:
+  // A problem with the stored winner's configuration on it.
+  struct Home {
+    SweepRequest request;
+    Corner ours;
+    OutputComparison accuracy;
+  };
+  const Home& home_of(const Case& item, const Rival& rival);
+  void measure(const Case& item, const Rival& rival, Match& match);
+
+  Arena& arena_;
+  Ceilings& ceilings_;
+  std::vector<std::filesystem::path> libraries_;
+  std::string present_;                // name of the case that homes_ are of
+  std::map<std::string, Home> homes_;  // by problem
+};
+
+}  // namespace tilewright::bench

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tilewright/trial.hpp"
+#include "tools/input/options.hpp"
+#include "tools/work/compile_queue.hpp"
+#include "tools/work/sweep_setup.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/worker/device_client.hpp"
+
+namespace tilewright::bench {
+
+// What the study's command line takes beside Google Benchmark's options.
+std::vector<tools::OptionSpec> study_options();
+
+// One of the study's kernels.
+enum class Series { naive, textbook, textbook_32, tuned };
+
+// A kernel's times on one width, or why there are none.
+struct DeviceResult {
+  std::string why_not;  // empty: measured
+  std::string configuration;
+  std::string policy;
+  Verification verification;
+  Timing timing;
+};
+
+// Measures the study's kernels by the project's protocol, each on the data that the sequential
+// loop multiplies and every element of its result compared with float64.
+class DeviceStudy {
+ public:
+  static constexpr int kSamples = 20;
+
+  // `options` as the command line has them. Throws InputError, and MachineError where there is
+  // no device or compiler.
+  explicit DeviceStudy(std::vector<std::string> options);
+
+  const std::string& device_name() const { return device_name_; }
+  const Environment& environment() const { return environment_; }
+
+  // A failure of the kernel is a result. Throws InputError and MachineError.
+  DeviceResult measure(Series series, std::int64_t width);
+
+ private:
+  struct Choice {
+    const Implementation* implementation = nullptr;
+    Configuration configuration;
+    std::string why_not;
+  };
+
+  tools::Arguments arguments(std::int64_t width) const;
+  void open(std::int64_t width);
+  Choice choose(Series series) const;
+  Choice choose_tuned() const;
+  CompileResult compile(CompileRequest request);
+  CompileRequest request_for(const Choice& choice) const;
+  std::string run(const Choice& choice, DeviceResult& result);
+
+  std::vector<std::string> options_;
+  std::string device_name_;
+  Environment environment_;
+  std::unique_ptr<tools::PoolQueue> pool_;
+  std::unique_ptr<CompileAhead> compiler_;
+  std::unique_ptr<DeviceClient> device_;
+  CompileResult probe_;
+  std::size_t ticket_ = 0;
+  std::int64_t width_ = 0;  // that the device is open for; 0: none
+  tools::SweepSetup setup_;
+};
+
+}  // namespace tilewright::bench

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "definition/library/library.hpp"
+#include "tilewright/trial.hpp"
+
+namespace tilewright::bench {
+
+// The data that every series of the study multiplies.
+inline constexpr std::uint64_t kStudySeed = 1;
+
+// C = A · B of width × width floats, row by row, the products of an element added up in order.
+// In a file of its own so that its compiler flags are its own.
+void multiply(const float* a, const float* b, float* c, std::int64_t width);
+
+// The flags that `multiply` was compiled with.
+std::string sequential_flags();
+
+// The sequential loop on one thread, and its result against float64 by the operation's rule.
+struct Sequential {
+  Timing timing;  // a sample a run
+  std::int64_t checked = 0;
+  double worst_ratio = 0;  // of the operation's tolerance
+  std::string wrong;       // the first wrong element; empty: all are right
+};
+
+// Runs until 60 s are spent or 20 runs are done, but at least 3 times. Throws InputError.
+Sequential run_sequential(const Operation& gemm, std::int64_t width);
+
+}  // namespace tilewright::bench

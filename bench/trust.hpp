@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/input/options.hpp"
+#include "tools/work/compile_queue.hpp"
+#include "tools/work/sweep_setup.hpp"
+#include "tuner/backend/evaluator.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+
+namespace tilewright::bench {
+
+// The parts of tilewright-trust: each reads its arguments, prints, gives an exit status (0, or 1
+// where what was measured is not as it should be) and throws InputError and MachineError.
+
+std::vector<tools::OptionSpec> spin_options();
+int run_spin(const tools::Arguments& arguments);
+
+std::vector<tools::OptionSpec> naive_options();
+int run_naive(const tools::Arguments& arguments);
+
+std::vector<tools::OptionSpec> isolation_options();
+int run_isolation(const tools::Arguments& arguments);
+
+// A sweep's device side in a process of its own, and in this one.
+std::unique_ptr<Evaluator> worker_session(const Device& device);
+std::unique_ptr<Evaluator> local_session(const Device& device);
+
+// The compile processes and the cache of a sweep.
+class TrustCompiler {
+ public:
+  TrustCompiler(const tools::Arguments& arguments, const Device& device)
+      : pool_(arguments, tools::compiler_for(device)), ahead_(pool_) {}
+
+  CompileAhead& ahead() { return ahead_; }
+  tools::PoolQueue& pool() { return pool_; }
+
+ private:
+  tools::PoolQueue pool_;
+  CompileAhead ahead_;
+};
+
+// Options that all parts take.
+std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options);
+
+// To --json FILE, if it was given.
+void write_json(const tools::Arguments& arguments, const nlohmann::json& json);
+
+}  // namespace tilewright::bench

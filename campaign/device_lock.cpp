@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/device_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <thread>
+
+#include "tilewright/error.hpp"
+#include "tuner/machine/files.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kBetweenTries{100};
+constexpr std::size_t kLongestCommand = 200;
+constexpr mode_t kForEveryone = 0666;
+constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
+
+[[noreturn]] void throw_no_lock(const fs::path& file, int error) {
+  throw MachineError(fmt::format("cannot lock the device with {}: {}", file.string(),
+                                 std::generic_category().message(error)));
+}
+
+// One folder for all users, in which each can make files and none can remove another's.
+void make_folder(const fs::path& folder) {
+  if (mkdir(folder.c_str(), S_IRWXU) == 0)
+    chmod(folder.c_str(), S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX);
+}
+
+// Linux may refuse O_CREAT of what another user made in such a folder, so that comes last.
+Descriptor open_or_create(const fs::path& file) {
+  for (const int attempt : {O_RDWR, O_RDONLY, O_RDWR | O_CREAT | O_EXCL, O_RDWR}) {
+    Descriptor opened(open(file.c_str(), attempt | kFlags, kForEveryone));
+    if (opened.get() < 0) continue;
+    if ((attempt & O_CREAT) != 0) fchmod(opened.get(), kForEveryone);  // whatever the umask
+    return opened;
+  }
+  throw_no_lock(file, errno);
+}
+
+// On one line, without what a terminal would obey: others can write to the file.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char byte) { return byte < ' ' || byte == 0x7f; }, ' ');
+  return text;
+}
+
+std::string own_command() {
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::string command = printable({std::istreambuf_iterator<char>(stream), {}});
+  while (command.ends_with(' ')) command.pop_back();
+  if (const std::size_t folder = command.substr(0, command.find(' ')).rfind('/');
+      folder != std::string::npos)
+    command.erase(0, folder + 1);
+  if (command.size() > kLongestCommand) command.resize(kLongestCommand);
+  return command;
+}
+
+}  // namespace
+
+std::optional<DeviceLock> DeviceLock::try_take(const fs::path& file) {
+  make_folder(file.parent_path());
+  DeviceLock lock(open_or_create(file));
+  if (flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK || errno == EINTR) return std::nullopt;
+    throw_no_lock(file, errno);
+  }
+  lock.sign();
+  return lock;
+}
+
+// Only for messages: a file that cannot be written still locks.
+void DeviceLock::sign() const {
+  const std::time_t now = std::time(nullptr);
+  const std::string text = fmt::format("process {} since {:%H:%M:%S} ({})\n", getpid(),
+                                       fmt::localtime(now), own_command());
+  if (ftruncate(file_.get(), 0) != 0) return;
+  [[maybe_unused]] const auto written = pwrite(file_.get(), text.data(), text.size(), 0);
+}
+
+std::string DeviceLock::holder(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line.empty() ? "another process" : printable(line);
+}
+
+fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
+  return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
+}
+
+DeviceClaim claim_device(const DeviceReport& device, const std::atomic<bool>& stop,
+                         const std::function<void(const std::string&)>& on_wait) {
+  const fs::path file = lock_file(temporary_folder(), device);
+  DeviceClaim claim;
+  while (!stop) {
+    claim.lock = DeviceLock::try_take(file);
+    if (claim.lock) break;
+    if (!claim.waited)
+      on_wait(fmt::format("{} is measured by {}", device.id, DeviceLock::holder(file)));
+    claim.waited = true;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  return claim;
+}
+
+}  // namespace tilewright

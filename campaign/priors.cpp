@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/priors.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+
+#include "campaign/texts.hpp"
+#include "db/ladder/distance.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMostSources = 4;
+
+std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest& request) {
+  std::vector<PriorSource> sources;
+  const auto here = Place::of(*request.operation, request.problem, request.device);
+  if (!here) return sources;
+  for (SweepRecord& sweep : store.sweeps({.operation = request.operation->name})) {
+    if (sweep.finished == 0 || sweep.key.device.kind != request.device.kind) continue;
+    const auto there = Place::of(*request.operation, sweep.key.problem, request.device);
+    if (there && there->is_same_class(*here))
+      sources.push_back({std::move(sweep), there->distance_to(*here), 0});
+  }
+  const auto rank = [&](const PriorSource& source) {
+    const SweepKey& key = source.sweep.key;
+    return std::tuple(key.device != request.device,
+                      key.device.compute_capability != request.device.compute_capability,
+                      source.distance, key.policy != request.policy, -source.sweep.finished);
+  };
+  std::ranges::stable_sort(sources, {}, rank);
+  if (sources.size() > kMostSources) sources.resize(kMostSources);
+  return sources;
+}
+
+bool is_wanted(const Trial& trial, const SweepRequest& request) {
+  const auto has_name = [&](const Implementation* one) {
+    return one->full_name() == trial.implementation;
+  };
+  return trial.stage == Stage::screen && trial.outcome != Outcome::pruned &&
+         trial.outcome != Outcome::duplicate &&
+         std::ranges::any_of(request.implementations, has_name);
+}
+
+}  // namespace
+
+Priors find_priors(const Store& store, const SweepRequest& request) {
+  Priors priors;
+  for (PriorSource& source : nearest_sources(store, request)) {
+    std::vector<Trial> trials = store.trials(source.sweep.id);
+    std::erase_if(trials, [&](const Trial& trial) { return !is_wanted(trial, request); });
+    double best_us = std::numeric_limits<double>::infinity();
+    for (const Trial& trial : trials)
+      if (trial.timing) best_us = std::min(best_us, trial.timing->median_us);
+    for (Trial& trial : trials)
+      priors.trials.push_back(
+          {trial.implementation, std::move(trial.configuration),
+           trial.timing ? std::optional(trial.timing->median_us / best_us) : std::nullopt});
+    source.trials = trials.size();
+    if (source.trials > 0) priors.sources.push_back(std::move(source));
+  }
+  return priors;
+}
+
+nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use) {
+  nlohmann::json sources = nlohmann::json::array();
+  for (const PriorSource& source : priors.sources)
+    sources.push_back({{"sweep", source.sweep.uuid},
+                       {"problem", problem_text(operation, source.sweep.key.problem)},
+                       {"device", source.sweep.key.device.name},
+                       {"policy", to_text(source.sweep.key.policy)},
+                       {"distance", source.distance},
+                       {"trials", source.trials}});
+  return {{"use", use == PriorUse::none ? "none" : "stored"}, {"sources", sources}};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/store_observer.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "db/exchange/exchange.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/machine/files.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where it could be written.
+fs::path write_beside(const fs::path& database, const std::string& name,
+                      const std::string& content) {
+  const fs::path beside = fs::path(database).replace_filename(name);
+  try {
+    write_file(beside, content);
+    return beside;
+  } catch (const MachineError&) {
+    // Its folder may be gone, full or read-only.
+  }
+  const fs::path elsewhere = temporary_folder() / name;
+  write_file(elsewhere, content);
+  return elsewhere;
+}
+
+}  // namespace
+
+StoreObserver::StoreObserver(Store& store, SweepRecord sweep, std::vector<Trial> trials)
+    : store_(store), sweep_(std::move(sweep)), trials_(std::move(trials)) {}
+
+void StoreObserver::keep(const std::vector<Trial>& trials) {
+  trials_.insert(trials_.end(), trials.begin(), trials.end());
+  try {
+    store_.add_trials(sweep_.id, trials);
+  } catch (const MachineError& error) {
+    rescue(error.what());
+  }
+}
+
+void StoreObserver::finish(const std::string& report) {
+  try {
+    store_.finish_sweep(sweep_.id, report);
+  } catch (const MachineError& error) {
+    rescue(error.what());
+  }
+}
+
+void StoreObserver::rescue(const std::string& failure) const {
+  const std::string name =
+      fmt::format("{}.rescue-{}.json", store_.file().filename().string(), sweep_.uuid.substr(0, 8));
+  std::string file;
+  try {
+    file = write_beside(store_.file(), name, export_json({{sweep_, trials_}})).string();
+  } catch (const MachineError& error) {
+    throw MachineError(
+        fmt::format("{}; nor could the sweep be kept elsewhere: {}", failure, error.what()));
+  }
+  throw MachineError(fmt::format("{}; the sweep so far is in {}: `tilewright import {}` takes it",
+                                 failure, file, file));
+}
+
+}  // namespace tilewright

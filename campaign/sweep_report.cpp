@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/sweep_report.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "db/derived/choose.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string name_of(SweepEnd end) {
+  switch (end) {
+    case SweepEnd::finished:
+      return "finished";
+    case SweepEnd::time_limit:
+      return "time_limit";
+    case SweepEnd::plateau:
+      return "plateau";
+    case SweepEnd::enough_time:
+      return "enough_time";
+    case SweepEnd::target:
+      return "target";
+    case SweepEnd::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+constexpr const char* kNobody = "unexplained";
+
+// What took the most: the device, the compilers, or what the lost time went on with.
+std::string bottleneck_of(const SweepClock& clock) {
+  std::string name = "device";
+  double most = clock.device_s;
+  const auto compare = [&](const std::string& other, double seconds) {
+    if (seconds <= most) return;
+    name = other;
+    most = seconds;
+  };
+  compare("compilers", clock.all_compilers_s);
+  for (const auto& [activity, seconds] : clock.lost_s)
+    compare(std::string(to_text(activity)), seconds);
+  return name;
+}
+
+double median_of(const Trial& trial) {
+  return trial.timing ? trial.timing->median_us : 0;
+}
+
+// The answer of one implementation; nothing if none of its trials has a time.
+std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
+                              const std::vector<Trial>& trials) {
+  const auto chosen = choose(trials, key.default_configuration);
+  if (!chosen) return std::nullopt;
+  BestRow row;
+  row.implementation = key.name;
+  row.trial = trials[chosen->winner];
+  row.configuration = row.trial.configuration;
+  if (chosen->default_trial) row.default_median_us = median_of(trials[*chosen->default_trial]);
+  if (chosen->runner_up) row.runner_up_median_us = median_of(trials[*chosen->runner_up]);
+  row.measured = chosen->measured;
+  row.tie = chosen->tie;
+  row.problem = record.key.problem;
+  row.device = record.key.device;
+  row.policy = record.key.policy;
+  row.environment = record.environment;
+  row.sweep_uuid = record.uuid;
+  row.finished = record.finished;
+  row.imported = record.imported;
+  row.epoch = key.epoch;
+  row.source_hash = key.source_hash;
+  return row;
+}
+
+Json json_of(const std::vector<Importance>& importance) {
+  Json json = Json::array();
+  for (const Importance& item : importance)
+    json.push_back(
+        {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}});
+  return json;
+}
+
+Json json_of(const SweepClock& clock, int compile_processes) {
+  Json busy = Json::object();
+  for (const auto& [activity, seconds] : clock.busy_s)
+    busy[std::string(to_text(activity))] = seconds;
+  Json lost = Json::object();
+  for (const auto& [activity, seconds] : clock.lost_s)
+    lost[std::string(to_text(activity))] = seconds;
+  lost[kNobody] = clock.unexplained_s;
+  return {{"total_s", clock.total_s},
+          {"device_s", clock.device_s},
+          {"all_compilers_s", clock.all_compilers_s},
+          {"occupied_s", clock.occupied_s},
+          {"compile_processes", compile_processes},
+          {"compile_process_s", clock.compile_process_s},
+          {"busy_s", busy},
+          {"lost_s", lost},
+          {"bottleneck", bottleneck_of(clock)}};
+}
+
+Json json_of(const MachineRange& range) {
+  return {{"minimum", range.minimum}, {"median", range.median}, {"maximum", range.maximum}};
+}
+
+Json json_of(const MachineSummary& machine) {
+  Json json = {{"readings", machine.readings},
+               {"throttle", machine.throttle},
+               {"processes", Json::array()},
+               {"unseen", machine.unseen}};
+  if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
+  if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
+  if (machine.power_w) json["power_w"] = json_of(*machine.power_w);
+  if (machine.temperature_c) json["temperature_c"] = json_of(*machine.temperature_c);
+  for (const ForeignProcess& process : machine.processes)
+    json["processes"].push_back({{"id", process.id}, {"name", process.name}});
+  return json;
+}
+
+}  // namespace
+
+nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
+  nlohmann::json outcomes = nlohmann::json::object();
+  for (const auto& [outcome, count] : summary.outcomes)
+    outcomes[std::string(to_text(outcome))] = count;
+  const SweepClock& clock = summary.clock;
+  const double total = clock.total_s > 0 ? clock.total_s : 1;
+  return {
+      {"end", name_of(summary.end)},
+      {"candidates", summary.candidates},
+      {"tried", summary.tried},
+      {"seen", summary.seen},
+      {"outcomes", outcomes},
+      {"implementations", tally.json()},
+      {"clock", json_of(clock, summary.compile_processes)},
+      {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},
+      {"configurations_per_second", static_cast<double>(summary.tried) / total},
+      {"drift",
+       {{"readings", summary.drift.readings},
+        {"lowest", summary.drift.lowest},
+        {"highest", summary.drift.highest}}},
+      {"final",
+       {{"finalists", summary.final.finalists},
+        {"rounds", summary.final.rounds},
+        {"end", summary.final.end},
+        {"seconds", summary.final.seconds}}},
+      {"machine", json_of(summary.machine)},
+      {"importance", json_of(summary.importance)},
+      {"worker_restarts", summary.worker_restarts}};
+}
+
+std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials) {
+  std::vector<BestRow> rows;
+  for (const ImplementationKey& key : record.key.implementations) {
+    std::vector<Trial> own;
+    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
+                 [&](const Trial& trial) { return trial.implementation == key.name; });
+    if (auto row = row_of(record, key, own)) rows.push_back(std::move(*row));
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const BestRow& a, const BestRow& b) {
+    return median_of(a.trial) < median_of(b.trial);
+  });
+  return rows;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "definition/definition.hpp"
+
+namespace tilewright {
+
+std::string three_digits(double value);      // significant ones: "227", "22.7", "2.27"
+std::string bytes_text(std::int64_t bytes);  // "227 KiB"
+
+// `M=1 N=2 layout=row`: dimensions, choices, hooks, in the operation's order; those with a computed
+// default, or a choice's default, are left out.
+std::string problem_text(const Operation& operation, const Problem& problem);
+
+}  // namespace tilewright

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/derived/best.hpp"
+
+#include <optional>
+
+#include "db/derived/choose.hpp"
+
+namespace tilewright {
+
+namespace {
+
+struct Subject {
+  std::int64_t implementation = 0;
+  std::int64_t device = 0;
+  std::int64_t problem = 0;
+  std::int64_t policy = 0;
+
+  std::vector<Cell> cells() const { return {implementation, device, problem, policy}; }
+};
+
+// One sweep's answer.
+struct Answer {
+  std::int64_t rigour = 0;
+  bool is_verified = false;
+  std::int64_t trial = 0;
+  Cell runner_up;
+  Cell default_trial;
+  std::int64_t measured = 0;
+  std::int64_t tie = 0;
+};
+
+std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int64_t implementation,
+                                const Configuration& default_configuration) {
+  Statement select(
+      database,
+      "SELECT t.id, " + trial_columns() +
+          " FROM trial t JOIN implementation i ON i.id = t.implementation WHERE "
+          "t.sweep = ? AND t.implementation = ? AND (t.outcome = 'measured' OR t.stage = 'final') "
+          "ORDER BY t.id",
+      {sweep, implementation});
+  std::vector<std::int64_t> ids;
+  std::vector<Trial> trials;
+  while (select.step()) {
+    Columns columns(select);
+    ids.push_back(columns.integer());
+    trials.push_back(read_trial(columns));
+  }
+  const auto winner = choose(trials, default_configuration);
+  if (!winner) return std::nullopt;
+  const auto id_of = [&ids](std::optional<std::size_t> i) {
+    return i ? Cell{ids[*i]} : Cell{nullptr};
+  };
+  Answer answer;
+  answer.is_verified = trials[winner->winner].verification.has_value();
+  answer.trial = ids[winner->winner];
+  answer.runner_up = id_of(winner->runner_up);
+  answer.default_trial = id_of(winner->default_trial);
+  answer.measured = static_cast<std::int64_t>(winner->measured);
+  answer.tie = winner->tie ? 1 : 0;
+  return answer;
+}
+
+// Of the sweeps of one origin. Those finished in the same second: ours by their order, imported
+// ones by uuid, because their order here is that of the imports.
+std::optional<Answer> answer_from(Database& database, const Subject& subject,
+                                  const std::string& origin) {
+  std::vector<Cell> cells = subject.cells();
+  cells.emplace_back(origin);
+  Statement select(database,
+                   "SELECT s.id, s.rigour, si.default_configuration FROM sweep s "
+                   "JOIN sweep_implementation si ON si.sweep = s.id "
+                   "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
+                   "AND s.policy = ? AND s.origin = ? AND s.finished IS NOT NULL "
+                   "ORDER BY s.rigour DESC, s.budget = 0 DESC, s.budget DESC, s.finished DESC, "
+                   "CASE s.origin WHEN 'own' THEN s.id END DESC, s.uuid DESC",
+                   cells);
+  while (select.step()) {
+    Columns columns(select);
+    const std::int64_t sweep = columns.integer();
+    const std::int64_t rigour = columns.integer();
+    auto answer = answer_of(database, sweep, subject.implementation, {read_settings(columns)});
+    if (!answer) continue;
+    answer->rigour = rigour;
+    return answer;
+  }
+  return std::nullopt;
+}
+
+void derive(Database& database, const Subject& subject) {
+  Statement(database,
+            "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
+            "AND policy = ?",
+            subject.cells())
+      .run();
+  auto answer = answer_from(database, subject, "own");
+  if (!answer || !answer->is_verified) {
+    auto imported = answer_from(database, subject, "import");
+    if (imported && (!answer || imported->rigour > answer->rigour)) answer = std::move(imported);
+  }
+  if (!answer) return;
+  std::vector<Cell> cells = subject.cells();
+  cells.insert(cells.end(), {answer->trial, answer->runner_up, answer->default_trial,
+                             answer->measured, answer->tie});
+  Statement(database,
+            "INSERT INTO best (implementation, device, problem, policy, trial, runner_up, "
+            "default_trial, measured, tie) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            cells)
+      .run();
+}
+
+// Subjects of the finished sweeps that satisfy the condition.
+void derive_where(Database& database, const Condition& condition) {
+  std::vector<Subject> subjects;
+  Statement select(database,
+                   "SELECT DISTINCT si.implementation, s.device, s.problem, s.policy FROM sweep s "
+                   "JOIN sweep_implementation si ON si.sweep = s.id "
+                   "WHERE s.finished IS NOT NULL AND " +
+                       condition.sql,
+                   condition.cells);
+  while (select.step())
+    subjects.push_back(
+        {select.integer(0), select.integer(1), select.integer(2), select.integer(3)});
+  for (const Subject& subject : subjects) derive(database, subject);
+}
+
+}  // namespace
+
+void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
+                 const std::string& report) {
+  Statement(database,
+            "UPDATE sweep SET finished = ?, report = ?, rigour = CASE WHEN filter <> '' OR "
+            "strategy LIKE '%=%' THEN 0 "
+            "WHEN EXISTS (SELECT 1 FROM trial t WHERE t.sweep = sweep.id AND t.stage = 'final' "
+            "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
+            {finished, report, sweep})
+      .run();
+}
+
+void derive_best(Database& database, std::int64_t sweep) {
+  Condition condition;
+  condition.add("s.id = ?", sweep);
+  derive_where(database, condition);
+}
+
+void derive_all_best(Database& database) {
+  database.execute("DELETE FROM best");
+  derive_where(database, {});
+}
+
+}  // namespace tilewright

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "db/derived/best.hpp"
+#include "db/tables/confirmations.hpp"
+#include "db/tables/identity.hpp"
+
+namespace tilewright {
+
+namespace {
+
+// {0}: columns; {1}: condition; {2}: the confirmation to read. An implementation's older epochs are
+// hidden by newer ones. The sweep's problem, device and policy are the row's: saying so lets SQLite
+// begin with the row.
+constexpr const char* kSelect =
+    "SELECT {0} FROM best b "
+    "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
+    "JOIN sweep s ON s.id = t.sweep AND s.problem = b.problem AND s.device = b.device "
+    "AND s.policy = b.policy "
+    "JOIN sweep_implementation si ON si.sweep = s.id AND si.implementation = i.id "
+    "JOIN problem p ON p.id = b.problem JOIN device d ON d.id = b.device "
+    "JOIN policy y ON y.id = b.policy JOIN environment e ON e.id = s.environment "
+    "LEFT JOIN trial t0 ON t0.id = b.default_trial LEFT JOIN trial t2 ON t2.id = b.runner_up "
+    "LEFT JOIN confirmation c ON c.id = {2} LEFT JOIN environment ce ON ce.id = c.environment "
+    "WHERE {1} AND NOT EXISTS (SELECT 1 FROM best n JOIN implementation j "
+    "ON j.id = n.implementation WHERE j.name = i.name AND j.epoch > i.epoch "
+    "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
+    "ORDER BY p.operation, p.settings, d.kind, d.name, d.compute_capability, d.partition, "
+    "d.sm_count, d.id, y.cache DESC, y.submission, i.name";
+
+std::optional<Configuration> read_configuration(Columns& columns) {
+  if (!columns.next_is_null()) return Configuration{read_settings(columns)};
+  columns.skip(1);
+  return std::nullopt;
+}
+
+BestRow read_best_row(Columns& columns) {
+  BestRow row;
+  row.trial = read_trial(columns);
+  row.implementation = row.trial.implementation;
+  row.configuration = row.trial.configuration;
+  row.default_median_us = columns.real();
+  row.runner_up_median_us = columns.real();
+  row.measured = static_cast<std::size_t>(columns.integer());
+  row.tie = columns.integer() != 0;
+  row.sweep_uuid = columns.text();
+  row.finished = columns.integer();
+  row.imported = columns.text() == "import";
+  row.epoch = columns.integer();
+  row.source_hash = columns.text();
+  row.problem = read_problem(columns);
+  row.device = read_device(columns);
+  row.policy = read_policy(columns);
+  row.environment = read_environment(columns);
+  row.trial_id = columns.integer();
+  row.runner_up = read_configuration(columns);
+  row.default_configuration = read_configuration(columns);
+  row.confirmed = columns.integer();
+  if (row.confirmed != 0) row.confirmed_environment = read_environment(columns);
+  return row;
+}
+
+std::string select_sql(const std::string& condition) {
+  const std::string columns = fmt::format(
+      "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, s.uuid, "
+      "s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, t2.configuration, "
+      "t0.configuration, "
+      "ifnull(c.at, 0), {}",
+      trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
+      environment_columns("e"), environment_columns("ce"));
+  return fmt::format(kSelect, columns, condition, newest_confirming_sql("b.trial"));
+}
+
+void append_rows(Statement& select, std::vector<BestRow>& rows) {
+  while (select.step()) {
+    Columns values(select);
+    rows.push_back(read_best_row(values));
+  }
+}
+
+}  // namespace
+
+std::vector<BestRow> read_best(Database& database, const Query& query) {
+  auto condition = condition_of(database, query);
+  if (!condition) return {};
+  if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
+  Statement select(database, select_sql(condition->sql), condition->cells);
+  std::vector<BestRow> rows;
+  append_rows(select, rows);
+  return rows;
+}
+
+std::vector<BestRow> read_best_of(Database& database,
+                                  const std::vector<SubjectList::Row>& subjects) {
+  std::vector<BestRow> rows;
+  if (subjects.empty()) return rows;
+  Statement select(database, select_sql("b.problem = ? AND b.device = ? AND b.policy = ?"));
+  for (const SubjectList::Row& subject : subjects) {
+    select.bind({subject.problem_id, subject.device_id, subject.policy_id});
+    append_rows(select, rows);
+  }
+  return rows;
+}
+
+}  // namespace tilewright

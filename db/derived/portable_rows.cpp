@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "db/derived/loss_rows.hpp"
+#include "db/derived/portable.hpp"
+#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr const char* kInsert =
+    "INSERT INTO portable (operation, device, position, implementation, configuration, mean_ratio, "
+    "measured, tuned, shared_bytes) VALUES (?, ?, ?, (SELECT id FROM implementation "
+    "WHERE name = ? AND epoch = ?), ?, ?, ?, ?, ?)";
+
+void derive(Database& database, const std::string& operation, std::int64_t device) {
+  Statement(database, "DELETE FROM portable WHERE operation = ? AND device = ?",
+            {operation, device})
+      .run();
+  const LossTable losses = read_losses(database, operation, device);
+  const auto tuned = static_cast<std::int64_t>(losses.problems.size());
+  std::int64_t position = 0;
+  Statement insert(database, kInsert);
+  for (const RankedConfiguration& ranked : keep_portable(losses, rank_portable(losses))) {
+    const TriedConfiguration& tried = losses.configurations[ranked.configuration];
+    insert.bind({operation, device, position++, tried.implementation, tried.epoch,
+                 tried.configuration, ranked.mean_ratio, static_cast<std::int64_t>(ranked.measured),
+                 tuned, tried.shared_bytes});
+    insert.run();
+  }
+}
+
+PortableRow read_portable_row(Columns& columns) {
+  PortableRow row;
+  row.implementation = columns.text();
+  row.epoch = columns.integer();
+  row.configuration = {read_settings(columns)};
+  row.mean_ratio = columns.real();
+  row.measured = static_cast<std::size_t>(columns.integer());
+  row.tuned = static_cast<std::size_t>(columns.integer());
+  row.shared_bytes = columns.integer();
+  row.device = read_device(columns);
+  return row;
+}
+
+}  // namespace
+
+void derive_portable(Database& database, std::int64_t sweep) {
+  Statement select(database, "SELECT operation, device FROM sweep WHERE id = ?", {sweep});
+  if (select.step()) derive(database, select.text(0), select.integer(1));
+}
+
+void derive_all_portable(Database& database) {
+  database.execute("DELETE FROM portable");
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  Statement select(database,
+                   "SELECT DISTINCT p.operation, b.device FROM best b "
+                   "JOIN problem p ON p.id = b.problem ORDER BY p.operation, b.device");
+  while (select.step()) all.emplace_back(select.text(0), select.integer(1));
+  for (const auto& [operation, device] : all) derive(database, operation, device);
+}
+
+std::vector<PortableRow> read_portable(Database& database, const std::string& operation,
+                                       const std::string& kind) {
+  return read_row(database, [&] {
+    Statement select(database,
+                     fmt::format("SELECT i.name, i.epoch, r.configuration, r.mean_ratio, "
+                                 "r.measured, r.tuned, r.shared_bytes, {} FROM portable r "
+                                 "JOIN implementation i ON i.id = r.implementation "
+                                 "JOIN device d ON d.id = r.device "
+                                 "WHERE r.operation = ? AND d.kind = ? "
+                                 "ORDER BY r.device, r.position",
+                                 device_columns("d")),
+                     {operation, kind});
+    std::vector<PortableRow> rows;
+    while (select.step()) {
+      Columns columns(select);
+      rows.push_back(read_portable_row(columns));
+    }
+    return rows;
+  });
+}
+
+}  // namespace tilewright

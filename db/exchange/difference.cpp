@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/exchange/difference.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "db/records/json.hpp"
+
+namespace tilewright {
+namespace {
+
+using Key = std::vector<std::string>;
+
+Key key_of(const BestRow& row) {
+  return {row.device.name,       to_json(row.device).dump(),
+          row.problem.operation, canonical_json(row.problem.values),
+          to_text(row.policy),   row.implementation};
+}
+
+using ByKey = std::map<Key, const BestRow*>;
+
+ByKey by_key(const std::vector<BestRow>& rows) {
+  ByKey keyed;
+  for (const BestRow& row : rows) keyed.emplace(key_of(row), &row);
+  return keyed;
+}
+
+RowChange change_of(const BestRow& first, const BestRow& second) {
+  RowChange change{first, second, first.configuration != second.configuration, false, 0};
+  if (!first.trial.timing || !second.trial.timing) return change;
+  const Timing& before = *first.trial.timing;
+  const Timing& after = *second.trial.timing;
+  change.has_other_time = before.interval_high_us < after.interval_low_us ||
+                          after.interval_high_us < before.interval_low_us;
+  if (before.median_us > 0) change.ratio = after.median_us / before.median_us;
+  return change;
+}
+
+bool is_less(const Environment& one, const Environment& other) {
+  return std::tie(one.driver, one.runtime, one.compiler, one.tool) <
+         std::tie(other.driver, other.runtime, other.compiler, other.tool);
+}
+
+// By device, as text.
+std::map<std::string, SoftwareChange> software_of(const std::vector<BestRow>& first,
+                                                  const std::vector<BestRow>& second) {
+  std::map<std::string, SoftwareChange> all;
+  for (const auto& [rows, member] :
+       {std::pair(&first, &SoftwareChange::first), std::pair(&second, &SoftwareChange::second)})
+    for (const BestRow& row : *rows) {
+      SoftwareChange& change = all[row.device.name + to_json(row.device).dump()];
+      change.device = row.device;
+      std::vector<Environment>& known = change.*member;
+      if (std::find(known.begin(), known.end(), row.environment) == known.end())
+        known.push_back(row.environment);
+    }
+  return all;
+}
+
+}  // namespace
+
+RowDifference difference_of(const std::vector<BestRow>& first, const std::vector<BestRow>& second) {
+  RowDifference difference;
+  for (auto& [device, change] : software_of(first, second)) {
+    std::sort(change.first.begin(), change.first.end(), is_less);
+    std::sort(change.second.begin(), change.second.end(), is_less);
+    if (!change.first.empty() && !change.second.empty() && change.first != change.second)
+      difference.software.push_back(std::move(change));
+  }
+  std::map<Key, RowChange> changes;
+  const ByKey before = by_key(first);
+  const ByKey after = by_key(second);
+  for (const auto& [key, row] : before) {
+    const auto other = after.find(key);
+    if (other == after.end()) {
+      changes[key] = {*row, std::nullopt};
+      continue;
+    }
+    RowChange change = change_of(*row, *other->second);
+    if (change.has_other_winner || change.has_other_time)
+      changes[key] = std::move(change);
+    else
+      ++difference.same;
+  }
+  for (const auto& [key, row] : after)
+    if (!before.contains(key)) changes[key] = {std::nullopt, *row};
+  for (auto& [key, change] : changes) difference.changes.push_back(std::move(change));
+  return difference;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/exchange/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "db/records/json.hpp"
+#include "db/records/json_fields.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace {
+
+constexpr const char* kFormat = "tilewright";
+constexpr std::int64_t kVersion = 2;
+
+std::string dump(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// A report that is a JSON object or array is shown as such; any other text stays a text.
+Json report_to_json(const std::string& report) {
+  Json json = Json::parse(report, nullptr, false);
+  return json.is_structured() ? json : Json(report);
+}
+
+Json to_json(const Store::Imported& imported) {
+  const SweepRecord& sweep = imported.sweep;
+  Json trials = Json::array();
+  for (const Trial& trial : imported.trials) trials.push_back(to_json(trial));
+  return {{"uuid", sweep.uuid},
+          {"started", sweep.started},
+          {"finished", sweep.finished},
+          {"key", to_json(sweep.key)},
+          {"environment", to_json(sweep.environment)},
+          {"report", report_to_json(sweep.report)},
+          {"trials", std::move(trials)}};
+}
+
+// The order of an export: the same for the same sweeps, wherever they are kept.
+std::tuple<std::string, std::string, std::string, std::string, std::string> order_of(
+    const SweepRecord& sweep) {
+  std::string implementations;
+  for (const auto& implementation : sweep.key.implementations)
+    implementations += implementation.name + ' ';
+  return {sweep.key.operation, canonical_json(sweep.key.problem.values),
+          dump(to_json(sweep.key.device), -1), implementations, sweep.uuid};
+}
+
+void require_uuid(const std::string& uuid) {
+  const bool is_hexadecimal = std::all_of(uuid.begin(), uuid.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+  if (uuid.size() != 32 || !is_hexadecimal)
+    throw InputError(fmt::format("'uuid' is '{}', not 32 hexadecimal digits", uuid));
+}
+
+SweepRecord sweep_from_json(const Json& json) {
+  SweepRecord sweep;
+  sweep.uuid = text_field(json, "uuid");
+  require_uuid(sweep.uuid);
+  sweep.started = integer_field(json, "started");
+  sweep.finished = integer_field(json, "finished");
+  sweep.key = sweep_key_from_json(field(json, "key"));
+  sweep.environment = environment_from_json(field(json, "environment"));
+  const Json& report = field(json, "report");
+  sweep.report = report.is_string() ? report.get<std::string>() : dump(report, -1);
+  sweep.imported = true;
+  return sweep;
+}
+
+// Version 1 knew neither intervals of medians nor rounds; they become what the database's own
+// migration makes of them.
+Json trial_of_version_1(Json trial) {
+  if (!trial.is_object() || !trial.contains("timing")) return trial;
+  Json& timing = trial["timing"];
+  const Json& lower = field(timing, "lower_us");
+  const Json& upper = field(timing, "upper_us");
+  timing.update({{"interval_low_us", lower}, {"interval_high_us", upper}, {"rounds", 1}});
+  return trial;
+}
+
+Store::Imported imported_from_json(const Json& json, std::int64_t version) {
+  Store::Imported imported{sweep_from_json(json), {}};
+  std::set<std::string> listed;
+  for (const auto& implementation : imported.sweep.key.implementations)
+    if (!listed.insert(implementation.name).second)
+      throw InputError(fmt::format("'implementations' lists '{}' twice", implementation.name));
+  for (const Json& trial : array_field(json, "trials")) {
+    const auto place = fmt::format("trial {}", imported.trials.size() + 1);
+    imported.trials.push_back(at_place(
+        place, [&] { return trial_from_json(version == 1 ? trial_of_version_1(trial) : trial); }));
+    const std::string& name = imported.trials.back().implementation;
+    if (listed.count(name) == 0)
+      throw InputError(
+          fmt::format("{}: 'implementation' is '{}', which the sweep does not list", place, name));
+  }
+  return imported;
+}
+
+// The version of the document.
+std::int64_t require_format(const Json& document) {
+  if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)
+    throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");
+  const std::int64_t version = integer_field(document, "version");
+  if (version < 1 || version > kVersion)
+    throw InputError(fmt::format(
+        "export version {} is not known, 1 to {} are: use a newer tilewright", version, kVersion));
+  return version;
+}
+
+}  // namespace
+
+std::string export_json(std::vector<Store::Imported> sweeps) {
+  std::sort(sweeps.begin(), sweeps.end(),
+            [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
+  Json list = Json::array();
+  for (const Store::Imported& imported : sweeps) list.push_back(to_json(imported));
+  const Json document = {{"format", kFormat}, {"version", kVersion}, {"sweeps", std::move(list)}};
+  return dump(document, 2) + '\n';
+}
+
+std::string export_json(const Store& store, const Query& query) {
+  std::vector<Store::Imported> sweeps;
+  for (SweepRecord& sweep : store.sweeps(query)) {
+    if (sweep.finished == 0) continue;
+    std::vector<Trial> trials = store.trials(sweep.id);
+    sweeps.push_back({std::move(sweep), std::move(trials)});
+  }
+  return export_json(std::move(sweeps));
+}
+
+std::vector<Store::Imported> import_json(std::string_view text, const std::string& name) {
+  return at_place(fmt::format("'{}'", name), [&] {
+    const Json document = parse_document(text);
+    const std::int64_t version = require_format(document);
+    std::vector<Store::Imported> sweeps;
+    for (const Json& json : array_field(document, "sweeps"))
+      sweeps.push_back(at_place(fmt::format("sweep {}", sweeps.size() + 1),
+                                [&] { return imported_from_json(json, version); }));
+    return sweeps;
+  });
+}
+
+}  // namespace tilewright

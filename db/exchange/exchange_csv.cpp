@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <initializer_list>
+
+#include "db/exchange/exchange.hpp"
+
+namespace tilewright {
+
+namespace {
+
+constexpr const char* kHeader =
+    "operation,problem,device_kind,device,compute_capability,partition,sm_count,policy,"
+    "implementation,configuration,median_us,lower_us,upper_us,minimum_us,default_median_us,"
+    "runner_up_median_us,measured,tie,registers,shared_bytes,spill_bytes,occupancy,sm_mhz,"
+    "worst_ratio,code_hash,driver,runtime,compiler,tool,epoch,sweep,finished,imported\n";
+
+// RFC 4180: quotes only where they are needed, quotes inside doubled.
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"') result += '"';
+    result += c;
+  }
+  return result + '"';
+}
+
+std::string line(std::initializer_list<std::string> fields) {
+  std::string result;
+  for (const std::string& text : fields) result += quoted(text) + ',';
+  result.back() = '\n';
+  return result;
+}
+
+template <class Number>
+std::string number(Number value) {
+  return fmt::format("{}", value);
+}
+
+std::string line(const BestRow& row) {
+  const Timing timing = row.trial.timing.value_or(Timing{});
+  const Resources resources = row.trial.resources.value_or(Resources{});
+  return line({row.problem.operation,
+               to_text(row.problem.values),
+               row.device.kind,
+               row.device.name,
+               number(row.device.compute_capability),
+               row.device.partition,
+               number(row.device.sm_count),
+               to_text(row.policy),
+               row.implementation,
+               to_text(row.configuration.values),
+               number(timing.median_us),
+               number(timing.lower_us),
+               number(timing.upper_us),
+               number(timing.minimum_us),
+               number(row.default_median_us),
+               number(row.runner_up_median_us),
+               number(row.measured),
+               row.tie ? "1" : "0",
+               number(resources.registers),
+               number(resources.shared_bytes),
+               number(resources.spill_bytes),
+               number(resources.occupancy),
+               number(timing.sm_mhz),
+               row.trial.verification ? number(row.trial.verification->worst_ratio) : "",
+               row.trial.code_hash,
+               row.environment.driver,
+               row.environment.runtime,
+               row.environment.compiler,
+               row.environment.tool,
+               number(row.epoch),
+               row.sweep_uuid,
+               number(row.finished),
+               row.imported ? "1" : "0"});
+}
+
+}  // namespace
+
+std::string export_csv(const std::vector<BestRow>& rows) {
+  std::string text = kHeader;
+  for (const BestRow& row : rows) text += line(row);
+  return text;
+}
+
+}  // namespace tilewright

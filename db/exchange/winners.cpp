@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/exchange/winners.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "db/records/json.hpp"
+#include "db/records/json_fields.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace {
+
+constexpr const char* kFormat = "tilewright-winners";
+constexpr std::int64_t kVersion = 1;
+
+std::string one_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+double median_of(const BestRow& row) {
+  return row.trial.timing ? row.trial.timing->median_us : 0;
+}
+
+// Another configuration of the same sweep and how many times as long it takes.
+Json rival(const std::optional<Configuration>& configuration, double median_us, double winner_us) {
+  Json json = Json::object();
+  if (configuration) json["configuration"] = to_json(configuration->values);
+  json["median_us"] = real_to_json(median_us);
+  if (winner_us > 0) json["times_as_long"] = real_to_json(median_us / winner_us);
+  return json;
+}
+
+Json timing_without_samples(const Timing& timing) {
+  Json json = to_json(timing);
+  json.erase("samples_us");
+  return json;
+}
+
+// A total and a seed of 0 are not known.
+Json what_is_known(const Verification& verification) {
+  Json json = to_json(verification);
+  if (verification.outputs_total == 0) json.erase("outputs_total");
+  if (verification.seed == 0) json.erase("seed");
+  return json;
+}
+
+Verification verification_from_what_is_known(Json json) {
+  for (const char* key : {"outputs_total", "seed"})
+    if (json.is_object() && !json.contains(key)) json[key] = 0U;
+  return verification_from_json(json);
+}
+
+Json winner_to_json(const BestRow& row) {
+  Json json = {{"implementation", row.implementation},
+               {"epoch", row.epoch},
+               {"problem", to_json(row.problem.values)},
+               {"configuration", to_json(row.configuration.values)},
+               {"measured_at", row.finished}};
+  if (row.trial.timing) json["timing"] = timing_without_samples(*row.trial.timing);
+  if (row.default_median_us > 0)
+    json["default"] = rival(row.default_configuration, row.default_median_us, median_of(row));
+  if (row.runner_up_median_us > 0)
+    json["runner_up"] = rival(row.runner_up, row.runner_up_median_us, median_of(row));
+  if (row.tie) json["tie"] = true;
+  if (row.measured > 0) json["measured"] = row.measured;
+  if (row.trial.verification) json["verification"] = what_is_known(*row.trial.verification);
+  if (row.trial.resources) json["resources"] = to_json(*row.trial.resources);
+  if (!row.trial.code_hash.empty()) json["code_hash"] = row.trial.code_hash;
+  if (!row.source_hash.empty()) json["source_hash"] = row.source_hash;
+  if (!row.sweep_uuid.empty()) json["sweep"] = row.sweep_uuid;
+  if (row.imported) json["imported"] = true;
+  return json;
+}
+
+auto subject_of(const BestRow& row) {
+  return std::tuple(row.problem.operation, canonical_json(row.problem.values), row.implementation);
+}
+
+// What a group's winners have in common.
+std::string group_text(const BestRow& row) {
+  return fmt::format("      \"device\": {},\n      \"environment\": {},\n      \"policy\": {},\n",
+                     one_line(to_json(row.device)), one_line(to_json(row.environment)),
+                     one_line(to_json(row.policy)));
+}
+
+// One key a line, so that a change of a winner is a few lines of a diff.
+std::string winner_text(const BestRow& row) {
+  std::string text;
+  const Json json = winner_to_json(row);
+  for (const auto& item : json.items())
+    text += fmt::format("{}          \"{}\": {}", text.empty() ? "" : ",\n", item.key(),
+                        one_line(item.value()));
+  return "        {\n" + text + "\n        }";
+}
+
+bool flag_of(const Json& json, const char* key) {
+  return json.contains(key) && json[key] == true;
+}
+
+std::string optional_text(const Json& json, const char* key) {
+  return json.contains(key) ? text_field(json, key) : std::string();
+}
+
+struct RivalRead {
+  std::optional<Configuration> configuration;
+  double median_us = 0;
+};
+
+RivalRead rival_from_json(const Json& json, const char* key) {
+  if (!json.contains(key)) return {};
+  return at_place(fmt::format("'{}'", key), [&] {
+    RivalRead read;
+    read.median_us = real_field(json[key], "median_us");
+    if (json[key].contains("configuration"))
+      read.configuration = Configuration{settings_from_json(json[key]["configuration"])};
+    return read;
+  });
+}
+
+Trial trial_from_winner(const Json& json, const std::string& implementation) {
+  Trial trial;
+  trial.implementation = implementation;
+  trial.configuration = {settings_from_json(field(json, "configuration"))};
+  trial.outcome = Outcome::measured;
+  trial.stage = Stage::final;
+  trial.code_hash = optional_text(json, "code_hash");
+  Json timing = field(json, "timing");
+  if (timing.is_object()) timing["samples_us"] = Json::array();
+  trial.timing = timing_from_json(timing);
+  if (json.contains("verification"))
+    trial.verification = verification_from_what_is_known(json["verification"]);
+  if (json.contains("resources")) trial.resources = resources_from_json(json["resources"]);
+  return trial;
+}
+
+// `row` has what the group has in common.
+BestRow winner_from_json(const Json& json, BestRow row) {
+  row.implementation = text_field(json, "implementation");
+  const std::size_t slash = row.implementation.find('/');
+  if (slash == std::string::npos)
+    throw InputError(
+        fmt::format("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation));
+  row.epoch = integer_field(json, "epoch");
+  row.problem = {row.implementation.substr(0, slash), settings_from_json(field(json, "problem"))};
+  row.trial = trial_from_winner(json, row.implementation);
+  row.configuration = row.trial.configuration;
+  row.finished = integer_field(json, "measured_at");
+  const RivalRead usual = rival_from_json(json, "default");
+  row.default_median_us = usual.median_us;
+  row.default_configuration = usual.configuration;
+  const RivalRead second = rival_from_json(json, "runner_up");
+  row.runner_up_median_us = second.median_us;
+  row.runner_up = second.configuration;
+  row.tie = flag_of(json, "tie");
+  row.imported = flag_of(json, "imported");
+  if (json.contains("measured")) row.measured = unsigned_field(json, "measured");
+  row.source_hash = optional_text(json, "source_hash");
+  row.sweep_uuid = optional_text(json, "sweep");
+  return row;
+}
+
+void read_group(const Json& json, std::vector<BestRow>& rows) {
+  BestRow common;
+  common.device = device_from_json(field(json, "device"));
+  common.environment = environment_from_json(field(json, "environment"));
+  common.policy = policy_from_json(field(json, "policy"));
+  std::size_t count = 0;
+  for (const Json& winner : array_field(json, "winners"))
+    rows.push_back(at_place(fmt::format("winner {}", ++count),
+                            [&] { return winner_from_json(winner, common); }));
+}
+
+void require_one_each(const std::vector<BestRow>& rows) {
+  std::set<std::string> seen;
+  for (const BestRow& row : rows)
+    if (!seen.insert(row.implementation + canonical_json(row.problem.values) + to_text(row.policy) +
+                     one_line(to_json(row.device)))
+             .second)
+      throw InputError(fmt::format("two winners of {} for {} on {}", row.implementation,
+                                   to_text(row.problem.values), row.device.name));
+}
+
+void require_winners(const Json& document) {
+  if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)
+    throw InputError(fmt::format("not a file of winners: \"format\": \"{}\" is expected", kFormat));
+  const std::int64_t version = integer_field(document, "version");
+  if (version != kVersion)
+    throw InputError(fmt::format(
+        "version {} of winners is not known, {} is: use a newer tilewright", version, kVersion));
+}
+
+}  // namespace
+
+std::string export_winners(const std::vector<BestRow>& rows, const std::string& about) {
+  std::map<std::string, std::vector<const BestRow*>> groups;
+  for (const BestRow& row : rows) groups[group_text(row)].push_back(&row);
+  std::string text;
+  for (auto& [common, winners] : groups) {
+    std::stable_sort(winners.begin(), winners.end(), [](const BestRow* a, const BestRow* b) {
+      return subject_of(*a) < subject_of(*b);
+    });
+    std::string list;
+    for (const BestRow* row : winners) list += (list.empty() ? "" : ",\n") + winner_text(*row);
+    text += fmt::format("{}    {{\n{}      \"winners\": [\n{}\n      ]\n    }}",
+                        text.empty() ? "" : ",\n", common, list);
+  }
+  return fmt::format(
+      "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"about\": {},\n  \"groups\": [{}]\n}}\n",
+      kFormat, kVersion, one_line(about), text.empty() ? "" : "\n" + text + "\n  ");
+}
+
+std::vector<BestRow> import_winners(std::string_view text, const std::string& name) {
+  return at_place(fmt::format("'{}'", name), [&] {
+    const Json document = parse_document(text);
+    require_winners(document);
+    std::vector<BestRow> rows;
+    std::size_t count = 0;
+    for (const Json& group : array_field(document, "groups"))
+      at_place(fmt::format("group {}", ++count), [&] { read_group(group, rows); });
+    require_one_each(rows);
+    return rows;
+  });
+}
+
+bool are_winners(std::string_view text) {
+  constexpr std::size_t head = 200;  // the key comes first
+  return text.substr(0, head).find(fmt::format("\"{}\"", kFormat)) != std::string_view::npos;
+}
+
+}  // namespace tilewright

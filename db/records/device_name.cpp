@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/records/device_name.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+
+namespace tilewright {
+namespace {
+
+bool is_same_letter(unsigned char a, unsigned char b) {
+  return std::tolower(a) == std::tolower(b);
+}
+
+template <class Accepts>
+std::vector<Device> those(const std::vector<Device>& devices, const Accepts& accepts) {
+  std::vector<Device> found;
+  std::ranges::copy_if(devices, std::back_inserter(found), accepts);
+  return found;
+}
+
+}  // namespace
+
+std::string full_name(const Device& device) {
+  return device.partition.empty() ? device.name : device.name + ' ' + device.partition;
+}
+
+bool is_named(const Device& device, std::string_view part) {
+  const std::string name = full_name(device);
+  return part.empty() || !std::ranges::search(name, part, is_same_letter).empty();
+}
+
+std::vector<Device> named_devices(const std::vector<Device>& devices, std::string_view text) {
+  std::vector<Device> found = those(devices, [text](const Device& device) {
+    return std::ranges::equal(full_name(device), text, is_same_letter);
+  });
+  if (!found.empty()) return found;
+  return those(devices, [text](const Device& device) { return is_named(device, text); });
+}
+
+std::string names_of(const std::vector<Device>& devices) {
+  std::string names;
+  for (const Device& device : devices)
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", full_name(device));
+  return names;
+}
+
+}  // namespace tilewright

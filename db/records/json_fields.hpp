@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "db/records/json.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+// One field of an object; each throws InputError that names the field if it is missing or of
+// another type. No conversions between types, except of integers to reals.
+const Json& field(const Json& object, const char* key);
+std::string text_field(const Json& object, const char* key);
+std::int64_t integer_field(const Json& object, const char* key);
+std::uint64_t unsigned_field(const Json& object, const char* key);
+int int_field(const Json& object, const char* key);
+double real_field(const Json& object, const char* key);
+std::array<std::int64_t, 3> triple_field(const Json& object, const char* key);
+const Json& array_field(const Json& object, const char* key);
+
+Json real_to_json(double value);
+double real_from_json(const Json& json, const char* key);
+
+// A document's text. Throws InputError that says at which byte it is no JSON.
+Json parse_document(std::string_view text);
+
+// Calls `read`; what it refuses gets `place` before it.
+template <class Read>
+auto at_place(const std::string& place, Read&& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(place + ": " + error.what());
+  }
+}
+
+}  // namespace tilewright

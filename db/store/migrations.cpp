@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/store/migrations.hpp"
+
+#include <fmt/format.h>
+
+#include "db/derived/portable.hpp"
+#include "db/tables/schema.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x54574454;  // "TWDT"; never changes
+constexpr std::int64_t kEmpty = 0;                   // version of a file without tables
+
+// Intervals of medians and what rechecks say. Of times taken before, the interval is that between
+// the quartiles.
+constexpr const char* kToVersion2 = R"sql(
+ALTER TABLE trial ADD COLUMN interval_low_us REAL;
+ALTER TABLE trial ADD COLUMN interval_high_us REAL;
+ALTER TABLE trial ADD COLUMN rounds INTEGER;
+DROP TRIGGER trial_is_append_only;
+UPDATE trial SET interval_low_us = lower_us, interval_high_us = upper_us, rounds = 1
+  WHERE samples_us IS NOT NULL;
+CREATE TRIGGER trial_is_append_only BEFORE UPDATE ON trial
+BEGIN
+  SELECT RAISE(ABORT, 'trials are append only');
+END;
+CREATE TABLE confirmation (
+  id INTEGER PRIMARY KEY,
+  trial INTEGER NOT NULL REFERENCES trial (id),
+  environment INTEGER NOT NULL REFERENCES environment (id),
+  at INTEGER NOT NULL,
+  verdict TEXT NOT NULL,
+  message TEXT NOT NULL,
+  code_hash TEXT NOT NULL,
+  median_us REAL,
+  interval_low_us REAL,
+  interval_high_us REAL,
+  sm_mhz REAL
+) STRICT;
+CREATE INDEX confirmation_by_trial ON confirmation (trial);
+)sql";
+
+// What is good in general; filled when the file has come up to date.
+constexpr const char* kToVersion3 = R"sql(
+CREATE TABLE portable (
+  operation TEXT NOT NULL,
+  device INTEGER NOT NULL REFERENCES device (id),
+  position INTEGER NOT NULL,
+  implementation INTEGER NOT NULL REFERENCES implementation (id),
+  configuration TEXT NOT NULL,
+  mean_ratio REAL NOT NULL,
+  measured INTEGER NOT NULL,
+  tuned INTEGER NOT NULL,
+  shared_bytes INTEGER NOT NULL,
+  PRIMARY KEY (operation, device, position)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+// The file's version. Throws if it is another program's, or newer than the plan.
+std::int64_t version_of(Database& database, const SchemaPlan& plan) {
+  // One statement sees the file before or after another process fills it, never between.
+  Statement select(database,
+                   "SELECT (SELECT application_id FROM pragma_application_id), "
+                   "(SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema");
+  select.step();
+  const std::int64_t application = select.integer(0);
+  const std::int64_t version = select.integer(1);
+  const bool is_empty = select.integer(2) == 0;
+  if (application == 0 && version == 0 && is_empty) return kEmpty;
+  if (application != plan.application_id || version < 1)
+    throw MachineError(
+        fmt::format("'{}' is a database of another program", database.file().string()));
+  if (version > plan.version)
+    throw MachineError(fmt::format(
+        "database '{}' has version {}, this tilewright reads up to {}: use a newer tilewright",
+        database.file().string(), version, plan.version));
+  return version;
+}
+
+[[noreturn]] void refuse_read_only(const Database& database, std::int64_t version) {
+  const std::string file = database.file().string();
+  if (version == kEmpty) throw MachineError(fmt::format("database '{}' is empty", file));
+  throw MachineError(fmt::format(
+      "database '{}' has the older version {}: open it once for writing to bring it up to date",
+      file, version));
+}
+
+}  // namespace
+
+SchemaPlan schema_plan() {
+  return {
+      kApplicationId, 3, std::string(kSchemaSql), {kToVersion2, kToVersion3}, derive_all_portable};
+}
+
+void prepare_schema(Database& database, const SchemaPlan& plan) {
+  std::int64_t version = version_of(database, plan);
+  if (version == plan.version) return;
+  if (database.mode() == Database::Mode::read_only) refuse_read_only(database, version);
+
+  Transaction transaction(database);
+  version = version_of(database, plan);  // another process may have been first
+  if (version == kEmpty) {
+    database.execute(plan.create);
+    database.execute(fmt::format("PRAGMA application_id = {}", plan.application_id));
+  } else {
+    for (; version < plan.version; ++version)
+      database.execute(plan.steps.at(static_cast<std::size_t>(version - 1)));
+    if (plan.derive != nullptr) plan.derive(database);
+  }
+  database.execute(fmt::format("PRAGMA user_version = {}", plan.version));
+  transaction.commit();
+}
+
+}  // namespace tilewright

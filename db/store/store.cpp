@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/store/store.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <stdexcept>
+
+#include "db/derived/best.hpp"
+#include "db/derived/loss_rows.hpp"
+#include "db/derived/portable.hpp"
+#include "db/store/import.hpp"
+#include "db/store/migrations.hpp"
+#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
+#include "db/tables/sqlite.hpp"
+#include "db/tables/subjects.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::int64_t now() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+}
+
+void create_folders(const fs::path& file) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder, error)) fs::create_directories(folder, error);
+  if (error)
+    throw MachineError(fmt::format("folder '{}' of the database cannot be created: {}",
+                                   folder.string(), error.message()));
+}
+
+// A process killed while it wrote leaves a journal that only a connection for writing may roll
+// back. Where there is none to roll back, or no right to, nothing happens.
+void roll_back_journal(const fs::path& file, StoreOptions options) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored) || !fs::exists(fs::path(file) += "-journal", ignored)) return;
+  try {
+    Database(file, Database::Mode::read_write, options.busy_time_out)
+        .integer("PRAGMA user_version");
+  } catch (const MachineError&) {
+    // The connection for reading reports what is wrong.
+  }
+}
+
+Database::Mode prepare_file(const fs::path& file, Store::Mode mode, StoreOptions options) {
+  if (mode == Store::Mode::read_only) {
+    roll_back_journal(file, options);
+    return Database::Mode::read_only;
+  }
+  create_folders(file);
+  return Database::Mode::read_write;
+}
+
+bool is_open(Database& database, std::int64_t sweep) {
+  return Statement(database, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
+      .step();
+}
+
+// Of one request and environment; `where` and `order` choose among them.
+std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
+                                      const Environment& environment, const std::string& where,
+                                      const std::string& order) {
+  Condition condition;
+  condition.add(where + " AND s.request_hash = ?", request_hash(key));
+  condition.add("s.environment = ?", intern(database, environment));
+  auto records = read_sweeps(database, condition, order + " LIMIT 1");
+  if (records.empty()) return std::nullopt;
+  return std::move(records.front());
+}
+
+// The unfinished sweep to go on with; it is our own from now on.
+std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
+                                            const Environment& environment) {
+  auto record = find_sweep(database, key, environment, "s.finished IS NULL",
+                           "s.origin = 'own' DESC, s.started DESC, s.id DESC");
+  if (!record || !record->imported) return record;
+  Statement(database, "UPDATE sweep SET origin = 'own' WHERE id = ?", {record->id}).run();
+  record->imported = false;
+  return record;
+}
+
+SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment) {
+  SweepRecord record;
+  record.uuid = new_uuid();
+  record.key = key;
+  record.environment = environment;
+  record.started = now();
+  record.id = add_sweep_row(database, record);
+  return record;
+}
+
+}  // namespace
+
+class Store::State {
+ public:
+  State(const fs::path& file, Mode mode, StoreOptions options)
+      : database(file, prepare_file(file, mode, options), options.busy_time_out) {
+    database.execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
+    prepare_schema(database, schema_plan());
+    if (mode == Mode::read_only) return;
+    // Also brings back a file that another tool has switched to WAL.
+    if (database.text("PRAGMA journal_mode = DELETE") != "delete")
+      throw MachineError(
+          fmt::format("database '{}' cannot be used with a rollback journal", file.string()));
+    database.execute("PRAGMA synchronous = FULL");
+  }
+
+  Database database;
+};
+
+Store::Store(const fs::path& file, Mode mode, StoreOptions options)
+    : state_(std::make_unique<State>(file, mode, options)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
+  Condition condition;
+  condition.add("s.finished IS NOT NULL AND s.request_hash = ?", request_hash(key));
+  auto records = read_sweeps(state_->database, condition,
+                             "s.origin = 'own' DESC, s.finished DESC, s.id DESC LIMIT 1");
+  if (records.empty()) return std::nullopt;
+  return std::move(records.front());
+}
+
+SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
+  Database& database = state_->database;
+  Transaction transaction(database);
+  std::optional<SweepRecord> earlier;
+  if (start == Start::resume) earlier = adopt_unfinished(database, key, environment);
+  if (start == Start::retry)
+    earlier =
+        find_sweep(database, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
+  const bool goes_on = earlier && start == Start::resume;
+  SweepRecord record = goes_on ? *earlier : start_sweep(database, key, environment);
+  if (earlier && !goes_on) copy_trials_that_ended(database, earlier->id, record.id);
+  transaction.commit();
+  return record;
+}
+
+void Store::add_trial(std::int64_t sweep, const Trial& trial) {
+  add_trials(sweep, {trial});
+}
+
+void Store::add_trials(std::int64_t sweep, const std::vector<Trial>& trials) {
+  Transaction transaction(state_->database);
+  const auto implementations = open_implementations(state_->database, sweep);
+  TrialWriter writer(state_->database);
+  for (const Trial& trial : trials) {
+    const auto at = implementations.find(trial.implementation);
+    if (at == implementations.end())
+      throw std::logic_error(
+          fmt::format("sweep {} is not open or does not list '{}'", sweep, trial.implementation));
+    writer.add(sweep, at->second, trial);
+  }
+  transaction.commit();
+}
+
+void Store::finish_sweep(std::int64_t sweep, const std::string& report) {
+  Transaction transaction(state_->database);
+  if (!is_open(state_->database, sweep))
+    throw std::logic_error(fmt::format("sweep {} is not open", sweep));
+  close_sweep(state_->database, sweep, now(), report);
+  derive_best(state_->database, sweep);
+  derive_portable(state_->database, sweep);
+  transaction.commit();
+}
+
+std::vector<Trial> Store::trials(std::int64_t sweep) const {
+  Statement select(state_->database,
+                   "SELECT " + trial_columns() +
+                       " FROM trial t JOIN implementation i ON i.id = t.implementation "
+                       "WHERE t.sweep = ? ORDER BY t.id",
+                   {sweep});
+  std::vector<Trial> trials;
+  while (select.step()) {
+    Columns columns(select);
+    trials.push_back(read_trial(columns));
+  }
+  return trials;
+}
+
+std::vector<SweepRecord> Store::sweeps(const Query& query) const {
+  auto condition = condition_of(state_->database, query);
+  if (!condition) return {};
+  if (!query.implementation.empty())
+    condition->add(
+        "EXISTS (SELECT 1 FROM sweep_implementation si JOIN implementation i "
+        "ON i.id = si.implementation WHERE si.sweep = s.id AND i.name = ?)",
+        query.implementation);
+  return read_sweeps(state_->database, *condition, "s.started, s.id");
+}
+
+SubjectList Store::subjects(const std::string& operation, const std::string& kind) const {
+  return read_subjects(state_->database, operation, kind);
+}
+
+std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects) const {
+  return read_best_of(state_->database, subjects);
+}
+
+std::int64_t Store::version() const {
+  return state_->database.integer("PRAGMA data_version");
+}
+
+void Store::add_wanted(const std::vector<Wanted>& wanted) {
+  Transaction transaction(state_->database);
+  for (const Wanted& one : wanted) add_wanted_row(state_->database, one);
+  transaction.commit();
+}
+
+std::vector<Wanted> Store::wanted(const std::string& operation) const {
+  return read_wanted(state_->database, operation);
+}
+
+std::vector<BestRow> Store::best(const Query& query) const {
+  return read_best(state_->database, query);
+}
+
+std::vector<Confirmation> Store::confirmations(std::int64_t trial) const {
+  return read_confirmations(state_->database, trial);
+}
+
+void Store::add_confirmation(const Confirmation& confirmation) {
+  Confirmation dated = confirmation;
+  if (dated.at == 0) dated.at = now();
+  Transaction transaction(state_->database);
+  add_confirmation_row(state_->database, dated);
+  transaction.commit();
+}
+
+std::vector<PortableRow> Store::portable(const std::string& operation,
+                                         const std::string& kind) const {
+  return read_portable(state_->database, operation, kind);
+}
+
+LossTable Store::losses(const std::string& operation, const Device& device) const {
+  const auto id = find_id(state_->database, device);
+  return id ? read_losses(state_->database, operation, *id) : LossTable{};
+}
+
+void Store::rebuild_best() {
+  Transaction transaction(state_->database);
+  derive_all_best(state_->database);
+  derive_all_portable(state_->database);
+  transaction.commit();
+}
+
+Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
+  Transaction transaction(state_->database);
+  const ImportResult result = add_or_continue(state_->database, sweeps);
+  if (result != ImportResult{}) derive_all_portable(state_->database);
+  transaction.commit();
+  return result;
+}
+
+const fs::path& Store::file() const {
+  return state_->database.file();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/records/sweep_records.hpp"
+#include "db/tables/sqlite.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+// Calls `read`; what it cannot understand becomes a MachineError that names the database.
+template <class Read>
+auto read_row(const Database& database, Read&& read) {
+  try {
+    return std::forward<Read>(read)();
+  } catch (const InputError& error) {
+    database.fail_on_row(error.what());
+  } catch (const nlohmann::json::exception& error) {
+    database.fail_on_row(error.what());
+  }
+}
+
+// The next column, canonical JSON.
+Settings read_settings(Columns& columns);
+
+// Columns of `trial t JOIN implementation i`, and their reader.
+std::string trial_columns();
+Trial read_trial(Columns& columns);
+
+// Adds trials to open sweeps. The first of a configuration and stage stands. REQUIRES a
+// Transaction around all its calls.
+class TrialWriter {
+ public:
+  explicit TrialWriter(Database& database);
+  void add(std::int64_t sweep, std::int64_t implementation, const Trial& trial);
+
+ private:
+  Statement insert_;
+};
+
+// Gives sweep `to` the screened trials of sweep `from` that did not kill or outlast a worker.
+// REQUIRES a Transaction.
+void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to);
+
+// A condition with its parameters; conditions are joined by AND.
+struct Condition {
+  std::string sql = "1";
+  std::vector<Cell> cells;
+
+  void add(const std::string& more, Cell cell);
+};
+
+// The condition that `query` puts on `sweep s`, or nothing if no row can match. An implementation
+// is left to the caller.
+std::optional<Condition> condition_of(Database& database, const Query& query);
+
+// Sweeps with their implementations. `order` is text for ORDER BY.
+std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
+                                     const std::string& order);
+
+// Row ids of the implementations of an unfinished sweep, by name; empty for any other sweep.
+std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep);
+
+// Adds a sweep with its implementations, unfinished; record.id is not used. Returns its id.
+// REQUIRES a Transaction.
+std::int64_t add_sweep_row(Database& database, const SweepRecord& record);
+
+}  // namespace tilewright

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/tables/sqlite.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace fs = std::filesystem;
+
+struct Database::Patience {
+  std::chrono::milliseconds limit;
+  std::chrono::steady_clock::time_point since;
+  std::uint32_t jitter;
+  std::chrono::steady_clock::time_point last_transaction_end = {};
+
+  // SQLite's busy handler. Processes that wait together must not retry together, so each pause
+  // is between half of its bound and the bound.
+  static int wait(void* self, int attempt) {
+    auto& patience = *static_cast<Patience*>(self);
+    const auto now = std::chrono::steady_clock::now();
+    if (attempt == 0) patience.since = now;
+    if (now - patience.since >= patience.limit) return 0;
+    patience.jitter = patience.jitter * 1664525U + 1013904223U;
+    const std::uint32_t bound_us = 1000U << std::min(attempt / 2, 3);
+    const std::uint32_t pause_us = bound_us / 2 + (patience.jitter >> 8) % (bound_us / 2);
+    std::this_thread::sleep_for(std::chrono::microseconds(pause_us));
+    return 1;
+  }
+
+  // Those that wait look for the lock every few milliseconds. A process that begins its next
+  // transaction at once would take the lock before any of them, for as long as it likes.
+  void let_others_in() const {
+    constexpr std::chrono::milliseconds kOpenFor{1};
+    std::this_thread::sleep_until(last_transaction_end + kOpenFor);
+  }
+};
+
+std::string sqlite_sentence(int extended_code, const fs::path& file,
+                            std::chrono::milliseconds patience, std::string_view detail) {
+  const std::string name = fmt::format("database '{}'", file.string());
+  if (extended_code == SQLITE_READONLY_DBMOVED)
+    return name + " was moved, replaced or deleted while in use";
+  if (extended_code == SQLITE_READONLY_ROLLBACK)
+    return name + " was left unfinished by a killed process: open it once for writing";
+  switch (extended_code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return fmt::format("{} was locked by another process for more than {} s", name,
+                         static_cast<double>(patience.count()) / 1000);
+    case SQLITE_FULL:
+      return name + " cannot grow: the disk is full";
+    case SQLITE_READONLY:
+      return name + " cannot be written: the file or its folder is read-only";
+    case SQLITE_CORRUPT:
+      return fmt::format("{} is damaged ({})", name, detail);
+    case SQLITE_NOTADB:
+      return fmt::format("'{}' is not an SQLite database", file.string());
+    case SQLITE_CANTOPEN:
+      return fmt::format("{} cannot be opened ({})", name, detail);
+    case SQLITE_IOERR:
+      return fmt::format("{} cannot be read or written ({}, code {})", name, detail, extended_code);
+    default:
+      return fmt::format("{} cannot be used ({}, code {})", name, detail, extended_code);
+  }
+}
+
+Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
+    : file_(std::move(file)),
+      mode_(mode),
+      patience_(std::make_unique<Patience>(
+          Patience{patience, {}, static_cast<std::uint32_t>(::getpid()) * 2654435761U})) {
+  std::error_code ignored;
+  if (fs::is_directory(file_, ignored))
+    throw MachineError(fmt::format("database '{}' is a directory", file_.string()));
+  if (mode == Mode::read_only && !fs::exists(file_, ignored))
+    throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
+  // Absolute, so that no name is taken for a URI or for ":memory:".
+  const std::string path = fs::absolute(file_).string();
+  const int flags =
+      mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr);
+  try {
+    if (code != SQLITE_OK) fail(handle_ ? sqlite3_extended_errcode(handle_) : code);
+    sqlite3_extended_result_codes(handle_, 1);
+    sqlite3_busy_handler(handle_, &Patience::wait, patience_.get());
+    // SQLite falls back to reading alone when it may not write.
+    if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)
+      fail(SQLITE_READONLY);
+    watch_.emplace(file_);
+  } catch (...) {
+    sqlite3_close_v2(handle_);
+    throw;
+  }
+}
+
+Database::~Database() {
+  sqlite3_close_v2(handle_);
+}
+
+void Database::fail(int code) const {
+  throw MachineError(sqlite_sentence(code, file_, patience_->limit,
+                                     handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code)));
+}
+
+void Database::fail_on_row(std::string_view what) const {
+  throw MachineError(
+      fmt::format("database '{}' holds a row that cannot be read: {}", file_.string(), what));
+}
+
+void Database::execute(const std::string& sql) {
+  const int code = sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code);
+}
+
+std::int64_t Database::integer(const std::string& sql) {
+  Statement statement(*this, sql);
+  statement.step();
+  return statement.integer(0);
+}
+
+std::string Database::text(const std::string& sql) {
+  Statement statement(*this, sql);
+  statement.step();
+  return statement.text(0);
+}
+
+std::int64_t Database::last_insert_id() const {
+  return sqlite3_last_insert_rowid(handle_);
+}
+
+Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  const int code = sqlite3_prepare_v2(database_.handle_, sql.data(), static_cast<int>(sql.size()),
+                                      &handle_, nullptr);
+  if (code != SQLITE_OK) database_.fail(code);
+}
+
+Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
+    : Statement(database, sql) {
+  bind(cells);
+}
+
+Statement::~Statement() {
+  sqlite3_finalize(handle_);
+}
+
+void Statement::bind(const std::vector<Cell>& cells) {
+  sqlite3_reset(handle_);
+  int index = 0;
+  for (const Cell& cell : cells) bind(++index, cell);
+}
+
+void Statement::bind(int index, const Cell& cell) {
+  int code = SQLITE_OK;
+  if (const auto* number = std::get_if<std::int64_t>(&cell)) {
+    code = sqlite3_bind_int64(handle_, index, *number);
+  } else if (const auto* real = std::get_if<double>(&cell)) {
+    code = sqlite3_bind_double(handle_, index, *real);
+  } else if (const auto* text = std::get_if<std::string>(&cell)) {
+    code = sqlite3_bind_text64(handle_, index, text->data(), text->size(), SQLITE_TRANSIENT,
+                               SQLITE_UTF8);
+  } else {
+    code = sqlite3_bind_null(handle_, index);
+  }
+  if (code != SQLITE_OK) database_.fail(code);
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(handle_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  database_.fail(code);
+}
+
+void Statement::run() {
+  while (step()) {
+  }
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(handle_, column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_, column);
+}
+
+double Statement::real(int column) const {
+  if (is_null(column)) return std::numeric_limits<double>::quiet_NaN();
+  return sqlite3_column_double(handle_, column);
+}
+
+std::string Statement::text(int column) const {
+  const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  if (bytes == nullptr) return {};
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.patience_->let_others_in();
+  database_.watch_->require_same();
+  database_.execute("BEGIN IMMEDIATE");
+}
+
+// SQLite ends the transaction itself on some errors; a rollback that fails leaves a journal that
+// the next opening rolls back.
+Transaction::~Transaction() {
+  if (sqlite3_get_autocommit(database_.handle_) == 0)
+    sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);
+  database_.patience_->last_transaction_end = std::chrono::steady_clock::now();
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+}
+
+std::string sqlite_version() {
+  return sqlite3_libversion();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "db/tables/file_watch.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tilewright {
+
+// A value on its way into a statement. NaN is stored as NULL.
+using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
+
+// One connection to one SQLite file. Everything that fails throws MachineError: one sentence that
+// names the file. Not thread-safe, and not to be carried across fork().
+class Database {
+ public:
+  enum class Mode { read_only, read_write };
+
+  // read_write creates a missing file, but not its folder. A lock of another process is waited
+  // for with back-off, `patience` in all.
+  Database(std::filesystem::path file, Mode mode, std::chrono::milliseconds patience);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // One or several statements without results.
+  void execute(const std::string& sql);
+  // First column of the first row; REQUIRES a row.
+  std::int64_t integer(const std::string& sql);
+  std::string text(const std::string& sql);
+
+  std::int64_t last_insert_id() const;
+  Mode mode() const { return mode_; }
+  const std::filesystem::path& file() const { return file_; }
+
+  // A row that is there but cannot be understood.
+  [[noreturn]] void fail_on_row(std::string_view what) const;
+
+ private:
+  friend class Statement;
+  friend class Transaction;
+  struct Patience;
+
+  [[noreturn]] void fail(int code) const;
+
+  std::filesystem::path file_;
+  Mode mode_;
+  std::unique_ptr<Patience> patience_;
+  sqlite3* handle_ = nullptr;
+  std::optional<FileWatch> watch_;
+};
+
+// One prepared statement. Parameters are numbered from 1, columns from 0. Must not outlive its
+// Database.
+class Statement {
+ public:
+  Statement(Database& database, std::string_view sql);
+  Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells);
+  ~Statement();
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  void bind(const std::vector<Cell>& cells);  // all parameters, in order
+  // True: a row is there to be read.
+  bool step();
+  // Steps to the end, for statements without results.
+  void run();
+
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;
+  double real(int column) const;  // NULL reads as NaN
+  std::string text(int column) const;
+
+  const Database& database() const { return database_; }
+
+ private:
+  void bind(int index, const Cell& cell);
+
+  Database& database_;
+  sqlite3_stmt* handle_ = nullptr;
+};
+
+// Reads the columns of the present row from left to right.
+class Columns {
+ public:
+  explicit Columns(const Statement& row, int first = 0) : row_(row), next_(first) {}
+
+  bool next_is_null() const { return row_.is_null(next_); }
+  void skip(int count) { next_ += count; }
+  std::int64_t integer() { return row_.integer(next_++); }
+  double real() { return row_.real(next_++); }
+  std::string text() { return row_.text(next_++); }
+  const Database& database() const { return row_.database(); }
+
+ private:
+  const Statement& row_;
+  int next_;
+};
+
+// BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Throws MachineError if the file is not
+// the one that was opened.
+class [[nodiscard]] Transaction {
+ public:
+  explicit Transaction(Database& database);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  void commit();
+
+ private:
+  Database& database_;
+};
+
+// SQLite's error code as one sentence about `file`.
+std::string sqlite_sentence(int extended_code, const std::filesystem::path& file,
+                            std::chrono::milliseconds patience, std::string_view detail);
+
+// SQLite's version, for --version.
+std::string sqlite_version();
+
+}  // namespace tilewright

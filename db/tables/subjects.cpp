@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/tables/subjects.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string subject_columns() {
+  return fmt::format("{}, {}, {}", problem_columns("p"), device_columns("d"), policy_columns("y"));
+}
+
+// Places by row id, in the order in which equally near ones are served.
+using Ranks = std::map<std::int64_t, std::size_t>;
+
+Ranks read_devices(Database& database, const std::string& kind, std::vector<Device>& devices) {
+  Statement select(database,
+                   fmt::format("SELECT d.id, {} FROM device d WHERE d.kind = ? ORDER BY d.name, "
+                               "d.compute_capability, d.partition, d.sm_count, d.l2_bytes, d.id",
+                               device_columns("d")),
+                   {kind});
+  Ranks ranks;
+  while (select.step()) {
+    Columns columns(select);
+    ranks.emplace(columns.integer(), devices.size());
+    devices.push_back(read_device(columns));
+  }
+  return ranks;
+}
+
+Ranks read_policies(Database& database) {
+  Statement select(database, "SELECT id FROM policy ORDER BY cache DESC, submission");
+  Ranks ranks;
+  while (select.step()) ranks.emplace(select.integer(0), ranks.size());
+  return ranks;
+}
+
+// REQUIRES that a problem's rows are beside each other.
+void order_within_problems(std::vector<SubjectList::Row>& rows, const Ranks& policies) {
+  const auto rank = [&policies](const SubjectList::Row& row) {
+    return std::tuple(row.device, policies.at(row.policy_id));
+  };
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last = std::find_if(first, rows.end(), [&first](const SubjectList::Row& row) {
+      return row.problem_id != first->problem_id;
+    });
+    std::sort(first, last, [&rank](const SubjectList::Row& one, const SubjectList::Row& other) {
+      return rank(one) < rank(other);
+    });
+    first = last;
+  }
+}
+
+// Of several implementations.
+bool is_same(const SubjectList::Row& one, const SubjectList::Row& other) {
+  return one.problem_id == other.problem_id && one.device_id == other.device_id &&
+         one.policy_id == other.policy_id;
+}
+
+Subject read_subject(Columns& columns) {
+  Subject subject;
+  subject.problem = read_problem(columns);
+  subject.device = read_device(columns);
+  subject.policy = read_policy(columns);
+  return subject;
+}
+
+}  // namespace
+
+SubjectList read_subjects(Database& database, const std::string& operation,
+                          const std::string& kind) {
+  SubjectList list;
+  const Ranks devices = read_devices(database, kind, list.devices);
+  const Ranks policies = read_policies(database);
+  // Both sides are read from their indices alone, the problems in the order of their settings.
+  Statement select(database,
+                   "SELECT p.settings, b.problem, b.device, b.policy FROM problem p "
+                   "CROSS JOIN best b ON b.problem = p.id WHERE p.operation = ? "
+                   "ORDER BY p.settings, b.device, b.policy",
+                   {operation});
+  while (select.step()) {
+    Columns columns(select);
+    SubjectList::Row row{columns.text(), 0, columns.integer(), columns.integer(),
+                         columns.integer()};
+    const auto device = devices.find(row.device_id);
+    const bool is_meant = device != devices.end() && policies.contains(row.policy_id);
+    if (!is_meant || (!list.rows.empty() && is_same(list.rows.back(), row))) continue;
+    row.device = device->second;
+    list.rows.push_back(std::move(row));
+  }
+  order_within_problems(list.rows, policies);
+  return list;
+}
+
+void add_wanted_row(Database& database, const Wanted& wanted) {
+  Statement(database,
+            "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
+            "hits = hits + excluded.hits, rung = excluded.rung, "
+            "last_asked = max(last_asked, excluded.last_asked)",
+            {intern(database, wanted.subject.problem), intern(database, wanted.subject.device),
+             intern(database, wanted.subject.policy), wanted.hits, std::int64_t{wanted.rung},
+             wanted.last_asked})
+      .run();
+}
+
+std::vector<Wanted> read_wanted(Database& database, const std::string& operation) {
+  return read_row(database, [&] {
+    Statement select(
+        database,
+        fmt::format("SELECT {}, w.hits, w.rung, w.last_asked FROM wanted w "
+                    "JOIN problem p ON p.id = w.problem JOIN device d ON d.id = w.device "
+                    "JOIN policy y ON y.id = w.policy WHERE (?1 = '' OR p.operation = ?1) "
+                    "AND NOT EXISTS (SELECT 1 FROM sweep s WHERE s.problem = w.problem "
+                    "AND s.device = w.device AND s.policy = w.policy "
+                    "AND s.finished >= w.last_asked) "
+                    "ORDER BY w.hits DESC, p.operation, p.settings",
+                    subject_columns()),
+        {operation});
+    std::vector<Wanted> wanted;
+    while (select.step()) {
+      Columns columns(select);
+      Wanted one;
+      one.subject = read_subject(columns);
+      one.hits = columns.integer();
+      one.rung = static_cast<int>(columns.integer());
+      one.last_asked = columns.integer();
+      wanted.push_back(one);
+    }
+    return wanted;
+  });
+}
+
+}  // namespace tilewright

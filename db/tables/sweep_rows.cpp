@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
+
+namespace tilewright {
+
+namespace {
+
+std::vector<ImplementationKey> read_implementations(Database& database, std::int64_t sweep) {
+  Statement select(database,
+                   "SELECT i.name, i.epoch, si.source_hash, si.space_hash, "
+                   "si.default_configuration FROM sweep_implementation si JOIN implementation i "
+                   "ON i.id = si.implementation WHERE si.sweep = ? ORDER BY si.position",
+                   {sweep});
+  std::vector<ImplementationKey> implementations;
+  while (select.step()) {
+    Columns columns(select);
+    ImplementationKey key;
+    key.name = columns.text();
+    key.epoch = columns.integer();
+    key.source_hash = columns.text();
+    key.space_hash = columns.text();
+    key.default_configuration = {read_settings(columns)};
+    implementations.push_back(std::move(key));
+  }
+  return implementations;
+}
+
+SweepRecord read_sweep(Columns& columns) {
+  SweepRecord record;
+  record.id = columns.integer();
+  record.uuid = columns.text();
+  record.key.operation = columns.text();
+  record.key.where = columns.text();
+  record.key.strategy = columns.text();
+  record.key.budget = static_cast<std::size_t>(columns.integer());
+  record.key.seed = static_cast<std::uint64_t>(columns.integer());
+  record.started = columns.integer();
+  record.finished = columns.integer();
+  record.report = columns.text();
+  record.imported = columns.text() == "import";
+  record.key.problem = read_problem(columns);
+  record.key.device = read_device(columns);
+  record.key.policy = read_policy(columns);
+  record.environment = read_environment(columns);
+  return record;
+}
+
+}  // namespace
+
+std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
+                                     const std::string& order) {
+  Statement select(
+      database,
+      fmt::format("SELECT s.id, s.uuid, s.operation, s.filter, s.strategy, s.budget, s.seed, "
+                  "s.started, ifnull(s.finished, 0), s.report, s.origin, {}, {}, {}, {} "
+                  "FROM sweep s JOIN problem p ON p.id = s.problem JOIN device d ON d.id = "
+                  "s.device JOIN policy y ON y.id = s.policy JOIN environment e ON e.id = "
+                  "s.environment WHERE {} ORDER BY {}",
+                  problem_columns("p"), device_columns("d"), policy_columns("y"),
+                  environment_columns("e"), condition.sql, order),
+      condition.cells);
+  std::vector<SweepRecord> records;
+  while (select.step()) {
+    Columns columns(select);
+    records.push_back(read_sweep(columns));
+  }
+  for (SweepRecord& record : records)
+    record.key.implementations = read_implementations(database, record.id);
+  return records;
+}
+
+std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep) {
+  Statement select(database,
+                   "SELECT i.name, i.id FROM sweep s JOIN sweep_implementation si "
+                   "ON si.sweep = s.id JOIN implementation i ON i.id = si.implementation "
+                   "WHERE s.id = ? AND s.finished IS NULL",
+                   {sweep});
+  std::map<std::string, std::int64_t> ids;
+  while (select.step()) ids[select.text(0)] = select.integer(1);
+  return ids;
+}
+
+std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
+  const SweepKey& key = record.key;
+  Statement(database,
+            "INSERT INTO sweep (uuid, request_hash, operation, problem, device, policy, "
+            "environment, filter, strategy, budget, seed, started, origin, report) VALUES "
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            {record.uuid, request_hash(key), key.operation, intern(database, key.problem),
+             intern(database, key.device), intern(database, key.policy),
+             intern(database, record.environment), key.where, key.strategy,
+             static_cast<std::int64_t>(key.budget), static_cast<std::int64_t>(key.seed),
+             record.started, std::string(record.imported ? "import" : "own"), record.report})
+      .run();
+  const std::int64_t sweep = database.last_insert_id();
+  std::int64_t position = 0;
+  for (const ImplementationKey& implementation : key.implementations)
+    Statement(
+        database, "INSERT INTO sweep_implementation VALUES (?, ?, ?, ?, ?, ?)",
+        {sweep, position++, intern(database, implementation), implementation.source_hash,
+         implementation.space_hash, canonical_json(implementation.default_configuration.values)})
+        .run();
+  return sweep;
+}
+
+}  // namespace tilewright

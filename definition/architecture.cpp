@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "definition/architecture.hpp"
+
+#include <cctype>
+
+namespace tilewright {
+namespace {
+
+// "sm_90a" → 90; 0 if it is not of that form.
+int capability(const std::string& architecture) {
+  int number = 0;
+  for (const char c : architecture)
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) number = number * 10 + (c - '0');
+  return number;
+}
+
+}  // namespace
+
+std::string architecture_of(const Device& device) {
+  if (device.kind == "host") return kHostArchitecture;
+  return "sm_" + std::to_string(device.compute_capability);
+}
+
+std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {
+  if (required.empty()) return base;
+  const bool exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
+  if (base == kHostArchitecture) return exact ? std::nullopt : std::optional(base);
+  if (exact) {
+    if (capability(required) != capability(base)) return std::nullopt;
+    return required;
+  }
+  if (capability(required) > capability(base)) return std::nullopt;
+  return base;
+}
+
+}  // namespace tilewright

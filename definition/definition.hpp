@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "definition/expression/expression.hpp"
+#include "tilewright/argument.hpp"
+#include "tilewright/settings.hpp"
+
+namespace tilewright {
+
+// Definitions as data: what a manifest says, checked, in memory. docs/manifest.md is the
+// specification; every field here is a key there.
+
+// How a dimension or choice counts when a look-up compares problems.
+enum class ProblemRole {
+  distance,  // nearer is better
+  same,      // must be equal ("class" in manifests)
+  none,      // does not matter
+};
+
+struct Dimension {
+  std::string name;
+  std::string about;
+  std::int64_t default_value = 1;
+  std::int64_t host_default = 1;                    // default on the host device, which is slower
+  std::optional<Expression> computed_default = {};  // instead of both, from choices and
+                                                    // dimensions before it
+  std::int64_t minimum = 1;
+  std::optional<Expression> computed_minimum = {};  // beside it, from the same names
+  std::int64_t maximum = 2147483647;
+  ProblemRole role = ProblemRole::distance;
+};
+
+struct Choice {
+  std::string name;
+  std::string about;
+  std::vector<std::string> labels;
+  std::string default_label;
+  ProblemRole role = ProblemRole::same;
+};
+
+// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: whole
+// numbers in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-
+// endian elements of the argument's type.
+struct Fill {
+  enum class Kind { uniform, integers, sorted, constant, file } kind = Kind::uniform;
+  double low = -1;
+  double high = 1;
+  std::filesystem::path file;
+};
+
+struct Argument {
+  std::string name;
+  std::string about;
+  ArgumentKind kind = ArgumentKind::buffer;
+  ElementType type = ElementType::float32;
+  ArgumentRole role = ArgumentRole::input;
+  Expression read_when{1};  // inouts: where it is false, an output
+  Expression count{1};
+  std::int64_t capacity = 0;        // arrays only
+  std::optional<Expression> value;  // scalars: computed instead of filled
+  Fill fill;
+};
+
+// How a buffer is seen by the bulk tensor copy: 1 to 5 dimensions, the one whose elements are
+// neighbours first.
+struct TensorMap {
+  std::vector<Expression> dims;  // elements
+  std::vector<Expression>
+      strides;                  // elements between neighbours along each dimension but the first
+  std::vector<Expression> box;  // elements that one copy takes
+  Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
+  Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
+};
+
+// Device code of the user's for one hook of an operation, with the inputs that it needs.
+struct Snippet {
+  std::string name;
+  std::string hook;
+  std::string about;
+  std::string code;                 // a function's body
+  std::vector<Argument> arguments;  // buffers and scalars; counts may use the hook's coordinates
+  std::filesystem::path file;
+  std::size_t line = 1;  // of `file`, where the code begins
+
+  // `bias_gelu_0f3c…`: the name and a hash of the code and the arguments. It stands for the
+  // snippet in a problem, so that two snippets of one name are two problems.
+  std::string label() const;
+};
+
+// What a hook tells its snippet about a value: an int from 0 to below `count`.
+struct Coordinate {
+  std::string name;
+  Expression count;
+};
+
+// Where the kernels of an operation call code that comes with the problem: on each value, before
+// it is stored. Without a snippet the value is stored as it is.
+struct Hook {
+  std::string name;
+  std::string about;
+  std::vector<Coordinate> coordinates;
+  std::optional<Snippet> snippet = {};
+};
+
+// What an argument of a hook's snippet is called among the operation's.
+std::string hook_argument(const Hook& hook, const Argument& argument);
+
+// The value of a hook in a problem that has no snippet for it.
+inline constexpr const char* kNoSnippet = "none";
+
+// An argument of one launch, in the kernel's order.
+struct LaunchArgument {
+  enum class Kind { argument, value, workspace, by_value, tensor_map } kind = Kind::argument;
+  std::string name;                       // argument, by_value, tensor_map: its name
+  Expression value;                       // a number; workspace: byte offset; by_value: capacity
+  ElementType type = ElementType::int32;  // value: how it is passed
+  TensorMap map = {};                     // tensor_map
+  Expression when{1};                     // where it is false the kernel has no such argument
+};
+
+struct Launch {
+  std::string entry;  // kernel name, or a C++ name expression
+  Expression when{1};
+  std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
+  std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
+  std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
+  Expression shared_bytes;  // dynamic
+  std::vector<LaunchArgument> arguments;
+};
+
+// How results are judged. `kernel`: launches of the user's own source give the right answer.
+struct Reference {
+  std::string builtin;  // "gemm", "conv1d", "sum", …; empty: kernel
+  std::filesystem::path
+      source;  // kernel: a .cu file; beside a builtin, for problems with a snippet
+  std::vector<Launch> launches;
+};
+
+// An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|), eps
+// the machine epsilon of its type (0 for integers: equal). `reduced`: outputs are summed first.
+struct Comparison {
+  bool reduced = false;
+  Expression reduction{1};  // terms added up for one output
+  double scale = 1;
+};
+
+struct Operation {
+  std::string name;
+  std::string about;
+  std::vector<Dimension> dimensions;
+  std::vector<Choice> choices;
+  std::vector<Hook> hooks;
+  std::vector<Expression> classes;  // must have equal values to be neighbours
+  std::vector<Argument> arguments;
+  Expression flops;  // of one call
+  Expression bytes;  // least traffic of one call
+  Reference reference;
+  Comparison comparison;
+  std::vector<Settings> checks;  // further problems verified beside the tuned one
+  std::filesystem::path manifest;
+};
+
+struct Parameter {
+  std::string name;
+  std::string about;
+  std::vector<Value> values;  // all integers, or all labels
+  Value default_value;
+  std::optional<Expression> active;  // else the parameter collapses to its default
+};
+
+struct Constraint {
+  Expression require;
+  std::string why;  // one sentence; also the rule's name in reports
+};
+
+// A problem dimension or choice compiled in as the macro PROBLEM_<NAME>.
+struct CompiledIn {
+  std::string name;
+  Expression when{1};
+};
+
+struct Workspace {
+  Expression bytes;
+  enum class Fill { never, once, each } zero = Fill::never;  // when it is set to zero
+};
+
+// Bounds known before a compile; 0 where the manifest does not say.
+struct Estimate {
+  Expression shared_bytes;  // static and dynamic, per block
+  Expression registers;     // per thread
+};
+
+struct Implementation {
+  std::string name;  // "tiled"; full name is "gemm/tiled"
+  std::string operation;
+  std::string about;
+  std::int64_t epoch = 1;  // raised by the author when results are void
+  std::filesystem::path source;
+  std::vector<std::filesystem::path> include_directories;
+  std::vector<std::string> options;   // for the device compiler
+  std::string requires_architecture;  // "sm_90a"; empty: any
+  std::vector<Parameter> parameters;
+  std::vector<Constraint> constraints;
+  std::vector<CompiledIn> compiled_in;
+  std::vector<Launch> launches;
+  Workspace workspace;
+  Estimate estimate;
+  std::vector<Settings> seeds;  // configurations worth trying first
+  std::filesystem::path manifest;
+
+  std::string full_name() const { return operation + '/' + name; }
+};
+
+// The configuration of all defaults.
+Configuration default_configuration(const Implementation& implementation);
+
+// The default, then the default with each seed's values.
+std::vector<Configuration> worth_trying_first(const Implementation& implementation);
+
+}  // namespace tilewright

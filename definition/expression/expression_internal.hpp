@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "definition/expression/expression.hpp"
+
+namespace tilewright {
+
+// Bounds on hostile input: together they bound the height of a tree, and so the stack that
+// parsing, evaluating and destroying it takes.
+inline constexpr std::size_t kLongestExpression = 4096;  // characters
+inline constexpr int kDeepestNesting = 200;
+
+// Throws ExpressionError.
+ExpressionNode parse_expression(std::string_view text);
+
+// Throws ExpressionError.
+std::int64_t evaluate_tree(const ExpressionNode& root, const Scope& scope);
+
+}  // namespace tilewright

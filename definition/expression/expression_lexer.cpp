@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "definition/expression/expression_lexer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "definition/expression/expression.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::uint64_t kLargestLiteral = std::uint64_t{1} << 63;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool continues_name(char c) {
+  return starts_name(c) || is_digit(c);
+}
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+constexpr std::array<std::string_view, 19> kSymbols = {"==", "!=", "<=", ">=", "&&", "||", "<",
+                                                       ">",  "+",  "-",  "*",  "/",  "%",  "!",
+                                                       "?",  ":",  "(",  ")",  ","};
+
+std::string unknown_character(char c) {
+  switch (c) {
+    case '=':
+      return "'=' is not an operator; equality is '=='";
+    case '&':
+      return "'&' is not an operator; logical and is '&&'";
+    case '|':
+      return "'|' is not an operator; logical or is '||'";
+    case '.':
+      return "'.' stands only inside a name such as device.sm_count; numbers are whole";
+    default:
+      break;
+  }
+  if (c > ' ' && c <= '~') return fmt::format("unexpected character '{}'", c);
+  return fmt::format("unexpected byte 0x{:02x}", static_cast<unsigned char>(c));
+}
+
+}  // namespace
+
+std::string describe(const Token& token) {
+  if (token.kind == Token::Kind::end) return "the end";
+  return fmt::format("{}'{}'", token.kind == Token::Kind::label ? "the label " : "", token.text);
+}
+
+Token Lexer::take(Token::Kind kind, std::size_t length) {
+  Token token{kind, text_.substr(position_, length), 0, position_};
+  position_ += length;
+  return token;
+}
+
+Token Lexer::next() {
+  while (is_space(at(position_))) ++position_;
+  if (position_ >= text_.size()) return Token{Token::Kind::end, {}, 0, text_.size()};
+  const char c = at(position_);
+  if (is_digit(c)) return number();
+  if (starts_name(c)) return name();
+  if (c == '\'' || c == '"') return label();
+  return symbol();
+}
+
+Token Lexer::number() {
+  std::size_t length = 0;
+  while (is_digit(at(position_ + length))) ++length;
+  const char after = at(position_ + length);
+  if (after == '.' || starts_name(after))
+    throw ExpressionError("numbers are whole and decimal, without suffix or exponent", position_);
+  Token token = take(Token::Kind::number, length);
+  const char* const end = token.text.data() + token.text.size();
+  const auto result = std::from_chars(token.text.data(), end, token.number);
+  if (result.ec != std::errc{} || token.number > kLargestLiteral)
+    throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text), token.position);
+  return token;
+}
+
+Token Lexer::name() {
+  std::size_t length = 0;
+  for (;;) {
+    while (continues_name(at(position_ + length))) ++length;
+    const bool goes_on = at(position_ + length) == '.' && starts_name(at(position_ + length + 1));
+    if (!goes_on) return take(Token::Kind::name, length);
+    ++length;
+  }
+}
+
+Token Lexer::label() {
+  const std::size_t start = position_;
+  const std::size_t end = text_.find(text_[start], start + 1);
+  if (end == std::string_view::npos)
+    throw ExpressionError(fmt::format("the label has no closing {}", text_[start]), start);
+  position_ = end + 1;
+  return Token{Token::Kind::label, text_.substr(start + 1, end - start - 1), 0, start};
+}
+
+Token Lexer::symbol() {
+  for (const std::string_view symbol : kSymbols) {
+    if (text_.substr(position_, symbol.size()) == symbol)
+      return take(Token::Kind::symbol, symbol.size());
+  }
+  throw ExpressionError(unknown_character(text_[position_]), position_);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "definition/expression/expression_internal.hpp"
+#include "definition/expression/expression_lexer.hpp"
+#include "definition/text/suggest.hpp"
+
+namespace tilewright {
+namespace {
+
+struct BinaryOperator {
+  std::string_view symbol;
+  Operator op;
+  int precedence;
+};
+
+constexpr int kComparison = 3;
+constexpr std::array<BinaryOperator, 13> kBinaryOperators = {{
+    {"||", Operator::logical_or, 1},
+    {"&&", Operator::logical_and, 2},
+    {"==", Operator::equal, kComparison},
+    {"!=", Operator::not_equal, kComparison},
+    {"<", Operator::less, kComparison},
+    {"<=", Operator::less_equal, kComparison},
+    {">", Operator::greater, kComparison},
+    {">=", Operator::greater_equal, kComparison},
+    {"+", Operator::add, 4},
+    {"-", Operator::subtract, 4},
+    {"*", Operator::multiply, 5},
+    {"/", Operator::floor_divide, 5},
+    {"%", Operator::modulo, 5},
+}};
+
+struct Function {
+  std::string_view name;
+  Operator op;
+  std::size_t least;
+  std::size_t most;
+};
+
+constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+constexpr std::array<Function, 4> kFunctions = {{
+    {"min", Operator::minimum, 2, kAnyNumber},
+    {"max", Operator::maximum, 2, kAnyNumber},
+    {"ceil_div", Operator::ceil_div, 2, 2},
+    {"abs", Operator::absolute, 1, 1},
+}};
+
+const BinaryOperator* binary_operator(const Token& token) {
+  for (const BinaryOperator& candidate : kBinaryOperators)
+    if (token.is(candidate.symbol)) return &candidate;
+  return nullptr;
+}
+
+const Function& function(const Token& name) {
+  std::vector<std::string> known;
+  for (const Function& candidate : kFunctions) {
+    if (candidate.name == name.text) return candidate;
+    known.emplace_back(candidate.name);
+  }
+  throw ExpressionError(
+      fmt::format("unknown function '{}'{}", name.text, suggestion(name.text, known)),
+      name.position);
+}
+
+void check_argument_count(const Function& called, std::size_t given, std::size_t position) {
+  if (given >= called.least && given <= called.most) return;
+  const std::string wanted =
+      called.most == kAnyNumber
+          ? fmt::format("at least {} arguments", called.least)
+          : fmt::format("{} argument{}", called.least, called.least == 1 ? "" : "s");
+  throw ExpressionError(fmt::format("{} takes {}, not {}", called.name, wanted, given), position);
+}
+
+ExpressionNode make_node(Operator op, const Token& token, std::vector<ExpressionNode> children) {
+  return ExpressionNode{op, 0, {}, token.position, std::move(children)};
+}
+
+// Recursive descent; each function leaves `token_` on the first token that it did not use.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : lexer_(text), token_(lexer_.next()) {}
+
+  ExpressionNode whole() {
+    ExpressionNode root = conditional();
+    if (token_.kind != Token::Kind::end) fail("an operator or the end");
+    return root;
+  }
+
+ private:
+  // Counts nesting for as long as it lives.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > kDeepestNesting)
+        throw ExpressionError(fmt::format("nested more than {} deep", kDeepestNesting),
+                              parser_.token_.position);
+    }
+    ~Level() { --parser_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  ExpressionNode conditional();
+  ExpressionNode binary(int least_precedence);
+  ExpressionNode unary();
+  ExpressionNode primary();
+  ExpressionNode number(const Token& token, bool negative);
+  ExpressionNode call(const Token& name);
+  Token advance() { return std::exchange(token_, lexer_.next()); }
+  void expect(std::string_view symbol);
+  [[noreturn]] void fail(std::string_view wanted) const;
+
+  Lexer lexer_;
+  Token token_;
+  int depth_ = 0;
+};
+
+void Parser::fail(std::string_view wanted) const {
+  std::string hint;
+  if (token_.text == "and") hint = "; logical and is '&&'";
+  if (token_.text == "or") hint = "; logical or is '||'";
+  if (token_.text == "not") hint = "; logical not is '!'";
+  throw ExpressionError(fmt::format("expected {}, found {}{}", wanted, describe(token_), hint),
+                        token_.position);
+}
+
+void Parser::expect(std::string_view symbol) {
+  if (!token_.is(symbol)) fail(fmt::format("'{}'", symbol));
+  advance();
+}
+
+ExpressionNode Parser::conditional() {
+  const Level level(*this);
+  ExpressionNode condition = binary(1);
+  if (!token_.is("?")) return condition;
+  const Token question = advance();
+  std::vector<ExpressionNode> children;
+  children.push_back(std::move(condition));
+  children.push_back(conditional());
+  expect(":");
+  children.push_back(conditional());
+  return make_node(Operator::conditional, question, std::move(children));
+}
+
+ExpressionNode Parser::binary(int least_precedence) {
+  ExpressionNode left = unary();
+  bool compared = false;
+  for (;;) {
+    const BinaryOperator* const found = binary_operator(token_);
+    if (found == nullptr || found->precedence < least_precedence) return left;
+    if (found->precedence == kComparison && std::exchange(compared, true))
+      throw ExpressionError("comparisons do not chain; write a < b && b < c, or use parentheses",
+                            token_.position);
+    const Token symbol = advance();
+    std::vector<ExpressionNode> children;
+    children.push_back(std::move(left));
+    children.push_back(binary(found->precedence + 1));
+    left = make_node(found->op, symbol, std::move(children));
+  }
+}
+
+ExpressionNode Parser::unary() {
+  if (!token_.is("-") && !token_.is("!")) return primary();
+  const Level level(*this);
+  const Token symbol = advance();
+  if (symbol.is("-") && token_.kind == Token::Kind::number) return number(advance(), true);
+  std::vector<ExpressionNode> children;
+  children.push_back(unary());
+  const Operator op = symbol.is("-") ? Operator::negate : Operator::logical_not;
+  return make_node(op, symbol, std::move(children));
+}
+
+ExpressionNode Parser::primary() {
+  switch (token_.kind) {
+    case Token::Kind::number:
+      return number(advance(), false);
+    case Token::Kind::label: {
+      const Token label = advance();
+      return ExpressionNode{Operator::label, 0, std::string(label.text), label.position, {}};
+    }
+    case Token::Kind::name: {
+      const Token name = advance();
+      if (token_.is("(")) return call(name);
+      return ExpressionNode{Operator::name, 0, std::string(name.text), name.position, {}};
+    }
+    default:
+      break;
+  }
+  if (!token_.is("(")) fail("a number, a name, a label, a function or '('");
+  advance();
+  ExpressionNode inner = conditional();
+  expect(")");
+  return inner;
+}
+
+ExpressionNode Parser::number(const Token& token, bool negative) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  if (!negative && token.number > most)
+    throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text), token.position);
+  // Wraps to the right value for 2^63 too, the magnitude of the least number.
+  const auto value = static_cast<std::int64_t>(negative ? 0 - token.number : token.number);
+  return ExpressionNode{Operator::number, value, {}, token.position, {}};
+}
+
+ExpressionNode Parser::call(const Token& name) {
+  const Function& called = function(name);
+  expect("(");
+  std::vector<ExpressionNode> arguments;
+  if (!token_.is(")")) {
+    arguments.push_back(conditional());
+    while (token_.is(",")) {
+      advance();
+      arguments.push_back(conditional());
+    }
+  }
+  if (!token_.is(")")) fail("',' or ')'");
+  advance();
+  check_argument_count(called, arguments.size(), name.position);
+  return make_node(called.op, name, std::move(arguments));
+}
+
+}  // namespace
+
+ExpressionNode parse_expression(std::string_view text) {
+  if (text.size() > kLongestExpression)
+    throw ExpressionError(
+        fmt::format("{} characters; an expression has at most {}", text.size(), kLongestExpression),
+        kLongestExpression);
+  return Parser(text).whole();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "definition/library/hook.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+// FNV-1a of 64 bits (Fowler, Noll, Vo): tells texts apart, defends nothing.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xCBF29CE484222325;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001B3;
+  }
+  return hash;
+}
+
+[[noreturn]] void fail(const Snippet& snippet, const std::string& sentence) {
+  throw InputError(
+      fmt::format("{}: snippet '{}' {}", snippet.file.string(), snippet.name, sentence));
+}
+
+Hook& hook_for(Operation& operation, const Snippet& snippet) {
+  std::vector<std::string> known;
+  for (Hook& hook : operation.hooks) {
+    if (hook.name == snippet.hook) return hook;
+    known.push_back(hook.name);
+  }
+  fail(snippet, fmt::format("is for the hook '{}', which operation '{}' does not have{}",
+                            snippet.hook, operation.name, suggestion(snippet.hook, known)));
+}
+
+// The places of names in an expression's text.
+void collect_names(const ExpressionNode& node, std::map<std::size_t, std::string>& names) {
+  if (node.op == Operator::name) names[node.position] = node.text;
+  for (const ExpressionNode& child : node.children) collect_names(child, names);
+}
+
+// A snippet's expression as one of the operation: coordinates stand for how many values they have.
+Expression in_operation(const Expression& expression, const std::string& what,
+                        const Operation& operation, const Hook& hook, const Snippet& snippet) {
+  std::map<std::size_t, std::string> names;
+  collect_names(expression.root(), names);
+  std::vector<std::string> known;
+  for (const Coordinate& coordinate : hook.coordinates) known.push_back(coordinate.name);
+  for (const Dimension& dimension : operation.dimensions) known.push_back(dimension.name);
+  for (const Choice& choice : operation.choices) known.push_back(choice.name);
+  std::string text = expression.text();
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    if (std::ranges::find(known, name->second) == known.end())
+      fail(snippet, fmt::format("needs '{}' for {}, which the hook '{}' of operation '{}' does not "
+                                "have{}",
+                                name->second, what, hook.name, operation.name,
+                                suggestion(name->second, known)));
+    const auto coordinate = std::ranges::find(hook.coordinates, name->second, &Coordinate::name);
+    if (coordinate != hook.coordinates.end())
+      text.replace(name->first, name->second.size(), '(' + coordinate->count.text() + ')');
+  }
+  return Expression::parse(text);
+}
+
+Argument in_operation(Argument argument, const Operation& operation, const Hook& hook,
+                      const Snippet& snippet) {
+  for (const Coordinate& coordinate : hook.coordinates)
+    if (coordinate.name == argument.name)
+      fail(snippet, fmt::format("has an argument '{}', which is a coordinate of the hook '{}'",
+                                argument.name, hook.name));
+  const auto what = [&](const char* key) {
+    return fmt::format("the {} of '{}'", key, argument.name);
+  };
+  argument.count = in_operation(argument.count, what("count"), operation, hook, snippet);
+  if (argument.value)
+    argument.value = in_operation(*argument.value, what("value"), operation, hook, snippet);
+  argument.name = hook_argument(hook, argument);
+  return argument;
+}
+
+bool calls(const Implementation& implementation, const std::string& hook) {
+  return std::ranges::any_of(implementation.launches, [&](const Launch& launch) {
+    return std::ranges::any_of(launch.arguments, [&](const LaunchArgument& argument) {
+      return argument.kind == LaunchArgument::Kind::argument && argument.name == hook;
+    });
+  });
+}
+
+bool names_snippet(const Hook& hook, const Settings& values) {
+  const auto value = values.find(hook.name);
+  return !hook.snippet && value != values.end() && value->second != Value{kNoSnippet};
+}
+
+Snippet find_snippet(const Hook& hook, const std::string& value,
+                     const std::vector<Snippet>& known) {
+  if (value.ends_with(".toml")) {
+    Snippet snippet = read_snippet(value);
+    if (snippet.hook == hook.name) return snippet;
+    fail(snippet, fmt::format("is for the hook '{}', not for '{}'", snippet.hook, hook.name));
+  }
+  std::vector<std::string> names = {kNoSnippet};
+  for (const Snippet& snippet : known) {
+    if (snippet.hook != hook.name) continue;
+    if (snippet.name == value || snippet.label() == value) return snippet;
+    names.push_back(snippet.name);
+  }
+  throw InputError(fmt::format("{}={}: there is no such snippet; give FILE.toml or a name{}",
+                               hook.name, value, suggestion(value, names)));
+}
+
+}  // namespace
+
+std::string Snippet::label() const {
+  std::string all;
+  const auto add = [&all](const std::string& text) {
+    all += fmt::format("{}:{};", text.size(), text);
+  };
+  add(code);
+  for (const Argument& argument : arguments) {
+    add(argument.name);
+    add(to_text(argument.type));
+    add(argument.kind == ArgumentKind::scalar ? "scalar" : "buffer");
+    add(argument.count.text());
+    add(argument.value ? argument.value->text() : "");
+  }
+  return fmt::format("{}_{:016x}", name, hash_of(all));
+}
+
+void add_snippet(std::vector<Snippet>& snippets, const Snippet& snippet) {
+  for (const Snippet& other : snippets)
+    if (other.hook == snippet.hook && other.name == snippet.name)
+      throw InputError(fmt::format("{}: the snippet '{}' is already defined by {}",
+                                   snippet.file.string(), snippet.name, other.file.string()));
+  snippets.push_back(snippet);
+}
+
+Family with_snippet(Family family, const Snippet& snippet) {
+  Operation& operation = family.operation;
+  Hook& hook = hook_for(operation, snippet);
+  for (const Argument& written : snippet.arguments) {
+    Argument argument = in_operation(written, operation, hook, snippet);
+    if (argument.kind == ArgumentKind::buffer)
+      operation.bytes =
+          Expression::parse(fmt::format("({}) + {} * ({})", operation.bytes.text(),
+                                        size_of(argument.type), argument.count.text()));
+    operation.arguments.push_back(std::move(argument));
+  }
+  hook.snippet = snippet;
+  operation.reference.builtin.clear();
+  for (Implementation& implementation : family.implementations)
+    if (!calls(implementation, hook.name))
+      implementation.constraints.push_back(
+          {Expression::parse(fmt::format("{} == '{}'", hook.name, kNoSnippet)),
+           fmt::format("it does not call the hook '{}'", hook.name)});
+  return family;
+}
+
+bool name_snippets(const Operation& operation, const Settings& values) {
+  return std::ranges::any_of(operation.hooks,
+                             [&](const Hook& hook) { return names_snippet(hook, values); });
+}
+
+Family with_snippets(Family family, Settings& values, const std::vector<Snippet>& known) {
+  for (std::size_t i = 0; i < family.operation.hooks.size(); ++i) {
+    const Hook hook = family.operation.hooks[i];
+    if (!names_snippet(hook, values)) continue;
+    Value& value = values.at(hook.name);
+    const Snippet snippet = find_snippet(hook, to_text(value), known);
+    family = with_snippet(std::move(family), snippet);
+    value = snippet.label();
+  }
+  return family;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "definition/library/hook.hpp"
+#include "definition/manifest/manifest.hpp"
+#include "definition/manifest/manifest_parts.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+// Part of file and macro names, or of the label that stands for a snippet in a problem.
+std::string read_label(const TableReader& table, const std::string& key) {
+  std::string label = table.text(key);
+  if (!is_label(label))
+    table.fail(table.need(key),
+               fmt::format("'{}' is not a lower-case word of letters, digits and '_'", label));
+  return label;
+}
+
+Hook read_hook(const TableReader& table) {
+  Hook hook;
+  hook.name = read_label(table, "name");
+  hook.about = table.text("about", "");
+  std::vector<std::string> taken = {"value", "real"};
+  for (const TomlNode& node : table.elements("coordinates")) {
+    const TableReader reader(table.file(), node, "an element of 'coordinates'", {"name", "count"});
+    hook.coordinates.push_back({reader.identifier("name"), reader.expression("count")});
+    take_name(reader, hook.coordinates.back().name, taken);
+  }
+  return hook;
+}
+
+// A string in three quotes begins on the next line where nothing follows them.
+std::size_t first_line(const TomlFile& file, const TomlNode& text) {
+  const std::size_t line = text.position.line;
+  if (line < 1 || line > file.lines.size()) return 1;
+  const std::string& begin = file.lines[line - 1];
+  const std::size_t last = begin.find_last_not_of(" \t\r");
+  const bool goes_on =
+      last != std::string::npos && last >= 2 &&
+      (begin.compare(last - 2, 3, "'''") == 0 || begin.compare(last - 2, 3, "\"\"\"") == 0) &&
+      last - 2 + 1 == text.position.column;
+  return goes_on ? line + 1 : line;
+}
+
+void check_argument(const TableReader& table, const TomlNode& node, const Argument& argument) {
+  if (argument.role != ArgumentRole::input || argument.kind == ArgumentKind::array)
+    table.fail(node, fmt::format("'{}' must be an input, a buffer or a scalar", argument.name));
+  if (argument.name == "value" || argument.name == "real")
+    table.fail(node,
+               fmt::format("the name '{}' has a meaning of its own; take another", argument.name));
+}
+
+}  // namespace
+
+std::vector<Hook> read_hooks(const TableReader& operation) {
+  std::vector<Hook> hooks;
+  std::vector<std::string> taken;
+  for (const TomlNode& node : operation.elements("hook")) {
+    const TableReader table(operation.file(), node, "[[operation.hook]]",
+                            {"name", "about", "coordinates"});
+    hooks.push_back(read_hook(table));
+    take_name(table, hooks.back().name, taken);
+  }
+  return hooks;
+}
+
+Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
+  const TableReader table(file, node, "[snippet]", {"name", "hook", "about", "code", "argument"});
+  Snippet snippet;
+  snippet.file = file.path;
+  snippet.name = read_label(table, "name");
+  if (snippet.name == kNoSnippet)
+    table.fail(table.need("name"),
+               fmt::format("'{}' means no snippet; take another name", kNoSnippet));
+  snippet.hook = read_label(table, "hook");
+  snippet.about = table.text("about", "");
+  snippet.code = table.text("code");
+  snippet.line = first_line(file, table.need("code"));
+  snippet.arguments = read_arguments(table, "[[snippet.argument]]");
+  for (std::size_t i = 0; i < snippet.arguments.size(); ++i)
+    check_argument(table, table.elements("argument")[i], snippet.arguments[i]);
+  return snippet;
+}
+
+Snippet read_snippet(const std::filesystem::path& path) {
+  const Manifest manifest = read_manifest(path);
+  if (!manifest.snippet) throw InputError(fmt::format("{}: has no [snippet]", path.string()));
+  return *manifest.snippet;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "definition/manifest/expression_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "definition/manifest/toml_file.hpp"
+#include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<std::string> names_of(const Vocabulary& vocabulary) {
+  std::vector<std::string> names;
+  for (const auto& entry : vocabulary) names.push_back(entry.first);
+  return names;
+}
+
+// Where a launch argument is a table, the expression stands one level deeper.
+const TomlNode* expression_node(const TomlNode* node) {
+  if (node == nullptr || node->kind != TomlNode::Kind::table) return node;
+  for (const char* key : {"value", "workspace"})
+    if (const TomlNode* inner = find_node(*node, key)) return inner;
+  return node;
+}
+
+}  // namespace
+
+Vocabulary device_vocabulary() {
+  Vocabulary vocabulary;
+  for (const std::string& name : device_names()) vocabulary[name] = {};
+  vocabulary["device.kind"] = {"cuda", "host"};
+  return vocabulary;
+}
+
+ExpressionCheck::ExpressionCheck(std::filesystem::path manifest, std::string where,
+                                 std::string subject)
+    : manifest_(std::move(manifest)), where_(std::move(where)), subject_(std::move(subject)) {}
+
+void ExpressionCheck::check(const std::string& key, const Expression& expression,
+                            const Vocabulary& vocabulary) const {
+  check_node(key, expression.root(), vocabulary);
+}
+
+void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& node,
+                                 const Vocabulary& vocabulary) const {
+  if (node.op == Operator::name && !vocabulary.contains(node.text))
+    fail(key,
+         fmt::format("unknown name '{}'{}", node.text, suggestion(node.text, names_of(vocabulary))),
+         node.position);
+  for (const ExpressionNode& child : node.children) check_node(key, child, vocabulary);
+  if (node.op != Operator::equal && node.op != Operator::not_equal) return;
+  check_comparison(key, node.children[0], node.children[1], vocabulary);
+  check_comparison(key, node.children[1], node.children[0], vocabulary);
+}
+
+void ExpressionCheck::check_comparison(const std::string& key, const ExpressionNode& name,
+                                       const ExpressionNode& other,
+                                       const Vocabulary& vocabulary) const {
+  if (name.op != Operator::name) return;
+  const std::vector<std::string>& labels = vocabulary.at(name.text);
+  if (other.op == Operator::number && !labels.empty())
+    fail(key,
+         fmt::format("'{}' holds a label, not a number; its labels are {}", name.text,
+                     fmt::join(labels, ", ")),
+         other.position);
+  if (other.op != Operator::label) return;
+  if (labels.empty())
+    fail(key, fmt::format("'{}' holds a number, not a label", name.text), other.position);
+  if (std::find(labels.begin(), labels.end(), other.text) == labels.end())
+    fail(key,
+         fmt::format("'{}' is never '{}'{}", name.text, other.text, suggestion(other.text, labels)),
+         other.position);
+}
+
+void ExpressionCheck::fail(const std::string& key, const std::string& sentence,
+                           std::size_t offset) const {
+  const std::string place = fmt::format("{}, {}: ", subject_, key);
+  TomlFile file;
+  const TomlNode* node = nullptr;
+  try {
+    file = read_toml(manifest_);
+    node = expression_node(find_node(file.root, where_ + '.' + key));
+  } catch (const InputError&) {
+    throw InputError(place + sentence);  // the definition did not come from a file
+  }
+  if (node == nullptr) throw InputError(place + sentence);
+  file.fail_in_text(*node, offset, sentence);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "definition/manifest/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "definition/manifest/manifest_check.hpp"
+#include "definition/manifest/manifest_parts.hpp"
+#include "definition/manifest/table_reader.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t kSchema = 1;
+
+// Before anything else, since a newer schema may have other keys.
+void check_schema(const TomlFile& file) {
+  const auto entry = file.root.entries.find("schema");
+  if (entry == file.root.entries.end())
+    file.fail({1, 1},
+              fmt::format("'schema' is missing; a manifest begins with schema = {}", kSchema));
+  const TomlNode& schema = entry->second;
+  if (schema.kind != TomlNode::Kind::integer)
+    file.fail(schema.position,
+              fmt::format("'schema' must be the integer {}, not {}", kSchema, kind_name(schema)));
+  if (schema.integer > kSchema)
+    file.fail(schema.position, fmt::format("schema {} is newer than this program, which reads {}",
+                                           schema.integer, kSchema));
+  if (schema.integer != kSchema)
+    file.fail(schema.position,
+              fmt::format("there is no schema {}; it must be {}", schema.integer, kSchema));
+}
+
+void check_unique(const TomlFile& file, const Manifest& manifest) {
+  const auto& all = manifest.implementations;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (all[i].full_name() == all[j].full_name())
+        file.fail(find_node(file.root, fmt::format("implementation[{}]", i))->position,
+                  fmt::format("the implementation '{}' stands here twice", all[i].full_name()));
+}
+
+Manifest manifest_of(const TomlFile& file) {
+  check_schema(file);
+  const TableReader root(file, file.root, "the manifest",
+                         {"schema", "operation", "implementation", "snippet"});
+  if (!root.has("operation") && !root.has("implementation") && !root.has("snippet"))
+    file.fail({1, 1}, "the manifest has neither [operation], [[implementation]] nor [snippet]");
+  Manifest manifest;
+  if (const TomlNode* snippet = root.find("snippet")) {
+    root.refuse({"operation", "implementation"}, "[snippet], which has a file of its own");
+    manifest.snippet = read_snippet_table(file, *snippet);
+  }
+  if (const TomlNode* operation = root.find("operation")) {
+    manifest.operation = read_operation(file, *operation);
+    check_operation(*manifest.operation);
+  }
+  const std::string own = manifest.operation ? manifest.operation->name : std::string();
+  for (const TomlNode& table : root.elements("implementation"))
+    manifest.implementations.push_back(read_implementation(file, table, own));
+  check_unique(file, manifest);
+  if (manifest.operation)
+    for (const Implementation& implementation : manifest.implementations)
+      check_against(implementation, *manifest.operation);
+  return manifest;
+}
+
+}  // namespace
+
+Manifest read_manifest(const std::filesystem::path& path) {
+  return manifest_of(read_toml(path));
+}
+
+Manifest read_manifest(const ManifestText& manifest) {
+  return manifest_of(parse_toml(manifest.text, manifest.name));
+}
+
+void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
+  static constexpr std::array<std::string_view, 6> kReserved = {"abs", "ceil_div", "device",
+                                                                "max", "min",      "workspace"};
+  const TomlPosition place = table.need("name").position;
+  if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
+    table.fail(place, fmt::format("the name '{}' has a meaning of its own; take another", name));
+  if (std::find(taken.begin(), taken.end(), name) != taken.end())
+    table.fail(place, fmt::format("the name '{}' is used twice", name));
+  taken.push_back(name);
+}
+
+std::vector<std::pair<std::string, ElementType>> element_types() {
+  std::vector<std::pair<std::string, ElementType>> types;
+  for (const ElementType type :
+       {ElementType::float32, ElementType::float64, ElementType::int32, ElementType::uint32,
+        ElementType::int64, ElementType::uint64, ElementType::uint8})
+    types.emplace_back(to_text(type), type);
+  return types;
+}
+
+std::filesystem::path path_of(const TomlFile& file, const std::string& written) {
+  return std::filesystem::absolute(file.path.parent_path() / written).lexically_normal();
+}
+
+std::filesystem::path source_of(const TableReader& table, const std::string& key) {
+  std::filesystem::path source = path_of(table.file(), table.text(key));
+  std::error_code error;
+  if (table.file().is_in_folder && !std::filesystem::is_regular_file(source, error))
+    table.fail(table.need(key), fmt::format("'{}': there is no file {}", key, source.string()));
+  return source;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "definition/manifest/manifest_parts.hpp"
+
+namespace tilewright {
+namespace {
+
+// What an integer argument holds where the manifest does not say.
+constexpr double kIntegerLow = 0;
+constexpr double kIntegerHigh = 100;
+
+bool is_real(ElementType type) {
+  return type == ElementType::float32 || type == ElementType::float64;
+}
+
+void read_range(const TableReader& table, Fill& fill, bool whole) {
+  if (whole) {
+    fill.low = static_cast<double>(table.integer("low"));
+    fill.high = static_cast<double>(table.integer("high"));
+  } else {
+    fill.low = table.number("low", fill.low);
+    fill.high = table.number("high", fill.high);
+  }
+  const bool ordered = whole ? fill.low <= fill.high : fill.low < fill.high;
+  if (!ordered)
+    table.fail(table.node(), fmt::format("'low' is {} and must be {} 'high', {}", fill.low,
+                                         whole ? "at most" : "below", fill.high));
+}
+
+Fill read_fill(const TableReader& table, ElementType type) {
+  using Kind = Fill::Kind;
+  Fill fill;
+  fill.kind = table.one_of<Kind>("kind",
+                                 {{"uniform", Kind::uniform},
+                                  {"integers", Kind::integers},
+                                  {"sorted", Kind::sorted},
+                                  {"constant", Kind::constant},
+                                  {"file", Kind::file}},
+                                 Kind::uniform);
+  const std::string reason = "this kind of fill";
+  switch (fill.kind) {
+    case Kind::constant:
+      table.refuse({"low", "high", "path"}, reason);
+      fill.low = fill.high = table.number("value");
+      if (!is_real(type)) table.integer("value");
+      return fill;
+    case Kind::file:
+      table.refuse({"low", "high", "value"}, reason);
+      fill.file = path_of(table.file(), table.text("path"));
+      return fill;
+    case Kind::uniform:
+      if (!is_real(type))
+        table.fail(table.node(), fmt::format("{} cannot be filled with 'uniform' fractions; take "
+                                             "integers, sorted, constant or file",
+                                             to_text(type)));
+      break;
+    case Kind::integers:
+    case Kind::sorted:
+      break;
+  }
+  table.refuse({"value", "path"}, reason);
+  read_range(table, fill, fill.kind == Kind::integers || !is_real(type));
+  if (fill.low < 0 &&
+      (type == ElementType::uint8 || type == ElementType::uint32 || type == ElementType::uint64))
+    table.fail(table.node(), fmt::format("'low' is below 0, which {} cannot hold", to_text(type)));
+  return fill;
+}
+
+void read_contents(const TableReader& table, Argument& argument) {
+  if (!is_real(argument.type))
+    argument.fill = Fill{Fill::Kind::integers, kIntegerLow, kIntegerHigh, {}};
+  const TomlNode* node = table.find("fill");
+  if (node == nullptr) return;
+  if (argument.role == ArgumentRole::output)
+    table.fail(node->key_position, "an output is not filled; its role may be 'inout'");
+  if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
+  const TableReader fill(table.file(), *node, "'fill'", {"kind", "low", "high", "value", "path"});
+  argument.fill = read_fill(fill, argument.type);
+}
+
+void read_shape(const TableReader& table, Argument& argument) {
+  const std::string reason = "this kind of argument";
+  if (argument.kind == ArgumentKind::scalar) {
+    table.refuse({"count", "capacity"}, reason);
+    argument.value = table.optional_expression("value");
+  } else {
+    table.refuse({"value"}, reason);
+    argument.count = table.expression("count");
+  }
+  if (argument.kind == ArgumentKind::buffer) table.refuse({"capacity"}, reason);
+  if (argument.kind == ArgumentKind::array) {
+    argument.capacity = table.integer("capacity");
+    if (argument.capacity < 1) table.fail(table.need("capacity"), "'capacity' must be at least 1");
+  }
+  if (argument.kind != ArgumentKind::buffer && argument.role != ArgumentRole::input)
+    table.fail(table.need("role"), "an argument that is passed by value can only be an input");
+}
+
+Argument read_argument(const TableReader& table) {
+  Argument argument;
+  argument.name = table.identifier("name");
+  argument.about = table.text("about", "");
+  argument.kind = table.one_of<ArgumentKind>("kind",
+                                             {{"buffer", ArgumentKind::buffer},
+                                              {"scalar", ArgumentKind::scalar},
+                                              {"array", ArgumentKind::array}},
+                                             argument.kind);
+  argument.type = table.one_of("type", element_types(), argument.type);
+  argument.role = table.one_of<ArgumentRole>("role",
+                                             {{"input", ArgumentRole::input},
+                                              {"output", ArgumentRole::output},
+                                              {"inout", ArgumentRole::inout}},
+                                             argument.role);
+  if (argument.role != ArgumentRole::inout)
+    table.refuse({"read_when"}, "a role that is not 'inout'");
+  argument.read_when = table.expression("read_when", argument.read_when);
+  read_shape(table, argument);
+  read_contents(table, argument);
+  return argument;
+}
+
+}  // namespace
+
+std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what) {
+  std::vector<Argument> arguments;
+  std::vector<std::string> taken;
+  for (const TomlNode& node : owner.elements("argument")) {
+    const TableReader table(owner.file(), node, what,
+                            {"name", "about", "kind", "type", "role", "read_when", "count",
+                             "capacity", "value", "fill"});
+    arguments.push_back(read_argument(table));
+    take_name(table, arguments.back().name, taken);
+  }
+  return arguments;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
+
+namespace tilewright {
+namespace {
+
+bool contains(const std::vector<Value>& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+std::vector<std::string> texts_of(const std::vector<Value>& values) {
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(to_text(value));
+  return texts;
+}
+
+Value read_value(const TableReader& table, const std::string& key, const TomlNode& node) {
+  if (node.kind == TomlNode::Kind::integer) return node.integer;
+  if (node.kind != TomlNode::Kind::text)
+    table.fail(node, fmt::format("'{}' holds integers or labels, not {}", key, kind_name(node)));
+  if (!is_label(node.text))
+    table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits and "
+                                 "'_' and begins with a letter",
+                                 node.text));
+  return node.text;
+}
+
+std::vector<Value> read_values(const TableReader& table) {
+  const TomlNode& node = table.need("values");
+  std::vector<Value> values;
+  for (const TomlNode& element : table.elements("values")) {
+    Value value = read_value(table, "values", element);
+    if (!values.empty() && value.index() != values.front().index())
+      table.fail(element, "'values' are all integers or all labels, not both");
+    if (contains(values, value))
+      table.fail(element, fmt::format("the value {} stands here twice", to_text(value)));
+    values.push_back(std::move(value));
+  }
+  if (values.empty()) table.fail(node, "'values' must not be empty");
+  return values;
+}
+
+Parameter read_parameter(const TableReader& table) {
+  Parameter parameter;
+  parameter.name = table.identifier("name");
+  parameter.about = table.text("about", "");
+  parameter.values = read_values(table);
+  const TomlNode& node = table.need("default");
+  parameter.default_value = read_value(table, "default", node);
+  if (!contains(parameter.values, parameter.default_value))
+    table.fail(node, fmt::format(
+                         "the default {} is none of the values{}", to_text(parameter.default_value),
+                         suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
+  parameter.active = table.optional_expression("active");
+  return parameter;
+}
+
+std::vector<Parameter> read_parameters(const TableReader& implementation) {
+  std::vector<Parameter> parameters;
+  std::vector<std::string> taken;
+  for (const TomlNode& node : implementation.elements("parameter")) {
+    const TableReader table(implementation.file(), node, "[[implementation.parameter]]",
+                            {"name", "about", "values", "default", "active"});
+    parameters.push_back(read_parameter(table));
+    take_name(table, parameters.back().name, taken);
+  }
+  return parameters;
+}
+
+std::vector<Constraint> read_constraints(const TableReader& implementation) {
+  std::vector<Constraint> constraints;
+  for (const TomlNode& node : implementation.elements("constraint")) {
+    const TableReader table(implementation.file(), node, "[[implementation.constraint]]",
+                            {"require", "why"});
+    constraints.push_back({table.expression("require"), table.text("why")});
+    for (std::size_t i = 0; i + 1 < constraints.size(); ++i)
+      if (constraints[i].why == constraints.back().why)
+        table.fail(table.need("why"),
+                   "two constraints have the same 'why', which names them in reports");
+  }
+  return constraints;
+}
+
+std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
+  std::vector<CompiledIn> items;
+  for (const TomlNode& node : implementation.elements("compiled_in")) {
+    CompiledIn item;
+    if (node.kind == TomlNode::Kind::table) {
+      const TableReader table(implementation.file(), node, "an element of 'compiled_in'",
+                              {"name", "when"});
+      item.name = table.identifier("name");
+      item.when = table.expression("when", item.when);
+    } else {
+      item.name = implementation.text_of("compiled_in", node);
+    }
+    for (const CompiledIn& earlier : items)
+      if (earlier.name == item.name)
+        implementation.fail(node, fmt::format("'{}' is compiled in twice", item.name));
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::string wrong_seed(const std::vector<Parameter>& parameters, const std::string& name,
+                       const Value& value) {
+  std::vector<std::string> known;
+  for (const Parameter& parameter : parameters) {
+    known.push_back(parameter.name);
+    if (parameter.name != name) continue;
+    if (contains(parameter.values, value)) return {};
+    return fmt::format("{} has no value {}{}", name, to_text(value),
+                       suggestion(to_text(value), texts_of(parameter.values)));
+  }
+  return fmt::format("no parameter '{}'{}", name, suggestion(name, known));
+}
+
+std::vector<Settings> read_seeds(const TableReader& implementation,
+                                 const std::vector<Parameter>& parameters) {
+  std::vector<Settings> seeds;
+  for (const TomlNode& node : implementation.elements("seeds")) {
+    std::vector<std::string> any;  // names are judged one by one, with their values
+    for (const auto& entry : node.entries) any.push_back(entry.first);
+    const TableReader table(implementation.file(), node, "an element of 'seeds'", any);
+    seeds.push_back(read_settings(table, [&](const std::string& name, const Value& value) {
+      return wrong_seed(parameters, name, value);
+    }));
+  }
+  return seeds;
+}
+
+Workspace read_workspace(const TableReader& implementation) {
+  Workspace workspace;
+  const TomlNode* node = implementation.find("workspace");
+  if (node == nullptr) return workspace;
+  const TableReader table(implementation.file(), *node, "[implementation.workspace]",
+                          {"bytes", "zero"});
+  workspace.bytes = table.expression("bytes");
+  workspace.zero = table.one_of<Workspace::Fill>("zero",
+                                                 {{"never", Workspace::Fill::never},
+                                                  {"once", Workspace::Fill::once},
+                                                  {"each", Workspace::Fill::each}},
+                                                 workspace.zero);
+  return workspace;
+}
+
+Estimate read_estimate(const TableReader& implementation) {
+  const TomlNode* node = implementation.find("estimate");
+  if (node == nullptr) return {};
+  const TableReader table(implementation.file(), *node, "[implementation.estimate]",
+                          {"shared_bytes", "registers"});
+  Estimate estimate;
+  estimate.shared_bytes = table.expression("shared_bytes", estimate.shared_bytes);
+  estimate.registers = table.expression("registers", estimate.registers);
+  return estimate;
+}
+
+std::string read_architecture(const TableReader& implementation) {
+  std::string name = implementation.text("requires", "");
+  std::string_view digits = name;
+  if (digits.substr(0, 3) == "sm_") digits.remove_prefix(3);
+  if (digits.size() < name.size() && !digits.empty() &&
+      (digits.back() == 'a' || digits.back() == 'f'))
+    digits.remove_suffix(1);
+  const bool all_digits =
+      std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool spelled = digits.size() < name.size() && digits.size() >= 2 && all_digits;
+  if (!name.empty() && !spelled)
+    implementation.fail(implementation.need("requires"),
+                        fmt::format("'requires' is an architecture such as sm_80 or sm_90a, not "
+                                    "'{}'",
+                                    name));
+  return name;
+}
+
+std::vector<std::filesystem::path> read_include_directories(const TableReader& implementation) {
+  std::vector<std::filesystem::path> folders;
+  for (const TomlNode& node : implementation.elements("include")) {
+    folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
+    std::error_code error;
+    if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
+      implementation.fail(node,
+                          fmt::format("'include': there is no folder {}", folders.back().string()));
+  }
+  return folders;
+}
+
+std::string read_operation_name(const TableReader& implementation, const std::string& own) {
+  if (!implementation.has("operation") && !own.empty()) return own;
+  std::string name = implementation.identifier("operation");
+  if (!own.empty() && name != own)
+    implementation.fail(implementation.need("operation"),
+                        fmt::format("the operation of this file is '{}', not '{}'", own, name));
+  return name;
+}
+
+// A launch may use a workspace only if there is one.
+void check_workspace(const TableReader& table, const Implementation& implementation) {
+  if (table.has("workspace")) return;
+  for (std::size_t i = 0; i < implementation.launches.size(); ++i)
+    for (const LaunchArgument& argument : implementation.launches[i].arguments)
+      if (argument.kind == LaunchArgument::Kind::workspace)
+        table.fail(table.elements("launch")[i],
+                   "a launch uses the workspace, but there is no [implementation.workspace]");
+}
+
+}  // namespace
+
+Implementation read_implementation(const TomlFile& file, const TomlNode& node,
+                                   const std::string& operation) {
+  const TableReader table(
+      file, node, "[[implementation]]",
+      {"name", "operation", "about", "epoch", "source", "include", "options", "requires",
+       "compiled_in", "seeds", "parameter", "constraint", "launch", "workspace", "estimate"});
+  Implementation implementation;
+  implementation.manifest = file.path;
+  implementation.name = table.identifier("name");
+  implementation.operation = read_operation_name(table, operation);
+  implementation.about = table.text("about", "");
+  implementation.epoch = table.integer("epoch", implementation.epoch);
+  if (implementation.epoch < 1) table.fail(table.need("epoch"), "'epoch' must be at least 1");
+  implementation.source = source_of(table, "source");
+  implementation.include_directories = read_include_directories(table);
+  implementation.options = table.texts("options");
+  implementation.requires_architecture = read_architecture(table);
+  implementation.compiled_in = read_compiled_in(table);
+  implementation.parameters = read_parameters(table);
+  implementation.constraints = read_constraints(table);
+  implementation.seeds = read_seeds(table, implementation.parameters);
+  implementation.launches =
+      read_launches(table, "[[implementation.launch]]", implementation.parameters);
+  implementation.workspace = read_workspace(table);
+  implementation.estimate = read_estimate(table);
+  check_workspace(table, implementation);
+  return implementation;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "definition/manifest/manifest_parts.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t kMostTensorDimensions = 5;
+
+using Kind = LaunchArgument::Kind;
+
+// A launch argument written as a table: the key that says which, and the keys that go with it.
+struct Form {
+  std::string key;
+  Kind kind;
+  std::vector<std::string> further;
+};
+
+const std::vector<Form>& forms() {
+  static const std::vector<Form> all = {
+      {"value", Kind::value, {"type"}},
+      {"workspace", Kind::workspace, {}},
+      {"by_value", Kind::by_value, {"capacity"}},
+      {"tensor_map", Kind::tensor_map, {"dims", "strides", "box", "swizzle", "promote"}},
+  };
+  return all;
+}
+
+std::vector<std::string> keys_of_forms() {
+  std::vector<std::string> keys = {"when"};
+  for (const Form& form : forms()) {
+    keys.push_back(form.key);
+    keys.insert(keys.end(), form.further.begin(), form.further.end());
+  }
+  return keys;
+}
+
+const Form& form_of(const TableReader& table) {
+  const Form* found = nullptr;
+  for (const Form& form : forms()) {
+    if (!table.has(form.key)) continue;
+    if (found != nullptr)
+      table.fail(table.node(), fmt::format("a launch argument cannot have both '{}' and '{}'",
+                                           found->key, form.key));
+    found = &form;
+  }
+  if (found == nullptr)
+    table.fail(table.node(),
+               "a launch argument needs one of 'value', 'workspace', 'by_value' and 'tensor_map'");
+  for (const Form& other : forms())
+    if (&other != found) table.refuse(other.further, fmt::format("'{}'", found->key));
+  return *found;
+}
+
+std::vector<Expression> read_numbers(const TableReader& table, const std::string& key) {
+  std::vector<Expression> numbers;
+  for (const TomlNode& node : table.elements(key))
+    numbers.push_back(table.expression_of(key, node));
+  return numbers;
+}
+
+TensorMap read_tensor_map(const TableReader& table) {
+  TensorMap map;
+  map.dims = read_numbers(table, "dims");
+  map.strides = read_numbers(table, "strides");
+  map.box = read_numbers(table, "box");
+  if (map.dims.empty() || map.dims.size() > kMostTensorDimensions)
+    table.fail(table.need("dims"), fmt::format("'dims' has 1 to {} numbers, not {}",
+                                               kMostTensorDimensions, map.dims.size()));
+  if (map.box.size() != map.dims.size())
+    table.fail(table.need("box"), fmt::format("'box' has as many numbers as 'dims', {}, not {}",
+                                              map.dims.size(), map.box.size()));
+  if (map.strides.size() + 1 != map.dims.size())
+    table.fail(table.find("strides") != nullptr ? *table.find("strides") : table.node(),
+               fmt::format("'strides' has a number for each of 'dims' but the first, {}, not {}",
+                           map.dims.size() - 1, map.strides.size()));
+  map.swizzle = table.expression("swizzle", map.swizzle);
+  map.promote = table.expression("promote", map.promote);
+  return map;
+}
+
+LaunchArgument computed(const TableReader& table) {
+  const Form& form = form_of(table);
+  LaunchArgument argument;
+  argument.kind = form.kind;
+  argument.when = table.expression("when", argument.when);
+  switch (form.kind) {
+    case Kind::by_value:
+      argument.name = table.identifier(form.key);
+      argument.value = table.expression("capacity");
+      break;
+    case Kind::tensor_map:
+      argument.name = table.identifier(form.key);
+      argument.map = read_tensor_map(table);
+      break;
+    default:
+      argument.value = table.expression(form.key);
+      argument.type = table.one_of("type", element_types(), argument.type);
+      break;
+  }
+  return argument;
+}
+
+// The index of a labelled parameter's value, as an expression over its labels.
+Expression index_expression(const Parameter& parameter) {
+  std::string text;
+  for (std::size_t i = 0; i + 1 < parameter.values.size(); ++i)
+    text += fmt::format("{} == '{}' ? {} : ", parameter.name, to_text(parameter.values[i]), i);
+  return Expression::parse(text + std::to_string(parameter.values.size() - 1));
+}
+
+const Parameter* named_alone(const Expression& expression,
+                             const std::vector<Parameter>& parameters) {
+  if (expression.root().op != Operator::name) return nullptr;
+  for (const Parameter& parameter : parameters)
+    if (parameter.name == expression.root().text) return &parameter;
+  return nullptr;
+}
+
+LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& node,
+                                    const std::vector<Parameter>& parameters) {
+  LaunchArgument argument;
+  if (node.kind == TomlNode::Kind::table) {
+    argument = computed(TableReader(launch.file(), node, "a launch argument", keys_of_forms()));
+  } else {
+    const std::string name = node.kind == TomlNode::Kind::text ? node.text : std::string();
+    if (!is_identifier(name))
+      launch.fail(node,
+                  "a launch argument is a name, { value = \"…\", type = \"…\" }, "
+                  "{ workspace = \"…\" }, { by_value = \"…\", capacity = \"…\" } or "
+                  "{ tensor_map = \"…\", dims = […], strides = […], box = […] }");
+    argument.name = name;
+    if (name == "workspace") {
+      argument.kind = LaunchArgument::Kind::workspace;
+    } else if (named_alone(Expression::parse(name), parameters) != nullptr) {
+      argument.kind = LaunchArgument::Kind::value;
+      argument.value = Expression::parse(name);
+    }
+  }
+  if (argument.kind != LaunchArgument::Kind::value) return argument;
+  const Parameter* parameter = named_alone(argument.value, parameters);
+  const bool labelled =
+      parameter != nullptr && std::holds_alternative<std::string>(parameter->values.front());
+  if (labelled) argument.value = index_expression(*parameter);
+  return argument;
+}
+
+std::array<Expression, 3> read_extent(const TableReader& table, const std::string& key) {
+  std::array<Expression, 3> extent = {Expression{1}, Expression{1}, Expression{1}};
+  const std::vector<TomlNode>& elements = table.elements(key);
+  if (table.has(key) && (elements.empty() || elements.size() > extent.size()))
+    table.fail(table.need(key),
+               fmt::format("'{}' has 1 to 3 numbers, not {}", key, elements.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    extent.at(i) = table.expression_of(key, elements[i]);
+  return extent;
+}
+
+Launch read_launch(const TableReader& table, const std::vector<Parameter>& parameters) {
+  Launch launch;
+  launch.entry = table.text("entry");
+  launch.when = table.expression("when", launch.when);
+  table.need("grid");
+  table.need("block");
+  table.need("arguments");
+  launch.grid = read_extent(table, "grid");
+  launch.block = read_extent(table, "block");
+  launch.cluster = read_extent(table, "cluster");
+  launch.shared_bytes = table.expression("shared_bytes", launch.shared_bytes);
+  for (const TomlNode& node : table.elements("arguments"))
+    launch.arguments.push_back(read_launch_argument(table, node, parameters));
+  return launch;
+}
+
+}  // namespace
+
+std::vector<Launch> read_launches(const TableReader& owner, const std::string& what,
+                                  const std::vector<Parameter>& parameters) {
+  std::vector<Launch> launches;
+  for (const TomlNode& node : owner.elements("launch"))
+    launches.push_back(read_launch(
+        TableReader(owner.file(), node, what,
+                    {"entry", "when", "grid", "block", "cluster", "shared_bytes", "arguments"}),
+        parameters));
+  if (launches.empty())
+    owner.fail(owner.node(),
+               fmt::format("{} has no launch; it needs at least one {}", owner.what(), what));
+  return launches;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
+
+namespace tilewright {
+namespace {
+
+const std::vector<std::pair<std::string, ProblemRole>> kDimensionRoles = {
+    {"distance", ProblemRole::distance}, {"class", ProblemRole::same}, {"none", ProblemRole::none}};
+const std::vector<std::pair<std::string, ProblemRole>> kChoiceRoles = {{"class", ProblemRole::same},
+                                                                       {"none", ProblemRole::none}};
+
+void check_in_range(const TableReader& table, const std::string& key, std::int64_t value,
+                    const Dimension& dimension) {
+  if (value < dimension.minimum || value > dimension.maximum)
+    table.fail(table.need(key), fmt::format("'{}' is {}, outside {} to {}", key, value,
+                                            dimension.minimum, dimension.maximum));
+}
+
+Dimension read_dimension(const TableReader& table) {
+  Dimension dimension;
+  dimension.name = table.identifier("name");
+  dimension.about = table.text("about", "");
+  const TomlNode* minimum = table.find("minimum");
+  if (minimum != nullptr && minimum->kind == TomlNode::Kind::text)
+    dimension.computed_minimum = table.expression("minimum");
+  else
+    dimension.minimum = table.integer("minimum", dimension.minimum);
+  dimension.maximum = table.integer("maximum", dimension.maximum);
+  if (dimension.minimum > dimension.maximum)
+    table.fail(table.node(), fmt::format("dimension '{}' has minimum {} above maximum {}",
+                                         dimension.name, dimension.minimum, dimension.maximum));
+  dimension.role = table.one_of("role", kDimensionRoles, dimension.role);
+  if (table.need("default").kind == TomlNode::Kind::text) {
+    dimension.computed_default = table.expression("default");
+    table.refuse({"host_default"}, "a 'default' that is an expression");
+    return dimension;
+  }
+  dimension.default_value = table.integer("default");
+  check_in_range(table, "default", dimension.default_value, dimension);
+  dimension.host_default = table.integer("host_default", dimension.default_value);
+  if (table.has("host_default"))
+    check_in_range(table, "host_default", dimension.host_default, dimension);
+  return dimension;
+}
+
+Choice read_choice(const TableReader& table) {
+  Choice choice;
+  choice.name = table.identifier("name");
+  choice.about = table.text("about", "");
+  table.need("values");
+  for (const TomlNode& node : table.elements("values")) {
+    std::string label = table.text_of("values", node);
+    if (!is_label(label))
+      table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits "
+                                   "and '_' and begins with a letter",
+                                   label));
+    if (std::find(choice.labels.begin(), choice.labels.end(), label) != choice.labels.end())
+      table.fail(node, fmt::format("the label '{}' stands here twice", label));
+    choice.labels.push_back(std::move(label));
+  }
+  if (choice.labels.empty()) table.fail(table.need("values"), "'values' must not be empty");
+  choice.default_label = table.text("default");
+  if (std::find(choice.labels.begin(), choice.labels.end(), choice.default_label) ==
+      choice.labels.end())
+    table.fail(table.need("default"),
+               fmt::format("the default '{}' is none of the values{}", choice.default_label,
+                           suggestion(choice.default_label, choice.labels)));
+  choice.role = table.one_of("role", kChoiceRoles, choice.role);
+  return choice;
+}
+
+std::string wrong_value(const Operation& operation, const std::string& name, const Value& value) {
+  std::vector<std::string> known;
+  for (const Dimension& dimension : operation.dimensions) {
+    known.push_back(dimension.name);
+    if (dimension.name != name) continue;
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (number == nullptr) return fmt::format("{} must be an integer", name);
+    if (*number >= dimension.minimum && *number <= dimension.maximum) return {};
+    return fmt::format("{} = {} is outside {} to {}", name, *number, dimension.minimum,
+                       dimension.maximum);
+  }
+  for (const Choice& choice : operation.choices) {
+    known.push_back(choice.name);
+    if (choice.name != name) continue;
+    const std::string label = to_text(value);
+    if (std::find(choice.labels.begin(), choice.labels.end(), label) != choice.labels.end())
+      return {};
+    return fmt::format("{} has no value '{}'{}", name, label, suggestion(label, choice.labels));
+  }
+  return fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known));
+}
+
+// With hooks a built-in reference, which cannot call them, has a kernel beside it that does.
+Reference read_reference(const TableReader& operation, bool has_hooks) {
+  const TomlNode* const node = operation.find("reference");
+  if (node == nullptr && !has_hooks) return {};
+  const TableReader table(operation.file(), operation.need("reference"), "[operation.reference]",
+                          {"builtin", "source", "launch"});
+  Reference reference;
+  reference.builtin = table.text("builtin", "");
+  const bool has_kernel = table.has("source");
+  if (has_hooks && !has_kernel)
+    table.fail(table.node(),
+               "[operation.reference] needs 'source', a kernel that calls the operation's hooks");
+  if (!has_hooks && table.has("builtin") == has_kernel)
+    table.fail(table.node(), "[operation.reference] needs either 'builtin' or 'source'");
+  if (!has_kernel) {
+    if (const TomlNode* launch = table.find("launch"))
+      table.fail(*launch, "a built-in reference has no launches");
+    return reference;
+  }
+  reference.source = source_of(table, "source");
+  reference.launches = read_launches(table, "[[operation.reference.launch]]", {});
+  for (const Launch& launch : reference.launches)
+    for (const LaunchArgument& argument : launch.arguments)
+      if (argument.kind == LaunchArgument::Kind::workspace)
+        table.fail(table.node(), "a reference kernel has no workspace");
+  return reference;
+}
+
+Comparison read_comparison(const TableReader& operation) {
+  Comparison comparison;
+  const TomlNode* node = operation.find("compare");
+  if (node == nullptr) return comparison;
+  const TableReader table(operation.file(), *node, "[operation.compare]",
+                          {"reduction", "scale", "how"});
+  comparison.reduction = table.expression("reduction", comparison.reduction);
+  comparison.scale = table.number("scale", comparison.scale);
+  if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
+  comparison.reduced =
+      table.one_of<bool>("how", {{"elementwise", false}, {"reduced", true}}, false);
+  return comparison;
+}
+
+void read_problem(const TableReader& table, Operation& operation) {
+  std::vector<std::string> taken;
+  for (const TomlNode& node : table.elements("dimension")) {
+    const TableReader reader(
+        table.file(), node, "[[operation.dimension]]",
+        {"name", "about", "default", "host_default", "minimum", "maximum", "role"});
+    operation.dimensions.push_back(read_dimension(reader));
+    take_name(reader, operation.dimensions.back().name, taken);
+  }
+  for (const TomlNode& node : table.elements("choice")) {
+    const TableReader reader(table.file(), node, "[[operation.choice]]",
+                             {"name", "about", "values", "default", "role"});
+    operation.choices.push_back(read_choice(reader));
+    take_name(reader, operation.choices.back().name, taken);
+  }
+  operation.hooks = read_hooks(table);
+  for (const Hook& hook : operation.hooks) taken.push_back(hook.name);
+  operation.arguments = read_arguments(table, "[[operation.argument]]");
+  if (std::ranges::all_of(operation.arguments, [](const Argument& argument) {
+        return argument.role == ArgumentRole::input;
+      }))
+    table.fail(table.node(), "the operation has no argument with role output or inout");
+  for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
+    const std::string& name = operation.arguments[i].name;
+    if (std::find(taken.begin(), taken.end(), name) != taken.end())
+      table.fail(table.elements("argument")[i].entries.at("name"),
+                 fmt::format("the name '{}' is used twice", name));
+  }
+}
+
+}  // namespace
+
+Operation read_operation(const TomlFile& file, const TomlNode& node) {
+  const TableReader table(file, node, "[operation]",
+                          {"name", "about", "flops", "bytes", "classes", "checks", "dimension",
+                           "choice", "hook", "argument", "reference", "compare"});
+  Operation operation;
+  operation.manifest = file.path;
+  operation.name = table.identifier("name");
+  operation.about = table.text("about", "");
+  read_problem(table, operation);
+  for (const TomlNode& element : table.elements("classes"))
+    operation.classes.push_back(table.expression_of("classes", element));
+  operation.flops = table.expression("flops", operation.flops);
+  operation.bytes = table.expression("bytes", operation.bytes);
+  operation.reference = read_reference(table, !operation.hooks.empty());
+  operation.comparison = read_comparison(table);
+  for (const TomlNode& element : table.elements("checks")) {
+    std::vector<std::string> any;  // names are judged one by one, with their values
+    for (const auto& entry : element.entries) any.push_back(entry.first);
+    const TableReader check(file, element, "an element of 'checks'", any);
+    operation.checks.push_back(
+        read_settings(check, [&](const std::string& name, const Value& value) {
+          return wrong_value(operation, name, value);
+        }));
+  }
+  return operation;
+}
+
+}  // namespace tilewright

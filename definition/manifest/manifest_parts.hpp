@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "definition/definition.hpp"
+#include "definition/manifest/table_reader.hpp"
+
+namespace tilewright {
+
+// The parts of read_manifest, by section. All throw InputError with the place of the mistake.
+
+Operation read_operation(const TomlFile& file, const TomlNode& table);
+// The `argument` tables of an operation or a snippet; `what` names them in messages.
+std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what);
+std::vector<Hook> read_hooks(const TableReader& operation);
+Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
+
+// `operation` names the file's own operation, or is empty.
+Implementation read_implementation(const TomlFile& file, const TomlNode& table,
+                                   const std::string& operation);
+
+// The `launch` tables of an implementation or a reference. `parameters` are known to `value`
+// expressions and bare names; one with labels is passed as the index of its value, for which
+// the launch gets an expression over its labels.
+std::vector<Launch> read_launches(const TableReader& owner, const std::string& what,
+                                  const std::vector<Parameter>& parameters);
+
+// Throws if `name`, which stands at `key` of `table`, is reserved or already in `taken`; else
+// adds it.
+void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
+
+// Every element type with its spelling.
+std::vector<std::pair<std::string, ElementType>> element_types();
+
+// A path as it is written under `key`, made absolute against the manifest's folder.
+std::filesystem::path path_of(const TomlFile& file, const std::string& written);
+// The same for a source file, which must exist if the manifest is in a folder.
+std::filesystem::path source_of(const TableReader& table, const std::string& key);
+
+// One table of names and values, such as an element of `seeds`. `value_error` says what is wrong
+// with a value, or nothing.
+template <class NamesValue>
+Settings read_settings(const TableReader& table, const NamesValue& value_error) {
+  Settings settings;
+  for (const auto& [name, node] : table.node().entries) {
+    Value value = node.kind == TomlNode::Kind::integer ? Value(node.integer) : Value(node.text);
+    const bool usable = node.kind == TomlNode::Kind::integer || node.kind == TomlNode::Kind::text;
+    if (!usable) table.fail(node, "'" + name + "' must be an integer or a label");
+    const std::string wrong = value_error(name, value);
+    if (!wrong.empty()) table.fail(node, wrong);
+    settings.emplace(name, std::move(value));
+  }
+  return settings;
+}
+
+}  // namespace tilewright

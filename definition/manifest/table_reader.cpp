@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "definition/manifest/table_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "definition/text/suggest.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !is_digit(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; });
+}
+
+bool is_label(std::string_view text) {
+  return !text.empty() && is_lower(text.front()) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+
+TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::string what,
+                         const std::vector<std::string>& known)
+    : file_(&file), table_(&table), what_(std::move(what)) {
+  if (table.kind != TomlNode::Kind::table)
+    fail(table, fmt::format("{} must be a table, not {}", what_, kind_name(table)));
+  for (const auto& [key, value] : table.entries)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      fail(value.key_position,
+           fmt::format("unknown key '{}' in {}{}", key, what_, suggestion(key, known)));
+}
+
+const TomlNode* TableReader::find(const std::string& key) const {
+  const auto entry = table_->entries.find(key);
+  return entry == table_->entries.end() ? nullptr : &entry->second;
+}
+
+const TomlNode& TableReader::need(const std::string& key) const {
+  const TomlNode* found = find(key);
+  if (found == nullptr) fail(*table_, fmt::format("{} lacks '{}'", what_, key));
+  return *found;
+}
+
+std::string TableReader::text_of(const std::string& key, const TomlNode& node) const {
+  if (node.kind != TomlNode::Kind::text) fail_kind(key, node, "a string");
+  return node.text;
+}
+
+std::string TableReader::text(const std::string& key) const {
+  const TomlNode& node = need(key);
+  std::string value = text_of(key, node);
+  if (value.empty()) fail(node, fmt::format("'{}' must not be empty", key));
+  return value;
+}
+
+std::string TableReader::text(const std::string& key, std::string_view fallback) const {
+  const TomlNode* node = find(key);
+  return node == nullptr ? std::string(fallback) : text_of(key, *node);
+}
+
+std::string TableReader::identifier(const std::string& key) const {
+  std::string value = text(key);
+  if (!is_identifier(value))
+    fail(need(key),
+         fmt::format("'{}' is not a name; a name has letters, digits and '_' and does not begin "
+                     "with a digit",
+                     value));
+  return value;
+}
+
+std::int64_t TableReader::integer(const std::string& key) const {
+  const TomlNode& node = need(key);
+  if (node.kind != TomlNode::Kind::integer) fail_kind(key, node, "an integer");
+  return node.integer;
+}
+
+std::int64_t TableReader::integer(const std::string& key, std::int64_t fallback) const {
+  return has(key) ? integer(key) : fallback;
+}
+
+double TableReader::number(const std::string& key) const {
+  const TomlNode& node = need(key);
+  if (node.kind == TomlNode::Kind::integer) return static_cast<double>(node.integer);
+  if (node.kind != TomlNode::Kind::real) fail_kind(key, node, "a number");
+  if (!std::isfinite(node.real)) fail(node, fmt::format("'{}' must be finite", key));
+  return node.real;
+}
+
+double TableReader::number(const std::string& key, double fallback) const {
+  return has(key) ? number(key) : fallback;
+}
+
+Expression TableReader::expression_of(const std::string& key, const TomlNode& node) const {
+  if (node.kind == TomlNode::Kind::integer) return Expression(node.integer);
+  if (node.kind != TomlNode::Kind::text)
+    fail_kind(key, node, "an expression (a string or an integer)");
+  try {
+    return Expression::parse(node.text);
+  } catch (const ExpressionError& error) {
+    file_->fail_in_text(node, error.position(),
+                        fmt::format("'{}' is not an expression: {}", key, error.what()));
+  }
+}
+
+Expression TableReader::expression(const std::string& key) const {
+  return expression_of(key, need(key));
+}
+
+Expression TableReader::expression(const std::string& key, const Expression& fallback) const {
+  const TomlNode* node = find(key);
+  return node == nullptr ? fallback : expression_of(key, *node);
+}
+
+std::optional<Expression> TableReader::optional_expression(const std::string& key) const {
+  const TomlNode* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  return expression_of(key, *node);
+}
+
+void TableReader::refuse(const std::vector<std::string>& keys, const std::string& reason) const {
+  for (const std::string& key : keys)
+    if (const TomlNode* node = find(key))
+      fail(node->key_position, fmt::format("'{}' does not go with {}", key, reason));
+}
+
+const std::vector<TomlNode>& TableReader::elements(const std::string& key) const {
+  static const std::vector<TomlNode> kNone;
+  const TomlNode* node = find(key);
+  if (node == nullptr) return kNone;
+  if (node->kind != TomlNode::Kind::array) fail_kind(key, *node, "an array");
+  return node->elements;
+}
+
+std::vector<std::string> TableReader::texts(const std::string& key) const {
+  std::vector<std::string> values;
+  for (const TomlNode& element : elements(key)) values.push_back(text_of(key, element));
+  return values;
+}
+
+void TableReader::fail_unknown(const std::string& key, const TomlNode& node,
+                               const std::vector<std::string>& known) const {
+  fail(node, fmt::format("'{}' cannot be '{}'{}", key, node.text, suggestion(node.text, known)));
+}
+
+void TableReader::fail_kind(const std::string& key, const TomlNode& node,
+                            std::string_view wanted) const {
+  fail(node, fmt::format("'{}' must be {}, not {}", key, wanted, kind_name(node)));
+}
+
+}  // namespace tilewright

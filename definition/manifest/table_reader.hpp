@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "definition/expression/expression.hpp"
+#include "definition/manifest/toml_file.hpp"
+
+namespace tilewright {
+
+// Typed, checked access to one table of a manifest. Every function throws InputError with the
+// place of what is wrong. The file must outlive the reader.
+class TableReader {
+ public:
+  // Throws if `table` is not a table or has a key that is not `known`. `what` names the table
+  // in messages: "[[operation.dimension]]".
+  TableReader(const TomlFile& file, const TomlNode& table, std::string what,
+              const std::vector<std::string>& known);
+
+  const TomlFile& file() const { return *file_; }
+  const TomlNode& node() const { return *table_; }
+  const std::string& what() const { return what_; }
+
+  const TomlNode* find(const std::string& key) const;
+  const TomlNode& need(const std::string& key) const;
+  bool has(const std::string& key) const { return find(key) != nullptr; }
+
+  std::string text(const std::string& key) const;  // required, not empty
+  std::string text(const std::string& key, std::string_view fallback) const;
+  std::string identifier(const std::string& key) const;  // required, a C identifier
+  std::int64_t integer(const std::string& key) const;    // required
+  std::int64_t integer(const std::string& key, std::int64_t fallback) const;
+  double number(const std::string& key) const;  // required, finite
+  double number(const std::string& key, double fallback) const;
+  Expression expression(const std::string& key) const;  // required
+  Expression expression(const std::string& key, const Expression& fallback) const;
+  std::optional<Expression> optional_expression(const std::string& key) const;
+
+  // Throws if any of `keys` is there.
+  void refuse(const std::vector<std::string>& keys, const std::string& reason) const;
+
+  // The elements of an array; nothing if the key is absent.
+  const std::vector<TomlNode>& elements(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;
+
+  // One of `names`, or `fallback` if the key is absent.
+  template <class T>
+  T one_of(const std::string& key, const std::vector<std::pair<std::string, T>>& names,
+           T fallback) const {
+    const TomlNode* found = find(key);
+    if (found == nullptr) return fallback;
+    const std::string spelled = text_of(key, *found);
+    for (const auto& [name, value] : names)
+      if (name == spelled) return value;
+    std::vector<std::string> known;
+    for (const auto& item : names) known.push_back(item.first);
+    fail_unknown(key, *found, known);
+  }
+
+  [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const {
+    file_->fail(position, sentence);
+  }
+  [[noreturn]] void fail(const TomlNode& at, const std::string& sentence) const {
+    file_->fail(at.position, sentence);
+  }
+
+  std::string text_of(const std::string& key, const TomlNode& node) const;
+  Expression expression_of(const std::string& key, const TomlNode& node) const;
+
+ private:
+  [[noreturn]] void fail_unknown(const std::string& key, const TomlNode& node,
+                                 const std::vector<std::string>& known) const;
+  [[noreturn]] void fail_kind(const std::string& key, const TomlNode& node,
+                              std::string_view wanted) const;
+
+  const TomlFile* file_;
+  const TomlNode* table_;
+  std::string what_;
+};
+
+bool is_identifier(std::string_view text);
+// A lower-case word: a letter, then letters, digits and '_'.
+bool is_label(std::string_view text);
+
+}  // namespace tilewright

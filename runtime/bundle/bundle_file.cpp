@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "runtime/bundle/bundle_file.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+
+#include "definition/text/text_file.hpp"
+#include "runtime/bundle/bundle_json.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kMagic = "tilewright bundle, format ";
+constexpr int kFormat = 2;
+
+std::string checksum(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// Takes a line off the front; nothing if there is no whole one.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return {};
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return line;
+}
+
+template <class Number>
+Number number_of(std::string_view text) {
+  Number number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+void check_format(std::string_view line, const std::string& name) {
+  if (!line.starts_with(kMagic))
+    throw InputError(fmt::format("{} is not a bundle of tilewright's", name));
+  const int format = number_of<int>(line.substr(kMagic.size()));
+  if (format != kFormat)
+    throw InputError(fmt::format("{} is a bundle of format {}; this tilewright reads format {}",
+                                 name, format, kFormat));
+}
+
+// "SIZE CHECKSUM" of what follows.
+void check_payload(std::string_view line, std::string_view payload, const std::string& name) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos)
+    throw InputError(fmt::format("{} is truncated: it ends before its contents", name));
+  const auto size = number_of<std::size_t>(line.substr(0, space));
+  if (payload.size() < size)
+    throw InputError(fmt::format("{} is truncated: {} of {} bytes of its contents are there", name,
+                                 payload.size(), size));
+  if (payload.size() != size || checksum(payload) != line.substr(space + 1))
+    throw InputError(fmt::format("{} is damaged: its contents do not have its checksum", name));
+}
+
+BundleContents contents_of(std::string_view payload) {
+  const Json json = Json::from_cbor(payload);
+  BundleContents contents;
+  json.at("tool").get_to(contents.tool);
+  json.at("recipes").get_to(contents.recipes);
+  json.at("builds").get_to(contents.builds);
+  json.at("definitions").get_to(contents.definitions);
+  json.at("rows").get_to(contents.rows);
+  json.at("portable").get_to(contents.portable);
+  for (const auto& [hash, code] : json.at("codes").items())
+    contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
+  const auto has_code = [&](const auto& build) {
+    return contents.codes.contains(build.second.code_hash);
+  };
+  const auto is_built = [&](const BundledRecipe& recipe) {
+    return contents.builds.contains(recipe.build);
+  };
+  if (!std::ranges::all_of(contents.builds, has_code) ||
+      !std::ranges::all_of(contents.recipes, is_built))
+    throw std::invalid_argument("a kernel without its code");
+  return contents;
+}
+
+bool is_meant(const BundledRecipe& bundled, const std::string& operation, const Settings& problem) {
+  const Answer& answer = bundled.recipe.answer;
+  if (operation != answer.problem.operation && operation != answer.implementation) return false;
+  const Settings& values = answer.problem.values;
+  for (const auto& [name, wanted] : problem) {
+    const auto value = values.find(name);
+    if (value == values.end()) return false;
+    const auto alias = bundled.aliases.find(to_text(value->second));
+    const bool is_alias = alias != bundled.aliases.end() && Value(alias->second) == wanted;
+    if (value->second != wanted && !is_alias) return false;
+  }
+  for (const auto& [name, value] : values)
+    if (!problem.contains(name) && !bundled.defaulted.contains(name)) return false;
+  return true;
+}
+
+bool runs_on(const Recipe& recipe, const Device& device) {
+  return recipe.device.kind == device.kind &&
+         recipe.device.compute_capability == device.compute_capability;
+}
+
+bool is_same(const Device& one, const Device& other) {
+  return one.name == other.name && one.partition == other.partition &&
+         one.sm_count == other.sm_count;
+}
+
+}  // namespace
+
+void BundleContents::add_build(const std::string& key, const RecipeCode& code) {
+  const std::string hash =
+      checksum({reinterpret_cast<const char*>(code.bytes->data()), code.bytes->size()});
+  builds[key] = {hash, code.symbols};
+  codes.emplace(hash, code.bytes);
+}
+
+RecipeCode BundleContents::code_of(const std::string& build) const {
+  const BundledBuild& built = builds.at(build);
+  return {codes.at(built.code_hash), built.symbols};
+}
+
+std::string encode_bundle(const BundleContents& contents) {
+  Json codes = Json::object();
+  for (const auto& [hash, code] : contents.codes) codes[hash] = Json::binary(*code);
+  const Json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
+                     {"builds", contents.builds}, {"definitions", contents.definitions},
+                     {"rows", contents.rows},     {"portable", contents.portable},
+                     {"codes", std::move(codes)}};
+  std::string payload;
+  Json::to_cbor(json, payload);
+  return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;
+}
+
+BundleContents decode_bundle(const std::string& bytes, const std::string& name) {
+  std::string_view rest = bytes;
+  check_format(take_line(rest), name);
+  const std::string_view line = take_line(rest);
+  check_payload(line, rest, name);
+  try {
+    return contents_of(rest);
+  } catch (const std::exception& error) {  // the checksum is right: it was written like this
+    throw InputError(
+        fmt::format("{} is no bundle that this tilewright understands: {}", name, error.what()));
+  }
+}
+
+BundleContents read_bundle(const std::filesystem::path& file) {
+  return decode_bundle(read_text_file(file), file.string());
+}
+
+const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,
+                                 const Settings& problem, const Device& device, std::string& why) {
+  const BundledRecipe* found = nullptr;
+  std::set<std::string> elsewhere;
+  for (const BundledRecipe& bundled : contents.recipes) {
+    if (!is_meant(bundled, operation, problem)) continue;
+    if (!runs_on(bundled.recipe, device)) {
+      elsewhere.insert(bundled.recipe.architecture);
+    } else if (found == nullptr ||
+               (is_same(bundled.recipe.device, device) && !is_same(found->recipe.device, device))) {
+      found = &bundled;
+    }
+  }
+  if (found != nullptr) return found;
+  why = fmt::format("the bundle has no {} {}", operation, to_text(problem));
+  std::string names;
+  for (const std::string& name : elsewhere) names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty())
+    why += fmt::format(
+        " for {}: it was compiled for {}",
+        device.kind == "host" ? "the host" : fmt::format("sm_{}", device.compute_capability),
+        names);
+  return nullptr;
+}
+
+}  // namespace tilewright

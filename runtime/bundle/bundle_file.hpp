@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "db/records/answer_rows.hpp"
+#include "definition/manifest/manifest.hpp"
+#include "runtime/launch/recipe.hpp"
+
+namespace tilewright {
+
+// A recipe as a bundle holds it.
+struct BundledRecipe {
+  Recipe recipe;
+  std::set<std::string> defaulted;             // what a request may leave out of the problem
+  std::map<std::string, std::string> aliases;  // label of a snippet → its name
+  std::string build;                           // into BundleContents::builds
+};
+
+// What was compiled, once for all that share it.
+struct BundledBuild {
+  std::string code_hash;  // into BundleContents::codes
+  std::map<std::string, std::string> symbols;
+};
+
+struct BundleContents {
+  std::string tool;                            // version of the software that made it
+  std::vector<BundledRecipe> recipes;          // each for its own problem
+  std::map<std::string, BundledBuild> builds;  // by build_key()
+  std::map<std::string, std::shared_ptr<const std::vector<std::uint8_t>>> codes;  // by hash
+  // For other problems: what the ladder is climbed with.
+  std::vector<ManifestText> definitions;
+  std::vector<BestRow> rows;
+  std::vector<PortableRow> portable;
+
+  void add_build(const std::string& key, const RecipeCode& code);
+  // REQUIRES a key of `builds`.
+  RecipeCode code_of(const std::string& build) const;
+};
+
+// A bundle's bytes: a line with the format's number, a line with size and XXH3-128 of the rest,
+// and the contents as CBOR. Equal contents give equal bytes.
+std::string encode_bundle(const BundleContents& contents);
+
+// Throws InputError with a sentence that names `name`: not a bundle, another format, truncated,
+// damaged.
+BundleContents decode_bundle(const std::string& bytes, const std::string& name);
+
+// Throws InputError as decode_bundle, and where the file cannot be read.
+BundleContents read_bundle(const std::filesystem::path& file);
+
+// The recipe for an operation ("gemm" or "gemm/blocked"), settings and a device: null if there is
+// none, with `why`.
+const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,
+                                 const Settings& problem, const Device& device, std::string& why);
+
+}  // namespace tilewright

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "runtime/bundle_maker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "definition/architecture.hpp"
+#include "definition/problem.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
+
+namespace tilewright {
+
+BundleMaker::BundleMaker(const RuntimeOptions& options)
+    : catalog_(options.catalog),
+      codes_({options.cache, options.toolkits, options.host_compiler, options.scratch}) {
+  contents_.tool = kVersion;
+}
+
+Answer BundleMaker::add(const Question& question) {
+  const Catalog::State::Climbed climbed = catalog_.climb_for(question);
+  const Answer answer = answer_of(climbed.answer, climbed.problem);
+  const Device& device = question.device.value();
+  const ChosenKernel chosen{climbed.chosen.operation, climbed.answer.implementation,
+                            climbed.chosen.family};
+  BundledRecipe bundled;
+  bundled.recipe = plan_recipe(chosen, answer, device, architecture_of(device));
+  bundled.defaulted = defaulted_names(*chosen.operation, answer.problem, device);
+  bundled.aliases = snippet_names(*chosen.operation);
+  const auto key = build_key(chosen, answer.problem, answer.configuration, device);
+  if (!key)
+    throw MachineError(bundled.recipe.label + " cannot run on " + bundled.recipe.architecture);
+  if (!contents_.builds.contains(*key))
+    contents_.add_build(*key, codes_.get(compile_request(chosen, bundled.recipe)));
+  add_definitions(chosen);
+  bundled.build = *key;
+  contents_.recipes.push_back(std::move(bundled));
+  if (climbed.answer.row) add_row(*climbed.answer.row);
+  return answer;
+}
+
+void BundleMaker::add_spares(const BundleSpares& spares) {
+  for (const Problem& problem : spares.problems) {
+    Settings values = problem.values;
+    const Definitions::Choice chosen = catalog_.definitions().choose(spares.operation, values);
+    for (const Spare& spare : spares_for(spares, chosen, problem))
+      add_spare({chosen.operation, spare.implementation, chosen.family}, problem,
+                spare.configuration, spares.device);
+  }
+  for (const BestRow& row : spares.rows) add_row(row);
+  contents_.portable.insert(contents_.portable.end(), spares.portable.begin(),
+                            spares.portable.end());
+}
+
+std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spares,
+                                                        const Definitions::Choice& chosen,
+                                                        const Problem& problem) const {
+  std::vector<Spare> all;
+  const LadderQuestion asked{chosen.operation, chosen.implementations, problem, spares.device, {}};
+  if (const auto standing = climb(asked, std::vector<BestRow>{}))
+    all.push_back({standing->implementation, standing->configuration});
+  for (const BestRow& row : spares.rows) {
+    const auto known = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
+      return one->full_name() == row.implementation;
+    });
+    if (known != chosen.implementations.end() && (*known)->epoch == row.epoch &&
+        fits(**known, row.configuration, problem, spares.device))
+      all.push_back({*known, row.configuration});
+  }
+  return all;
+}
+
+// What does not compile for this problem is of no use for those that are like it.
+void BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
+                            const Configuration& configuration, const Device& device) {
+  const auto key = build_key(chosen, problem, configuration, device);
+  if (!key || contents_.builds.contains(*key)) return;
+  Answer answer;
+  answer.implementation = chosen.implementation->full_name();
+  answer.configuration = configuration;
+  answer.problem = problem;
+  const Recipe recipe = plan_recipe(chosen, answer, device, architecture_of(device));
+  CompileResult result = codes_.compile(compile_request(chosen, recipe));
+  if (!result.ok()) return;
+  contents_.add_build(*key, code_of(std::move(result)));
+  add_definitions(chosen);
+}
+
+// By the files' names: where they lie is nobody's business.
+void BundleMaker::add_definitions(const ChosenKernel& chosen) {
+  std::vector<std::filesystem::path> files = {chosen.operation->manifest,
+                                              chosen.implementation->manifest};
+  for (const Hook& hook : chosen.operation->hooks)
+    if (hook.snippet) files.push_back(hook.snippet->file);
+  for (const std::filesystem::path& file : files)
+    if (manifests_.insert(file).second)
+      contents_.definitions.push_back({file.filename().string(), read_text_file(file)});
+}
+
+void BundleMaker::add_row(const BestRow& row) {
+  const bool is_known = std::ranges::any_of(contents_.rows, [&](const BestRow& known) {
+    return known.implementation == row.implementation && known.configuration == row.configuration &&
+           known.problem == row.problem && known.device == row.device && known.policy == row.policy;
+  });
+  if (!is_known) contents_.rows.push_back(row);
+}
+
+std::string BundleMaker::bytes() const {
+  return encode_bundle(contents_);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "db/catalog/state.hpp"
+#include "runtime/bundle/bundle_file.hpp"
+#include "runtime/code_source.hpp"
+#include "runtime/launch/plan_recipe.hpp"
+#include "tilewright/runtime.hpp"
+
+namespace tilewright {
+
+// Configurations of an operation for problems that a bundle does not hold.
+struct BundleSpares {
+  std::string operation;  // or an implementation, "gemm/blocked"
+  Device device;
+  std::vector<Problem> problems;      // to compile for: what is compiled in is that of one of them
+  std::vector<BestRow> rows;          // whose configurations are compiled; for the near rungs
+  std::vector<PortableRow> portable;  // for the portable rung
+};
+
+// Looks kernels up, compiles them and puts them into a bundle. The devices need not be here.
+class BundleMaker {
+ public:
+  // Throws InputError as Runtime; `bundles` are not looked at.
+  explicit BundleMaker(const RuntimeOptions& options);
+
+  // The best kernel for the question, which must name a device, compiled for that. The answer that
+  // is in the bundle now. Throws InputError as Catalog::look_up; MachineError: no compiler, code
+  // that does not compile.
+  Answer add(const Question& question);
+
+  // Each configuration of the rows, and the default that a look-up would serve, compiled once for
+  // all problems that share the code, where it fits and compiles. Throws InputError for a problem
+  // of another operation, MachineError: no compiler.
+  void add_spares(const BundleSpares& spares);
+
+  std::size_t size() const { return contents_.recipes.size(); }
+  std::size_t builds() const { return contents_.builds.size(); }
+  std::string bytes() const;
+
+ private:
+  struct Spare {
+    const Implementation* implementation = nullptr;
+    Configuration configuration;
+  };
+  std::vector<Spare> spares_for(const BundleSpares& spares, const Definitions::Choice& chosen,
+                                const Problem& problem) const;
+  void add_spare(const ChosenKernel& chosen, const Problem& problem,
+                 const Configuration& configuration, const Device& device);
+  void add_definitions(const ChosenKernel& chosen);
+  void add_row(const BestRow& row);
+
+  Catalog::State catalog_;
+  CodeSource codes_;
+  BundleContents contents_;
+  std::set<std::filesystem::path> manifests_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/launch/recipe.hpp"
+#include "tuner/backend/compiler.hpp"
+#include "tuner/worker/cubin_cache.hpp"
+
+namespace tilewright {
+
+struct CodeSourceOptions {
+  std::filesystem::path cache = {};                  // empty: none
+  std::vector<std::filesystem::path> toolkits = {};  // to look for NVRTC in first
+  std::filesystem::path host_compiler = {};          // empty: a usual one of /usr/bin
+  std::filesystem::path scratch = "/tmp";
+};
+
+// Throws MachineError where it did not compile.
+RecipeCode code_of(CompileResult result);
+
+// Compiled code: from the cache, else compiled in this process. Compilers are looked for when they
+// are first needed. Safe to use from many threads.
+class CodeSource {
+ public:
+  explicit CodeSource(CodeSourceOptions options);
+
+  // Throws MachineError: no compiler.
+  CompileResult compile(const CompileRequest& request);
+  // Throws MachineError: no compiler, code that does not compile.
+  RecipeCode get(const CompileRequest& request) { return code_of(compile(request)); }
+
+  // "NVRTC 13.0"; empty: there is none, as it was when first asked.
+  std::string compiler_version(const std::string& architecture);
+
+ private:
+  Compiler& compiler_for(const std::string& architecture);
+
+  const CodeSourceOptions options_;
+  CubinCache cache_;
+  std::mutex mutex_;
+  std::unique_ptr<Compiler> host_;
+  std::unique_ptr<Compiler> cuda_;
+  std::map<bool, std::string> versions_;  // of the host's or not
+};
+
+}  // namespace tilewright

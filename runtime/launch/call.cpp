@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "runtime/launch/call.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+// The widest access of a thread.
+constexpr std::uintptr_t kBufferAlignment = 16;
+constexpr std::uintptr_t kWorkspaceAlignment = 256;
+
+// Where a buffer without elements is said to be.
+alignas(kWorkspaceAlignment) std::byte nothing;
+
+bool is_aligned(const void* address, std::uintptr_t alignment) {
+  return reinterpret_cast<std::uintptr_t>(address) % alignment == 0;
+}
+
+std::string_view to_text(ArgumentKind kind) {
+  return kind == ArgumentKind::buffer   ? "a buffer"
+         : kind == ArgumentKind::scalar ? "a scalar"
+                                        : "an array by value";
+}
+
+ArgumentKind kind_of(OperandForm form) {
+  return form == OperandForm::scalar  ? ArgumentKind::scalar
+         : form == OperandForm::array ? ArgumentKind::array
+                                      : ArgumentKind::buffer;
+}
+
+void check_count(const Recipe& recipe, std::size_t given) {
+  const auto is_asked = [](const RecipeArgument& argument) { return argument.value.empty(); };
+  const auto asked = static_cast<std::size_t>(std::ranges::count_if(recipe.arguments, is_asked));
+  if (given == asked) return;
+  std::string names;
+  for (const RecipeArgument& argument : recipe.arguments)
+    if (is_asked(argument)) names += (names.empty() ? "" : ", ") + argument.asked.name;
+  throw InputError(
+      fmt::format("{} arguments were given; a launch takes {}: {}", given, asked, names));
+}
+
+// One operand against its argument; each message names both.
+class OperandCheck {
+ public:
+  OperandCheck(const KernelArgument& argument, std::size_t place, const Operand& operand)
+      : argument_(argument), place_(place), operand_(operand) {}
+
+  void run() const {
+    if (const ArgumentKind given = kind_of(operand_.form()); given != argument_.kind)
+      refuse(fmt::format("is {}; {} was given", to_text(argument_.kind), to_text(given)));
+    if (operand_.type() != argument_.type)
+      refuse(fmt::format("has elements of {}; {} was given", tilewright::to_text(argument_.type),
+                         tilewright::to_text(operand_.type())));
+    if (argument_.kind != ArgumentKind::scalar) check_memory();
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError(fmt::format("argument {} '{}' {}", place_, argument_.name, why));
+  }
+
+ private:
+  void check_memory() const {
+    const bool is_written = argument_.role != ArgumentRole::input;
+    if (is_written && operand_.form() == OperandForm::read)
+      refuse("is written; memory that is const was given");
+    if (operand_.count() != Operand::kUnknown && operand_.count() < argument_.count)
+      refuse(fmt::format("has {} elements; {} were given", argument_.count, operand_.count()));
+    if (argument_.count == 0) return;
+    if (operand_.memory() == nullptr) refuse("is null");
+    if (argument_.kind == ArgumentKind::buffer && !is_aligned(operand_.memory(), kBufferAlignment))
+      refuse(fmt::format("must be aligned to {} bytes; {} is not", kBufferAlignment,
+                         fmt::ptr(operand_.memory())));
+  }
+
+  const KernelArgument& argument_;
+  std::size_t place_;  // from 1
+  const Operand& operand_;
+};
+
+std::span<const std::byte> bytes_of(const void* values, const KernelArgument& argument) {
+  return {static_cast<const std::byte*>(values),
+          static_cast<std::size_t>(argument.count) * size_of(argument.type)};
+}
+
+CallArgument checked(const KernelArgument& argument, std::size_t place, const Operand& operand,
+                     ValuesFrom values_from) {
+  const OperandCheck check(argument, place, operand);
+  check.run();
+  if (argument.kind == ArgumentKind::scalar)
+    return {nullptr, {operand.value(), size_of(argument.type)}};
+  if (argument.kind == ArgumentKind::array) return {nullptr, bytes_of(operand.memory(), argument)};
+  CallArgument result{argument.count == 0 ? &nothing : operand.memory(), {}};
+  if (!argument.by_value) return result;
+  const bool may_read = values_from == ValuesFrom::buffer;
+  const void* values = operand.values() == nullptr && may_read ? result.memory : operand.values();
+  if (values == nullptr)
+    check.refuse(
+        "goes by value in this configuration; give a copy in host memory with "
+        "Operand::with_values");
+  result.values = bytes_of(values, argument);
+  return result;
+}
+
+}  // namespace
+
+Call::Call(const Recipe& recipe, std::span<const Operand> operands, ValuesFrom values_from) {
+  check_count(recipe, operands.size());
+  std::size_t used = 0;
+  for (const RecipeArgument& argument : recipe.arguments) {
+    CallArgument& place = arguments_.at(count_++);
+    if (!argument.value.empty()) {
+      place.values = std::as_bytes(std::span(argument.value));
+      continue;
+    }
+    place = checked(argument.asked, used + 1, operands[used], values_from);
+    ++used;
+  }
+}
+
+void check_workspace(const Recipe& recipe, const Scratch& scratch) {
+  if (recipe.launches.workspace_bytes == 0) return;
+  if (scratch.memory == nullptr)
+    throw InputError(fmt::format("a launch needs {} bytes of workspace; none was given",
+                                 recipe.launches.workspace_bytes));
+  if (!is_aligned(scratch.memory, kWorkspaceAlignment))
+    throw InputError(fmt::format("the workspace must be aligned to {} bytes; {} is not",
+                                 kWorkspaceAlignment, fmt::ptr(scratch.memory)));
+}
+
+ClearWorkspace clearing_of(const Recipe& recipe, const Scratch& scratch) {
+  using Zero = Workspace::Fill;
+  const Zero zero = recipe.launches.workspace_zero;
+  if (recipe.launches.workspace_bytes == 0 || zero == Zero::never) return ClearWorkspace::no;
+  const bool is_clear = zero == Zero::once && scratch.state == Scratch::State::ready;
+  return is_clear ? ClearWorkspace::no : ClearWorkspace::yes;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tilewright/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/launch/kernel_state.hpp"
+#include "runtime/launch/local_device.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+// Runs `work`; what it throws gets the kernel's name before it.
+template <class Work>
+auto named(const Recipe& recipe, Work&& work) {
+  const auto with_label = [&](const std::exception& error) {
+    return recipe.label + ": " + error.what();
+  };
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(with_label(error));
+  } catch (const MachineError& error) {
+    throw MachineError(with_label(error));
+  } catch (const LaunchError& error) {
+    throw LaunchError(with_label(error));
+  }
+}
+
+// Of all that were tried, the first before the others; what several have in common once.
+[[noreturn]] void refuse(const std::vector<FailedAttempt>& failed) {
+  std::string text;
+  for (const FailedAttempt& one : failed) {
+    const bool is_new = text.find(one.why) == std::string::npos;
+    if (is_new) text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", one.label, one.why);
+  }
+  throw MachineError(text);
+}
+
+// But for where the values are read.
+bool is_alike(KernelArgument one, const KernelArgument& other) {
+  one.by_value = other.by_value;
+  return one == other;
+}
+
+}  // namespace
+
+Kernel::State::State(KernelAttempt first, DeviceReport device, StepDown step_down)
+    : first_(std::move(first)),
+      device_(std::move(device)),
+      arguments_(asked_arguments(first_.recipe)),
+      step_down_(std::move(step_down)) {}
+
+const Recipe& Kernel::State::recipe() const {
+  const Ready* const ready = serving_.load(std::memory_order_acquire);
+  return ready == nullptr ? first_.recipe : *ready->recipe;
+}
+
+void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
+  const std::int64_t announced = first_.recipe.launches.workspace_bytes;
+  if (recipe.launches.workspace_bytes > announced)
+    throw MachineError(
+        fmt::format("it needs {} bytes of workspace, where {} have been announced to the caller",
+                    recipe.launches.workspace_bytes, announced));
+  const std::vector<KernelArgument> asked = asked_arguments(recipe);
+  if (!std::ranges::equal(asked, arguments_, is_alike))  // of a bundle that others made
+    throw MachineError("its arguments are not those that have been announced to the caller");
+  if (device_.device.kind == "host") return;  // reads values where they are
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i].by_value && !arguments_[i].by_value)
+      throw MachineError(
+          fmt::format("it needs '{}' by value, which the caller has not been told", asked[i].name));
+}
+
+std::unique_ptr<Executable> Kernel::State::load(const KernelAttempt& attempt) const {
+  const Recipe& recipe = attempt.recipe;
+  require_no_more_than_announced(recipe);
+  const RecipeCode code = attempt.find_code(recipe);
+  ExecutablePlan plan;
+  plan.code = *code.bytes;
+  plan.symbols = code.symbols;
+  plan.launches = recipe.launches;
+  for (const RecipeArgument& argument : recipe.arguments)
+    plan.sizes.push_back(argument.parameter_bytes());
+  plan.device_index = device_.index;
+  return load_on(device_.device, plan);
+}
+
+void Kernel::State::load_best() {
+  std::vector<FailedAttempt> failed;
+  std::optional<KernelAttempt> next;
+  const KernelAttempt* attempt = &first_;
+  while (executable_ == nullptr) {
+    const Recipe& recipe = attempt->recipe;
+    try {
+      executable_ = load(*attempt);
+    } catch (const MachineError& error) {
+      failed.push_back({recipe.answer, attempt->from, recipe.label, error.what()});
+      next = step_down_ ? step_down_(failed) : std::nullopt;
+      if (!next) refuse(failed);
+      attempt = &*next;
+    }
+  }
+  if (next) stepped_down_to_ = std::move(next->recipe);
+}
+
+const Kernel::State::Ready& Kernel::State::prepared() {
+  if (const Ready* ready = serving_.load(std::memory_order_acquire)) return *ready;
+  const std::lock_guard lock(preparing_);
+  if (!executable_) {
+    load_best();
+    first_.find_code = nullptr;
+    step_down_ = nullptr;
+    ready_ = {stepped_down_to_ ? &*stepped_down_to_ : &first_.recipe, executable_.get()};
+    serving_.store(&ready_, std::memory_order_release);
+  }
+  return ready_;
+}
+
+void Kernel::State::launch(void* stream, std::span<const Operand> operands,
+                           const Scratch& scratch) {
+  const Ready& ready = prepared();
+  const Recipe& recipe = *ready.recipe;
+  named(recipe, [&] {
+    const bool is_host = device_.device.kind == "host";
+    const Call call(recipe, operands, is_host ? ValuesFrom::buffer : ValuesFrom::copy_only);
+    check_workspace(recipe, scratch);
+    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
+                             clearing_of(recipe, scratch), stream);
+  });
+}
+
+Kernel::Kernel(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+const Answer& Kernel::answer() const {
+  return state_->recipe().answer;
+}
+
+const Device& Kernel::device() const {
+  return state_->device();
+}
+
+const std::vector<KernelArgument>& Kernel::arguments() const {
+  return state_->arguments();
+}
+
+std::int64_t Kernel::workspace_bytes() const {
+  return state_->first_recipe().launches.workspace_bytes;
+}
+
+void Kernel::prepare() const {
+  state_->prepare();
+}
+
+void Kernel::launch(void* stream, std::span<const Operand> operands, Scratch scratch) const {
+  state_->launch(stream, operands, scratch);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "db/catalog/shipped.hpp"
+#include "definition/problem.hpp"
+#include "runtime/bundle_maker.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/files.hpp"
+#include "tools/input/machine.hpp"
+#include "tools/input/open_store.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/target.hpp"
+#include "tools/work/bundle_spares.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// Devices to compile for, those of "sm_90" or the host.
+struct BundleDevices {
+  std::string architecture;
+  Device device;  // where no stored one is meant
+
+  bool holds(const Device& other) const {
+    return other.kind == device.kind && other.compute_capability == device.compute_capability;
+  }
+};
+
+std::vector<BundleDevices> read_devices(const Arguments& arguments) {
+  std::vector<BundleDevices> all;
+  for (const std::string& name : arguments.texts("arch")) {
+    if (name == "host") {
+      all.push_back({name, host_device().device});
+      continue;
+    }
+    const PlannedTarget planned = plan_for(name);
+    const bool is_plain = planned.architecture.find_first_of("af") == std::string::npos;
+    if (!is_plain)
+      throw InputError(fmt::format(
+          "--arch {}: name the architecture without a suffix; kernels that need one get it", name));
+    all.push_back({planned.architecture, planned.device});
+  }
+  if (!all.empty()) return all;
+  const Device device = default_device().device;
+  const std::string name =
+      device.kind == "host" ? "host" : fmt::format("sm_{}", device.compute_capability);
+  return {{name, device}};
+}
+
+RuntimeOptions read_options(const Arguments& arguments) {
+  RuntimeOptions options;
+  if (has_database(arguments)) options.catalog.database = database_file(arguments);
+  options.catalog.kernels = kernel_folders(arguments);
+  options.catalog.shipped = shipped_places(arguments);
+  if (arguments.words().front().ends_with(".toml"))
+    options.catalog.manifests = {arguments.words().front()};
+  options.cache = cache_folder(arguments);
+  options.toolkits = toolkit_folders();
+  options.host_compiler = host_compiler();
+  options.scratch = temporary_folder();
+  return options;
+}
+
+std::string operation_name(const Arguments& arguments, const Target& target) {
+  const std::string& name = arguments.words().front();
+  return name.ends_with(".toml") ? target.operation().name : name;
+}
+
+void add_once(std::vector<Question>& questions, Question question) {
+  const bool is_known = std::any_of(questions.begin(), questions.end(), [&](const Question& known) {
+    return known.problem == question.problem && known.device == question.device;
+  });
+  if (!is_known) questions.push_back(std::move(question));
+}
+
+// The problem of the command line, on each stored device of the architecture or on a planned one.
+// Without one all problems that have a result there, in the database or shipped.
+std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
+                                     const BundleDevices& devices) {
+  const std::string name = operation_name(arguments, target);
+  std::vector<Question> questions;
+  std::vector<BestRow> rows;
+  if (const auto store = open_for_reading(arguments)) {
+    Query query;
+    query.operation = target.operation().name;
+    rows = store->best(query);
+  }
+  ShippedResults shipped(shipped_places(arguments));
+  shipped.require_readable();
+  for (BestRow& row : shipped.rows_of(target.operation().name)) rows.push_back(std::move(row));
+  std::erase_if(rows, [&](const BestRow& row) {
+    return !devices.holds(row.device) ||
+           (name.find('/') != std::string::npos && row.implementation != name);
+  });
+  const bool has_problem = !target.assignments.empty();
+  for (const BestRow& row : rows) {
+    const Settings problem =
+        has_problem ? make_problem(target.operation(), target.assignments, row.device).values
+                    : row.problem.values;
+    add_once(questions, {.operation = name, .problem = problem, .device = row.device});
+  }
+  if (has_problem && questions.empty())
+    questions.push_back(
+        {.operation = name,
+         .problem = make_problem(target.operation(), target.assignments, devices.device).values,
+         .device = devices.device});
+  return questions;
+}
+
+void report(const Answer& answer, const BundleDevices& devices) {
+  std::cout << fmt::format("{:<8} {:<14} {}  {}\n", devices.architecture, to_text(answer.rung),
+                           answer.implementation, to_text(answer.problem.values));
+}
+
+// For each device of the questions.
+void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& target,
+                const std::vector<Question>& questions) {
+  const auto store = open_for_reading(arguments);
+  std::vector<BundleSpares> all;
+  for (const Question& question : questions) {
+    auto known = std::ranges::find(all, question.device.value(), &BundleSpares::device);
+    if (known == all.end())
+      known = all.insert(all.end(), {question.operation, question.device.value(), {}, {}, {}});
+    known->problems.push_back({target.operation().name, question.problem});
+  }
+  for (BundleSpares& spares : all) {
+    choose_spares(spares, target, store.get(), std::cout);
+    maker.add_spares(spares);
+  }
+}
+
+int run(const Arguments& arguments) {
+  const Target target = read_target(arguments);
+  const auto output = arguments.text("output");
+  if (!output) throw InputError("--output FILE is missing: where to write the bundle");
+  const std::vector<BundleDevices> all = read_devices(arguments);
+  BundleMaker maker(read_options(arguments));
+  for (const BundleDevices& devices : all) {
+    const std::vector<Question> questions = read_questions(arguments, target, devices);
+    for (const Question& question : questions) report(maker.add(question), devices);
+    if (arguments.has("portfolio")) add_spares(maker, arguments, target, questions);
+  }
+  if (maker.size() == 0) {
+    std::cerr << "no stored result matches, and no problem was named; nothing is written\n";
+    return kNothing;
+  }
+  write_file(*output, maker.bytes());
+  std::cerr << fmt::format("{} kernel{} in {}\n", maker.size(), maker.size() == 1 ? "" : "s",
+                           *output);
+  return kDone;
+}
+
+}  // namespace
+
+Command bundle_command() {
+  return {"bundle",
+          "Compile the best kernels into one file that launches without compiler or database.",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
+          "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
+          "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
+          "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
+          {{"output", "FILE", "Write the bundle here."},
+           {"arch", "ARCH", "sm_90, or host; may be repeated. The present device's by default.",
+            OptionSpec::Times::many},
+           {"portfolio", "",
+            "Also what serves sizes that nobody tuned: few configurations that do well for all "
+            "tuned problems, compiled for any size, and the default."},
+           database_option(),
+           kernels_option(),
+           shipped_option(),
+           cache_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/machine.hpp"
+#include "tools/print/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+std::string capability_text(const Device& device) {
+  return fmt::format("{}.{}", device.compute_capability / 10, device.compute_capability % 10);
+}
+
+void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {
+  nlohmann::json devices = nlohmann::json::array();
+  for (const DeviceReport& report : list) {
+    devices.push_back({{"id", report.id},
+                       {"device", json_of(report.device)},
+                       {"environment", json_of(report.environment)},
+                       {"memory_bytes", report.memory_bytes},
+                       {"uuid", report.uuid}});
+  }
+  nlohmann::json json = {{"devices", devices}};
+  if (!why.empty()) json["why"] = why;
+  print_json(std::cout, json);
+}
+
+void print_table(const std::vector<DeviceReport>& list) {
+  Table table(
+      {"device", "name", "capability", "SMs or cores", "memory", "L2", "shared/block", "driver"});
+  for (const DeviceReport& report : list) {
+    const Device& device = report.device;
+    const bool is_host = device.kind == "host";
+    table.add({report.id, device.name + (device.partition.empty() ? "" : " " + device.partition),
+               is_host ? "-" : capability_text(device), std::to_string(device.sm_count),
+               bytes_text(report.memory_bytes), is_host ? "-" : bytes_text(device.l2_bytes),
+               bytes_text(device.shared_bytes_per_block), report.environment.driver});
+  }
+  table.print(std::cout);
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.words().empty())
+    throw InputError(
+        fmt::format("devices takes no name; '{}' is one too many", arguments.words().front()));
+  const std::string why = gpus_present().why;
+  const std::vector<DeviceReport> devices = devices_present();
+  if (arguments.has("json")) {
+    print_devices_json(devices, why);
+  } else {
+    print_table(devices);
+    if (!why.empty()) std::cerr << "no GPU: " << why << '\n';
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command devices_command() {
+  return {"devices",
+          "List the devices that a sweep can measure on: GPUs, and this machine's CPU as host.",
+          "[--json]",
+          "  tilewright devices\n",
+          {json_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "db/exchange/difference.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/print/report.hpp"
+#include "tools/work/sweep_files.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+const BestRow& row_of(const RowChange& change) {
+  return change.first ? *change.first : *change.second;
+}
+
+std::string median_text(const BestRow& row) {
+  return row.trial.timing ? time_text(row.trial.timing->median_us) : "no time";
+}
+
+std::string configuration_text(const BestRow& row) {
+  return tilewright::to_text(row.configuration.values);
+}
+
+std::string software_text(const std::vector<Environment>& all) {
+  std::string text;
+  for (const Environment& one : all) {
+    std::string part;
+    for (const auto& [what, version] :
+         {std::pair("driver ", &one.driver), std::pair("runtime ", &one.runtime),
+          std::pair("", &one.compiler), std::pair("tilewright ", &one.tool)})
+      if (!version->empty()) part += (part.empty() ? "" : ", ") + (what + *version);
+    text += (text.empty() ? "" : " and ") + (part.empty() ? "not known" : part);
+  }
+  return text;
+}
+
+void print_change(const RowChange& change) {
+  const BestRow& row = row_of(change);
+  std::cout << fmt::format("{} {} on {}, {}\n", row.implementation,
+                           tilewright::to_text(row.problem.values), row.device.name,
+                           tilewright::to_text(row.policy));
+  if (change.is_one_sided()) {
+    std::cout << fmt::format("  only in the {}: {}, {}\n", change.first ? "first" : "second",
+                             median_text(row), configuration_text(row));
+    return;
+  }
+  std::cout << fmt::format("  {} → {}", median_text(*change.first), median_text(*change.second));
+  if (change.ratio > 0)
+    std::cout << fmt::format(", {:.3f} times as long, intervals {}", change.ratio,
+                             change.has_other_time ? "apart" : "overlap");
+  std::cout << '\n';
+  if (change.has_other_winner)
+    std::cout << fmt::format("  winner {}\n      → {}\n", configuration_text(*change.first),
+                             configuration_text(*change.second));
+}
+
+struct Counts {
+  std::size_t winner = 0, time = 0, first = 0, second = 0;
+};
+
+Counts counts_of(const RowDifference& difference) {
+  Counts counts;
+  for (const RowChange& change : difference.changes) {
+    if (!change.second) ++counts.first;
+    if (!change.first) ++counts.second;
+    if (change.has_other_winner) ++counts.winner;
+    if (change.has_other_time) ++counts.time;
+  }
+  return counts;
+}
+
+void print_text(const RowDifference& difference) {
+  for (const SoftwareChange& change : difference.software)
+    std::cout << fmt::format("software on {}: {} → {}\n", change.device.name,
+                             software_text(change.first), software_text(change.second));
+  for (const RowChange& change : difference.changes) print_change(change);
+  const Counts counts = counts_of(difference);
+  std::cout << fmt::format(
+      "{} the same; {} with another winner, {} with another time, {} only in the first, {} only "
+      "in the second\n",
+      difference.same, counts.winner, counts.time, counts.first, counts.second);
+}
+
+Json json_of_side(const std::optional<BestRow>& row) {
+  if (!row) return nullptr;
+  Json json = {{"configuration", json_of(row->configuration.values)},
+               {"measured_at", row->finished},
+               {"environment", json_of(row->environment)},
+               {"imported", row->imported}};
+  if (row->trial.timing) json["timing"] = json_of(*row->trial.timing);
+  return json;
+}
+
+Json json_of_environments(const std::vector<Environment>& all) {
+  Json list = Json::array();
+  for (const Environment& one : all) list.push_back(json_of(one));
+  return list;
+}
+
+void print_as_json(const RowDifference& difference) {
+  Json software = Json::array();
+  for (const SoftwareChange& change : difference.software)
+    software.push_back({{"device", change.device.name},
+                        {"first", json_of_environments(change.first)},
+                        {"second", json_of_environments(change.second)}});
+  Json changes = Json::array();
+  for (const RowChange& change : difference.changes) {
+    const BestRow& row = row_of(change);
+    Json json = {{"implementation", row.implementation},
+                 {"problem", json_of(row.problem.values)},
+                 {"device", row.device.name},
+                 {"policy", tilewright::to_text(row.policy)},
+                 {"other_winner", change.has_other_winner},
+                 {"other_time", change.has_other_time},
+                 {"first", json_of_side(change.first)},
+                 {"second", json_of_side(change.second)}};
+    if (change.ratio > 0) json["ratio"] = change.ratio;
+    changes.push_back(std::move(json));
+  }
+  print_json(std::cout, {{"software", software}, {"changes", changes}, {"same", difference.same}});
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.words().size() != 2)
+    throw InputError("diff takes two files: databases, exports, files of winners");
+  const RowDifference difference =
+      difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
+  if (arguments.has("json"))
+    print_as_json(difference);
+  else
+    print_text(difference);
+  return difference.changes.empty() ? kDone : kNothing;
+}
+
+}  // namespace
+
+Command diff_command() {
+  return {"diff",
+          "Compare the answers of two databases or exports: what moved.",
+          "FIRST SECOND [--json]",
+          "  tilewright diff before.db after.db\n"
+          "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
+          "status 0: the same winners, times within the noise; 1: something moved or is on one "
+          "side only\n",
+          {json_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

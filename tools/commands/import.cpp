@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "definition/problem.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/open_store.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/target.hpp"
+#include "tools/work/imported_record.hpp"
+#include "tools/work/sweep_files.hpp"
+#include "tuner/replay/gunzip.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+struct Words {
+  std::vector<std::string> files;
+  std::vector<std::string> assignments;  // DIM=VALUE, with --as
+};
+
+Words words_of(const Arguments& arguments) {
+  Words words;
+  for (const std::string& word : arguments.words()) {
+    const bool is_assignment = arguments.has("as") && word.find('=') != std::string::npos &&
+                               !std::filesystem::exists(word);
+    (is_assignment ? words.assignments : words.files).push_back(word);
+  }
+  if (words.files.empty())
+    throw InputError(
+        "name at least one file: a database, what `tilewright export --format json` wrote, or with "
+        "--as a cache of Kernel Tuner or T4 results");
+  return words;
+}
+
+Target target_of(const Arguments& arguments, const std::vector<std::string>& assignments) {
+  std::vector<std::string> line = {arguments.text("as").value_or("")};
+  line.insert(line.end(), assignments.begin(), assignments.end());
+  for (const std::string& folder : arguments.texts("kernels"))
+    line.insert(line.end(), {"--kernels", folder});
+  Target target = read_target(Arguments::parse(line, {kernels_option()}));
+  if (target.implementations.size() != 1)
+    throw InputError(
+        fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", line.front()));
+  return target;
+}
+
+std::map<std::string, std::string> renamed_by(const Arguments& arguments) {
+  std::map<std::string, std::string> renamed;
+  for (const std::string& text : arguments.texts("rename")) {
+    const std::size_t sign = text.find('=');
+    if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
+      throw InputError(fmt::format("--rename '{}': THEIRS=OURS is accepted", text));
+    renamed[text.substr(0, sign)] = text.substr(sign + 1);
+  }
+  return renamed;
+}
+
+Device device_of(const Arguments& arguments, const std::string& operation) {
+  if (!arguments.has("device"))
+    throw InputError("--as needs --device: on which one was it measured?");
+  ShippedResults shipped(shipped_places(arguments));
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  const auto device = wanted_device(arguments, operation, store.get(), shipped.rows_of(operation));
+  if (device) return *device;
+  throw InputError(
+      fmt::format("--device '{}': no device of that name is present, stored or shipped",
+                  arguments.text("device").value_or("")));
+}
+
+std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const Words& words) {
+  const Target target = target_of(arguments, words.assignments);
+  RecordMeaning meaning;
+  meaning.implementation = target.implementations.front();
+  meaning.device = device_of(arguments, target.operation().name);
+  meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
+  meaning.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
+                                                                         : CachePolicy::cold;
+  meaning.renamed = renamed_by(arguments);
+  std::vector<Store::Imported> sweeps;
+  for (const std::string& file : words.files) {
+    const std::string bytes = read_text_file(file);
+    const Record record = read_record(bytes, file);
+    ImportedRecord read = import_record(record, gunzip(bytes).text, meaning);
+    if (read.outside > 0)
+      std::cerr << fmt::format(
+          "{}: {} of {} configurations are none of {} for this problem and left "
+          "out\n",
+          file, read.outside, record.trials.size(), meaning.implementation->full_name());
+    sweeps.push_back(std::move(read.imported));
+  }
+  return sweeps;
+}
+
+void refuse_without_as(const Arguments& arguments) {
+  for (const char* option : {"rename", "device", "policy"})
+    if (arguments.has(option) && !arguments.has("as"))
+      throw InputError(
+          fmt::format("--{} says what a record of --as means, and there is no --as; "
+                      "our own files say it themselves",
+                      option));
+}
+
+int run(const Arguments& arguments) {
+  refuse_without_as(arguments);
+  const Words words = words_of(arguments);
+  // Of all files, before anything is written.
+  const std::vector<Store::Imported> sweeps =
+      arguments.has("as") ? recorded_sweeps(arguments, words) : sweeps_in_all(words.files);
+  take_in(sweeps, database_file(arguments), std::cout);
+  return kDone;
+}
+
+}  // namespace
+
+Command import_command() {
+  return {"import",
+          "Take in results of another database, an export, or another tuner.",
+          "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
+          "  tilewright import gemm.json other.db\n"
+          "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
+          "block_size_x=BLOCK_X\n",
+          {{"as", "OPERATION/IMPLEMENTATION",
+            "What the configurations of a Kernel Tuner cache or of T4 results are of."},
+           {"rename", "THEIRS=OURS", "With --as: a parameter's name; may be repeated.",
+            OptionSpec::Times::many},
+           {"device", "DEVICE",
+            "With --as: where they were measured: cuda:N, host, or a part of the name of a stored "
+            "or shipped device."},
+           {"policy", "warm|cold", "With --as: how operands were; warm by default."},
+           database_option(),
+           kernels_option(),
+           shipped_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

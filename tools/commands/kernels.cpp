@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+std::string join_values(const std::vector<Value>& values) {
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(to_text(value));
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+nlohmann::json json_of_value(const Value& value) {
+  return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
+}
+
+Value default_of(const Dimension& dimension) {
+  if (dimension.computed_default) return dimension.computed_default->text();
+  return dimension.default_value;
+}
+
+Value minimum_of(const Dimension& dimension) {
+  if (dimension.computed_minimum) return dimension.computed_minimum->text();
+  return dimension.minimum;
+}
+
+nlohmann::json json_of_implementation(const Implementation& implementation) {
+  nlohmann::json parameters = nlohmann::json::array();
+  for (const Parameter& parameter : implementation.parameters) {
+    nlohmann::json values = nlohmann::json::array();
+    for (const Value& value : parameter.values) values.push_back(json_of_value(value));
+    parameters.push_back({{"name", parameter.name},
+                          {"about", parameter.about},
+                          {"values", values},
+                          {"default", json_of_value(parameter.default_value)},
+                          {"active", parameter.active ? parameter.active->text() : ""}});
+  }
+  nlohmann::json constraints = nlohmann::json::array();
+  for (const Constraint& constraint : implementation.constraints)
+    constraints.push_back({{"require", constraint.require.text()}, {"why", constraint.why}});
+  return {{"name", implementation.full_name()},
+          {"about", implementation.about},
+          {"epoch", implementation.epoch},
+          {"requires", implementation.requires_architecture},
+          {"parameters", parameters},
+          {"constraints", constraints},
+          {"source", implementation.source.string()}};
+}
+
+nlohmann::json json_of_operation(const Operation& operation) {
+  nlohmann::json dimensions = nlohmann::json::array();
+  for (const Dimension& dimension : operation.dimensions)
+    dimensions.push_back({{"name", dimension.name},
+                          {"about", dimension.about},
+                          {"default", json_of_value(default_of(dimension))},
+                          {"minimum", json_of_value(minimum_of(dimension))},
+                          {"maximum", dimension.maximum}});
+  nlohmann::json choices = nlohmann::json::array();
+  for (const Choice& choice : operation.choices)
+    choices.push_back({{"name", choice.name},
+                       {"about", choice.about},
+                       {"values", choice.labels},
+                       {"default", choice.default_label}});
+  nlohmann::json hooks = nlohmann::json::array();
+  for (const Hook& hook : operation.hooks)
+    hooks.push_back({{"name", hook.name}, {"about", hook.about}});
+  return {{"name", operation.name},
+          {"about", operation.about},
+          {"dimensions", dimensions},
+          {"choices", choices},
+          {"hooks", hooks}};
+}
+
+nlohmann::json json_of_family(const Operation& operation,
+                              const std::vector<const Implementation*>& implementations) {
+  nlohmann::json json = json_of_operation(operation);
+  json["implementations"] = nlohmann::json::array();
+  for (const Implementation* implementation : implementations)
+    json["implementations"].push_back(json_of_implementation(*implementation));
+  return json;
+}
+
+std::vector<std::string> snippet_names(const Hook& hook, const std::vector<Snippet>& snippets) {
+  std::vector<std::string> names = {kNoSnippet};
+  for (const Snippet& snippet : snippets)
+    if (snippet.hook == hook.name) names.push_back(snippet.name);
+  names.emplace_back("FILE.toml");
+  return names;
+}
+
+void print_operation(const Operation& operation, const std::vector<Snippet>& snippets) {
+  std::cout << operation.name << ": " << operation.about << "\n\nproblem\n";
+  Table table({"name", "default", "values", ""});
+  for (const Dimension& dimension : operation.dimensions)
+    table.add({dimension.name, to_text(default_of(dimension)),
+               fmt::format("{} to {}", to_text(minimum_of(dimension)), dimension.maximum),
+               dimension.about});
+  for (const Choice& choice : operation.choices)
+    table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),
+               choice.about});
+  for (const Hook& hook : operation.hooks)
+    table.add({hook.name, kNoSnippet,
+               fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about});
+  table.print(std::cout, "  ");
+}
+
+void print_implementation(const Implementation& implementation) {
+  std::cout << '\n' << implementation.full_name() << ": " << implementation.about << '\n';
+  if (!implementation.requires_architecture.empty())
+    std::cout << "  needs " << implementation.requires_architecture << '\n';
+  Table table({"parameter", "default", "values", ""});
+  for (const Parameter& parameter : implementation.parameters) {
+    std::string about = parameter.about;
+    if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());
+    table.add(
+        {parameter.name, to_text(parameter.default_value), join_values(parameter.values), about});
+  }
+  if (!table.empty()) table.print(std::cout, "  ");
+  Table constraints({"constraint", ""});
+  for (const Constraint& constraint : implementation.constraints)
+    constraints.add({constraint.require.text(), constraint.why});
+  if (!constraints.empty()) constraints.print(std::cout, "  ");
+}
+
+int run_one(const Arguments& arguments) {
+  const Target target = read_target(arguments);
+  if (!target.assignments.empty())
+    throw InputError(
+        fmt::format("kernels takes one name; '{}' is one too many", target.assignments.front()));
+  if (arguments.has("json")) {
+    print_json(std::cout, json_of_family(target.operation(), target.implementations));
+    return kDone;
+  }
+  print_operation(target.operation(), target.snippets);
+  for (const Implementation* implementation : target.implementations)
+    print_implementation(*implementation);
+  return kDone;
+}
+
+int run_all(const Arguments& arguments) {
+  const Library library = load_library(arguments);
+  nlohmann::json json = nlohmann::json::array();
+  Table table({"name", "parameters", ""});
+  for (const auto& [name, family] : library.families()) {
+    std::vector<const Implementation*> implementations;
+    table.add({name, "", family.operation.about});
+    for (const Implementation& implementation : family.implementations) {
+      implementations.push_back(&implementation);
+      table.add({implementation.full_name(), std::to_string(implementation.parameters.size()),
+                 implementation.about});
+    }
+    json.push_back(json_of_family(family.operation, implementations));
+  }
+  if (arguments.has("json")) {
+    print_json(std::cout, nlohmann::json{{"operations", json}});
+  } else if (table.empty()) {
+    std::cerr << "no kernel definitions found; name a folder with --kernels\n";
+  } else {
+    table.print(std::cout);
+  }
+  return json.empty() ? kNothing : kDone;
+}
+
+int run(const Arguments& arguments) {
+  return arguments.words().empty() ? run_all(arguments) : run_one(arguments);
+}
+
+}  // namespace
+
+Command kernels_command() {
+  return {"kernels",
+          "List operations and implementations, or what one of them takes.",
+          "[OPERATION[/IMPLEMENTATION]|FILE.toml] [--json]",
+          "  tilewright kernels\n"
+          "  tilewright kernels gemm/tiled\n",
+          {kernels_option(), json_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

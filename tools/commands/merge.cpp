@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <iostream>
+
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/work/sweep_files.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+int run(const Arguments& arguments) {
+  if (arguments.words().empty())
+    throw InputError(
+        "name at least one file: a database, or what `tilewright export --format json` wrote");
+  const auto into = arguments.text("into");
+  if (!into) throw InputError("--into DATABASE is missing: what to merge them into");
+  take_in(sweeps_in_all(arguments.words()), *into, std::cout);
+  return kDone;
+}
+
+}  // namespace
+
+Command merge_command() {
+  return {"merge",
+          "Merge databases into one: import with the other end named.",
+          "DATABASE… --into DATABASE",
+          "  tilewright merge mine.db theirs.db --into all.db\n",
+          {{"into", "DATABASE",
+            "Gets every sweep that it lacks, and is made if it is not there. Order and repetition "
+            "make no difference; what comes from another database is marked as imported."}},
+          run};
+}
+
+}  // namespace tilewright::tools

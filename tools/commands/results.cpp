@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/open_store.hpp"
+#include "tools/print/report.hpp"
+#include "tools/print/sweep_view.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::size_t kDefaultLimit = 20;
+
+std::size_t limit_of(const Arguments& arguments) {
+  if (arguments.has("all")) return static_cast<std::size_t>(-1);
+  return arguments.number("limit").value_or(kDefaultLimit);
+}
+
+nlohmann::json json_of_sweep(const SweepRecord& record) {
+  nlohmann::json implementations = nlohmann::json::array();
+  for (const ImplementationKey& key : record.key.implementations)
+    implementations.push_back(key.name);
+  // An unfinished sweep has none.
+  const nlohmann::json report = nlohmann::json::parse(record.report, nullptr, false);
+  return {{"sweep", record.uuid},
+          {"operation", record.key.operation},
+          {"implementations", implementations},
+          {"problem", json_of(record.key.problem.values)},
+          {"device", json_of(record.key.device)},
+          {"policy", to_text(record.key.policy)},
+          {"environment", json_of(record.environment)},
+          {"where", record.key.where},
+          {"strategy", record.key.strategy},
+          {"budget", record.key.budget},
+          {"seed", record.key.seed},
+          {"started", record.started},
+          {"finished", record.finished},
+          {"imported", record.imported},
+          {"report", report.is_discarded() ? nlohmann::json() : report}};
+}
+
+std::string state_text(const SweepRecord& record) {
+  const std::string state = record.finished == 0 ? "not finished" : "finished";
+  return record.imported ? state + ", imported" : state;
+}
+
+int show_json(const SweepRecord& record, const std::vector<Trial>& trials,
+              const std::vector<std::size_t>& numbers, std::size_t limit) {
+  nlohmann::json json = json_of_sweep(record);
+  json["winners"] = json_of_margins(record, trials);
+  json["trials"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i) {
+    json["trials"].push_back(json_of(trials[i]));
+    json["trials"].back()["number"] = numbers[i];
+  }
+  print_json(std::cout, json);
+  return kDone;
+}
+
+int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record) {
+  std::vector<Trial> trials = store.trials(record.id);
+  const std::vector<std::size_t> numbers = sort_trials(trials);
+  const std::size_t limit = limit_of(arguments);
+  if (arguments.has("json")) return show_json(record, trials, numbers, limit);
+  std::cout << fmt::format(
+      "{}: {} {} on {}, {}, {}\n\n", record.uuid, record.key.operation,
+      to_text(record.key.problem.values), record.key.device.name, to_text(record.key.policy),
+      record.finished == 0 ? state_text(record)
+                           : state_text(record) + ' ' + date_text(record.finished));
+  print_margins(std::cout, record, trials);
+  print_outcomes(std::cout, trials);
+  std::cout << '\n';
+  const std::size_t more = trials.size() - std::min(limit, trials.size());
+  trials.resize(trials.size() - more);
+  print_trials(std::cout, trials, numbers,
+               arguments.has("samples") ? Samples::listed : Samples::summarised);
+  if (more > 0) std::cerr << fmt::format("{} more; --all shows them\n", more);
+  return kDone;
+}
+
+int list_sweeps(const Arguments& arguments, const std::vector<SweepRecord>& sweeps) {
+  const std::size_t shown = std::min(limit_of(arguments), sweeps.size());
+  if (arguments.has("json")) {
+    nlohmann::json json = nlohmann::json::array();
+    for (std::size_t i = 0; i < shown; ++i) json.push_back(json_of_sweep(sweeps[i]));
+    print_json(std::cout, nlohmann::json{{"sweeps", json}});
+    return kDone;
+  }
+  Table table(
+      {"sweep", "started", "state", "operation", "problem", "device", "policy", "strategy"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const SweepRecord& record = sweeps[i];
+    table.add({record.uuid.substr(0, 8), date_text(record.started), state_text(record),
+               record.key.operation, to_text(record.key.problem.values), record.key.device.name,
+               to_text(record.key.policy), record.key.strategy});
+  }
+  table.print(std::cout);
+  if (shown < sweeps.size())
+    std::cerr << fmt::format("{} more; --all shows them\n", sweeps.size() - shown);
+  return kDone;
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.words().size() > 1)
+    throw InputError(
+        fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
+  limit_of(arguments);
+  Query query;
+  if (!arguments.words().empty()) {
+    const std::string& name = arguments.words().front();
+    const std::size_t slash = name.find('/');
+    query.operation = name.substr(0, slash);
+    if (slash != std::string::npos) query.implementation = name;
+  }
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
+  std::reverse(sweeps.begin(), sweeps.end());  // the newest first
+  if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
+    return show_sweep(arguments, *store, find_sweep(sweeps, "sweep", *prefix));
+  if (!sweeps.empty()) return list_sweeps(arguments, sweeps);
+  std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';
+  return kNothing;
+}
+
+}  // namespace
+
+Command results_command() {
+  return {"results",
+          "List stored sweeps, or the trials of one.",
+          "[OPERATION[/IMPLEMENTATION]] [options]",
+          "  tilewright results gemm\n"
+          "  tilewright results --sweep 1f3a --all\n"
+          "  tilewright results --sweep 1f3a --limit 3 --samples\n",
+          {{"sweep", "ID", "Show the trials of this sweep; the first letters of its id do."},
+           {"samples", "", "Show every sample of a trial too, a line for each round."},
+           {"limit", "N", "Sweeps or trials to show; 20 by default."},
+           {"all", "", "Show all of them."},
+           database_option(),
+           json_option()},
+          run};
+}
+
+}  // namespace tilewright::tools

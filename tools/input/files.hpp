@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tuner/machine/files.hpp"
+
+namespace tilewright::tools {
+
+using tilewright::temporary_folder;
+using tilewright::write_file;
+
+}  // namespace tilewright::tools

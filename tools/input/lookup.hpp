@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/catalog/shipped.hpp"
+#include "db/ladder/ladder.hpp"
+#include "db/store/store.hpp"
+#include "tools/input/options.hpp"
+
+namespace tilewright::tools {
+
+// The device that --device names, by id ("cuda:0", "host") or by a part of the name of a stored
+// device, else of one of `shipped`; without the option the GPU present, else the host if it has
+// results of the operation, else the only device that has, else the host. Nothing where none is
+// known. Throws InputError when several match.
+std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
+                                    const Store* store, const std::vector<BestRow>& shipped);
+
+// The rows of a store, if there is one, and of what is shipped. Both must outlive it; `why` is set
+// where a shipped file cannot be read.
+RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why);
+
+// The software here that results of this device depend on; empty where that is not known, as for
+// a device that is not here.
+Environment present_environment(const Device& device);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/input/paths.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Unset and empty are the same.
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+fs::path program_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path(".") : program.parent_path();
+}
+
+// XDG base directory, or its default below the home folder.
+fs::path base_folder(const char* variable, const char* below_home, const char* option) {
+  if (const std::string base = environment(variable); !base.empty()) return base;
+  const std::string home = environment("HOME");
+  if (home.empty())
+    throw MachineError(
+        fmt::format("neither {} nor HOME is set; name the place with --{}", variable, option));
+  return fs::path(home) / below_home;
+}
+
+constexpr std::array<const char*, 3> kToolkitVariables = {"CUDAToolkit_ROOT", "CUDA_HOME",
+                                                          "CUDA_PATH"};
+
+// Empty where there is none.
+fs::path program_on_path(const std::string& name) {
+  std::istringstream list(environment("PATH"));
+  for (std::string folder; std::getline(list, folder, ':');) {
+    const fs::path program = fs::path(folder) / name;
+    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
+  }
+  return {};
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+// A folder that came with the program: installed, beside it, or in the source tree.
+std::vector<fs::path> folder_that_came(const std::string& name, const char* in_the_source) {
+  const fs::path here = program_folder();
+  for (const char* place : {"../share/tilewright", ".", "..", "../..", "../../.."}) {
+    const fs::path folder = (here / place / name).lexically_normal();
+    if (is_folder(folder)) return {folder};
+  }
+  if (is_folder(in_the_source)) return {in_the_source};
+  return {};
+}
+
+}  // namespace
+
+fs::path database_file(const Arguments& arguments) {
+  if (const auto given = arguments.text("db")) return *given;
+  if (const std::string given = environment("TILEWRIGHT_DB"); !given.empty()) return given;
+  return base_folder("XDG_DATA_HOME", ".local/share", "db") / "tilewright" / "tilewright.db";
+}
+
+fs::path cache_folder(const Arguments& arguments) {
+  if (const auto given = arguments.text("cache")) return *given;
+  if (const std::string given = environment("TILEWRIGHT_CACHE"); !given.empty()) return given;
+  return base_folder("XDG_CACHE_HOME", ".cache", "cache") / "tilewright";
+}
+
+std::vector<fs::path> kernel_folders(const Arguments& arguments) {
+  std::vector<fs::path> folders;
+  for (const std::string& folder : arguments.texts("kernels")) folders.emplace_back(folder);
+  if (folders.empty()) {
+    std::istringstream list(environment("TILEWRIGHT_KERNELS"));
+    for (std::string folder; std::getline(list, folder, ':');)
+      if (!folder.empty()) folders.emplace_back(folder);
+  }
+  if (!folders.empty()) return folders;
+
+  return folder_that_came("kernel_templates", TILEWRIGHT_KERNEL_TEMPLATES);
+}
+
+std::vector<fs::path> shipped_places(const Arguments& arguments) {
+  const std::vector<std::string> given = arguments.texts("shipped");
+  if (given == std::vector<std::string>{"none"}) return {};
+  std::error_code error;
+  for (const std::string& place : given)
+    if (!fs::exists(place, error))
+      throw InputError(fmt::format("--shipped '{}': there is no such file or folder", place));
+  if (!given.empty()) return {given.begin(), given.end()};
+  return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
+}
+
+fs::path worker_program() {
+  const fs::path worker = program_folder() / "tilewright-worker";
+  std::error_code error;
+  if (!fs::exists(worker, error))
+    throw MachineError(fmt::format("{} is missing; it belongs beside tilewright", worker.string()));
+  return worker;
+}
+
+fs::path host_compiler() {
+  for (const char* name : {"c++", "g++", "clang++"})
+    if (const fs::path program = program_on_path(name); !program.empty()) return program;
+  return {};
+}
+
+fs::path toolkit_program(const std::string& name) {
+  if (const fs::path program = program_on_path(name); !program.empty()) return program;
+  std::vector<fs::path> roots;
+  for (const char* variable : kToolkitVariables)
+    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
+  roots.emplace_back("/usr/local/cuda");
+  for (const fs::path& root : roots)
+    if (const fs::path program = root / "bin" / name; access(program.c_str(), X_OK) == 0)
+      return fs::absolute(program);
+  return {};
+}
+
+std::vector<fs::path> toolkit_folders() {
+  std::vector<fs::path> folders;
+  for (const char* variable : kToolkitVariables) {
+    const fs::path root = environment(variable);
+    if (root.empty()) continue;
+    for (const char* below : {"lib64", "targets/x86_64-linux/lib", "lib"})
+      folders.push_back(fs::absolute(root / below));
+  }
+  return folders;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/input/options.hpp"
+
+namespace tilewright::tools {
+
+// Where things are: an option, else the environment, else a place in the user's home.
+
+std::filesystem::path database_file(const Arguments& arguments);
+std::filesystem::path cache_folder(const Arguments& arguments);
+
+// Folders of kernel definitions: what the user names, else the installed or source ones; empty
+// where there are none.
+std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
+
+// Files and folders of shipped results: what --shipped names, `none` being none, else those that
+// came with the program.
+std::vector<std::filesystem::path> shipped_places(const Arguments& arguments);
+
+// The tilewright-worker program beside this one. Throws MachineError if it is not there.
+std::filesystem::path worker_program();
+
+// The C++ compiler for kernels on the host device: the first of c++, g++, clang++ on PATH; empty
+// where there is none.
+std::filesystem::path host_compiler();
+
+// A program of the CUDA toolkit: on PATH, below the folders of CUDAToolkit_ROOT, CUDA_HOME and
+// CUDA_PATH, or in /usr/local/cuda/bin; empty where there is none.
+std::filesystem::path toolkit_program(const std::string& name);
+
+// Where NVRTC may be, beside the places the loader knows: CUDAToolkit_ROOT,
+// CUDA_HOME and CUDA_PATH.
+std::vector<std::filesystem::path> toolkit_folders();
+
+}  // namespace tilewright::tools

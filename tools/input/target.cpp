@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/input/target.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "definition/library/hook.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/paths.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// Gives the family the snippets that HOOK=VALUE names, and these assignments their labels.
+void attach_snippets(Family& family, Target& target) {
+  Settings values;
+  const auto hook_of = [&](const std::string& assignment) {
+    const std::string name = assignment.substr(0, assignment.find('='));
+    const auto& hooks = family.operation.hooks;
+    const bool is_hook = std::ranges::find(hooks, name, &Hook::name) != hooks.end();
+    return is_hook && name.size() + 1 < assignment.size() ? name : std::string();
+  };
+  for (const std::string& assignment : target.assignments)
+    if (const std::string hook = hook_of(assignment); !hook.empty())
+      values[hook] = assignment.substr(hook.size() + 1);
+  family = with_snippets(std::move(family), values, target.snippets);
+  for (std::string& assignment : target.assignments)
+    if (const std::string hook = hook_of(assignment); !hook.empty())
+      assignment = hook + '=' + to_text(values.at(hook));
+}
+
+}  // namespace
+
+Library load_library(const Arguments& arguments) {
+  return Library::load(kernel_folders(arguments));
+}
+
+Target read_target(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.words();
+  if (words.empty())
+    throw InputError(
+        "name an operation, OPERATION/IMPLEMENTATION or FILE.toml; "
+        "`tilewright kernels` lists them");
+  Target target;
+  target.assignments.assign(words.begin() + 1, words.end());
+  const std::string& name = words.front();
+  const Library library = load_library(arguments);
+  target.snippets = library.snippets();
+  Family family = find_family(name, library);
+  attach_snippets(family, target);
+  static_cast<SweepTarget&>(target) = choose_target(std::move(family), name);
+  return target;
+}
+
+Target with_assignments(const Target& target, const std::vector<std::string>& more) {
+  Target result = target;
+  result.assignments.insert(result.assignments.end(), more.begin(), more.end());
+  Family family = *target.family;
+  attach_snippets(family, result);
+  result.family = std::make_shared<const Family>(std::move(family));
+  result.implementations.clear();
+  for (const Implementation* implementation : target.implementations)
+    result.implementations.push_back(&result.family->implementation(implementation->name));
+  return result;
+}
+
+std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
+  const auto text = arguments.text("where");
+  if (!text) return std::nullopt;
+  try {
+    return parse_where(*text, target);
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
+ResourceFloor read_floor(const Arguments& arguments) {
+  ResourceFloor floor;
+  if (const auto occupancy = arguments.fraction("occupancy-floor")) floor.occupancy = *occupancy;
+  if (const auto bytes = arguments.bytes("max-spill")) floor.spill_bytes = *bytes;
+  return floor;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/sweep_target.hpp"
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/policy.hpp"
+#include "tools/input/options.hpp"
+#include "tuner/space/limits.hpp"
+
+namespace tilewright::tools {
+
+// What OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… on a command line mean.
+struct Target : SweepTarget {
+  std::vector<std::string> assignments;  // DIM=VALUE…, hooks by their labels
+  std::vector<Snippet> snippets;         // all that the folders have
+
+  bool is_whole_family() const { return implementations.size() == family->implementations.size(); }
+};
+
+// All definitions that the options and the environment name.
+Library load_library(const Arguments& arguments);
+
+// Throws InputError: nothing named, an unknown name (the nearest is named), a bad manifest.
+Target read_target(const Arguments& arguments);
+
+// The same with further assignments and the snippets that they name. Throws InputError.
+Target with_assignments(const Target& target, const std::vector<std::string>& more);
+
+// The value of --where. Throws InputError: it does not parse, or uses a name that one of the
+// implementations has not.
+std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
+
+// --occupancy-floor and --max-spill.
+ResourceFloor read_floor(const Arguments& arguments);
+
+}  // namespace tilewright::tools

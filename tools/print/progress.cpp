@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/print/progress.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <ostream>
+
+#include "tools/print/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::chrono::milliseconds kTerminalInterval{100};
+constexpr std::chrono::milliseconds kPipeInterval{5000};
+
+std::size_t terminal_columns() {
+  winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 80;
+  return size.ws_col;
+}
+
+// A line that wraps cannot be rewritten.
+std::string clipped(const std::string& text, std::size_t columns) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool starts_character = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (starts_character && ++characters > columns) return text.substr(0, i);
+  }
+  return text;
+}
+
+}  // namespace
+
+ProgressLine::~ProgressLine() {
+  if (line_is_open_) out_ << '\n';
+}
+
+void ProgressLine::start(std::size_t total, std::size_t done) {
+  total_ = total;
+  before_ = done_ = done;
+  start_ = Clock::now();
+  shown_ = start_;
+  if (is_terminal_) return;
+  out_ << fmt::format("{} to try", total_);
+  if (done > 0) out_ << fmt::format(", {} of them done before", done);
+  out_ << std::endl;
+}
+
+void ProgressLine::step(const std::string& note) {
+  ++done_;
+  const auto now = Clock::now();
+  if (now - shown_ < (is_terminal_ ? kTerminalInterval : kPipeInterval)) return;
+  show(now, note);
+}
+
+void ProgressLine::show(Clock::time_point now, const std::string& note) {
+  shown_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double rate = seconds > 0 ? static_cast<double>(done_ - before_) / seconds : 0;
+  std::string text = fmt::format("{}/{}", done_, total_);
+  if (rate > 0) {
+    const double left = static_cast<double>(total_ > done_ ? total_ - done_ : 0) / rate;
+    text += fmt::format("  {:.1f}/s  {} left", rate, duration_text(left));
+  }
+  if (!note.empty()) text += "  " + note;
+  if (is_terminal_) {
+    out_ << "\r\033[K" << clipped(text, terminal_columns() - 1) << std::flush;
+    line_is_open_ = true;
+  } else {
+    out_ << text << std::endl;
+  }
+}
+
+void ProgressLine::finish() {
+  if (is_terminal_) {
+    if (line_is_open_) out_ << "\r\033[K" << std::flush;
+    line_is_open_ = false;
+    return;
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  out_ << fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)) << std::endl;
+}
+
+Display stderr_display() {
+  return isatty(STDERR_FILENO) == 1 ? Display::terminal : Display::plain;
+}
+
+void SweepProgress::on_start(std::size_t candidates, std::size_t already_done) {
+  started_ = true;
+  line_.start(candidates, already_done);
+}
+
+void SweepProgress::on_trial(const Trial& trial) {
+  if (!started_ || trial.stage == Stage::final) return;
+  const bool is_better =
+      trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us);
+  if (is_better) best_ = trial;
+  std::string note;
+  if (best_)
+    note = fmt::format("best {} {} {}", time_text(best_->timing->median_us), best_->implementation,
+                       to_text(best_->configuration.values));
+  line_.step(note);
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/print/report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "definition/problem.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// Characters, not bytes: every byte but UTF-8's continuations.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+Table::Table(std::vector<std::string> headings, std::vector<Align> alignments)
+    : rows_{std::move(headings)}, alignments_(std::move(alignments)) {}
+
+void Table::add(std::vector<std::string> cells) {
+  rows_.push_back(std::move(cells));
+}
+
+void Table::print(std::ostream& out, const std::string& indent) const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+  }
+  for (const auto& row : rows_) {
+    if (row.empty()) continue;
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string space(widths[i] - width_of(row[i]), ' ');
+      const bool right = i < alignments_.size() && alignments_[i] == Align::right;
+      if (i > 0) line += "  ";
+      line += right ? space + row[i] : row[i] + space;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << indent << line << '\n';
+  }
+}
+
+std::string time_text(double microseconds) {
+  if (microseconds < 1000) return three_digits(microseconds) + " µs";
+  if (microseconds < 1e6) return three_digits(microseconds / 1e3) + " ms";
+  return three_digits(microseconds / 1e6) + " s";
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
+}
+
+std::string age_text(std::int64_t since) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(now).count() - since;
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return counted(seconds / 60, "minute", "minutes") + " ago";
+  if (seconds < 86400) return counted(seconds / 3600, "hour", "hours") + " ago";
+  return counted(seconds / 86400, "day", "days") + " ago";
+}
+
+std::string date_text(std::int64_t since) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(static_cast<std::time_t>(since)));
+}
+
+std::string count_text(std::int64_t count) {
+  std::string digits = std::to_string(count);
+  const std::size_t start = count < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > start + 3; i -= 3) digits.insert(i - 3, " ");
+  return digits;
+}
+
+Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
+             double microseconds) {
+  if (microseconds <= 0) return {};
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  const auto flops = static_cast<double>(evaluate(operation.flops, scope, "operation.flops"));
+  const auto bytes = static_cast<double>(evaluate(operation.bytes, scope, "operation.bytes"));
+  return {flops / microseconds / 1e3, bytes / microseconds / 1e3};
+}
+
+std::string rate_text(const Rate& rate) {
+  if (rate.gflops >= 1000) return three_digits(rate.gflops / 1000) + " TFLOP/s";
+  if (rate.gflops > 0) return three_digits(rate.gflops) + " GFLOP/s";
+  if (rate.gigabytes > 0) return three_digits(rate.gigabytes) + " GB/s";
+  return "";
+}
+
+void print_json(std::ostream& out, const nlohmann::json& json) {
+  out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+nlohmann::json json_of(const Settings& settings) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [name, value] : settings)
+    std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
+  return json;
+}
+
+nlohmann::json json_of(const Device& device) {
+  return {{"kind", device.kind},
+          {"name", device.name},
+          {"compute_capability", device.compute_capability},
+          {"partition", device.partition},
+          {"sm_count", device.sm_count},
+          {"l2_bytes", device.l2_bytes},
+          {"shared_bytes_per_block", device.shared_bytes_per_block},
+          {"shared_bytes_per_sm", device.shared_bytes_per_sm},
+          {"registers_per_sm", device.registers_per_sm},
+          {"max_threads_per_sm", device.max_threads_per_sm}};
+}
+
+nlohmann::json json_of(const Environment& environment) {
+  return {{"driver", environment.driver},
+          {"runtime", environment.runtime},
+          {"compiler", environment.compiler},
+          {"tool", environment.tool}};
+}
+
+nlohmann::json json_of(const Timing& timing) {
+  return {{"median_us", timing.median_us},
+          {"interval_low_us", timing.interval_low_us},
+          {"interval_high_us", timing.interval_high_us},
+          {"lower_us", timing.lower_us},
+          {"upper_us", timing.upper_us},
+          {"minimum_us", timing.minimum_us},
+          {"samples", timing.samples_us.size()},
+          {"calls_per_sample", timing.calls_per_sample},
+          {"rounds", timing.rounds},
+          {"sm_mhz", timing.sm_mhz}};
+}
+
+nlohmann::json json_of(const Resources& resources) {
+  return {{"registers", resources.registers},     {"shared_bytes", resources.shared_bytes},
+          {"spill_bytes", resources.spill_bytes}, {"stack_bytes", resources.stack_bytes},
+          {"threads", resources.threads},         {"blocks_per_sm", resources.blocks_per_sm},
+          {"occupancy", resources.occupancy}};
+}
+
+}  // namespace tilewright::tools

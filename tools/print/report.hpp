@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "campaign/texts.hpp"
+#include "definition/definition.hpp"
+#include "tilewright/device.hpp"
+#include "tilewright/settings.hpp"
+#include "tilewright/trial.hpp"
+
+namespace tilewright::tools {
+
+using tilewright::bytes_text;
+using tilewright::problem_text;
+
+// Lines of cells, each column as wide as its widest cell.
+class Table {
+ public:
+  enum class Align { left, right };
+
+  // Columns that no alignment is given for are left-aligned. An empty heading line is not
+  // printed.
+  explicit Table(std::vector<std::string> headings, std::vector<Align> alignments = {});
+  void add(std::vector<std::string> cells);
+  bool empty() const { return rows_.size() <= 1; }
+  void print(std::ostream& out, const std::string& indent = "") const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<Align> alignments_;
+};
+
+std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"
+std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
+std::string age_text(std::int64_t since);    // "3 hours ago", from seconds since 1970
+std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC
+std::string count_text(std::int64_t count);  // "12 345"
+std::string counted(std::int64_t count, const std::string& one, const std::string& many);
+
+// Useful work of one call over its time; 0 where the operation does not say.
+struct Rate {
+  double gflops = 0;
+  double gigabytes = 0;  // a second
+};
+Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
+             double microseconds);
+std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes where there are no flops
+
+// Indented; bytes that are not UTF-8, as messages of other programs may hold, are replaced.
+void print_json(std::ostream& out, const nlohmann::json& json);
+
+nlohmann::json json_of(const Settings& settings);
+nlohmann::json json_of(const Device& device);
+nlohmann::json json_of(const Environment& environment);
+nlohmann::json json_of(const Timing& timing);  // without the raw samples
+nlohmann::json json_of(const Resources& resources);
+
+}  // namespace tilewright::tools

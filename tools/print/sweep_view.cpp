@@ -1,0 +1,276 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/print/sweep_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <sstream>
+#include <string>
+
+#include "db/derived/choose.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/statistics.hpp"
+#include "tools/print/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr const char* kIndent = "  ";
+
+// A trial that the winner is compared with.
+struct Rival {
+  Trial trial;
+  Ratio ratio;             // its time over the winner's
+  bool is_paired = false;  // both have rounds, so that the ratio has an interval
+};
+
+struct Margin {
+  std::string implementation;
+  Trial winner;
+  std::optional<Rival> runner_up;
+  std::optional<Rival> default_one;
+  bool is_default = false;  // the winner is
+  std::size_t measured = 0;
+  bool tie = false;
+};
+
+std::optional<Rival> rival_of(const Trial& winner, const std::vector<Trial>& trials,
+                              std::optional<std::size_t> index) {
+  if (!index || trials[*index].configuration == winner.configuration) return std::nullopt;
+  const Timing& of_rival = trials[*index].timing.value();
+  const Timing& of_winner = winner.timing.value();
+  return Rival{trials[*index], ratio_of(of_rival, of_winner),
+               of_rival.rounds > 1 && of_winner.rounds > 1};
+}
+
+// The fastest first; without the implementations that have no time.
+std::vector<Margin> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials) {
+  std::vector<Margin> margins;
+  for (const ImplementationKey& key : sweep.key.implementations) {
+    std::vector<Trial> own;
+    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
+                 [&](const Trial& trial) { return trial.implementation == key.name; });
+    const auto chosen = choose(own, key.default_configuration);
+    if (!chosen) continue;
+    const Trial& winner = own[chosen->winner];
+    margins.push_back({key.name, winner, rival_of(winner, own, chosen->runner_up),
+                       rival_of(winner, own, chosen->default_trial),
+                       winner.configuration == key.default_configuration, chosen->measured,
+                       chosen->tie});
+  }
+  std::stable_sort(margins.begin(), margins.end(), [](const Margin& a, const Margin& b) {
+    return a.winner.timing->median_us < b.winner.timing->median_us;
+  });
+  return margins;
+}
+
+std::string interval_text(const Timing& timing) {
+  return fmt::format("{} to {}", time_text(timing.interval_low_us),
+                     time_text(timing.interval_high_us));
+}
+
+// "+0.8 % (+0.6 to +1.0)": how much longer it takes.
+std::string longer(const Rival& rival) {
+  const auto percent = [](double ratio) { return 100 * (ratio - 1); };
+  std::string text = fmt::format("{:+.1f} %", percent(rival.ratio.value));
+  if (rival.is_paired)
+    text += fmt::format(" ({:+.1f} to {:+.1f})", percent(rival.ratio.interval.low),
+                        percent(rival.ratio.interval.high));
+  return text;
+}
+
+std::string margin_text(const Margin& margin) {
+  std::string text = "runner-up " + (margin.runner_up ? longer(*margin.runner_up) : "none");
+  if (margin.tie) text += ", a tie";
+  if (margin.default_one) return text + "; default " + longer(*margin.default_one);
+  return text + (margin.is_default ? "; it is the default" : "; default not measured");
+}
+
+nlohmann::json json_of_rival(const std::optional<Rival>& rival) {
+  if (!rival) return nullptr;
+  nlohmann::json json = {{"configuration", json_of(rival->trial.configuration.values)},
+                         {"median_us", rival->trial.timing->median_us},
+                         {"ratio", rival->ratio.value}};
+  if (rival->is_paired)
+    json.update(
+        {{"ratio_low", rival->ratio.interval.low}, {"ratio_high", rival->ratio.interval.high}});
+  return json;
+}
+
+// Distance of the quartiles, in % of the median.
+double spread(const Timing& timing) {
+  return timing.median_us > 0 ? 100 * (timing.upper_us - timing.lower_us) / timing.median_us : 0;
+}
+
+std::string samples_text(const Timing& timing) {
+  if (timing.rounds < 2) return std::to_string(timing.samples_us.size());
+  return fmt::format("{} in {}", timing.samples_us.size(), timing.rounds);
+}
+
+std::string outcome_text(const Trial& trial) {
+  std::string text(to_text(trial.outcome));
+  if (!trial.rule.empty()) text += " (" + trial.rule + ")";
+  return text;
+}
+
+std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
+  std::vector<std::string> cells = {std::to_string(number), trial.implementation,
+                                    std::string(to_text(trial.outcome)),
+                                    std::string(to_text(trial.stage))};
+  const Resources resources = trial.resources.value_or(Resources{});
+  for (const std::int64_t figure : {std::int64_t{resources.registers}, resources.shared_bytes,
+                                    std::int64_t{resources.blocks_per_sm}})
+    cells.push_back(figure < 0 ? "" : std::to_string(figure));
+  if (!trial.timing) return cells;
+  const Timing& timing = *trial.timing;
+  cells.insert(cells.end(), {time_text(timing.median_us), interval_text(timing),
+                             fmt::format("{:.1f} %", spread(timing)), samples_text(timing),
+                             timing.sm_mhz > 0 ? fmt::format("{:.0f}", timing.sm_mhz) : ""});
+  return cells;
+}
+
+// A line for each round, in the order taken.
+void print_samples(std::ostream& out, const Timing& timing) {
+  const auto rounds = static_cast<std::size_t>(std::max(timing.rounds, 1));
+  const std::size_t each = std::max<std::size_t>(timing.samples_us.size() / rounds, 1);
+  for (std::size_t i = 0; i < timing.samples_us.size(); ++i) {
+    if (i % each == 0) out << (i == 0 ? "" : "\n") << kIndent << "µs:";
+    out << fmt::format(" {:.4g}", timing.samples_us[i]);
+  }
+  out << '\n';
+}
+
+// What stands below a trial's line of figures.
+void print_details(std::ostream& out, const Trial& trial, Samples samples) {
+  out << kIndent << to_text(trial.configuration.values) << '\n';
+  const std::string message = trial.message.substr(0, trial.message.find('\n'));
+  const bool has_both = !trial.rule.empty() && !message.empty();
+  const std::string reason = trial.rule + (has_both ? ": " : "") + message;
+  if (!reason.empty()) out << kIndent << reason << '\n';
+  if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
+}
+
+}  // namespace
+
+void print_margins(std::ostream& out, const SweepRecord& sweep, const std::vector<Trial>& trials) {
+  const std::vector<Margin> margins = margins_of(sweep, trials);
+  for (const Margin& margin : margins) {
+    const Timing& timing = margin.winner.timing.value();
+    out << fmt::format("{}: {}, {}; {}\n{}{}\n", margin.implementation, time_text(timing.median_us),
+                       interval_text(timing), margin_text(margin), kIndent,
+                       to_text(margin.winner.configuration.values));
+  }
+  if (!margins.empty()) out << '\n';
+}
+
+nlohmann::json json_of_margins(const SweepRecord& sweep, const std::vector<Trial>& trials) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Margin& margin : margins_of(sweep, trials))
+    list.push_back({{"implementation", margin.implementation},
+                    {"configuration", json_of(margin.winner.configuration.values)},
+                    {"stage", to_text(margin.winner.stage)},
+                    {"timing", json_of(margin.winner.timing.value())},
+                    {"measured", margin.measured},
+                    {"tie", margin.tie},
+                    {"runner_up", json_of_rival(margin.runner_up)},
+                    {"default", json_of_rival(margin.default_one)}});
+  return list;
+}
+
+const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
+                              const std::string& prefix) {
+  const SweepRecord* found = nullptr;
+  for (const SweepRecord& record : sweeps) {
+    if (!record.uuid.starts_with(prefix)) continue;
+    if (found != nullptr)
+      throw InputError(fmt::format("--{} '{}' is not enough: {} and {} both begin with it", option,
+                                   prefix, found->uuid, record.uuid));
+    found = &record;
+  }
+  if (found == nullptr)
+    throw InputError(
+        fmt::format("--{} '{}': no stored sweep begins with it; `tilewright "
+                    "results` lists them",
+                    option, prefix));
+  return *found;
+}
+
+std::vector<std::size_t> sort_trials(std::vector<Trial>& trials) {
+  const auto median = [](const Trial& trial) { return trial.timing ? trial.timing->median_us : 0; };
+  std::vector<std::size_t> numbers(trials.size());
+  std::iota(numbers.begin(), numbers.end(), 1);
+  std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t one, std::size_t other) {
+    const Trial& a = trials[one - 1];
+    const Trial& b = trials[other - 1];
+    if (a.timing.has_value() != b.timing.has_value()) return a.timing.has_value();
+    if (a.timing && a.stage != b.stage) return a.stage == Stage::final;
+    if (a.timing) return median(a) < median(b);
+    return a.outcome < b.outcome;
+  });
+  std::vector<Trial> sorted;
+  for (const std::size_t number : numbers) sorted.push_back(std::move(trials[number - 1]));
+  trials = std::move(sorted);
+  return numbers;
+}
+
+void print_trials(std::ostream& out, const std::vector<Trial>& trials,
+                  const std::vector<std::size_t>& numbers, Samples samples) {
+  constexpr auto kLeft = Table::Align::left;
+  constexpr auto kRight = Table::Align::right;
+  Table table(
+      {"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
+       "95 % interval", "spread", "samples", "MHz"},
+      {kRight, kLeft, kLeft, kLeft, kRight, kRight, kRight, kRight, kLeft, kRight, kRight, kRight});
+  for (std::size_t i = 0; i < trials.size(); ++i) table.add(cells_of(trials[i], numbers[i]));
+  std::stringstream lines;
+  table.print(lines);
+  std::string line;
+  std::getline(lines, line);
+  out << line << '\n';
+  for (const Trial& trial : trials) {
+    std::getline(lines, line);
+    out << line << '\n';
+    print_details(out, trial, samples);
+  }
+}
+
+nlohmann::json json_of(const Trial& trial) {
+  nlohmann::json json = {{"implementation", trial.implementation},
+                         {"configuration", json_of(trial.configuration.values)},
+                         {"outcome", to_text(trial.outcome)},
+                         {"stage", to_text(trial.stage)},
+                         {"rule", trial.rule},
+                         {"message", trial.message},
+                         {"code_hash", trial.code_hash},
+                         {"compile_ms", trial.compile_ms}};
+  if (trial.timing) {
+    json["timing"] = json_of(*trial.timing);
+    json["timing"]["samples_us"] = trial.timing->samples_us;
+  }
+  if (trial.resources) json["resources"] = json_of(*trial.resources);
+  if (trial.verification)
+    json["verification"] = {{"outputs_checked", trial.verification->outputs_checked},
+                            {"outputs_total", trial.verification->outputs_total},
+                            {"worst_error", trial.verification->worst_error},
+                            {"worst_ratio", trial.verification->worst_ratio},
+                            {"seed", trial.verification->seed}};
+  return json;
+}
+
+void print_outcomes(std::ostream& out, const std::vector<Trial>& trials) {
+  std::map<std::string, std::int64_t> counts;
+  for (const Trial& trial : trials)
+    if (trial.stage != Stage::final) ++counts[outcome_text(trial)];
+  Table table({}, {Table::Align::right});
+  for (const auto& [name, count] : counts) table.add({count_text(count), name});
+  table.print(out);
+}
+
+}  // namespace tilewright::tools

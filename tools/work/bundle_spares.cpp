@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/bundle_spares.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+
+#include "db/derived/portable.hpp"
+#include "db/ladder/ladder.hpp"
+#include "definition/problem.hpp"
+#include "tools/print/report.hpp"
+#include "tools/work/portfolio_view.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+bool is_compiled_in(const std::string& dimension, const Implementation& implementation,
+                    const Scope& scope) {
+  return std::ranges::any_of(implementation.compiled_in, [&](const CompiledIn& item) {
+    return item.name == dimension && item.when.is_true(scope);
+  });
+}
+
+// Whether at least half of the sizes are passed at launch: code into which more are compiled serves
+// little else.
+bool is_for_many_sizes(const Operation& operation, const Implementation& implementation,
+                       const Configuration& configuration, const Problem& problem,
+                       const Device& device) {
+  const Scope scope = full_scope(problem, configuration, device);
+  std::size_t sizes = 0;
+  std::size_t fixed = 0;
+  for (const Dimension& dimension : operation.dimensions) {
+    if (dimension.role != ProblemRole::distance) continue;
+    ++sizes;
+    if (is_compiled_in(dimension.name, implementation, scope)) ++fixed;
+  }
+  return 2 * fixed <= sizes;
+}
+
+// The fastest stored answer for a problem: how its sweep was checked, all of the sweep was.
+const BestRow* winner_of(const std::vector<BestRow>& rows, const TunedProblem& tuned) {
+  const BestRow* winner = nullptr;
+  for (const BestRow& row : rows)
+    if (row.problem == tuned.problem && row.policy == tuned.policy && row.trial.timing &&
+        (winner == nullptr || row.trial.timing->median_us < winner->trial.timing->median_us))
+      winner = &row;
+  return winner;
+}
+
+double ratio_of(const LossTable& losses, std::size_t configuration, std::size_t problem) {
+  for (const TimedPair& pair : losses.times[configuration])
+    if (pair.problem == problem) return pair.ratio;
+  return 1;
+}
+
+// The portfolio's configurations as answers for the tuned problems that they serve.
+void add_rows(BundleSpares& spares, const PortfolioView& view, const ChosenPortfolio& chosen,
+              const std::vector<BestRow>& stored) {
+  for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
+    const TunedProblem& tuned = view.losses.problems[p];
+    const BestRow* const winner = winner_of(stored, tuned);
+    if (!chosen.serving[p] || winner == nullptr) continue;
+    const std::size_t configuration = chosen.configurations[*chosen.serving[p]];
+    BestRow row;
+    row.implementation = view.implementations[configuration]->full_name();
+    row.epoch = view.implementations[configuration]->epoch;
+    row.configuration = view.configurations[configuration];
+    row.trial.timing.emplace().median_us = ratio_of(view.losses, configuration, p) * tuned.best_us;
+    row.trial.verification = winner->trial.verification;
+    row.problem = tuned.problem;
+    row.device = view.device;
+    row.policy = tuned.policy;
+    row.finished = winner->finished;
+    row.imported = winner->imported;
+    spares.rows.push_back(std::move(row));
+  }
+}
+
+// The portfolio in the order of the portable rung, and the defaults that it is held against there.
+void add_portable(BundleSpares& spares, const PortfolioView& view, const ChosenPortfolio& chosen) {
+  const std::set<std::size_t> served(chosen.configurations.begin(), chosen.configurations.end());
+  for (const RankedConfiguration& ranked : rank_portable(view.losses)) {
+    const TriedConfiguration& tried = view.losses.configurations[ranked.configuration];
+    if (!served.contains(ranked.configuration) && !tried.is_default) continue;
+    spares.portable.push_back({view.device, tried.implementation, tried.epoch,
+                               view.configurations[ranked.configuration], ranked.mean_ratio,
+                               ranked.measured, view.losses.problems.size(), tried.shared_bytes});
+  }
+}
+
+void report(std::ostream& out, const std::string& architecture, const PortfolioView& view,
+            const ChosenPortfolio& chosen) {
+  for (std::size_t k = 0; k < chosen.configurations.size(); ++k) {
+    const std::size_t configuration = chosen.configurations[k];
+    out << fmt::format("{:<8} {:<14} {}  {}\n", architecture, "portfolio",
+                       view.implementations[configuration]->full_name(),
+                       tilewright::to_text(view.configurations[configuration].values));
+  }
+}
+
+}  // namespace
+
+void choose_spares(BundleSpares& spares, const Target& target, const Store* store,
+                   std::ostream& out) {
+  if (store == nullptr) return;
+  const Operation& operation = target.operation();
+  const PortfolioView view = view_portfolio(
+      target, spares.device, *store,
+      [&](const Implementation& implementation, const Configuration& configuration,
+          const Problem& problem) {
+        return is_for_many_sizes(operation, implementation, configuration, problem, spares.device);
+      });
+  const ChosenPortfolio chosen = choose_portfolio(view.wish);
+  Query query;
+  query.operation = operation.name;
+  query.device = spares.device;
+  add_rows(spares, view, chosen, store->best(query));
+  add_portable(spares, view, chosen);
+  for (const TunedProblem& tuned : view.losses.problems)
+    if (std::ranges::find(spares.problems, tuned.problem) == spares.problems.end())
+      spares.problems.push_back(tuned.problem);
+  const bool is_host = spares.device.kind == "host";
+  report(out, is_host ? "host" : fmt::format("sm_{}", spares.device.compute_capability), view,
+         chosen);
+}
+
+}  // namespace tilewright::tools

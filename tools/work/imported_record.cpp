@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/imported_record.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "db/ladder/ladder.hpp"
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// Their name → ours; without what is to be passed over.
+using Names = std::map<std::string, std::string>;
+
+std::set<std::string> names_that_vary(const Record& record) {
+  std::map<std::string, std::set<Value>> values;
+  for (const Trial& trial : record.trials)
+    for (const auto& [name, value] : trial.configuration.values) values[name].insert(value);
+  std::set<std::string> varying;
+  for (const auto& [name, known] : values)
+    if (known.size() > 1) varying.insert(name);
+  return varying;
+}
+
+std::vector<std::string> parameters_of(const Implementation& implementation) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+Names names_of(const Record& record, const RecordMeaning& meaning) {
+  const std::vector<std::string> ours = parameters_of(*meaning.implementation);
+  const std::string name = meaning.implementation->full_name();
+  const std::set<std::string> varying = names_that_vary(record);
+  Names names;
+  std::set<std::string> found;
+  for (const auto& [theirs, value] : record.trials.front().configuration.values) {
+    const auto renamed = meaning.renamed.find(theirs);
+    const std::string wanted = renamed == meaning.renamed.end() ? theirs : renamed->second;
+    if (std::find(ours.begin(), ours.end(), wanted) != ours.end()) {
+      names[theirs] = wanted;
+      found.insert(wanted);
+    } else if (varying.contains(theirs)) {
+      throw InputError(
+          fmt::format("{}: its parameter '{}' is none of {}{}; --rename {}=NAME says "
+                      "which",
+                      record.name, theirs, name, suggestion(wanted, ours), theirs));
+    }
+  }
+  for (const std::string& one : ours)
+    if (!found.contains(one))
+      throw InputError(
+          fmt::format("{}: no value for the parameter '{}' of {}; --rename THEIRS={} "
+                      "says which is meant",
+                      record.name, one, name, one));
+  return names;
+}
+
+Configuration renamed(const Configuration& theirs, const Names& names) {
+  Configuration ours;
+  for (const auto& [name, value] : theirs.values)
+    if (const auto known = names.find(name); known != names.end())
+      ours.values[known->second] = value;
+  return ours;
+}
+
+// The one time on record stands for all samples: their spread is not known.
+Timing timing_of(double median_us) {
+  Timing timing;
+  timing.samples_us = {median_us};
+  timing.median_us = timing.interval_low_us = timing.interval_high_us = median_us;
+  timing.lower_us = timing.upper_us = timing.minimum_us = median_us;
+  timing.calls_per_sample = 1;
+  timing.rounds = 1;
+  return timing;
+}
+
+Trial trial_of(const Trial& theirs, Configuration configuration, const std::string& name) {
+  Trial trial;
+  trial.implementation = name;
+  trial.configuration = std::move(configuration);
+  trial.outcome = theirs.outcome;
+  trial.stage = Stage::screen;
+  trial.message = theirs.message;
+  if (theirs.timing) trial.timing = timing_of(theirs.timing->median_us);
+  return trial;
+}
+
+// Seconds since 1970 of "2022-12-06 14:23:17.12+00:00" or the same with 'T'; 0 for another text.
+std::int64_t moment_of(std::string text) {
+  std::replace(text.begin(), text.end(), 'T', ' ');
+  std::tm parts{};
+  if (strptime(text.c_str(), "%Y-%m-%d %H:%M:%S", &parts) == nullptr) return 0;
+  return timegm(&parts);
+}
+
+std::int64_t newest_moment(std::string_view text) {
+  constexpr std::string_view key = "\"timestamp\"";
+  std::int64_t newest = 1;
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at)) {
+    at += key.size();
+    const std::size_t begin = text.find('"', at);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = text.find('"', begin + 1);
+    if (end == std::string_view::npos) break;
+    newest = std::max(newest, moment_of(std::string(text.substr(begin + 1, end - begin - 1))));
+  }
+  return newest;
+}
+
+std::string uuid_of(std::string_view bytes, const SweepKey& key) {
+  const std::string all = fmt::format("{} {} {} {} {}\n{}", key.implementations.front().name,
+                                      canonical_json(key.problem.values), key.device.name,
+                                      key.device.sm_count, to_text(key.policy), bytes);
+  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+SweepKey key_of(const RecordMeaning& meaning) {
+  SweepKey key;
+  key.operation = meaning.problem.operation;
+  key.problem = meaning.problem;
+  key.device = meaning.device;
+  key.policy = {meaning.cache, "call"};
+  key.implementations = {{meaning.implementation->full_name(), meaning.implementation->epoch, "",
+                          "", default_configuration(*meaning.implementation)}};
+  key.strategy = "recorded";
+  return key;
+}
+
+}  // namespace
+
+ImportedRecord import_record(const Record& record, std::string_view bytes,
+                             const RecordMeaning& meaning) {
+  const Names names = names_of(record, meaning);
+  const std::string name = meaning.implementation->full_name();
+  ImportedRecord result;
+  SweepRecord& sweep = result.imported.sweep;
+  sweep.key = key_of(meaning);
+  sweep.environment.tool = "another tuner";
+  sweep.report = fmt::format("recorded by another tuner: {}", record.kernel);
+  sweep.imported = true;
+  for (const Trial& theirs : record.trials) {
+    Configuration configuration = renamed(theirs.configuration, names);
+    if (fits(*meaning.implementation, configuration, meaning.problem, meaning.device))
+      result.imported.trials.push_back(trial_of(theirs, std::move(configuration), name));
+    else
+      ++result.outside;
+  }
+  if (result.imported.trials.empty())
+    throw InputError(fmt::format("{}: none of its {} configurations is one of {} for this problem",
+                                 record.name, record.trials.size(), name));
+  sweep.key.budget = result.imported.trials.size();
+  sweep.uuid = uuid_of(bytes, sweep.key);
+  sweep.started = sweep.finished = newest_moment(bytes);
+  return result;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/input/machine.hpp"
+#include "tools/input/target.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::tools {
+
+// What `plan` is asked.
+struct PlanRequest {
+  Target target;
+  Problem problem;
+  std::string architecture;
+  Device device;
+  std::optional<Expression> where;
+  ResourceFloor floor;
+  std::uint64_t seed = 1;
+  std::optional<std::size_t> compile;  // how many; none: all up to 500, else 200
+};
+
+// Least, middle and most of some counts.
+struct Spread {
+  std::int64_t minimum = 0;
+  std::int64_t median = 0;
+  std::int64_t maximum = 0;
+};
+
+// What compiling a part of a space showed.
+struct CompileSurvey {
+  std::size_t chosen = 0;
+  std::size_t compiled = 0;  // without an error
+  std::size_t from_cache = 0;
+  std::size_t runnable = 0;  // compiled, and no resource rule broken
+  std::size_t spilling = 0;
+  std::vector<Cut> cuts;  // resource rules and compile errors
+  std::optional<Spread> registers;
+  std::optional<Spread> blocks_per_sm;
+  double seconds = 0;
+};
+
+// One implementation's plan.
+struct PlanPart {
+  const Implementation* implementation = nullptr;
+  std::string unsupported;  // why it cannot run there; empty: it can
+  Space space;
+  std::optional<CompileSurvey> survey;
+};
+
+// The space without compiling anything.
+PlanPart plan_space(const PlanRequest& request, const Implementation& implementation);
+
+// How many of `legal` configurations are compiled.
+std::size_t compile_count(const PlanRequest& request, std::size_t legal);
+
+// Compiles them (a seeded choice where they are not all) and applies the resource rules.
+CompileSurvey survey(const PlanRequest& request, const PlanPart& part, CompileQueue& compilers);
+
+nlohmann::json json_of(const PlanRequest& request, const std::vector<PlanPart>& parts);
+void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/portfolio_measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "campaign/implementation_key.hpp"
+#include "db/ladder/ladder.hpp"
+#include "definition/library/hook.hpp"
+#include "tools/input/machine.hpp"
+#include "tuner/sweep/remeasure.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t problem) {
+  return std::ranges::any_of(view.losses.times[configuration],
+                             [problem](const TimedPair& pair) { return pair.problem == problem; });
+}
+
+// With the snippets that the problem names. Throws InputError where one is not at hand.
+std::shared_ptr<const Family> family_for(const Target& target, const Problem& problem) {
+  Settings values = problem.values;
+  if (!name_snippets(target.operation(), values)) return target.family;
+  return std::make_shared<const Family>(with_snippets(*target.family, values, target.snippets));
+}
+
+SweepRequest request_for(const Family& family, const TunedProblem& tuned,
+                         const DeviceReport& report) {
+  SweepRequest request;
+  request.operation = &family.operation;
+  request.problem = tuned.problem;
+  request.device = report.device;
+  request.device_index = report.index;
+  request.backend = facts_of(report.device);
+  request.policy = tuned.policy;
+  return request;
+}
+
+// '=' says that part of the space was left out (docs/database.md, "What is derived").
+SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
+  SweepKey key;
+  key.operation = request.operation->name;
+  key.problem = request.problem;
+  key.device = request.device;
+  key.policy = request.policy;
+  for (const Implementation* implementation : request.implementations)
+    key.implementations.push_back(key_of(*implementation, *request.operation));
+  key.strategy = fmt::format("portfolio configurations={}", contestants);
+  key.budget = contestants;
+  key.seed = request.seed;
+  return key;
+}
+
+}  // namespace
+
+std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenPortfolio& chosen) {
+  std::set<std::size_t> worthy(chosen.configurations.begin(), chosen.configurations.end());
+  for (std::size_t p = 0; p < view.wish.problems; ++p)
+    if (const auto fastest = fastest_for(view, p)) worthy.insert(*fastest);
+  std::vector<MissingPairs> all;
+  for (std::size_t p = 0; p < view.wish.problems; ++p) {
+    MissingPairs pairs{p, {}};
+    for (const std::size_t i : worthy)
+      if (!has_time(view, i, p) && fits(*view.implementations[i], view.configurations[i],
+                                        view.losses.problems[p].problem, view.device))
+        pairs.configurations.push_back(i);
+    if (pairs.configurations.empty()) continue;
+    if (const auto fastest = fastest_for(view, p))
+      pairs.configurations.insert(pairs.configurations.begin(), *fastest);
+    all.push_back(std::move(pairs));
+  }
+  return all;
+}
+
+bool measure_pairs(const Target& target, const PortfolioView& view, const MissingPairs& pairs,
+                   const PairBench& bench) {
+  const TunedProblem& tuned = view.losses.problems[pairs.problem];
+  const std::shared_ptr<const Family> family = family_for(target, tuned.problem);
+  SweepRequest request = request_for(*family, tuned, bench.device);
+  std::vector<Candidate> candidates;
+  for (const std::size_t i : pairs.configurations) {
+    const Implementation& one = family->implementation(view.implementations[i]->name);
+    candidates.push_back({&one, view.configurations[i]});
+    auto& known = request.implementations;
+    if (std::ranges::find(known, &one) == known.end()) known.push_back(&one);
+  }
+  const std::vector<Trial> trials =
+      remeasure(request, candidates, bench.compilers, bench.evaluator, bench.stop);
+  if (trials.empty()) return false;
+  const SweepRecord record = bench.store.begin_sweep(key_for(request, candidates.size()),
+                                                     bench.environment, Store::Start::fresh);
+  bench.store.add_trials(record.id, trials);
+  bench.store.finish_sweep(record.id, "{}");
+  return true;
+}
+
+}  // namespace tilewright::tools

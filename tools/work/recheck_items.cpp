@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/recheck_items.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "db/ladder/ladder.hpp"
+#include "db/records/device_name.hpp"
+#include "db/records/stale.hpp"
+#include "definition/library/hook.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/machine.hpp"
+#include "tools/input/target.hpp"
+#include "tuner/sweep/session_plan.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// The named part of a problem; what the command line leaves out matches everything.
+Settings named_values(const Target& target) {
+  const Problem whole = make_problem(target.operation(), target.assignments, Device{});
+  Settings named;
+  for (const std::string& assignment : target.assignments) {
+    std::size_t start = 0;
+    for (std::size_t end = assignment.find('='); end != std::string::npos;
+         start = end + 1, end = assignment.find('=', start)) {
+      const std::string name = assignment.substr(start, end - start);
+      named[name] = whole.values.at(name);
+    }
+  }
+  return named;
+}
+
+bool matches(const RecheckWish& wish, const BestRow& row) {
+  const auto& names = wish.implementations;
+  if (!names.empty() && std::find(names.begin(), names.end(), row.implementation) == names.end())
+    return false;
+  if (!wish.device_name.empty() && !is_named(row.device, wish.device_name)) return false;
+  return std::ranges::all_of(wish.problem, [&row](const auto& wanted) {
+    const auto value = row.problem.values.find(wanted.first);
+    return value != row.problem.values.end() && value->second == wanted.second;
+  });
+}
+
+// With the snippets of the row's problem. Throws InputError where one is not at hand.
+std::shared_ptr<const Family> family_of(const RecheckWish& wish, const BestRow& row) {
+  for (const auto& family : wish.families) {
+    if (family->operation.name != row.problem.operation) continue;
+    Settings values = row.problem.values;
+    if (!name_snippets(family->operation, values)) return family;
+    return std::make_shared<const Family>(with_snippets(*family, values, wish.snippets));
+  }
+  return nullptr;
+}
+
+const Implementation* implementation_of(const Family& family, const std::string& full_name) {
+  for (const Implementation& implementation : family.implementations)
+    if (implementation.full_name() == full_name) return &implementation;
+  return nullptr;
+}
+
+// Throws InputError where the problem is none of the operation's.
+bool is_problem_of(const Operation& operation, const BestRow& row) {
+  return make_problem(operation, row.problem.values, row.device) == row.problem;
+}
+
+// Why the definitions known do not serve for this row; empty where they do.
+std::string why_not(const Family* family, const BestRow& row) {
+  const Implementation* implementation =
+      family == nullptr ? nullptr : implementation_of(*family, row.implementation);
+  if (implementation == nullptr)
+    return fmt::format("{} is not defined; name its folder with --kernels", row.implementation);
+  if (implementation->epoch != row.epoch)
+    return fmt::format("the stored result is of epoch {}, the definition of epoch {}", row.epoch,
+                       implementation->epoch);
+  try {
+    if (!is_problem_of(family->operation, row)) return "the operation has other dimensions now";
+  } catch (const InputError& error) {
+    return fmt::format("the operation has no such problem any more: {}", error.what());
+  }
+  if (!has_reference(family->operation))
+    return "nothing says what is right: the operation has no reference";
+  if (!fits(*implementation, row.configuration, row.problem, row.device))
+    return "the stored configuration no longer fits its definition";
+  return "";
+}
+
+void find_definition(const RecheckWish& wish, const BestRow& row, RecheckItem& item) {
+  try {
+    item.family = family_of(wish, row);
+    item.no_definition = why_not(item.family.get(), row);
+  } catch (const InputError& error) {
+    item.no_definition = error.what();
+  }
+}
+
+void set_request(RecheckItem& item, const Family& family) {
+  SweepRequest& request = item.request;
+  request.implementations = {implementation_of(family, item.row.implementation)};
+  request.operation = &family.operation;
+  request.problem = item.row.problem;
+  request.device = item.row.device;
+  request.backend = facts_of(item.row.device);
+  request.policy = item.row.policy;
+  // Other inputs than those of the stored measurement.
+  request.seed = 1 + (item.row.trial.verification ? item.row.trial.verification->seed : 0);
+}
+
+// The software present for each device, asked for once.
+class Environments {
+ public:
+  const Environment& of(const Device& device) {
+    for (const auto& [known, environment] : known_)
+      if (known == device) return environment;
+    Environment environment = present_environment(device);
+    if (environment.compiler.empty()) environment.compiler = compiler_version(compiler_for(device));
+    environment.tool = kVersion;
+    return known_.emplace_back(device, environment).second;
+  }
+
+ private:
+  std::vector<std::pair<Device, Environment>> known_;
+};
+
+}  // namespace
+
+RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& device) {
+  RecheckWish wish;
+  wish.device = device;
+  const auto name = arguments.text("device");
+  const bool is_id = name && (*name == "host" || *name == "cuda" || name->starts_with("cuda:"));
+  if (!device && is_id) wish.device = find_device(*name).device;
+  if (!device && name && !is_id) wish.device_name = *name;
+  if (arguments.words().empty()) {
+    const Library library = load_library(arguments);
+    wish.snippets = library.snippets();
+    for (const auto& [operation, family] : library.families())
+      wish.families.push_back(std::make_shared<const Family>(family));
+    return wish;
+  }
+  const Target target = read_target(arguments);
+  wish.families = {target.family};
+  wish.snippets = target.snippets;
+  wish.operation = target.operation().name;
+  wish.problem = named_values(target);
+  const std::string& first = arguments.words().front();
+  if (first.ends_with(".toml") || first.find('/') != std::string::npos)
+    for (const Implementation* implementation : target.implementations)
+      wish.implementations.push_back(implementation->full_name());
+  return wish;
+}
+
+std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store) {
+  Query query;
+  query.operation = wish.operation;
+  query.device = wish.device;
+  Environments environments;
+  std::vector<RecheckItem> items;
+  for (BestRow& row : store.best(query)) {
+    if (!matches(wish, row)) continue;
+    RecheckItem item;
+    item.environment = environments.of(row.device);
+    item.was_stale = is_stale(row, item.environment);
+    find_definition(wish, row, item);
+    item.row = std::move(row);
+    if (item.no_definition.empty()) set_request(item, *item.family);
+    items.push_back(std::move(item));
+  }
+  std::ranges::stable_sort(items, [](const RecheckItem& a, const RecheckItem& b) {
+    return a.was_stale && !b.was_stale;
+  });
+  return items;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store/store.hpp"
+#include "definition/library/library.hpp"
+#include "tools/input/options.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::tools {
+
+// Which stored answers a command line means, and the definitions known for them.
+struct RecheckWish {
+  std::vector<std::shared_ptr<const Family>> families;
+  std::vector<Snippet> snippets;
+  std::string operation;                     // empty: all
+  std::vector<std::string> implementations;  // full names; empty: all
+  Settings problem;                          // values that must be equal
+  std::optional<Device> device;
+  std::string device_name;  // else a part of its name; empty: any
+};
+
+// Throws InputError: an unknown operation, implementation, dimension or value. `device` is what to
+// measure on; without one --device may also name a device that is not here.
+RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& device);
+
+// One stored answer to be rechecked.
+struct RecheckItem {
+  BestRow row;
+  Environment environment;  // with which it is rechecked
+  bool was_stale = false;
+  std::shared_ptr<const Family> family;  // with the problem's snippets
+  SweepRequest request;       // of its one implementation; none where there is no definition
+  std::string no_definition;  // why; empty: there is one
+};
+
+// Those that match, stale ones first. `wish` must outlive them.
+std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/compile/architectures.hpp"
+
+#include <cuda_occupancy.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr std::int64_t kKiB = 1024;
+constexpr std::int64_t kMiB = 1024 * kKiB;
+constexpr std::int64_t kDefaultSharedLimit = 48 * kKiB;  // without the opt-in
+
+struct Limits {
+  int capability;
+  int threads_per_sm;
+  int blocks_per_sm;
+  int shared_kib_per_sm;
+  int sm_count;
+  int l2_mib;
+  const char* part;
+};
+
+// Threads, blocks and shared memory: CUDA C++ Programming Guide 13.0, "Technical Specifications
+// per Compute Capability", the same as CCCL's cuda/__device/arch_traits.h; blocks and shared
+// memory sizes checked against cuda_occupancy.h. SM counts and L2: NVIDIA's architecture white
+// papers and data sheets for the part named, except 9.0, whose L2 is what the driver reports,
+// and 8.8, of which nothing is published: 8.7's share of a smaller chip.
+constexpr std::array<Limits, 13> kLimits = {{
+    {70, 2048, 32, 96, 80, 6, "V100"},
+    {75, 1024, 16, 64, 72, 6, "TITAN RTX"},
+    {80, 2048, 32, 164, 108, 40, "A100"},
+    {86, 1536, 16, 100, 84, 6, "RTX A6000"},
+    {87, 1536, 16, 164, 16, 4, "Jetson AGX Orin"},
+    {88, 1536, 16, 100, 12, 4, "Tegra"},
+    {89, 1536, 24, 100, 142, 96, "L40S"},
+    {90, 2048, 32, 228, 132, 60, "H200"},
+    {100, 2048, 32, 228, 148, 126, "B200"},
+    {103, 2048, 32, 228, 148, 126, "B300"},
+    {110, 1536, 24, 228, 20, 32, "Jetson Thor"},
+    {120, 1536, 24, 100, 188, 128, "RTX PRO 6000"},
+    {121, 1536, 24, 100, 48, 24, "GB10"},
+}};
+
+std::string known_capabilities() {
+  std::string text;
+  for (const Limits& limits : kLimits)
+    text += fmt::format("{}{}.{}", text.empty() ? "" : ", ", limits.capability / 10,
+                        limits.capability % 10);
+  return text;
+}
+
+cudaOccDeviceProp properties_of(const Device& device) {
+  cudaOccDeviceProp properties;
+  properties.computeMajor = device.compute_capability / 10;
+  properties.computeMinor = device.compute_capability % 10;
+  properties.maxThreadsPerBlock = static_cast<int>(device.max_threads_per_block);
+  properties.maxThreadsPerMultiprocessor = static_cast<int>(device.max_threads_per_sm);
+  properties.regsPerBlock = static_cast<int>(device.registers_per_block);
+  properties.regsPerMultiprocessor = static_cast<int>(device.registers_per_sm);
+  properties.warpSize = static_cast<int>(device.warp_size);
+  properties.sharedMemPerBlock =
+      static_cast<std::size_t>(std::min(device.shared_bytes_per_block, kDefaultSharedLimit));
+  properties.sharedMemPerMultiprocessor = static_cast<std::size_t>(device.shared_bytes_per_sm);
+  properties.numSms = device.sm_count;
+  properties.sharedMemPerBlockOptin = static_cast<std::size_t>(device.shared_bytes_per_block);
+  properties.reservedSharedMemPerBlock = static_cast<std::size_t>(device.reserved_shared_bytes);
+  return properties;
+}
+
+// All shared memory counts as dynamic: the limits are on the sum.
+cudaOccFuncAttributes attributes_of(const Resources& resources) {
+  cudaOccFuncAttributes attributes;
+  attributes.maxThreadsPerBlock = INT_MAX;
+  attributes.numRegs = resources.registers;
+  attributes.sharedSizeBytes = 0;
+  attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
+  attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  attributes.maxDynamicSharedSizeBytes = static_cast<std::size_t>(resources.shared_bytes);
+  attributes.numBlockBarriers = 1;
+  return attributes;
+}
+
+}  // namespace
+
+Device planned_device(int compute_capability) {
+  const auto* const found = std::find_if(kLimits.begin(), kLimits.end(), [&](const Limits& limits) {
+    return limits.capability == compute_capability;
+  });
+  if (found == kLimits.end())
+    throw InputError(
+        fmt::format("the limits of compute capability {}.{} are not known; known are {}",
+                    compute_capability / 10, compute_capability % 10, known_capabilities()));
+  Device device;
+  device.kind = "cuda";
+  device.name = fmt::format("sm_{} ({})", found->capability, found->part);
+  device.compute_capability = found->capability;
+  device.sm_count = found->sm_count;
+  device.l2_bytes = found->l2_mib * kMiB;
+  device.shared_bytes_per_sm = found->shared_kib_per_sm * kKiB;
+  device.reserved_shared_bytes = found->capability >= 80 ? kKiB : 0;
+  device.shared_bytes_per_block = device.shared_bytes_per_sm - device.reserved_shared_bytes;
+  device.registers_per_block = 65536;
+  device.registers_per_sm = 65536;
+  device.max_threads_per_sm = found->threads_per_sm;
+  device.max_blocks_per_sm = found->blocks_per_sm;
+  return device;
+}
+
+void add_occupancy(Resources& resources, const Device& device) {
+  const cudaOccDeviceProp properties = properties_of(device);
+  const cudaOccFuncAttributes attributes = attributes_of(resources);
+  const cudaOccDeviceState state;
+  cudaOccResult result{};
+  const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(
+      &result, &properties, &attributes, &state, resources.threads,
+      static_cast<std::size_t>(resources.shared_bytes));
+  if (error != CUDA_OCC_SUCCESS) return;
+  resources.blocks_per_sm = result.activeBlocksPerMultiprocessor;
+  const std::int64_t warps =
+      (resources.threads + device.warp_size - 1) / device.warp_size * resources.blocks_per_sm;
+  resources.occupancy = static_cast<double>(warps * device.warp_size) /
+                        static_cast<double>(device.max_threads_per_sm);
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/compile/nvrtc.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "tilewright/error.hpp"
+#include "tuner/cuda/compile/cubin_hash.hpp"
+#include "tuner/cuda/compile/nvrtc_api.hpp"
+#include "tuner/cuda/compile/ptxas_log.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+bool is_name_expression(const std::string& entry) {
+  return entry.find('<') != std::string::npos || entry.find("::") != std::string::npos;
+}
+
+bool sets_standard(const std::vector<std::string>& options) {
+  return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+    return option.rfind("-std", 0) == 0 || option.rfind("--std", 0) == 0;
+  });
+}
+
+// Missing kernels are no failure, since a launch may need none of them; but the loader's
+// message would not say what is wrong.
+std::string missing_note(const std::string& entry, const std::map<std::string, Resources>& found) {
+  std::string names;
+  for (const auto& [name, resources] : found) names += (names.empty() ? "" : ", ") + name;
+  return fmt::format("note: no kernel has the symbol '{}'{}{}{}\n", entry,
+                     names.empty() ? "" : "; there is ", names,
+                     names.find("_Z") == std::string::npos ? "" : " (extern \"C\" missing?)");
+}
+
+enum class Form { cubin, ptx };
+
+// One NVRTC program, from creation to destruction.
+class Program {
+ public:
+  Program(const NvrtcApi& api, const CompileRequest& request) : api_(api), request_(request) {
+    std::vector<const char*> names, texts;
+    for (const auto& [name, text] : request.headers) {
+      names.push_back(name.c_str());
+      texts.push_back(text.c_str());
+    }
+    status_ = api_.create(&program_, request.source.c_str(), request.source_name.c_str(),
+                          static_cast<int>(names.size()), texts.data(), names.data());
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (program_ != nullptr) api_.destroy(&program_);
+  }
+
+  CompileResult compile(Form form) {
+    for (const std::string& entry : request_.entries)
+      if (status_ == NVRTC_SUCCESS && is_name_expression(entry))
+        status_ = api_.add_name(program_, entry.c_str());
+    const std::vector<std::string> options = all_options();
+    std::vector<const char*> pointers;
+    pointers.reserve(options.size());
+    for (const std::string& option : options) pointers.push_back(option.c_str());
+    if (status_ == NVRTC_SUCCESS)
+      status_ = api_.compile(program_, static_cast<int>(pointers.size()), pointers.data());
+
+    CompileResult result;
+    const std::string log = read_log();
+    result.log = stable_log(log);
+    if (status_ == NVRTC_SUCCESS) form == Form::ptx ? read_ptx(result) : read_code(result);
+    if (status_ == NVRTC_SUCCESS) read_entries(parse_ptxas_log(log), result);
+    if (status_ != NVRTC_SUCCESS) fail(result);
+    return result;
+  }
+
+ private:
+  std::vector<std::string> all_options() const {
+    std::vector<std::string> options = {"--gpu-architecture=" + request_.architecture,
+                                        "--ptxas-options=-v", "-default-device"};
+    if (!sets_standard(request_.options)) options.emplace_back("-std=c++17");
+    // The driver's cache would make compile times and the log depend on history.
+    if (api_.major * 100 + api_.minor >= 1209) options.emplace_back("--no-cache");
+    options.insert(options.end(), request_.options.begin(), request_.options.end());
+    return options;
+  }
+
+  std::string read_log() const {
+    std::size_t size = 0;
+    if (program_ == nullptr || api_.log_size(program_, &size) != NVRTC_SUCCESS || size == 0)
+      return {};
+    std::string log(size, '\0');
+    if (api_.log(program_, log.data()) != NVRTC_SUCCESS) return {};
+    log.resize(std::min(log.find('\0'), log.size()));
+    return log;
+  }
+
+  void read_code(CompileResult& result) {
+    std::size_t size = 0;
+    status_ = api_.cubin_size(program_, &size);
+    if (status_ != NVRTC_SUCCESS) return;
+    result.code.resize(size);
+    status_ = api_.cubin(program_, reinterpret_cast<char*>(result.code.data()));
+    if (status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(result.code);
+  }
+
+  void read_ptx(CompileResult& result) {
+    std::size_t size = 0;
+    status_ = api_.ptx_size(program_, &size);
+    if (status_ != NVRTC_SUCCESS) return;
+    result.code.resize(size);
+    status_ = api_.ptx(program_, reinterpret_cast<char*>(result.code.data()));
+    while (!result.code.empty() && result.code.back() == '\0') result.code.pop_back();
+  }
+
+  void read_entries(const std::map<std::string, Resources>& found, CompileResult& result) {
+    for (const std::string& entry : request_.entries) {
+      std::string symbol = entry;
+      if (is_name_expression(entry)) {
+        const char* lowered = nullptr;
+        status_ = api_.lowered_name(program_, entry.c_str(), &lowered);
+        if (status_ != NVRTC_SUCCESS) return;
+        symbol = lowered;
+      }
+      const auto kernel = found.find(symbol);
+      if (kernel != found.end())
+        result.entries[entry] = {symbol, kernel->second};
+      else
+        result.log += missing_note(symbol, found);
+    }
+  }
+
+  void fail(CompileResult& result) const {
+    result.outcome =
+        status_ == NVRTC_ERROR_OUT_OF_MEMORY ? Outcome::compile_timed_out : Outcome::compile_failed;
+    result.code.clear();
+    result.code_hash.clear();
+    result.entries.clear();
+    if (result.log.find_first_not_of(" \n") == std::string::npos)
+      result.log = fmt::format("{}: {}\n", request_.source_name, api_.error_string(status_));
+  }
+
+  const NvrtcApi& api_;
+  const CompileRequest& request_;
+  nvrtcProgram program_ = nullptr;
+  nvrtcResult status_ = NVRTC_SUCCESS;
+};
+
+}  // namespace
+
+Nvrtc::Nvrtc(const std::vector<std::filesystem::path>& folders)
+    : api_(std::make_unique<const NvrtcApi>(folders)) {}
+
+Nvrtc::~Nvrtc() = default;
+
+CompileResult Nvrtc::compile(const CompileRequest& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  CompileResult result = Program(*api_, request).compile(Form::cubin);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  result.milliseconds = took.count();
+  return result;
+}
+
+CompileResult Nvrtc::compile_to_ptx(const CompileRequest& request) {
+  return Program(*api_, request).compile(Form::ptx);
+}
+
+std::string Nvrtc::version() const {
+  return fmt::format("NVRTC {}.{}", api_->major, api_->minor);
+}
+
+std::vector<int> Nvrtc::architectures() const {
+  int count = 0;
+  if (api_->architecture_count(&count) != NVRTC_SUCCESS)
+    throw MachineError("NVRTC does not list its architectures");
+  std::vector<int> list(static_cast<std::size_t>(count));
+  if (api_->architectures(list.data()) != NVRTC_SUCCESS)
+    throw MachineError("NVRTC does not list its architectures");
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+int parse_architecture(const std::string& text, const std::vector<int>& known) {
+  int capability = 0;
+  const char* const end = text.data() + text.size();
+  const bool has_prefix = text.rfind("sm_", 0) == 0;
+  const auto [rest, error] = std::from_chars(text.data() + (has_prefix ? 3 : 0), end, capability);
+  const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
+  // Hopper brought the 'a' suffix, Blackwell 'f'.
+  const bool suffix_fits =
+      suffix.empty() || (suffix == "a" && capability >= 90) || (suffix == "f" && capability >= 100);
+  const bool is_known = std::find(known.begin(), known.end(), capability) != known.end();
+  if (has_prefix && error == std::errc{} && suffix_fits && is_known) return capability;
+  throw InputError(
+      fmt::format("unknown architecture \"{}\"; NVRTC knows sm_{}; an 'a' suffix is accepted from "
+                  "sm_90 on, 'f' from sm_100 on",
+                  text, fmt::join(known, ", sm_")));
+}
+
+}  // namespace tilewright::cuda

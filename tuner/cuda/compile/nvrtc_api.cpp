@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/compile/nvrtc_api.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr std::array<const char*, 3> kNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+
+// Full paths in the order of the search; the bare names stand for the linker's own path.
+std::vector<std::string> places_to_look(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::string> places;
+  for (const auto& folder : folders)
+    for (const char* name : kNames) places.push_back((folder / name).string());
+  for (const char* name : kNames) places.emplace_back(name);
+  for (const char* folder : {TILEWRIGHT_NVRTC_FOLDER, "/usr/local/cuda/lib64",
+                             "/usr/local/cuda/targets/x86_64-linux/lib"})
+    for (const char* name : kNames) places.push_back(fmt::format("{}/{}", folder, name));
+  return places;
+}
+
+// NVRTC opens the library of its built-in headers by its bare name, and NVIDIA's wheels have no
+// RUNPATH by which the linker would look beside NVRTC; it finds one that is loaded already.
+void load_builtins(const std::filesystem::path& nvrtc, int major, int minor) {
+  if (!nvrtc.has_parent_path()) return;
+  const std::string name = fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  dlopen((nvrtc.parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+template <class Function>
+void find(void* library, Function& function, const char* name) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr) throw MachineError(fmt::format("NVRTC has no function {}", name));
+}
+
+}  // namespace
+
+NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& folders) {
+  const std::vector<std::string> places = places_to_look(folders);
+  std::string found;
+  for (const std::string& place : places) {
+    found = place;
+    library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) break;
+  }
+  if (library == nullptr)
+    throw MachineError(fmt::format("NVRTC, CUDA's run-time compiler, was not found; tried {}",
+                                   fmt::join(places, ", ")));
+  find(library, error_string, "nvrtcGetErrorString");
+  find(library, version, "nvrtcVersion");
+  find(library, architecture_count, "nvrtcGetNumSupportedArchs");
+  find(library, architectures, "nvrtcGetSupportedArchs");
+  find(library, create, "nvrtcCreateProgram");
+  find(library, destroy, "nvrtcDestroyProgram");
+  find(library, compile, "nvrtcCompileProgram");
+  find(library, cubin_size, "nvrtcGetCUBINSize");
+  find(library, cubin, "nvrtcGetCUBIN");
+  find(library, ptx_size, "nvrtcGetPTXSize");
+  find(library, ptx, "nvrtcGetPTX");
+  find(library, log_size, "nvrtcGetProgramLogSize");
+  find(library, log, "nvrtcGetProgramLog");
+  find(library, add_name, "nvrtcAddNameExpression");
+  find(library, lowered_name, "nvrtcGetLoweredName");
+  if (version(&major, &minor) != NVRTC_SUCCESS)
+    throw MachineError("NVRTC does not tell its version");
+  load_builtins(found, major, minor);
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/compile/ptxas_log.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr std::string_view kEntryLine = "Compiling entry function '";
+constexpr std::string_view kPropertiesLine = "Function properties for ";
+
+template <class Function>
+void for_each_line(std::string_view text, Function function) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    function(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// The number in front of `words`, as in "256 bytes smem".
+std::optional<std::int64_t> number_before(std::string_view line, std::string_view words) {
+  const std::size_t end = line.find(words);
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::size_t last_other = line.substr(0, end).find_last_not_of("0123456789");
+  const std::size_t begin = last_other == std::string_view::npos ? 0 : last_other + 1;
+  std::int64_t number = 0;
+  if (std::from_chars(line.data() + begin, line.data() + end, number).ec != std::errc{})
+    return std::nullopt;
+  return number;
+}
+
+// The text after `words` up to a quote, or to the end.
+std::optional<std::string> name_after(std::string_view line, std::string_view words) {
+  const std::size_t begin = line.find(words);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = line.substr(begin + words.size());
+  return std::string(rest.substr(0, std::min(rest.find_first_of("'\r"), rest.size())));
+}
+
+void read_stack(std::string_view line, Resources& resources) {
+  const auto stack = number_before(line, " bytes stack frame");
+  if (!stack) return;
+  resources.stack_bytes = std::max(resources.stack_bytes, *stack);
+  resources.spill_bytes = number_before(line, " bytes spill stores").value_or(0) +
+                          number_before(line, " bytes spill loads").value_or(0);
+}
+
+void read_use(std::string_view line, Resources& resources) {
+  const auto registers = number_before(line, " registers");
+  if (!registers || line.find("Used ") == std::string_view::npos) return;
+  resources.registers = static_cast<int>(*registers);
+  resources.shared_bytes = number_before(line, " bytes smem").value_or(0);
+  const auto cumulative = number_before(line, " bytes cumulative stack size");
+  resources.stack_bytes = std::max(resources.stack_bytes, cumulative.value_or(0));
+}
+
+}  // namespace
+
+// A log names an entry, then gives the properties of it and of the functions that it calls
+// without inlining; those come under names of their own and are left out.
+std::map<std::string, Resources> parse_ptxas_log(std::string_view log) {
+  std::map<std::string, Resources> entries;
+  Resources* entry = nullptr;
+  std::string entry_name;
+  bool properties_of_entry = false;
+  for_each_line(log, [&](std::string_view line) {
+    if (const auto name = name_after(line, kEntryLine)) {
+      entry_name = *name;
+      entry = &entries[entry_name];
+      properties_of_entry = false;
+      return;
+    }
+    if (const auto name = name_after(line, kPropertiesLine)) {
+      properties_of_entry = *name == entry_name;
+      return;
+    }
+    if (entry == nullptr) return;
+    if (properties_of_entry) read_stack(line, *entry);
+    read_use(line, *entry);
+  });
+  return entries;
+}
+
+std::string stable_log(std::string_view log) {
+  std::string stable;
+  for_each_line(log, [&](std::string_view line) {
+    if (line.find("Compile time = ") != std::string_view::npos) return;
+    stable.append(line) += '\n';
+  });
+  return stable;
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/device/check.hpp"
+
+#include <fmt/format.h>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+bool is_broken_hardware(cudaError_t error) {
+  switch (error) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorExternalDevice:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorSystemNotReady:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// An error that stays after it was cleared has destroyed the context. While a stream of this
+// thread is capturing, the device cannot be asked; a lost one shows at the next launch.
+bool is_device_lost() {
+  swallow(cudaGetLastError());
+  const cudaError_t error = cudaDeviceSynchronize();
+  swallow(cudaGetLastError());
+  return error != cudaSuccess && error != cudaErrorStreamCaptureUnsupported;
+}
+
+}  // namespace
+
+std::string error_text(cudaError_t error) {
+  return fmt::format("{}: {}", cudaGetErrorName(error), cudaGetErrorString(error));
+}
+
+void check(cudaError_t error, std::string_view what) {
+  if (error == cudaSuccess) return;
+  swallow(cudaGetLastError());
+  throw MachineError(fmt::format("cannot {}: {}", what, error_text(error)));
+}
+
+void swallow(cudaError_t error) noexcept {
+  if (error != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+Failure failure_of(cudaError_t error, std::string_view what) {
+  if (is_broken_hardware(error)) check(error, what);
+  const Outcome outcome = is_device_lost() ? Outcome::faulted : Outcome::launch_failed;
+  return {outcome, fmt::format("{}: {}", what, error_text(error))};
+}
+
+void check_trial(cudaError_t error, std::string_view what) {
+  if (error != cudaSuccess) throw TrialError(failure_of(error, what));
+}
+
+}  // namespace tilewright::cuda

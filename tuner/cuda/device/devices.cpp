@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/device/devices.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <sstream>
+#include <utility>
+
+#include "tilewright/version.hpp"
+#include "tuner/cuda/device/check.hpp"
+#include "tuner/cuda/device/nvml.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+// 13000 → "13.0"
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::string normalise_spaces(const std::string& text) {
+  std::istringstream words(text);
+  std::string result;
+  for (std::string word; words >> word;) result += (result.empty() ? "" : " ") + word;
+  return result;
+}
+
+// A MIG instance is named "NVIDIA H200 MIG 1g.18gb".
+void split_partition(Device& device) {
+  const std::string separator = " MIG ";
+  const std::size_t place = device.name.find(separator);
+  if (place == std::string::npos) return;
+  device.partition = device.name.substr(place + separator.size());
+  device.name.resize(place);
+}
+
+Device device_from(const cudaDeviceProp& properties) {
+  Device device;
+  device.kind = "cuda";
+  device.name = normalise_spaces(properties.name);
+  split_partition(device);
+  device.compute_capability = 10 * properties.major + properties.minor;
+  device.sm_count = properties.multiProcessorCount;
+  device.l2_bytes = properties.l2CacheSize;
+  device.shared_bytes_per_block = static_cast<std::int64_t>(properties.sharedMemPerBlockOptin);
+  device.shared_bytes_per_sm = static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor);
+  device.reserved_shared_bytes = static_cast<std::int64_t>(properties.reservedSharedMemPerBlock);
+  device.registers_per_block = properties.regsPerBlock;
+  device.registers_per_sm = properties.regsPerMultiprocessor;
+  device.max_threads_per_block = properties.maxThreadsPerBlock;
+  device.max_threads_per_sm = properties.maxThreadsPerMultiProcessor;
+  device.max_blocks_per_sm = properties.maxBlocksPerMultiProcessor;
+  device.warp_size = properties.warpSize;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    device.max_block.at(axis) = properties.maxThreadsDim[axis];
+    device.max_grid.at(axis) = properties.maxGridSize[axis];
+  }
+  return device;
+}
+
+std::string uuid_text(const cudaDeviceProp& properties, const Device& device) {
+  std::string text = device.partition.empty() ? "GPU" : "MIG";
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(properties.uuid.bytes[i]));
+  }
+  return text;
+}
+
+Environment environment_of(int driver) {
+  Environment environment;
+  environment.driver = nvml_driver_version();
+  if (environment.driver.empty()) environment.driver = "CUDA " + version_text(driver);
+  int runtime = 0;
+  swallow(cudaRuntimeGetVersion(&runtime));
+  environment.runtime = version_text(runtime);
+  environment.tool = kVersion;
+  return environment;
+}
+
+std::string why_no_devices(cudaError_t error, int driver) {
+  if (error == cudaErrorNoDevice || error == cudaSuccess) return "no CUDA device";
+  if (error == cudaErrorInsufficientDriver)
+    return fmt::format("the driver is too old for CUDA {} (it supports CUDA {})",
+                       version_text(CUDART_VERSION), version_text(driver));
+  return "CUDA cannot start: " + error_text(error);
+}
+
+}  // namespace
+
+DeviceList list_devices() {
+  DeviceList list;
+  int driver = 0;
+  swallow(cudaDriverGetVersion(&driver));
+  if (driver == 0) {
+    list.why = "no NVIDIA driver";
+    return list;
+  }
+  int count = 0;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  swallow(error);
+  if (error != cudaSuccess) count = 0;
+  const Environment environment = environment_of(driver);
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties = {};
+    const cudaError_t failed = cudaGetDeviceProperties(&properties, index);
+    if (failed != cudaSuccess) {
+      swallow(failed);
+      error = failed;
+      continue;
+    }
+    DeviceReport report;
+    report.id = fmt::format("cuda:{}", index);
+    report.index = index;
+    report.device = device_from(properties);
+    report.environment = environment;
+    report.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
+    report.uuid = uuid_text(properties, report.device);
+    list.devices.push_back(std::move(report));
+  }
+  if (list.devices.empty()) list.why = why_no_devices(error, driver);
+  return list;
+}
+
+}  // namespace tilewright::cuda

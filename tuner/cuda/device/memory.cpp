@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/device/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tilewright/error.hpp"
+#include "tuner/verify/compare.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr std::int64_t kAlignment = 256;
+
+std::size_t to_size(std::int64_t bytes) {
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace
+
+Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  return Stream(stream);
+}
+
+Event make_event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDefault), "create an event");
+  return Event(event);
+}
+
+std::optional<DeviceMemory> try_allocate(std::int64_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t error = cudaMalloc(&memory, to_size(std::max<std::int64_t>(bytes, 1)));
+  if (error == cudaErrorMemoryAllocation) {
+    swallow(error);
+    return std::nullopt;
+  }
+  check(error, fmt::format("allocate {} bytes on the device", bytes));
+  return DeviceMemory(memory);
+}
+
+DeviceMemory allocate(std::int64_t bytes) {
+  std::optional<DeviceMemory> memory = try_allocate(bytes);
+  if (!memory)
+    check(cudaErrorMemoryAllocation, fmt::format("allocate {} bytes on the device", bytes));
+  return std::move(*memory);
+}
+
+GuardedBuffer::GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes)
+    : GuardedBuffer(allocate(bytes + 2 * guard_bytes), bytes, guard_bytes) {}
+
+GuardedBuffer::GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes)
+    : memory_(std::move(memory)), bytes_(bytes), guard_bytes_(guard_bytes) {}
+
+std::optional<GuardedBuffer> GuardedBuffer::try_make(std::int64_t bytes, std::int64_t guard_bytes) {
+  std::optional<DeviceMemory> memory = try_allocate(bytes + 2 * guard_bytes);
+  if (!memory) return std::nullopt;
+  return GuardedBuffer(std::move(*memory), bytes, guard_bytes);
+}
+
+std::uint8_t* GuardedBuffer::guard_before() const {
+  return static_cast<std::uint8_t*>(memory_.get());
+}
+
+std::uint8_t* GuardedBuffer::data() const {
+  return guard_before() + guard_bytes_;
+}
+
+void GuardedBuffer::fill_guards(cudaStream_t stream) const {
+  static_assert(kGuardBytes % kAlignment == 0, "guards must keep the data aligned");
+  if (guard_bytes_ == 0) return;
+  check(cudaMemsetAsync(guard_before(), kGuardByte, to_size(guard_bytes_), stream),
+        "fill a guard zone");
+  check(cudaMemsetAsync(guard_after(), kGuardByte, to_size(guard_bytes_), stream),
+        "fill a guard zone");
+}
+
+std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream) {
+  constexpr const char* kWhat = "reading what the device holds";
+  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(buffer.size()));
+  check_trial(
+      cudaMemcpyAsync(bytes.data(), buffer.data(), bytes.size(), cudaMemcpyDeviceToHost, stream),
+      kWhat);
+  check_trial(cudaStreamSynchronize(stream), kWhat);
+  return bytes;
+}
+
+StagingArea::StagingArea(std::int64_t bytes) : size_(bytes) {
+  void* memory = nullptr;
+  const cudaError_t error = cudaMallocHost(&memory, to_size(std::max<std::int64_t>(bytes, 1)));
+  if (error == cudaSuccess) {
+    pinned_ = PinnedMemory(memory);
+    return;
+  }
+  swallow(error);
+  ordinary_.resize(to_size(bytes));
+}
+
+std::int64_t StagingArea::room_for(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::span<std::uint8_t> StagingArea::take(std::int64_t bytes) {
+  const std::int64_t room = room_for(bytes);
+  if (used_ + room > size_) throw std::length_error("the staging area is full");
+  auto* base =
+      pinned_.get() != nullptr ? static_cast<std::uint8_t*>(pinned_.get()) : ordinary_.data();
+  std::uint8_t* piece = base + used_;
+  used_ += room;
+  return {piece, to_size(bytes)};
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tuner/cuda/device/check.hpp"
+
+namespace tilewright::cuda {
+
+// One CUDA handle and the call that gives it back. Empty after a move.
+template <class Handle, auto kRelease>
+class Owned {
+ public:
+  Owned() = default;
+  explicit Owned(Handle handle) : handle_(handle) {}
+  Owned(Owned&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Owned& operator=(Owned&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (handle_ != nullptr) swallow(kRelease(handle_));
+  }
+
+  Handle get() const { return handle_; }
+
+ private:
+  Handle handle_ = nullptr;
+};
+
+using Stream = Owned<cudaStream_t, cudaStreamDestroy>;
+using Event = Owned<cudaEvent_t, cudaEventDestroy>;
+using Graph = Owned<cudaGraph_t, cudaGraphDestroy>;
+using GraphExec = Owned<cudaGraphExec_t, cudaGraphExecDestroy>;
+using CodeLibrary = Owned<cudaLibrary_t, cudaLibraryUnload>;
+using DeviceMemory = Owned<void*, cudaFree>;
+using PinnedMemory = Owned<void*, cudaFreeHost>;
+
+Stream make_stream();  // not synchronised with the default stream
+Event make_event();    // with timing
+
+// Nothing if the device has not that much memory left; MachineError for anything else.
+std::optional<DeviceMemory> try_allocate(std::int64_t bytes);
+
+// Throws MachineError that names the size.
+DeviceMemory allocate(std::int64_t bytes);
+
+// Device memory between two guard zones. The data is aligned to 256 bytes; the guard after it
+// begins at its very end.
+class GuardedBuffer {
+ public:
+  GuardedBuffer() = default;
+  // Throws MachineError. A guard of 0 bytes leaves the bounds to tools like compute-sanitizer.
+  GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes);
+  // Nothing if the device has not enough memory.
+  static std::optional<GuardedBuffer> try_make(std::int64_t bytes, std::int64_t guard_bytes);
+
+  std::uint8_t* data() const;
+  std::int64_t size() const { return bytes_; }
+  std::int64_t guard_size() const { return guard_bytes_; }
+  std::uint8_t* guard_before() const;
+  std::uint8_t* guard_after() const { return data() + bytes_; }
+
+  void fill_guards(cudaStream_t stream) const;
+
+ private:
+  GuardedBuffer(DeviceMemory memory, std::int64_t bytes, std::int64_t guard_bytes);
+
+  DeviceMemory memory_;
+  std::int64_t bytes_ = 0;
+  std::int64_t guard_bytes_ = 0;
+};
+
+// What the buffer holds once the stream has got here. Throws TrialError.
+std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream);
+
+// Host memory that the device copies to, handed out in pieces: pinned if the system gives that
+// much, else ordinary and slower.
+class StagingArea {
+ public:
+  StagingArea() = default;
+  explicit StagingArea(std::int64_t bytes);
+
+  // Room that `bytes` takes here.
+  static std::int64_t room_for(std::int64_t bytes);
+
+  void clear() { used_ = 0; }
+  // Throws std::length_error if it is full.
+  std::span<std::uint8_t> take(std::int64_t bytes);
+
+ private:
+  PinnedMemory pinned_;
+  std::vector<std::uint8_t> ordinary_;
+  std::int64_t size_ = 0;
+  std::int64_t used_ = 0;
+};
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/device/monitor.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/cuda/device/nvml.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+// NVML's C interface, as far as it is used here.
+struct NvmlDevice;
+using Handle = NvmlDevice*;
+struct ProcessInfo {  // nvmlProcessInfo_t since its second version
+  unsigned int pid;
+  unsigned long long used_bytes;
+  unsigned int gpu_instance;
+  unsigned int compute_instance;
+};
+using GetHandleByUuid = int (*)(const char* uuid, Handle* device);
+using GetParent = int (*)(Handle partition, Handle* device);
+using GetProcesses = int (*)(Handle device, unsigned int* count, ProcessInfo* infos);
+using GetNumber = int (*)(Handle device, unsigned int* value);
+using GetNumberOf = int (*)(Handle device, int which, unsigned int* value);
+using GetReasons = int (*)(Handle device, unsigned long long* reasons);
+
+constexpr int kInsufficientSize = 7;
+constexpr int kClockSm = 1;
+constexpr int kClockMemory = 2;
+constexpr int kSensorGpu = 0;
+constexpr const char* kTooOld = "NVML is too old";
+
+std::string name_of(pid_t process) {
+  std::ifstream stream("/proc/" + std::to_string(process) + "/comm");
+  std::string name;
+  std::getline(stream, name);
+  return name;
+}
+
+pid_t parent_of(pid_t process) {
+  std::ifstream stream("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(stream, line);)
+    if (line.starts_with("PPid:")) return static_cast<pid_t>(std::stol(line.substr(5)));
+  return 0;
+}
+
+class NvmlMonitor final : public MachineMonitor {
+ public:
+  explicit NvmlMonitor(const std::string& uuid) {
+    const auto by_uuid = nvml_.find<GetHandleByUuid>("nvmlDeviceGetHandleByUUID");
+    if (by_uuid == nullptr) throw MachineError(kTooOld);
+    if (const int result = by_uuid(uuid.c_str(), &device_); result != kNvmlSuccess)
+      throw MachineError("NVML does not know " + uuid + ": " + nvml_.error_text(result));
+    // Clocks and power are those of the whole GPU that a partition is part of.
+    const auto parent = nvml_.find<GetParent>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle");
+    if (parent == nullptr || parent(device_, &gpu_) != kNvmlSuccess) gpu_ = device_;
+  }
+
+  MachineState read() override {
+    MachineState state;
+    state.sm_mhz = number_of(state, "sm_mhz", "nvmlDeviceGetClockInfo", kClockSm);
+    state.memory_mhz = number_of(state, "memory_mhz", "nvmlDeviceGetClockInfo", kClockMemory);
+    state.temperature_c = number_of(state, "temperature_c", "nvmlDeviceGetTemperature", kSensorGpu);
+    read_power(state);
+    read_throttle(state);
+    read_processes(state);
+    return state;
+  }
+
+ private:
+  // Notes why there is no value.
+  bool is_there(MachineState& state, const char* what, int result) const {
+    if (result != kNvmlSuccess) state.unseen[what] = nvml_.error_text(result);
+    return result == kNvmlSuccess;
+  }
+
+  std::optional<double> number_of(MachineState& state, const char* what, const char* function,
+                                  int which) const {
+    unsigned int value = 0;
+    const auto get = nvml_.find<GetNumberOf>(function);
+    if (get == nullptr) state.unseen[what] = kTooOld;
+    if (get == nullptr || !is_there(state, what, get(gpu_, which, &value))) return std::nullopt;
+    return value;
+  }
+
+  void read_power(MachineState& state) const {
+    unsigned int milliwatts = 0;
+    const auto get = nvml_.find<GetNumber>("nvmlDeviceGetPowerUsage");
+    if (get == nullptr) state.unseen["power_w"] = kTooOld;
+    if (get != nullptr && is_there(state, "power_w", get(gpu_, &milliwatts)))
+      state.power_w = milliwatts / 1000.0;
+  }
+
+  void read_throttle(MachineState& state) const {
+    unsigned long long reasons = 0;
+    auto get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksEventReasons");
+    if (get == nullptr) get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
+    if (get == nullptr) state.unseen["throttle"] = kTooOld;
+    if (get != nullptr && is_there(state, "throttle", get(gpu_, &reasons)))
+      state.throttle = throttle_words(reasons);
+  }
+
+  void read_processes(MachineState& state) const {
+    auto get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v3");
+    if (get == nullptr) get = nvml_.find<GetProcesses>("nvmlDeviceGetComputeRunningProcesses_v2");
+    if (get == nullptr) {
+      state.unseen["processes"] = kTooOld;
+      return;
+    }
+    std::vector<ProcessInfo> infos(64);
+    auto count = static_cast<unsigned int>(infos.size());
+    int result = get(device_, &count, infos.data());
+    if (result == kInsufficientSize) {
+      infos.resize(2 * std::size_t{count});  // some may start meanwhile
+      count = static_cast<unsigned int>(infos.size());
+      result = get(device_, &count, infos.data());
+    }
+    if (!is_there(state, "processes", result)) return;
+    std::vector<pid_t> listed;
+    for (std::size_t i = 0; i < count && i < infos.size(); ++i)
+      listed.push_back(static_cast<pid_t>(infos[i].pid));
+    const pid_t own = getpid();
+    const auto foreign =
+        foreign_among(listed, [own](pid_t process) { return descends_from(process, own); });
+    if (!foreign) {
+      state.unseen["processes"] = "processes are not visible here";
+      return;
+    }
+    state.processes.emplace();
+    for (const pid_t process : *foreign)
+      state.processes->push_back({process, process == 0 ? "" : name_of(process)});
+  }
+
+  Nvml nvml_;
+  Handle device_ = nullptr;
+  Handle gpu_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<MachineMonitor> make_monitor(const std::string& uuid) {
+  try {
+    return std::make_unique<NvmlMonitor>(uuid);
+  } catch (const MachineError& error) {
+    return std::make_unique<BlindMonitor>(error.what());
+  }
+}
+
+std::vector<std::string> throttle_words(unsigned long long reasons) {
+  constexpr std::array<std::pair<unsigned long long, const char*>, 9> kWords = {
+      {{0x1, kIdle},
+       {0x2, kClocksSet},
+       {0x4, "power cap"},
+       {0x8, "hardware slowdown"},
+       {0x10, "sync boost"},
+       {0x20, "thermal slowdown by software"},
+       {0x40, "thermal slowdown by hardware"},
+       {0x80, "power brake"},
+       {0x100, "display clocks"}}};
+  std::vector<std::string> words;
+  for (const auto& [bit, word] : kWords) {
+    if ((reasons & bit) != 0) words.emplace_back(word);
+    reasons &= ~bit;
+  }
+  if (reasons != 0) words.emplace_back("another reason");
+  return words;
+}
+
+std::optional<std::vector<pid_t>> foreign_among(const std::vector<pid_t>& listed,
+                                                const std::function<bool(pid_t)>& is_ours) {
+  if (listed.empty()) return std::nullopt;
+  std::vector<pid_t> foreign;
+  std::copy_if(listed.begin(), listed.end(), std::back_inserter(foreign),
+               [&](pid_t process) { return !is_ours(process); });
+  if (foreign.size() == listed.size()) foreign.assign(listed.size() - 1, 0);
+  return foreign;
+}
+
+bool descends_from(pid_t process, pid_t ancestor) {
+  for (; process > 1; process = parent_of(process))
+    if (process == ancestor) return true;
+  return process == ancestor;
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/launch/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "tuner/cuda/launch/tensor_map.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+// Without opting in, a block gets this much shared memory at most.
+constexpr std::int64_t kOrdinarySharedBytes = 48 * 1024;
+// Clusters of more blocks are "non-portable" and need opting in as well.
+constexpr std::int64_t kOrdinaryClusterBlocks = 8;
+
+[[noreturn]] void refuse(std::string message) {
+  throw TrialError({Outcome::launch_failed, std::move(message)});
+}
+
+const void* as_function(cudaKernel_t kernel) {
+  return static_cast<const void*>(kernel);
+}
+
+CodeLibrary load_library(std::span<const std::uint8_t> code) {
+  if (code.empty()) refuse("there is no code to load");
+  cudaLibrary_t library = nullptr;
+  check_trial(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+              "loading the code");
+  return CodeLibrary(library);
+}
+
+dim3 to_dim3(const std::array<std::int64_t, 3>& extent, const std::string& entry,
+             const char* what) {
+  for (const std::int64_t size : extent)
+    if (size < 1 || size > std::numeric_limits<std::int32_t>::max())
+      refuse(fmt::format("launch of {}: a {} of {} × {} × {} cannot be launched", entry, what,
+                         extent[0], extent[1], extent[2]));
+  return {static_cast<unsigned int>(extent[0]), static_cast<unsigned int>(extent[1]),
+          static_cast<unsigned int>(extent[2])};
+}
+
+std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
+  return extent[0] * extent[1] * extent[2];
+}
+
+cudaFuncAttributes attributes_of(cudaKernel_t kernel, const std::string& entry) {
+  cudaFuncAttributes attributes = {};
+  check_trial(cudaFuncGetAttributes(&attributes, as_function(kernel)), "loading " + entry);
+  return attributes;
+}
+
+// What the largest of some launches of one kernel asks for.
+struct Needs {
+  std::int64_t shared_bytes = 0;
+  std::int64_t cluster_blocks = 1;
+};
+
+Needs needs_of(const std::string& entry, std::span<const LaunchPlan> plans) {
+  Needs needs;
+  for (const LaunchPlan& plan : plans) {
+    for (const PlannedLaunch& launch : plan.launches) {
+      if (launch.entry != entry) continue;
+      needs.shared_bytes = std::max(needs.shared_bytes, launch.shared_bytes);
+      needs.cluster_blocks = std::max(needs.cluster_blocks, volume(launch.cluster));
+    }
+  }
+  return needs;
+}
+
+void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, int device) {
+  const cudaFuncAttributes attributes = attributes_of(kernel, entry);
+  const auto static_bytes = static_cast<std::int64_t>(attributes.sharedSizeBytes);
+  if (needs.shared_bytes > std::numeric_limits<int>::max())
+    refuse(fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
+  if (static_bytes + needs.shared_bytes > kOrdinarySharedBytes)
+    check_trial(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                static_cast<int>(needs.shared_bytes), device),
+                fmt::format("{}: {} bytes of dynamic shared memory", entry, needs.shared_bytes));
+  if (needs.cluster_blocks > kOrdinaryClusterBlocks)
+    check_trial(cudaKernelSetAttributeForDevice(
+                    kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1, device),
+                fmt::format("{}: clusters of {} blocks", entry, needs.cluster_blocks));
+}
+
+// Parameters of one launch as cudaLaunchKernelExC takes them: pointers to their bytes.
+class Parameters {
+ public:
+  Parameters(const PlannedLaunch& launch, const CallOperands& operands) {
+    pointers_.reserve(launch.arguments.size());  // addresses of elements are taken
+    structs_.reserve(launch.arguments.size());
+    maps_.reserve(launch.arguments.size());
+    for (const PlannedArgument& argument : launch.arguments) add(argument, operands);
+    addresses_.push_back(nullptr);  // a kernel that takes more stops here, not at random bytes
+  }
+
+  void** get() { return addresses_.data(); }
+  const std::vector<std::size_t>& sizes() const { return sizes_; }
+
+ private:
+  void add(const PlannedArgument& argument, const CallOperands& operands) {
+    switch (argument.kind) {
+      case PlannedArgument::Kind::bytes:
+        return add_bytes(argument.bytes);
+      case PlannedArgument::Kind::workspace:
+        return add_pointer(workspace_at(operands, argument.offset));
+      case PlannedArgument::Kind::by_value: {
+        structs_.push_back(operands.values[index_of(argument, operands)]);
+        structs_.back().resize(static_cast<std::size_t>(argument.size));
+        return add_bytes(structs_.back());
+      }
+      case PlannedArgument::Kind::tensor_map:
+        maps_.push_back(
+            encode_tensor_map(argument.map, operands.pointers[index_of(argument, operands)]));
+        addresses_.push_back(&maps_.back());
+        sizes_.push_back(sizeof(CUtensorMap));
+        return;
+      case PlannedArgument::Kind::argument: {
+        const std::size_t index = index_of(argument, operands);
+        if (operands.pointers[index] != nullptr) return add_pointer(operands.pointers[index]);
+        return add_bytes(operands.values[index]);
+      }
+    }
+  }
+
+  static std::size_t index_of(const PlannedArgument& argument, const CallOperands& operands) {
+    const auto index = static_cast<std::size_t>(argument.index);
+    if (index >= operands.pointers.size()) refuse("a launch names an unknown argument");
+    return index;
+  }
+
+  static void* workspace_at(const CallOperands& operands, std::int64_t offset) {
+    return operands.workspace == nullptr ? nullptr : operands.workspace + offset;
+  }
+
+  void add_pointer(void* pointer) {
+    pointers_.push_back(pointer);
+    addresses_.push_back(&pointers_.back());
+    sizes_.push_back(sizeof(void*));
+  }
+
+  // The driver only reads through the addresses.
+  void add_bytes(const std::vector<std::uint8_t>& bytes) {
+    addresses_.push_back(const_cast<std::uint8_t*>(bytes.data()));
+    sizes_.push_back(bytes.size());
+  }
+
+  std::vector<void*> pointers_;
+  std::vector<std::vector<std::uint8_t>> structs_;
+  std::vector<CUtensorMap> maps_;  // of the operands of this call, whose addresses are in them
+  std::vector<void*> addresses_;
+  std::vector<std::size_t> sizes_;
+};
+
+bool costlier(const Resources& a, const Resources& b) {
+  if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
+  return a.threads > b.threads;
+}
+
+double occupancy_of(const Resources& resources, int device) {
+  int threads_per_sm = 0;
+  int warp = 32;
+  check(cudaDeviceGetAttribute(&threads_per_sm, cudaDevAttrMaxThreadsPerMultiProcessor, device),
+        "ask for the threads of an SM");
+  check(cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device), "ask for the warp size");
+  const int warps = (resources.threads + warp - 1) / warp;
+  return static_cast<double>(resources.blocks_per_sm) * warps * warp / threads_per_sm;
+}
+
+Resources resources_of(cudaKernel_t kernel, const PlannedLaunch& launch, int device) {
+  const cudaFuncAttributes attributes = attributes_of(kernel, launch.entry);
+  Resources resources;
+  resources.registers = attributes.numRegs;
+  resources.shared_bytes =
+      static_cast<std::int64_t>(attributes.sharedSizeBytes) + launch.shared_bytes;
+  resources.stack_bytes = static_cast<std::int64_t>(attributes.localSizeBytes);
+  resources.threads = static_cast<int>(volume(launch.block));
+  resources.blocks_per_sm = 0;
+  check_trial(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                  &resources.blocks_per_sm, as_function(kernel), resources.threads,
+                  static_cast<std::size_t>(launch.shared_bytes)),
+              "occupancy of " + launch.entry);
+  resources.occupancy = occupancy_of(resources, device);
+  return resources;
+}
+
+}  // namespace
+
+cudaLaunchConfig_t launch_config(const PlannedLaunch& launch) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = to_dim3(launch.grid, launch.entry, "grid");
+  config.blockDim = to_dim3(launch.block, launch.entry, "block");
+  config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
+  return config;
+}
+
+dim3 cluster_of(const PlannedLaunch& launch) {
+  return to_dim3(launch.cluster, launch.entry, "cluster");
+}
+
+Kernels::Kernels(std::span<const std::uint8_t> code,
+                 const std::map<std::string, std::string>& symbols,
+                 std::span<const LaunchPlan> plans, int device)
+    : library_(load_library(code)) {
+  for (const auto& [entry, symbol] : symbols) {
+    cudaKernel_t kernel = nullptr;
+    check_trial(cudaLibraryGetKernel(&kernel, library_.get(), symbol.c_str()),
+                fmt::format("looking for {} ({})", entry, symbol));
+    kernels_[entry] = kernel;
+    opt_in(kernel, entry, needs_of(entry, plans), device);
+  }
+}
+
+cudaKernel_t Kernels::kernel(const std::string& entry) const {
+  const auto found = kernels_.find(entry);
+  if (found == kernels_.end()) refuse(fmt::format("the code has no entry {}", entry));
+  return found->second;
+}
+
+// The driver reads as many bytes as the kernel declares, so a launch that passes others would
+// make it read past them. Asks about passed parameters only: asking past a kernel's last one is
+// an error that tools watching the API report.
+void Kernels::check_parameters([[maybe_unused]] const PlannedLaunch& launch,
+                               [[maybe_unused]] const std::vector<std::size_t>& sizes) const {
+#if CUDART_VERSION >= 13000
+  const void* const function = as_function(kernel(launch.entry));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    std::size_t offset = 0;
+    std::size_t size = 0;
+    check_trial(cudaFuncGetParamInfo(function, i, &offset, &size),
+                fmt::format("{} has no parameter {}", launch.entry, i));
+    if (size != sizes[i])
+      refuse(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i, launch.entry,
+                         size, sizes[i]));
+  }
+#endif
+}
+
+void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
+  for (const PlannedLaunch& launch : plan.launches) {
+    launch_config(launch);
+    cluster_of(launch);
+    check_parameters(launch, Parameters(launch, operands).sizes());
+  }
+}
+
+void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
+                     cudaStream_t stream) const {
+  Parameters parameters(launch, operands);
+  cudaLaunchConfig_t config = launch_config(launch);
+  config.stream = stream;
+  const dim3 blocks = cluster_of(launch);
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = blocks.x;
+  cluster.val.clusterDim.y = blocks.y;
+  cluster.val.clusterDim.z = blocks.z;
+  if (volume(launch.cluster) > 1) {
+    config.attrs = &cluster;
+    config.numAttrs = 1;
+  }
+  check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
+              "launch of " + launch.entry);
+}
+
+void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,
+                   cudaStream_t stream) const {
+  if (plan.workspace_zero == Workspace::Fill::each && plan.workspace_bytes > 0)
+    check_trial(cudaMemsetAsync(operands.workspace, 0,
+                                static_cast<std::size_t>(plan.workspace_bytes), stream),
+                "clearing the workspace");
+  for (const PlannedLaunch& item : plan.launches) launch(item, operands, stream);
+}
+
+Resources Kernels::resources(const LaunchPlan& plan, int device) const {
+  std::optional<Resources> worst;
+  for (const PlannedLaunch& launch : plan.launches) {
+    const Resources resources = resources_of(kernel(launch.entry), launch, device);
+    if (!worst || costlier(resources, *worst)) worst = resources;
+  }
+  if (!worst) refuse("the configuration launches nothing");
+  return *worst;
+}
+
+}  // namespace tilewright::cuda

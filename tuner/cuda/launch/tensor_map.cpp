@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/launch/tensor_map.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuner/cuda/device/check.hpp"
+#include "tuner/cuda/device/driver_function.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
+
+constexpr std::uintptr_t kBaseAlignment = 16;
+constexpr const char* kEncode = "cuTensorMapEncodeTiled";
+using Encode = decltype(&cuTensorMapEncodeTiled);
+
+[[noreturn]] void refuse(std::string message) {
+  throw TrialError({Outcome::launch_failed, std::move(message)});
+}
+
+Encode encode_function() {
+  static const auto function = driver_function<Encode>(kEncode);
+  if (function == nullptr)
+    throw TrialError({Outcome::unsupported, "the driver has no tensor maps"});
+  return function;
+}
+
+CUtensorMapDataType data_type(ElementType type) {
+  switch (type) {
+    case ElementType::float32:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    case ElementType::float64:
+      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+    case ElementType::int32:
+      return CU_TENSOR_MAP_DATA_TYPE_INT32;
+    case ElementType::uint32:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    case ElementType::int64:
+      return CU_TENSOR_MAP_DATA_TYPE_INT64;
+    case ElementType::uint64:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
+    case ElementType::uint8:
+      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  }
+  throw std::invalid_argument("unknown element type");
+}
+
+CUtensorMapSwizzle swizzle(std::int64_t bytes) {
+  return bytes == 32    ? CU_TENSOR_MAP_SWIZZLE_32B
+         : bytes == 64  ? CU_TENSOR_MAP_SWIZZLE_64B
+         : bytes == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
+                        : CU_TENSOR_MAP_SWIZZLE_NONE;
+}
+
+CUtensorMapL2promotion promotion(std::int64_t bytes) {
+  return bytes == 64    ? CU_TENSOR_MAP_L2_PROMOTION_L2_64B
+         : bytes == 128 ? CU_TENSOR_MAP_L2_PROMOTION_L2_128B
+         : bytes == 256 ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+                        : CU_TENSOR_MAP_L2_PROMOTION_NONE;
+}
+
+}  // namespace
+
+CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
+  if (const auto error = tensor_map_error(map)) refuse("a tensor map: " + *error);
+  if (reinterpret_cast<std::uintptr_t>(base) % kBaseAlignment != 0)
+    refuse(
+        fmt::format("a tensor map begins at an address that is no multiple of {}", kBaseAlignment));
+  const std::vector<cuuint64_t> dims(map.dims.begin(), map.dims.end());
+  std::vector<cuuint64_t> strides(map.strides.begin(), map.strides.end());
+  for (cuuint64_t& stride : strides) stride *= size_of(map.type);
+  strides.push_back(0);  // not looked at, but with one dimension there must be an array
+  const std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
+  const std::vector<cuuint32_t> every_element(dims.size(), 1);
+  CUtensorMap encoded = {};
+  const CUresult result = encode_function()(
+      &encoded, data_type(map.type), static_cast<cuuint32_t>(dims.size()), base, dims.data(),
+      strides.data(), box.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+      swizzle(map.swizzle), promotion(map.promote), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  if (result != CUDA_SUCCESS)
+    refuse(fmt::format("{}: the driver refuses the map (error {})", kEncode,
+                       static_cast<int>(result)));
+  return encoded;
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/session/graph_timer.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string_view>
+
+#include "tuner/measure/sampling.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+constexpr std::string_view kTimedRun = "timed run";
+
+}  // namespace
+
+GraphTimer::GraphTimer(cudaStream_t stream, const ServiceKernels* probe)
+    : stream_(stream), probe_(probe), start_(make_event()), stop_(make_event()) {}
+
+void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
+  executable_ = GraphExec();
+  check_trial(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
+  std::exception_ptr failure;
+  try {
+    for (int call = 0; call < calls; ++call) submit(call);
+  } catch (...) {
+    failure = std::current_exception();  // the capture must end first
+  }
+  cudaGraph_t captured = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
+  const Graph graph(captured);
+  if (failure) {
+    swallow(ended);
+    std::rethrow_exception(failure);
+  }
+  check_trial(ended, "capture");
+  cudaGraphExec_t executable = nullptr;
+  check_trial(cudaGraphInstantiate(&executable, graph.get(), 0), "instantiating the graph");
+  executable_ = GraphExec(executable);
+  check_trial(cudaGraphUpload(executable_.get(), stream_), "uploading the graph");
+}
+
+int GraphTimer::capture_sample(const SampleRequest& request, int sets,
+                               const std::function<void(int)>& submit) {
+  capture(1, submit);
+  double call_us = replay();
+  if (call_us > request.long_us) call_us = std::min(call_us, replay());  // the host may have lagged
+  if (call_us > request.long_us) return 1;  // the L2 is filled anew in microseconds
+  if (sets > 1) capture(sets, submit);
+  if (call_us > 2 * request.sample_us) return sets;  // the first of them will be discarded
+  if (sets > 1) replay();
+  const double round_us = replay();
+  const int calls = calls_per_sample(round_us / sets, request.sample_us, sets);
+  if (calls != sets) capture(calls, submit);
+  return calls;
+}
+
+Timing GraphTimer::sample(const SampleRequest& request, int sets,
+                          const std::function<void(int)>& submit) {
+  const int calls = capture_sample(request, sets, submit);
+  if (probe_ != nullptr) probe_->mark_start();
+  Timing timing = take_samples(request, calls, [this] { return replay(); });
+  if (probe_ == nullptr) return timing;
+  probe_->mark_end();
+  timing.sm_mhz = probe_->megahertz();
+  return timing;
+}
+
+double GraphTimer::replay() const {
+  if (probe_ != nullptr) probe_->hold();
+  check_trial(cudaEventRecord(start_.get(), stream_), kTimedRun);
+  check_trial(cudaGraphLaunch(executable_.get(), stream_), kTimedRun);
+  check_trial(cudaEventRecord(stop_.get(), stream_), kTimedRun);
+  check_trial(cudaEventSynchronize(stop_.get()), kTimedRun);
+  float milliseconds = 0;
+  check_trial(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), kTimedRun);
+  return 1e3 * static_cast<double>(milliseconds);
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tuner/cuda/device/memory.hpp"
+#include "tuner/cuda/launch/kernels.hpp"
+#include "tuner/verify/reference.hpp"
+
+namespace tilewright::cuda {
+
+// The arguments of one problem, on the host as they are before a call and on the device. Arrays
+// and scalars stay on the host. Buffers are indexed as Operation::arguments.
+class Operands {
+ public:
+  // Fills and uploads. Throws MachineError, or InputError for a file that does not fit.
+  Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes,
+           cudaStream_t stream);
+
+  const std::vector<PlannedBuffer>& plan() const { return plan_; }
+  const ArgumentData& host() const { return host_; }  // outputs are empty
+  const GuardedBuffer& device(std::size_t index) const { return device_[index]; }
+
+  bool is_buffer(std::size_t index) const;
+  bool is_written(std::size_t index) const;  // an output or inout buffer
+  bool is_input(std::size_t index) const { return is_buffer(index) && !is_written(index); }
+  std::int64_t device_bytes() const;  // of all buffers, guards not counted
+
+  CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
+  std::span<void* const> pointers() const { return pointers_; }
+
+  // Before a verified call: outputs poisoned, inouts as they were. Enqueued on the stream.
+  void prepare(cudaStream_t stream) const;
+  void restore_inouts(cudaStream_t stream) const;
+
+  // Inputs and guards as they were; after a kernel that wrote where it should not.
+  void repair(cudaStream_t stream) const;
+
+ private:
+  void upload(std::size_t index, std::uint8_t* target, cudaStream_t stream) const;
+
+  std::vector<PlannedBuffer> plan_;
+  ArgumentData host_;
+  std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
+  std::vector<GuardedBuffer> device_;
+  std::vector<DeviceMemory> pristine_;  // of inouts
+  std::vector<void*> pointers_;         // null where there is no buffer
+};
+
+}  // namespace tilewright::cuda

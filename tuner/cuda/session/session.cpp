@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/session/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tilewright/error.hpp"
+#include "tuner/cuda/device/devices.hpp"
+#include "tuner/cuda/session/answers.hpp"
+#include "tuner/cuda/session/graph_timer.hpp"
+#include "tuner/cuda/session/operand_sets.hpp"
+#include "tuner/cuda/session/service_kernels.hpp"
+#include "tuner/cuda/session/verifier.hpp"
+#include "tuner/measure/sampling.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+// A kernel with its launches and what they need.
+struct Loaded {
+  std::vector<LaunchPlan> plans;  // by problem
+  Kernels kernels;
+  GuardedBuffer workspace;
+};
+
+class Session final : public Evaluator {
+ public:
+  explicit Session(const SessionOptions& options) : options_(options) {}
+
+  void open(const SessionPlan& plan) override;
+  Attempt<Resources> load(const KernelPlan& kernel) override;
+  Attempt<Verification> verify() override;
+  Attempt<Timing> sample(const SampleRequest& request) override;
+  void unload() override { loaded_.reset(); }
+
+ private:
+  void prepare(const SessionPlan& plan);
+  void close();
+  void add_problem(const SessionProblem& problem, const SessionPlan& plan);
+  GuardedBuffer make_workspace(std::int64_t bytes) const;
+  void clear_workspace_once(const LaunchPlan& plan) const;
+  const OperandSets& operand_sets_for_timing();
+  Timing time(const SampleRequest& request, const LaunchPlan& plan);
+
+  // Runs a step of a trial; TrialErrors become its Failure.
+  template <class T, class Step>
+  Attempt<T> attempt(const Step& step);
+
+  SessionOptions options_;
+  int device_ = 0;
+  CachePolicy cache_ = CachePolicy::warm;
+  std::uint64_t seed_ = 0;
+  std::optional<Failure> lost_;  // the fault that took the device away
+  Stream stream_;
+  std::optional<ServiceKernels> probe_;
+  std::vector<CheckedProblem> problems_;
+  std::optional<Verifier> verifier_;
+  std::optional<OperandSets> sets_;
+  std::optional<Loaded> loaded_;
+};
+
+void select_device(int index) {
+  const DeviceList list = list_devices();
+  if (list.devices.empty()) throw MachineError(list.why);
+  if (index < 0 || index >= static_cast<int>(list.devices.size()))
+    throw MachineError(
+        fmt::format("there is no device cuda:{}; there are {}", index, list.devices.size()));
+  check(cudaSetDevice(index), fmt::format("use device cuda:{}", index));
+}
+
+std::int64_t l2_bytes(int device) {
+  int bytes = 0;
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device), "ask for the L2's size");
+  return bytes;
+}
+
+std::int64_t workspace_bytes(const std::vector<LaunchPlan>& plans) {
+  std::int64_t most = 0;
+  for (const LaunchPlan& plan : plans) most = std::max(most, plan.workspace_bytes);
+  return most;
+}
+
+template <class T, class Step>
+Attempt<T> Session::attempt(const Step& step) {
+  if (lost_) return *lost_;
+  try {
+    return step();
+  } catch (const TrialError& error) {
+    if (error.failure().outcome == Outcome::faulted) lost_ = error.failure();
+    return error.failure();
+  }
+}
+
+void Session::close() {
+  loaded_.reset();
+  sets_.reset();
+  verifier_.reset();
+  problems_.clear();
+  probe_.reset();
+  stream_ = Stream();
+  lost_.reset();
+}
+
+void Session::open(const SessionPlan& plan) {
+  close();
+  try {
+    prepare(plan);
+  } catch (const TrialError& error) {
+    close();
+    throw MachineError("cannot open the session: " + error.failure().message);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void Session::prepare(const SessionPlan& plan) {
+  if (plan.problems.empty()) throw InputError("a session needs a problem");
+  select_device(plan.device_index);
+  device_ = plan.device_index;
+  cache_ = plan.cache;
+  seed_ = plan.seed;
+  stream_ = make_stream();
+  if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
+  for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
+  verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
+}
+
+void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan) {
+  Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
+  std::vector<Expected> answers =
+      right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
+  ReferencePlan rules = problem.reference;
+  rules.code.clear();  // has done its work
+  const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
+  problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
+}
+
+GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
+  if (bytes <= 0) return {};
+  std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
+  if (!workspace)
+    throw TrialError(
+        {Outcome::launch_failed, fmt::format("no device memory for {} bytes of workspace", bytes)});
+  workspace->fill_guards(stream_.get());
+  return std::move(*workspace);
+}
+
+Attempt<Resources> Session::load(const KernelPlan& kernel) {
+  unload();
+  return attempt<Resources>([&] {
+    if (problems_.empty()) throw TrialError({Outcome::launch_failed, "the session is not open"});
+    std::vector<LaunchPlan> plans = kernel.launches;
+    plans.resize(problems_.size());
+    Kernels kernels(kernel.code, kernel.symbols, plans, device_);
+    GuardedBuffer workspace = make_workspace(workspace_bytes(plans));
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
+    const Resources resources = kernels.resources(plans.front(), device_);
+    loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
+    clear_workspace_once(loaded_->plans.front());
+    return resources;
+  });
+}
+
+void Session::clear_workspace_once(const LaunchPlan& plan) const {
+  if (plan.workspace_zero != Workspace::Fill::once || loaded_->workspace.size() == 0) return;
+  check_trial(cudaMemsetAsync(loaded_->workspace.data(), 0,
+                              static_cast<std::size_t>(loaded_->workspace.size()), stream_.get()),
+              "clearing the workspace");
+}
+
+Attempt<Verification> Session::verify() {
+  return attempt<Verification>([&] {
+    if (!loaded_) throw TrialError({Outcome::launch_failed, "no kernel is loaded"});
+    Verification sum;
+    sum.seed = seed_;
+    for (std::size_t i = 0; i < problems_.size(); ++i) {
+      if (loaded_->plans[i].launches.empty()) continue;
+      verifier_->check(i, loaded_->plans[i], loaded_->kernels, loaded_->workspace, sum);
+    }
+    return sum;
+  });
+}
+
+Attempt<Timing> Session::sample(const SampleRequest& request) {
+  return attempt<Timing>([&] {
+    if (!loaded_) throw TrialError({Outcome::launch_failed, "no kernel is loaded"});
+    return time(request, loaded_->plans.front());
+  });
+}
+
+const OperandSets& Session::operand_sets_for_timing() {
+  if (!sets_) {
+    const Operands& operands = problems_.front().operands;
+    const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes(device_));
+    sets_.emplace(operands, wanted, stream_.get());
+  }
+  return *sets_;
+}
+
+Timing Session::time(const SampleRequest& request, const LaunchPlan& plan) {
+  const OperandSets& sets = operand_sets_for_timing();
+  const Operands& operands = problems_.front().operands;
+  operands.restore_inouts(stream_.get());
+  clear_workspace_once(plan);
+  CallOperands call = operands.call(loaded_->workspace.data());
+  GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
+  return timer.sample(request, sets.count(), [&](int number) {
+    call.pointers = sets.for_call(number);
+    loaded_->kernels.call(plan, call, stream_.get());
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Evaluator> make_session(const SessionOptions& options) {
+  return std::make_unique<Session>(options);
+}
+
+}  // namespace tilewright::cuda

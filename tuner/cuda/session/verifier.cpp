@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/session/verifier.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tilewright::cuda {
+
+// A guard zone as the device left it.
+struct Verifier::Guard {
+  std::string buffer;
+  std::int64_t offset = 0;  // of its first byte from the buffer's first
+  std::int64_t buffer_bytes = 0;
+  std::span<const std::uint8_t> bytes;
+};
+
+// What a run left in memory; of buffers that it may not write nothing.
+struct Verifier::Download {
+  std::vector<Guard> guards;
+  std::vector<std::span<const std::uint8_t>> buffers;  // by argument
+};
+
+namespace {
+
+using Workspacing = Workspace::Fill;
+
+[[noreturn]] void refuse(Outcome outcome, std::string message) {
+  throw TrialError({outcome, std::move(message)});
+}
+
+// Guards of one buffer more than the arguments have: the workspace's.
+std::int64_t room_for(const CheckedProblem& problem, std::int64_t guard_bytes) {
+  const Operands& operands = problem.operands;
+  std::int64_t room = 2 * StagingArea::room_for(guard_bytes);
+  for (std::size_t i = 0; i < operands.plan().size(); ++i) {
+    if (!operands.is_buffer(i)) continue;
+    room += 2 * StagingArea::room_for(guard_bytes);
+    if (operands.is_written(i)) room += StagingArea::room_for(operands.device(i).size());
+  }
+  return room;
+}
+
+std::int64_t room_for(std::span<const CheckedProblem> problems, std::int64_t guard_bytes) {
+  std::int64_t room = 0;
+  for (const CheckedProblem& problem : problems)
+    room = std::max(room, room_for(problem, guard_bytes));
+  return room;
+}
+
+std::string entries_of(const LaunchPlan& plan) {
+  std::string text;
+  for (const PlannedLaunch& launch : plan.launches)
+    text += (text.empty() ? "" : ", ") + launch.entry;
+  return text;
+}
+
+// Poisoned, so that a kernel that reads what it never wrote is found out; or cleared once, as
+// the plan promises. What is cleared at each launch is cleared by the call.
+void prepare_workspace(const LaunchPlan& plan, const GuardedBuffer& workspace,
+                       cudaStream_t stream) {
+  if (workspace.size() == 0) return;
+  const int value = plan.workspace_zero == Workspacing::once ? 0 : kPoison;
+  check_trial(
+      cudaMemsetAsync(workspace.data(), value, static_cast<std::size_t>(workspace.size()), stream),
+      "preparing the workspace");
+}
+
+void judge_outputs(const CheckedProblem& problem,
+                   const std::vector<std::span<const std::uint8_t>>& buffers, Verification& sum) {
+  for (const Expected& expected : problem.answers) {
+    const auto index = static_cast<std::size_t>(expected.argument);
+    const PlannedBuffer& buffer = problem.operands.plan()[index];
+    const OutputComparison comparison =
+        compare_output(buffers[index], buffer, expected, problem.rules);
+    sum.outputs_checked += comparison.checked;
+    sum.outputs_total += buffer.count;
+    sum.worst_error = std::max(sum.worst_error, comparison.worst_error);
+    sum.worst_ratio = std::max(sum.worst_ratio, comparison.worst_ratio);
+    if (!comparison.message.empty())
+      refuse(Outcome::wrong_answer, comparison.message + problem.label);
+  }
+}
+
+}  // namespace
+
+Verifier::Verifier(std::span<const CheckedProblem> problems, std::int64_t guard_bytes,
+                   const ServiceKernels* kernels, cudaStream_t stream)
+    : problems_(problems), stream_(stream), staging_(room_for(problems, guard_bytes)) {
+  if (kernels == nullptr) return;
+  std::size_t most = 0;
+  for (const CheckedProblem& problem : problems)
+    most = std::max(most, problem.operands.plan().size());
+  checksums_.emplace(*kernels, most, stream);
+  for (const CheckedProblem& problem : problems)
+    sums_.push_back(checksums_->of_inputs(problem.operands));
+}
+
+void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
+                     const GuardedBuffer& workspace, Verification& sum) {
+  const CheckedProblem& problem = problems_[number];
+  try {
+    run(problem, plan, kernels, workspace);
+    const Download left = collect(problem, workspace);
+    for (const Guard& guard : left.guards)
+      if (const auto damage = first_damage(guard.bytes))
+        refuse(
+            Outcome::wrote_out_of_bounds,
+            fmt::format("wrote outside {}: changed the byte at offset {} of its {} bytes{}",
+                        guard.buffer, guard.offset + *damage, guard.buffer_bytes, problem.label));
+    judge_inputs(number);
+    judge_outputs(problem, left.buffers, sum);
+  } catch (const TrialError& error) {
+    if (error.failure().outcome != Outcome::faulted) {
+      problem.operands.repair(stream_);
+      workspace.fill_guards(stream_);
+      check_trial(cudaStreamSynchronize(stream_), "restoring the operands");
+    }
+    throw;
+  }
+}
+
+// A workspace that is cleared only once must be left as the next call needs it, so such a plan
+// runs twice and the second run is judged.
+void Verifier::run(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
+                   const GuardedBuffer& workspace) const {
+  prepare_workspace(plan, workspace, stream_);
+  const int runs = plan.workspace_bytes > 0 && plan.workspace_zero == Workspacing::once ? 2 : 1;
+  for (int i = 0; i < runs; ++i) {
+    problem.operands.prepare(stream_);
+    kernels.call(plan, problem.operands.call(workspace.data()), stream_);
+  }
+  check_trial(cudaStreamSynchronize(stream_),
+              fmt::format("running {}{}", entries_of(plan), problem.label));
+}
+
+// A checksum says which input to look at; what it holds decides.
+void Verifier::judge_inputs(std::size_t number) const {
+  const CheckedProblem& problem = problems_[number];
+  const Operands& operands = problem.operands;
+  std::vector<std::uint64_t> now;
+  if (checksums_) now = checksums_->of_inputs(operands);
+  for (std::size_t i = 0; i < operands.plan().size(); ++i)
+    if (operands.is_input(i) && (!checksums_ || now[i] != sums_[number][i]))
+      judge_input(problem, i);
+}
+
+void Verifier::judge_input(const CheckedProblem& problem, std::size_t argument) const {
+  const std::vector<std::uint8_t>& before = problem.operands.host()[argument];
+  const std::vector<std::uint8_t> after = download(problem.operands.device(argument), stream_);
+  const auto differs = std::ranges::mismatch(before, after);
+  if (differs.in1 == before.end()) return;
+  refuse(Outcome::wrote_out_of_bounds,
+         fmt::format("changed the input {} at byte {}{}", problem.operands.plan()[argument].name,
+                     differs.in1 - before.begin(), problem.label));
+}
+
+Verifier::Download Verifier::collect(const CheckedProblem& problem,
+                                     const GuardedBuffer& workspace) {
+  staging_.clear();
+  const Operands& operands = problem.operands;
+  Download result;
+  result.buffers.resize(operands.plan().size());
+  for (std::size_t i = 0; i < operands.plan().size(); ++i) {
+    if (!operands.is_buffer(i)) continue;
+    const GuardedBuffer& buffer = operands.device(i);
+    fetch_guards(buffer, operands.plan()[i].name, result.guards);
+    if (operands.is_written(i)) result.buffers[i] = fetch(buffer.data(), buffer.size());
+  }
+  if (workspace.size() > 0) fetch_guards(workspace, "the workspace", result.guards);
+  check_trial(cudaStreamSynchronize(stream_), "reading the answers");
+  return result;
+}
+
+std::span<const std::uint8_t> Verifier::fetch(const std::uint8_t* device, std::int64_t bytes) {
+  const std::span<std::uint8_t> host = staging_.take(bytes);
+  check_trial(cudaMemcpyAsync(host.data(), device, host.size(), cudaMemcpyDeviceToHost, stream_),
+              "reading the answers");
+  return host;
+}
+
+void Verifier::fetch_guards(const GuardedBuffer& buffer, const std::string& name,
+                            std::vector<Guard>& guards) {
+  const std::int64_t size = buffer.guard_size();
+  if (size == 0) return;
+  guards.push_back({name, -size, buffer.size(), fetch(buffer.guard_before(), size)});
+  guards.push_back({name, buffer.size(), buffer.size(), fetch(buffer.guard_after(), size)});
+}
+
+}  // namespace tilewright::cuda

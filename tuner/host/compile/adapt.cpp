@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/host/compile/adapt.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+#include <string_view>
+
+#include "tuner/host/compile/shim.hpp"
+
+namespace tilewright::host {
+namespace {
+
+constexpr const char* kShimFile = "tilewright_host.h";
+
+// `extern __shared__ T name[];` with an alignment on either side. A static, which shared memory
+// is here, cannot be extern.
+std::string declare_dynamic_shared(const std::string& text) {
+  static const std::regex kDynamic(
+      R"(\bextern\s+(?:(?:__align__|alignas)\s*\([^)]*\)\s*)?__shared__\s+)"
+      R"((?:(?:__align__|alignas)\s*\([^)]*\)\s*)?([^;\[\]=(){}]*?)\s*\b(\w+)\s*\[\s*\]\s*;)");
+  return std::regex_replace(text, kDynamic,
+                            "$1* const& $2 = *reinterpret_cast<$1* const*>("
+                            "&tilewright_host_state.dynamic_shared);");
+}
+
+std::string drop_second_static(const std::string& text) {
+  static const std::regex kTwice(R"(\bstatic\s+__shared__\b|\b__shared__\s+static\b)");
+  return std::regex_replace(text, kTwice, "__shared__");
+}
+
+std::string rename_includes(const std::string& text) {
+  static const std::regex kInclude(R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)")re");
+  std::string result;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator match(text.begin(), text.end(), kInclude), end; match != end; ++match) {
+    result.append(rest, (*match)[0].first);
+    result += match->str(1) + match->str(2) + '"' + file_name_of(match->str(3)) + '"';
+    rest = (*match)[0].second;
+  }
+  return result.append(rest, text.cend());
+}
+
+// Macros become text behind the shim, whose own names they would change otherwise.
+std::string define(const std::string& option) {
+  const std::string macro = option.substr(2);
+  const std::size_t equals = macro.find('=');
+  if (equals == std::string::npos) return fmt::format("#define {} 1\n", macro);
+  return fmt::format("#define {} {}\n", macro.substr(0, equals), macro.substr(equals + 1));
+}
+
+// The name that messages show.
+std::string quoted(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (c != '\n') text += c;
+  }
+  return text;
+}
+
+std::string main_text(const CompileRequest& request) {
+  std::string text = fmt::format("#include \"{}\"\n", kShimFile);
+  for (const std::string& option : request.options)
+    if (option.starts_with("-D")) text += define(option);
+  const std::string name = request.source_name.empty() ? "kernel.cu" : request.source_name;
+  text += fmt::format("#line 1 \"{}\"\n{}\n#line 1 \"entries\"\n", quoted(name),
+                      adapt_text(request.source));
+  for (std::size_t i = 0; i < request.entries.size(); ++i)
+    text += fmt::format("TILEWRIGHT_ENTRY({}, {})\n", i, request.entries[i]);
+  return text;
+}
+
+}  // namespace
+
+std::string file_name_of(const std::string& include) {
+  std::string name;
+  for (const char c : include) name += c == '/' || c == '\\' ? '_' : c;
+  return "include_" + name;
+}
+
+std::string adapt_text(const std::string& text) {
+  std::string result = rename_includes(text);
+  if (result.find("__shared__") == std::string::npos) return result;
+  return drop_second_static(declare_dynamic_shared(result));
+}
+
+std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {
+  std::map<std::string, std::string> files;
+  files[kShimFile] = std::string(kHostShim);
+  files[kMainFile] = main_text(request);
+  for (const auto& [name, text] : request.headers)
+    files[file_name_of(name)] = fmt::format("#line 1 \"{}\"\n{}", quoted(name), adapt_text(text));
+  return files;
+}
+
+std::string entry_symbol(std::size_t number) {
+  return fmt::format("tilewright_entry_{}", number);
+}
+
+}  // namespace tilewright::host

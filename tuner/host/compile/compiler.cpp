@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/host/compile/compiler.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/host/compile/adapt.hpp"
+#include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/sanitizers.hpp"
+
+namespace tilewright::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "kernel.so";
+
+// Those that a manifest may give and that mean the same here; a GPU compiler's own are left out.
+bool is_understood(const std::string& option) {
+  return option.starts_with("-std=") || option.starts_with("-U");
+}
+
+std::vector<std::string> base_flags(bool is_clang) {
+  // No system headers: NVRTC has none either, and CUDA's own would contradict the shim.
+  std::vector<std::string> flags = {"-std=c++17",
+                                    "-O2",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-w",
+                                    "-nostdinc",
+                                    "-nostdinc++",
+                                    "-fvisibility=hidden",
+                                    "-fno-strict-aliasing"};
+  // Without it the copies that threads load would share inline variables and never be unloaded.
+  if (!is_clang) flags.emplace_back("-fno-gnu-unique");
+  if (kSanitized)
+    for (const char* flag : {"-O1", "-g1", "-fsanitize=address,undefined",
+                             "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"})
+      flags.emplace_back(flag);
+  return flags;
+}
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream.fail()) throw MachineError(fmt::format("cannot write {}", file.string()));
+}
+
+std::vector<std::uint8_t> read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string hash_of(const std::vector<std::uint8_t>& code) {
+  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// What the log says is only on GPUs, if that is why it failed.
+std::string missing_here(const std::string& log) {
+  std::smatch match;
+  static const std::regex kBuiltIn(R"(tilewright_host_has_no_(\w+))");
+  if (std::regex_search(log, match, kBuiltIn)) return match.str(1);
+  static const std::regex kHeader(
+      R"(error: (?:no include path in which to search for |')?([^:'\s]+)'?)"
+      R"((?:: No such file| file not found|\n))");
+  if (std::regex_search(log, match, kHeader)) return "header " + match.str(1);
+  if (log.find("Assembler messages") != std::string::npos ||
+      log.find("impossible constraint in 'asm'") != std::string::npos ||
+      log.find("impossible constraint in ‘asm’") != std::string::npos)
+    return "PTX";
+  return "";
+}
+
+// GCC's words, and those of the libraries that it and others use.
+bool is_out_of_memory(const std::string& log) {
+  for (const char* words : {"out of memory allocating", "virtual memory exhausted",
+                            "std::bad_alloc", "annot allocate memory", "LLVM ERROR: out of memory"})
+    if (log.find(words) != std::string::npos) return true;
+  return false;
+}
+
+CompileResult failed(std::string log) {
+  CompileResult result;
+  result.outcome = is_out_of_memory(log) ? Outcome::compile_timed_out : Outcome::compile_failed;
+  if (const std::string missing = missing_here(log); !missing.empty()) {
+    result.outcome = Outcome::unsupported;
+    log = fmt::format("the host device has no {}\n{}", missing, log);
+  }
+  result.log = std::move(log);
+  return result;
+}
+
+}  // namespace
+
+fs::path usual_compiler() {
+  for (const char* program : {"/usr/bin/c++", "/usr/bin/g++", "/usr/bin/clang++"})
+    if (access(program, X_OK) == 0) return program;
+  return {};
+}
+
+HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options)) {
+  if (options_.program.empty())
+    throw MachineError(
+        "there is no C++ compiler for the host device: install g++ or clang++ and have it on PATH");
+  const ScratchFolder folder(options_.scratch);
+  const CommandResult asked = run_command(options_.program, {"--version"}, folder.path());
+  if (asked.status != 0)
+    throw MachineError(fmt::format("the C++ compiler {} does not work: exit status {}",
+                                   options_.program.string(), asked.status));
+  const std::string words = asked.output.substr(0, asked.output.find('\n'));
+  flags_ = base_flags(words.find("clang") != std::string::npos);
+  version_ = fmt::format("{} {}", words, fmt::join(flags_, " "));
+}
+
+std::vector<std::string> HostCompiler::flags_for(const CompileRequest& request) const {
+  std::vector<std::string> words = flags_;
+  for (const std::string& option : request.options)
+    if (is_understood(option)) words.push_back(option);
+  return words;
+}
+
+CompileResult HostCompiler::compile(const CompileRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const ScratchFolder folder(options_.scratch);
+  for (const auto& [name, text] : adapt_sources(request)) write(folder.path() / name, text);
+  std::vector<std::string> words = flags_for(request);
+  // Nothing in the code may depend on where or when it was compiled.
+  for (const std::string& word :
+       {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),
+        std::string("-Wl,--build-id=none"), std::string("-o"), std::string(kLibrary),
+        std::string(kMainFile), std::string("-lm")})
+    words.push_back(word);
+
+  const CommandResult run = run_command(options_.program, words, folder.path());
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  CompileResult result;
+  // A program that ignores SIGCHLD does not learn the status of its children.
+  if (run.status != 0 || !fs::exists(folder.path() / kLibrary)) {
+    result = failed(run.output);
+  } else {
+    result.code = read(folder.path() / kLibrary);
+    result.code_hash = hash_of(result.code);
+    for (std::size_t i = 0; i < request.entries.size(); ++i)
+      result.entries[request.entries[i]] = {entry_symbol(i), Resources{}};
+  }
+  result.milliseconds = took.count();
+  return result;
+}
+
+}  // namespace tilewright::host

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/host/launch/executable.hpp"
+
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/host/launch/launcher.hpp"
+#include "tuner/host/launch/trial_error.hpp"
+
+namespace tilewright::host {
+namespace {
+
+// A launcher runs one call at a time.
+struct SharedLauncher {
+  std::mutex turn;
+  Launcher launcher{0};
+
+  // The process's, for as long as anybody has it.
+  static std::shared_ptr<SharedLauncher> get() {
+    static std::mutex mutex;
+    static std::weak_ptr<SharedLauncher> known;
+    const std::lock_guard lock(mutex);
+    std::shared_ptr<SharedLauncher> launcher = known.lock();
+    if (!launcher) known = launcher = std::make_shared<SharedLauncher>();
+    return launcher;
+  }
+};
+
+// Operands as the launcher takes them.
+struct PlainOperands {
+  std::vector<void*> pointers;
+  std::vector<std::vector<std::uint8_t>> values;
+
+  CallOperands call(std::uint8_t* workspace) const { return {pointers, values, workspace}; }
+};
+
+class HostExecutable final : public Executable {
+ public:
+  explicit HostExecutable(const ExecutablePlan& plan)
+      : launcher_(SharedLauncher::get()),
+        kernels_(plan.code, plan.symbols, launcher_->launcher),
+        plan_(plan.launches),
+        sizes_(plan.sizes) {
+    plan_.workspace_zero = Workspace::Fill::never;  // launch() is told
+    kernels_.check_launches(plan_, placeholders().call(nullptr));
+  }
+
+  void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
+              ClearWorkspace clear, void* /*stream*/) const override {
+    const PlainOperands operands = operands_of(arguments);
+    const std::lock_guard lock(launcher_->turn);
+    if (clear == ClearWorkspace::yes)
+      std::memset(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
+    try {
+      kernels_.call(plan_, operands.call(workspace), {});
+    } catch (const TrialError& error) {
+      throw LaunchError(error.what());
+    }
+  }
+
+ private:
+  PlainOperands operands_of(std::span<const CallArgument> arguments) const {
+    PlainOperands operands;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      operands.pointers.push_back(arguments[i].memory);
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(arguments[i].values.data());
+      auto& values = operands.values.emplace_back(bytes, bytes + arguments[i].values.size());
+      if (arguments[i].memory == nullptr) values.resize(static_cast<std::size_t>(sizes_[i]));
+    }
+    return operands;
+  }
+
+  // Values of the right sizes; a buffer passed as a pointer has the size of one.
+  PlainOperands placeholders() const {
+    PlainOperands operands;
+    for (const std::int64_t size : sizes_) {
+      operands.pointers.push_back(nullptr);
+      operands.values.emplace_back(static_cast<std::size_t>(size));
+    }
+    return operands;
+  }
+
+  std::shared_ptr<SharedLauncher> launcher_;
+  Kernels kernels_;
+  LaunchPlan plan_;
+  std::vector<std::int64_t> sizes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) try {
+  return std::make_unique<HostExecutable>(plan);
+} catch (const TrialError& error) {
+  throw MachineError(error.what());
+}
+
+}  // namespace tilewright::host

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuner/backend/launch_plan.hpp"
+#include "tuner/host/launch/fibers.hpp"
+
+namespace tilewright::host {
+
+// How blocks are run: as fast as possible, or so that mistakes show.
+struct RunMode {
+  ThreadOrder order = ThreadOrder::forward;
+  enum class Shared { as_left, poisoned } shared = Shared::as_left;  // before each block
+};
+
+// What one call works on, as cuda::CallOperands.
+struct CallOperands {
+  std::span<void* const> pointers;
+  std::span<const std::vector<std::uint8_t>> values;
+  std::uint8_t* workspace = nullptr;
+};
+
+// Threads that share out the blocks of a launch, the calling one among them.
+class Launcher {
+ public:
+  explicit Launcher(int threads);  // 0: one for each core
+  ~Launcher();
+
+  int threads() const;
+
+ private:
+  friend class Kernels;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The kernels of one compiled code, loaded once for each thread of a launcher, which must
+// outlive them. Every method throws TrialError.
+class Kernels {
+ public:
+  Kernels(std::span<const std::uint8_t> code, const std::map<std::string, std::string>& symbols,
+          Launcher& launcher);
+  ~Kernels();
+  Kernels(Kernels&&) noexcept;
+  Kernels& operator=(Kernels&&) = delete;
+
+  // Refuses launches that are no launches or whose arguments are not what the kernel takes.
+  void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
+
+  // All launches of one call, clearing the workspace first where the plan says so; done on
+  // return. A divergent barrier is launch_failed.
+  void call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tilewright::host

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/host/launch/module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tuner/host/compile/static_locals.hpp"
+#include "tuner/host/launch/trial_error.hpp"
+
+namespace tilewright::host {
+namespace {
+
+constexpr int kMostParameters = 256;
+
+// A file in memory: nothing to clean up, and no folder that forbids execution.
+int write_file(std::span<const std::uint8_t> code) {
+  const int fd = memfd_create("tilewright-kernel", MFD_CLOEXEC);
+  if (fd < 0) throw TrialError(Outcome::launch_failed, "no memory file for the kernel's code");
+  for (std::size_t done = 0; done < code.size();) {
+    const ssize_t count = write(fd, code.data() + done, code.size() - done);
+    if (count <= 0) {
+      close(fd);
+      throw TrialError(Outcome::launch_failed, "no memory for the kernel's code");
+    }
+    done += static_cast<std::size_t>(count);
+  }
+  return fd;
+}
+
+#if defined(__clang__)
+__attribute__((no_sanitize("address", "undefined")))
+#else
+__attribute__((no_sanitize_address))
+#endif
+// Also over the sanitizer's red zones, which belong to the variable as the linker sees it.
+void fill(std::span<std::uint8_t> bytes, std::uint8_t value) {
+  volatile std::uint8_t* const first = bytes.data();
+  for (std::size_t i = 0; i < bytes.size(); ++i) first[i] = value;
+}
+
+}  // namespace
+
+ModuleCopy::CloseFile::~CloseFile() {
+  if (fd >= 0) close(fd);
+}
+
+void ModuleCopy::CloseLibrary::operator()(void* library) const {
+  dlclose(library);
+}
+
+ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code) {
+  file_.fd = write_file(code);
+  library_.reset(dlopen(fmt::format("/proc/self/fd/{}", file_.fd).c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!library_)
+    throw TrialError(Outcome::launch_failed, fmt::format("cannot load the code: {}", dlerror()));
+  const auto state = reinterpret_cast<KernelState* (*)()>(find("tilewright_state"));
+  state_ = state();
+  const link_map* map = nullptr;
+  if (dlinfo(library_.get(), RTLD_DI_LINKMAP, &map) != 0) return;
+  auto* const base = reinterpret_cast<std::uint8_t*>(map->l_addr);  // NOLINT: an address
+  for (const AddressRange& range : static_locals(code))
+    shared_.emplace_back(base + range.offset, range.size);
+}
+
+void* ModuleCopy::find(const std::string& symbol) const {
+  void* const address = dlsym(library_.get(), symbol.c_str());
+  if (address == nullptr)
+    throw TrialError(Outcome::launch_failed, fmt::format("the code has no {}", symbol));
+  return address;
+}
+
+EntryFunction ModuleCopy::entry(const std::string& symbol) const {
+  return reinterpret_cast<EntryFunction>(find(symbol));
+}
+
+std::vector<std::size_t> ModuleCopy::parameter_sizes(const std::string& symbol) const {
+  const auto ask = reinterpret_cast<int (*)(unsigned long*, int)>(find(symbol + "_sizes"));
+  std::vector<unsigned long> sizes(kMostParameters);
+  const int count = ask(sizes.data(), kMostParameters);
+  sizes.resize(static_cast<std::size_t>(std::min(count, kMostParameters)));
+  return {sizes.begin(), sizes.end()};
+}
+
+void ModuleCopy::fill_shared(std::uint8_t value) const {
+  for (const std::span<std::uint8_t>& variable : shared_) fill(variable, value);
+}
+
+}  // namespace tilewright::host

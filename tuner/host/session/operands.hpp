@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tuner/host/launch/launcher.hpp"
+#include "tuner/host/launch/memory.hpp"
+#include "tuner/verify/reference.hpp"
+
+namespace tilewright::host {
+
+// The arguments of one problem: as they are before a call, and where a call works on them.
+// Indexed as Operation::arguments.
+class Operands {
+ public:
+  // Throws InputError for a file that does not fit.
+  Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes);
+
+  const std::vector<PlannedBuffer>& plan() const { return plan_; }
+  const ArgumentData& before() const { return before_; }  // outputs are empty
+  const GuardedBuffer& buffer(std::size_t index) const { return buffers_[index]; }
+
+  bool is_buffer(std::size_t index) const;
+  bool is_written(std::size_t index) const;  // an output or inout buffer
+
+  CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
+
+  // Before a verified call: outputs poisoned, inouts as they were.
+  void prepare() const;
+  void restore_inouts() const;
+  // Inputs and guards as they were; after a kernel that wrote where it should not.
+  void repair() const;
+
+ private:
+  void restore(std::size_t index) const;
+
+  std::vector<PlannedBuffer> plan_;
+  ArgumentData before_;
+  std::vector<std::vector<std::uint8_t>> values_;  // as a kernel takes them by value
+  std::vector<GuardedBuffer> buffers_;
+  std::vector<void*> pointers_;  // null where there is no buffer
+};
+
+}  // namespace tilewright::host

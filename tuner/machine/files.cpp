@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/machine/files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_unwritable(const fs::path& file, const std::string& reason) {
+  throw MachineError(fmt::format("{} cannot be written: {}", file.string(), reason));
+}
+
+// `shown` is the file's name for the user.
+void write_in_place(const fs::path& file, const fs::path& shown, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  out.close();
+  if (!out) throw_unwritable(shown, std::strerror(errno));
+}
+
+// Where a chain of links leads, also to a file that is not there yet.
+fs::path link_target(fs::path file) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  std::error_code error;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(file, error); ++links)
+    file = file.parent_path() / fs::read_symlink(file, error);
+  return file;
+}
+
+}  // namespace
+
+void write_file(const fs::path& file, const std::string& content) {
+  std::error_code error;
+  const fs::file_type type = fs::status(file, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::not_found) {
+    write_in_place(file, file, content);
+    return;
+  }
+  const fs::path target = link_target(file);
+  fs::path temporary = target;
+  temporary += fmt::format(".{}.tmp", getpid());
+  try {
+    write_in_place(temporary, file, content);
+    fs::rename(temporary, target, error);
+    if (error) throw_unwritable(file, error.message());
+  } catch (const MachineError&) {
+    fs::remove(temporary, error);
+    throw;
+  }
+}
+
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+  return folder;
+}
+
+}  // namespace tilewright
