@@ -97,8 +97,8 @@ std::string arguments_text(const ReproducedProblem& problem) {
   std::string text = "  const std::vector<Argument> arguments = {\n";
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
-    text += fmt::format("      {{{}, {}, Type::{}, {},\n       {}}},\n", literal(buffer.name),
-                        role_text(buffer.role), to_text(buffer.type),
+    text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", c_type(buffer.type),
+                        literal(buffer.name), role_text(buffer.role),
                         buffer.kind == ArgumentKind::buffer, contents(buffer, i));
   }
   return text + "  };\n";
@@ -264,7 +264,9 @@ std::string harness_text(const Reproducer& reproducer) {
   const bool maps = std::ranges::any_of(reproducer.problems, has_tensor_map);
   return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}",
                                  maps ? "#include \"reproducer_tensor_map.h\"\n" : ""),
-                     {{"reproducer_inputs.h", std::string(kReproducerInputs)},
+                     {{"tuner/verify/fill_elements.h", std::string(kFillElements)},
+                      {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
+                      {"reproducer_inputs.h", std::string(kReproducerInputs)},
                       {"reproducer_harness.h", std::string(kReproducerHarness)},
                       {"reproducer_check.h", std::string(kReproducerCheck)},
                       {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)}});

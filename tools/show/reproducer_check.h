@@ -8,95 +8,45 @@
 
 namespace tilewright_reproducer {
 
-// Right is |output − reference| ≤ scale · eps · (reduction + 4 · |reference|).
-struct Rules {
-  double reduction;
-  double scale;
-  bool reduced;  // outputs are added up first
-};
-
-template <class Work>
-void visit(Type type, const Work& work) {
-  if (type == Type::float32) work(float());
-  if (type == Type::float64) work(double());
-  if (type == Type::int32) work(std::int32_t());
-  if (type == Type::uint32) work(std::uint32_t());
-  if (type == Type::int64) work(std::int64_t());
-  if (type == Type::uint64) work(std::uint64_t());
-  if (type == Type::uint8) work(std::uint8_t());
+template <class T>
+Findings compare(const Bytes& got, const Bytes& right, const Rules& rules) {
+  const auto expected = [&](std::int64_t i) {
+    return Right{i, static_cast<double>(load_element<T>(right.data(), i))};
+  };
+  const auto count = static_cast<std::int64_t>(got.size() / sizeof(T));
+  return rules.reduced ? compare_sums<T>(got.data(), expected, count, rules)
+                       : compare_elements<T>(got.data(), expected, 0, count, rules);
 }
 
 template <class T>
-T element_at(const Bytes& bytes, std::size_t i) {
-  T value;
-  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
+double sum(const Bytes& got) {
+  double total = 0;
+  for (std::size_t i = 0; i < got.size() / sizeof(T); ++i)
+    total += static_cast<double>(load_element<T>(got.data(), static_cast<std::int64_t>(i)));
+  return total;
 }
 
-class Comparison {
- public:
-  Comparison(const char* name, const Rules& rules) : name_(name), rules_(rules) {}
+template <class T>
+Argument argument(const char* name, Role role, bool is_buffer, const Bytes& bytes) {
+  return {name, role, is_buffer, bytes, compare<T>, sum<T>};
+}
 
-  template <class T>
-  void compare(const Bytes& got, const Bytes& right) {
-    const std::size_t count = got.size() / sizeof(T);
-    const double epsilon = std::is_floating_point<T>::value
-                               ? static_cast<double>(std::numeric_limits<T>::epsilon())
-                               : 0;
-    double got_sum = 0;
-    double right_sum = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto one = static_cast<double>(element_at<T>(got, i));
-      const auto other = static_cast<double>(element_at<T>(right, i));
-      got_sum += one;
-      right_sum += other;
-      if (!rules_.reduced) judge(i, one, other, epsilon);
-    }
-    if (rules_.reduced && count > 0) judge(0, got_sum, right_sum, epsilon);
-  }
-  void print() const {
-    if (wrong_ == 0)
-      std::printf("  %s: right, largest error %.3g, %.3g of what is allowed\n", name_, error_,
-                  ratio_);
-    else
-      std::printf("  %s: WRONG in %zu places, the first [%zu]: %.9g; expected %.9g\n", name_,
-                  wrong_, first_, got_, right_);
-  }
-  bool is_right() const { return wrong_ == 0; }
+inline bool is_right_output(const Argument& argument, const Bytes& got, const Bytes& right,
+                            const Rules& rules) {
+  const Findings findings = argument.compare(got, right, rules);
+  if (findings.is_right())
+    std::printf("  %s: right, largest error %.3g, %.3g of what is allowed\n", argument.name,
+                findings.worst_error, findings.worst_ratio);
+  else
+    std::printf("  %s: WRONG in %lld places, the first [%lld]: %.9g; expected %.9g\n",
+                argument.name, static_cast<long long>(findings.wrong),
+                static_cast<long long>(findings.first_wrong), findings.got, findings.expected);
+  return findings.is_right();
+}
 
- private:
-  void judge(std::size_t i, double got, double right, double epsilon) {
-    const double allowed = rules_.scale * epsilon * (rules_.reduction + 4 * std::fabs(right));
-    const double error = got == right ? 0 : std::fabs(got - right);
-    if (error <= allowed) {
-      error_ = std::max(error_, error);
-      if (error > 0) ratio_ = std::max(ratio_, error / allowed);
-      return;
-    }
-    if (wrong_++ > 0) return;
-    first_ = i;
-    got_ = got;
-    right_ = right;
-  }
-
-  const char* name_;
-  Rules rules_;
-  double error_ = 0;
-  double ratio_ = 0;
-  std::size_t wrong_ = 0;
-  std::size_t first_ = 0;
-  double got_ = 0;
-  double right_ = 0;
-};
-
-// A sum over an output's elements, for problems without a reference; NaN is what nobody wrote.
+// For problems without a reference; NaN is what nobody wrote.
 inline bool print_sum(const Argument& argument, const Bytes& got) {
-  double sum = 0;
-  visit(argument.type, [&](auto zero) {
-    using T = decltype(zero);
-    for (std::size_t i = 0; i < got.size() / sizeof(T); ++i)
-      sum += static_cast<double>(element_at<T>(got, i));
-  });
+  const double sum = argument.sum(got);
   std::printf("  %s: its elements add up to %.9g%s\n", argument.name, sum,
               std::isnan(sum) ? ", WRONG: not all were written, or some were computed so" : "");
   return !std::isnan(sum);
@@ -114,14 +64,6 @@ void run_call(const Call& call, const Operands& operands, const Workspace& works
     call(operands, workspace, cudaStream_t());
     check(cudaDeviceSynchronize(), "running the kernels");
   }
-}
-
-inline bool is_right_output(const Argument& argument, const Bytes& got, const Bytes& right,
-                            const Rules& rules) {
-  Comparison comparison(argument.name, rules);
-  visit(argument.type, [&](auto zero) { comparison.template compare<decltype(zero)>(got, right); });
-  comparison.print();
-  return comparison.is_right();
 }
 
 // Makes one call and compares what it writes with what the reference writes, if there is one.

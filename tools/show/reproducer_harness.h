@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "reproducer_inputs.h"
+#include "tuner/verify/compare_elements.h"
 
 // Memory and launches of a reproducer.
 
@@ -92,9 +93,7 @@ void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStre
   check(cudaLaunchKernelEx(&config, kernel, arguments.template as<P>()...), name);
 }
 
-constexpr std::size_t kGuard = 4096;  // bytes on both sides of a buffer
-constexpr int kGuardByte = 0xA5;
-constexpr int kPoison = 0xFF;  // NaN as a float, −1 as an integer
+constexpr auto kGuard = static_cast<std::size_t>(kGuardBytes);
 
 // Device memory between guard zones.
 class Memory {
@@ -133,19 +132,19 @@ class Memory {
   std::size_t size_;
 };
 
-enum class Type { float32, float64, int32, uint32, int64, uint64, uint8 };
 enum class Role { input, output, inout };
 
 struct Argument {
   const char* name;
   Role role;
-  Type type;
   bool is_buffer;  // in device memory; else passed by value
   Bytes bytes;     // as they are before a call
+  Findings (*compare)(const Bytes& got, const Bytes& right, const Rules& rules);
+  double (*sum)(const Bytes& got);
 };
 
 inline Bytes poison(std::size_t size) {
-  return Bytes(size, static_cast<unsigned char>(kPoison));
+  return Bytes(size, kPoison);
 }
 
 // The arguments of one call, those that are buffers in device memory.

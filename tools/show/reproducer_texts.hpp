@@ -7,6 +7,8 @@
 namespace tilewright {
 
 // Texts of the headers that a reproducer holds.
+extern const std::string_view kFillElements;
+extern const std::string_view kCompareElements;
 extern const std::string_view kReproducerInputs;
 extern const std::string_view kReproducerHarness;
 extern const std::string_view kReproducerCheck;

@@ -9,16 +9,14 @@
 
 #include "tilewright/trial.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/verify/compare_elements.h"
 #include "tuner/verify/expected.hpp"
 
 namespace tilewright {
 
-// Every output byte is set to this before a verified launch: NaN as a float, −1 as an integer.
-inline constexpr std::uint8_t kPoison = 0xFF;
-
-// Guard zones on both sides of every device buffer, bytes, and what they are filled with.
-inline constexpr std::int64_t kGuardBytes = 4096;
-inline constexpr std::uint8_t kGuardByte = 0xA5;
+using elements::kGuardByte;
+using elements::kGuardBytes;
+using elements::kPoison;
 
 // How one output compares: differences over what docs/manifest.md allows. `message` names the
 // first wrong element and is empty if all are right. A NaN, or a float still holding poison, is

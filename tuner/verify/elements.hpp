@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "definition/definition.hpp"
+#include "tuner/verify/fill_elements.h"
 
 namespace tilewright {
 
@@ -32,17 +32,7 @@ auto visit_type(ElementType type, Work&& work) {
   return work(std::type_identity<std::uint8_t>{});
 }
 
-// Elements of T in raw bytes, which need not be aligned for T.
-template <class T>
-T load_element(const std::uint8_t* bytes, std::int64_t index) {
-  T value;
-  std::memcpy(&value, bytes + static_cast<std::size_t>(index) * sizeof(T), sizeof(T));
-  return value;
-}
-
-template <class T>
-void store_element(std::uint8_t* bytes, std::int64_t index, T value) {
-  std::memcpy(bytes + static_cast<std::size_t>(index) * sizeof(T), &value, sizeof(T));
-}
+using elements::load_element;
+using elements::store_element;
 
 }  // namespace tilewright

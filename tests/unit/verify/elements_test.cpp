@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
+
+#include "tuner/verify/compare_elements.h"
 
 namespace tilewright {
 namespace {
@@ -28,6 +31,12 @@ TEST(Elements, LoadAndStoreNeedNoAlignment) {
   store_element(bytes.data() + 1, 1, 2.5);
   EXPECT_EQ(load_element<double>(bytes.data() + 1, 1), 2.5);
   EXPECT_EQ(load_element<double>(bytes.data() + 1, 0), 0.0);
+}
+
+TEST(Elements, EpsilonIsWorkedOutForEveryType) {
+  EXPECT_EQ(elements::machine_epsilon<float>(), std::numeric_limits<float>::epsilon());
+  EXPECT_EQ(elements::machine_epsilon<double>(), std::numeric_limits<double>::epsilon());
+  EXPECT_EQ(elements::machine_epsilon<std::uint8_t>(), 0);
 }
 
 }  // namespace

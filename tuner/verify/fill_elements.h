@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+// How inputs are filled. Sweeps compile this file, and reproducers hold its text. So it is C++17,
+// needs the standard library only, and works for every element type without a list of them.
+
+namespace tilewright::elements {
+
+// Elements of T in raw bytes, which need not be aligned for T.
+template <class T>
+T load_element(const std::uint8_t* bytes, std::int64_t index) {
+  T value;
+  std::memcpy(&value, bytes + static_cast<std::size_t>(index) * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <class T>
+void store_element(std::uint8_t* bytes, std::int64_t index, T value) {
+  std::memcpy(bytes + static_cast<std::size_t>(index) * sizeof(T), &value, sizeof(T));
+}
+
+enum class Filling { uniform, integers, sorted, constant };
+
+struct FillRule {
+  Filling filling;
+  double low;
+  double high;
+};
+
+// splitmix64's output function: Steele, Lea and Flood, Fast splittable pseudorandom number
+// generators, 2014.
+inline std::uint64_t mix(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBULL;
+  return value ^ (value >> 31);
+}
+
+// The random numbers of one argument.
+inline std::uint64_t stream_of(std::uint64_t seed, int argument) {
+  return mix(mix(seed) + static_cast<std::uint64_t>(argument) + 1);
+}
+
+// In [0, 1), for one element: the upper 53 of its random bits.
+inline double random_unit(std::uint64_t stream, std::int64_t index) {
+  const std::uint64_t step = (static_cast<std::uint64_t>(index) + 1) * 0x9E3779B97F4A7C15ULL;
+  return static_cast<double>(mix(stream + step) >> 11) * 0x1p-53;
+}
+
+// The nearest value of T, at the ends of its range if it lies beyond them.
+template <class T>
+T to_element(double value) {
+  if constexpr (std::is_integral<T>::value) {
+    if (!(value > static_cast<double>(std::numeric_limits<T>::lowest())))
+      return std::numeric_limits<T>::lowest();
+    if (value >= static_cast<double>(std::numeric_limits<T>::max()))
+      return std::numeric_limits<T>::max();
+  }
+  return static_cast<T>(value);
+}
+
+// `value` in [low, high), kept there when T rounds it up to `high`.
+template <class T>
+T uniform_element(double value, const FillRule& rule) {
+  if constexpr (std::is_integral<T>::value) {
+    return to_element<T>(std::floor(value));
+  } else {
+    const T element = static_cast<T>(value);
+    const T limit = static_cast<T>(rule.high);
+    using Next = decltype(std::nextafter(limit, limit));
+    static_assert(std::is_same<Next, T>::value, "nextafter would round to another type");
+    const bool is_over = element >= limit && rule.low < rule.high;
+    return is_over ? std::nextafter(limit, static_cast<T>(rule.low)) : element;
+  }
+}
+
+template <class T>
+T filled_element(const FillRule& rule, std::uint64_t stream, std::int64_t index,
+                 std::int64_t count) {
+  const double place = random_unit(stream, index);
+  const double width = rule.high - rule.low;
+  if (rule.filling == Filling::uniform) return uniform_element<T>(rule.low + width * place, rule);
+  if (rule.filling == Filling::constant) return to_element<T>(rule.low);
+  if (rule.filling == Filling::sorted) {
+    // One number from each of `count` equal steps: ascending, without a sort.
+    const double step = (static_cast<double>(index) + place) / static_cast<double>(count);
+    return uniform_element<T>(rule.low + width * step, rule);
+  }
+  const double values = std::floor(rule.high) - std::ceil(rule.low) + 1;
+  return to_element<T>(std::ceil(rule.low) + std::floor(values * place));
+}
+
+}  // namespace tilewright::elements
