@@ -33,15 +33,15 @@ nlohmann::json json_of(const std::vector<Cut>& cuts) {
   return json;
 }
 
-CutTally::CutTally(const std::vector<Trial>& done) {
-  for (const Trial& trial : done) on_trial(trial);
-}
-
-void CutTally::on_space(const Implementation& implementation, const Space& space) {
-  Part& part = parts_[implementation.full_name()];
-  part.combinations = space.combinations;
-  part.legal = space.legal.size();
-  part.space = cuts_before_compile(space);
+CutTally::CutTally(const SweepSetup& setup) {
+  for (std::size_t i = 0; i < setup.spaces.size(); ++i) {
+    const Space& space = setup.spaces[i];
+    Part& part = parts_[setup.request.implementations[i]->full_name()];
+    part.combinations = space.combinations;
+    part.legal = space.legal.size();
+    part.space = cuts_before_compile(space);
+  }
+  for (const Trial& trial : setup.request.done) on_trial(trial);
 }
 
 void CutTally::on_trial(const Trial& trial) {

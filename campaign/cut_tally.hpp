@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/space/space.hpp"
-#include "tuner/sweep/sweep.hpp"
+#include "campaign/sweep_setup.hpp"
 
 namespace tilewright {
 
@@ -23,9 +22,9 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 // Counts what a sweep ruled out, by implementation and rule.
 class CutTally final : public SweepObserver {
  public:
-  // The trials of an earlier, interrupted run, which are not reported again.
-  explicit CutTally(const std::vector<Trial>& done);
-  void on_space(const Implementation& implementation, const Space& space) override;
+  // Counts the setup's spaces and the trials of an earlier, interrupted run: a sweep does not
+  // report those again.
+  explicit CutTally(const SweepSetup& setup);
   void on_trial(const Trial& trial) override;
 
   nlohmann::json json() const;

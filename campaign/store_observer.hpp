@@ -38,9 +38,6 @@ class StoreObserver final : public SweepObserver {
 class ObserverList final : public SweepObserver {
  public:
   explicit ObserverList(std::vector<SweepObserver*> observers) : observers_(std::move(observers)) {}
-  void on_space(const Implementation& implementation, const Space& space) override {
-    for (SweepObserver* observer : observers_) observer->on_space(implementation, space);
-  }
   void on_start(std::size_t candidates, std::size_t already_done) override {
     for (SweepObserver* observer : observers_) observer->on_start(candidates, already_done);
   }

@@ -52,12 +52,13 @@ StoredSweep run_stored_sweep(Store& store, SweepSetup& setup, const SweepRecord&
   request.priors = std::move(priors.trials);
   const auto monitor = monitor_for(setup.device);
   request.monitor = monitor.get();
-  CutTally tally(request.done);
+  CutTally tally(setup);
   StoreObserver keep(store, record, request.done);
   std::vector<SweepObserver*> all = {&keep, &tally};
   all.insert(all.end(), crew.observers.begin(), crew.observers.end());
   ObserverList observers(std::move(all));
-  SweepSummary summary = run_sweep(request, crew.compilers, crew.evaluator, observers, crew.stop);
+  SweepSummary summary =
+      run_sweep(request, setup.spaces, crew.compilers, crew.evaluator, observers, crew.stop);
   request.monitor = nullptr;
 
   nlohmann::json report = report_of(summary, tally);

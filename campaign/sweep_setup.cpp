@@ -123,11 +123,8 @@ SweepSetup prepare_sweep(SweepTarget target, const Problem& problem, const Devic
   setup.request = request_of(setup.target, problem, device, options);
   const SweepRequest& request = setup.request;
   check_reference(*request.operation, request.given);
-  for (const Implementation* implementation : request.implementations) {
-    setup.spaces.push_back(build_space(*request.operation, *implementation, request.problem,
-                                       request.device, request.where));
-    setup.legal += setup.spaces.back().legal.size();
-  }
+  setup.spaces = build_spaces(request);
+  for (const Space& space : setup.spaces) setup.legal += space.legal.size();
   choose_budget(options, setup);
   setup.environment = environment_of(device, toolchain);
   setup.key = sweep_key(request, options.priors);

@@ -37,9 +37,10 @@ std::uint64_t second_seed(std::uint64_t seed) {
 
 class Sweep {
  public:
-  Sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
-        SweepObserver& observer, const std::atomic<bool>& stop)
+  Sweep(const SweepRequest& request, const std::vector<Space>& spaces, CompileQueue& compilers,
+        Evaluator& evaluator, SweepObserver& observer, const std::atomic<bool>& stop)
       : request_(request),
+        spaces_(spaces),
         compilers_(compilers),
         evaluator_(evaluator),
         observer_(observer),
@@ -80,6 +81,7 @@ class Sweep {
   void note_clock();
 
   const SweepRequest& request_;
+  const std::vector<Space>& spaces_;  // by request_.implementations
   CompileAhead compilers_;
   Evaluator& evaluator_;
   SweepObserver& observer_;
@@ -123,8 +125,7 @@ SweepSummary Sweep::run() {
   }
   if (stop_) summary_.end = SweepEnd::interrupted;
   summary_.compiles = compilers_.counts();
-  const Drift& drift = judge_.drift();
-  summary_.drift = {drift.readings(), drift.lowest(), drift.highest()};
+  summary_.drift = judge_.drift();
   summary_.machine = judge_.watch().summary();
   summary_.worker_restarts = evaluator_.restarts() - restarts_before_;
   summary_.seen = screened_.size();
@@ -148,14 +149,12 @@ void Sweep::note_clock() {
 }
 
 void Sweep::enumerate() {
-  for (const Implementation* implementation : request_.implementations) {
-    const Space space = build_space(*request_.operation, *implementation, request_.problem,
-                                    request_.device, request_.where);
-    observer_.on_space(*implementation, space);
-    candidates_.add(*implementation, space.legal);
-    sources_[implementation] =
-        read_source(implementation->source, implementation->include_directories);
-    report_pruned(*implementation, space);
+  for (std::size_t i = 0; i < spaces_.size(); ++i) {
+    const Implementation& implementation = *request_.implementations[i];
+    candidates_.add(implementation, spaces_[i].legal);
+    sources_[&implementation] =
+        read_source(implementation.source, implementation.include_directories);
+    report_pruned(implementation, spaces_[i]);
   }
   summary_.candidates = candidates_.size();
 }
@@ -356,9 +355,18 @@ std::vector<Known> Sweep::known_times() const {
 
 }  // namespace
 
-SweepSummary run_sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
-                       SweepObserver& observer, const std::atomic<bool>& stop) {
-  return Sweep(request, compilers, evaluator, observer, stop).run();
+std::vector<Space> build_spaces(const SweepRequest& request) {
+  std::vector<Space> spaces;
+  for (const Implementation* implementation : request.implementations)
+    spaces.push_back(build_space(*request.operation, *implementation, request.problem,
+                                 request.device, request.where));
+  return spaces;
+}
+
+SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
+                       CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
+                       const std::atomic<bool>& stop) {
+  return Sweep(request, spaces, compilers, evaluator, observer, stop).run();
 }
 
 }  // namespace tilewright

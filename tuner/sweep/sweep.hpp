@@ -19,6 +19,7 @@
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/facts.hpp"
+#include "tuner/measure/drift.hpp"
 #include "tuner/measure/machine_watch.hpp"
 #include "tuner/search/importance.hpp"
 #include "tuner/search/plateau.hpp"
@@ -36,7 +37,8 @@ struct RaceStage {
   double factor = 0;
 };
 
-// What another sweep found of a configuration. A proposal, measured anew, and never an answer.
+// What another sweep found of a configuration. A proposal: it is measured again before it can be an
+// answer.
 struct Prior {
   std::string implementation;
   Configuration configuration;
@@ -99,7 +101,6 @@ class CompileQueue {
 class SweepObserver {
  public:
   virtual ~SweepObserver() = default;
-  virtual void on_space(const Implementation&, const Space&) {}
   virtual void on_start(std::size_t /*candidates*/, std::size_t /*already_done*/) {}
   virtual void on_trial(const Trial&) {}  // each exactly once
   // What static limits rule out, an implementation at a time; each goes to on_trial unless
@@ -117,14 +118,6 @@ class SweepObserver {
 struct CompileCounts {
   std::size_t done = 0;  // by a compiler, in this run
   std::size_t from_cache = 0;
-};
-
-// How the machine's speed wandered while configurations were screened: the anchor's times over
-// its first.
-struct SweepDrift {
-  int readings = 0;
-  double lowest = 1;
-  double highest = 1;
 };
 
 // The final stage; no rounds: there was none in this run.
@@ -146,19 +139,23 @@ struct SweepSummary {
   SweepClock clock;
   int compile_processes = 0;
   CompileCounts compiles;
-  SweepDrift drift;
+  Drift drift;  // while configurations were screened
   FinalSummary final;
   MachineSummary machine;
   std::vector<Importance> importance;  // of the parameters for the time, where that can be said
   int worker_restarts = 0;
 };
 
-// Runs a sweep: space, strategy, compiles ahead of the device, resource check, load, verify,
-// sample; then finalists once more. The evaluator works on a thread of its own while the search
-// goes on. When that ends before its budget (`stop`, a time, a target, a plateau), the running
-// trial is finished and reported, and nobody waits for compilers any more. One call at a time for
-// each object; `stop` may be set from a signal handler.
-SweepSummary run_sweep(const SweepRequest& request, CompileQueue& compilers, Evaluator& evaluator,
-                       SweepObserver& observer, const std::atomic<bool>& stop);
+// The space of each of request.implementations, in their order. Throws as build_space() does.
+std::vector<Space> build_spaces(const SweepRequest& request);
+
+// Runs a sweep of those spaces: strategy, compiles ahead of the device, resource check, load,
+// verify, sample; then finalists once more. The evaluator works on a thread of its own while the
+// search goes on. When that ends before its budget (`stop`, a time, a target, a plateau), the
+// running trial is finished and reported, and nobody waits for compilers any more. One call at a
+// time for each object; `stop` may be set from a signal handler.
+SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
+                       CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
+                       const std::atomic<bool>& stop);
 
 }  // namespace tilewright

@@ -88,7 +88,7 @@ TEST_F(PipelineTest, ASlowCompileHoldsNobodyBack) {
     return has_option(request, "-DBLOCK=96") ? kSlow_s : kFast_s;
   });
   Recorder recorder;
-  run_sweep(copy.request, compilers, evaluator, recorder, stop);
+  run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, recorder, stop);
   const auto is_slow = [](const Trial& trial) {
     return trial.configuration.values.at("BLOCK") == Value(std::int64_t{96});
   };
@@ -101,7 +101,7 @@ TEST_F(PipelineTest, ASlowDefaultHoldsTheOthersBackForAWhileOnly) {
     return has_option(request, "-DBLOCK=64") ? kSlow_s : kFast_s;
   });
   Recorder recorder;
-  run_sweep(copy.request, compilers, evaluator, recorder, stop);
+  run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, recorder, stop);
   const Configuration by_default = default_configuration(copy.implementation);
   const auto found = std::ranges::find(recorder.reported, by_default, &Trial::configuration);
   ASSERT_NE(found, recorder.reported.end());
@@ -134,7 +134,7 @@ TEST_F(PipelineTest, TheDeviceWorksWhileATrialIsStored) {
   };
   FakeCompilers compilers;
   SlowStore store(second_runs.get_future().share());
-  run_sweep(copy.request, compilers, evaluator, store, stop);
+  run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, store, stop);
   EXPECT_TRUE(store.was_overtaken);
 }
 
@@ -162,7 +162,7 @@ TEST_F(PipelineTest, CompiledCodeIsCheckedWhileInputsAreMade) {
   evaluator.on_open = [&, first = failures.first()] {
     if (evaluator.opened.size() == 1) was_overtaken = happens(first);
   };
-  run_sweep(copy.request, compilers, evaluator, failures, stop);
+  run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, failures, stop);
   EXPECT_TRUE(was_overtaken);
 }
 
@@ -170,7 +170,8 @@ TEST_F(PipelineTest, TheClockCoversTheWholeSweep) {
   FakeCompilers compilers;
   SweepObserver nobody;
   evaluator.on_sample = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
-  const SweepSummary summary = run_sweep(copy.request, compilers, evaluator, nobody, stop);
+  const SweepSummary summary =
+      run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, nobody, stop);
   const SweepClock& clock = summary.clock;
   double parts = clock.occupied_s + clock.unexplained_s;
   for (const auto& [activity, seconds] : clock.lost_s) parts += seconds;

@@ -14,7 +14,10 @@ namespace {
 
 class SweepTest : public ::testing::Test {
  protected:
-  SweepSummary run() { return run_sweep(copy.request, compilers, evaluator, recorder, stop); }
+  SweepSummary run() {
+    return run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, recorder,
+                     stop);
+  }
 
   CopyDefinition copy;
   FakeCompilers compilers;
