@@ -96,15 +96,6 @@ inline Timing summarise(std::vector<double> samples_us, int calls_per_sample, do
   return timing;
 }
 
-// Samples beyond the third quartile by more than three times the distance of the quartiles (Tukey's
-// "far out", Exploratory Data Analysis, 1977). They are kept: medians do not mind them.
-inline std::size_t outliers(const std::vector<double>& samples) {
-  const double upper = quantile(samples, 0.75);
-  const double limit = upper + 3 * (upper - quantile(samples, 0.25));
-  return static_cast<std::size_t>(
-      std::count_if(samples.begin(), samples.end(), [limit](double us) { return us > limit; }));
-}
-
 // How many times as long one takes as another.
 struct Ratio {
   double value = 1;
@@ -113,7 +104,7 @@ struct Ratio {
   bool operator==(const Ratio&) const = default;
 };
 
-// a ÷ b. Where both were measured in rounds, the first of them side by side, it is the median of
+// a ÷ b. Where both were measured in rounds, the first of them interleaved, it is the median of
 // the ratios in the rounds that both have, so that a drift of the machine cancels out; else the
 // ratio of the medians, with the widest interval that theirs allow.
 inline Ratio ratio_of(const Timing& a, const Timing& b) {

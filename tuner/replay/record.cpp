@@ -6,12 +6,139 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/replay/gunzip.hpp"
-#include "tuner/replay/recorded_json.hpp"
 
 namespace tilewright {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kAccepted =
+    "replay reads Kernel Tuner's cache files, T4 results and tilewright's databases and exports";
+
+// The document of a writer that was killed: it appends, so what is missing is the end. Cuts back
+// to the last entry that closes and closes what is open around it.
+std::optional<Json> parse_what_is_whole(const std::string& text) {
+  constexpr int attempts = 8;
+  std::size_t end = text.rfind('}');
+  for (int i = 0; i < attempts && end != std::string::npos && end > 0; ++i) {
+    for (const char* close : {"}}", "}", "]}"}) {
+      Json document = Json::parse(text.substr(0, end + 1) + close, nullptr, false);
+      if (!document.is_discarded()) return document;
+    }
+    end = text.rfind('}', end - 1);
+  }
+  return std::nullopt;
+}
+
+Value value_of(const Json& json) {
+  if (json.is_boolean()) return std::int64_t{json.get<bool>()};
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_string()) return json.get<std::string>();
+  return json.dump();
+}
+
+std::optional<double> time_in(const Json& json) {
+  if (!json.is_number() || !(json.get<double>() > 0)) return std::nullopt;
+  return json.get<double>();
+}
+
+// Milliseconds; none: the configuration failed.
+void add(Record& record, std::set<Configuration>& seen, Configuration configuration,
+         std::optional<double> time_ms, const std::string& why) {
+  if (!seen.insert(configuration).second) return;
+  Trial trial;
+  trial.implementation = record.kernel;
+  trial.configuration = std::move(configuration);
+  trial.outcome = time_ms ? Outcome::measured : Outcome::launch_failed;
+  trial.message = why;
+  if (time_ms) {
+    trial.timing.emplace();
+    trial.timing->median_us = *time_ms * 1000;
+  } else if (why == "CompilationFailedConfig" || why == "compile") {
+    trial.outcome = Outcome::compile_failed;
+  }
+  record.trials.push_back(std::move(trial));
+}
+
+std::string text_at(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Failures stand in `__error__` (new) or in the time itself (old).
+void read_cache(const Json& document, Record& record) {
+  std::set<Configuration> seen;
+  const Json& names = document.at("tune_params_keys");
+  for (const auto& [key, entry] : document.at("cache").items()) {
+    Configuration configuration;
+    for (const Json& name : names)
+      configuration.values[name.get<std::string>()] = value_of(entry.at(name.get<std::string>()));
+    std::string why = text_at(entry, "__error__");
+    const auto found = entry.find("time");
+    const bool has_time = why.empty() && found != entry.end();
+    if (has_time && found->is_string()) why = found->get<std::string>();
+    add(record, seen, std::move(configuration), has_time ? time_in(*found) : std::nullopt, why);
+  }
+}
+
+// Milliseconds of a time unit, in any spelling that is in use; nothing for another word.
+std::optional<double> unit_ms(const std::string& name) {
+  static const std::map<std::string, double> known = {{"s", 1000},
+                                                      {"seconds", 1000},
+                                                      {"ms", 1},
+                                                      {"milliseconds", 1},
+                                                      {"miliseconds", 1},
+                                                      {"us", 0.001},
+                                                      {"microseconds", 0.001},
+                                                      {"ns", 0.000001},
+                                                      {"nanoseconds", 0.000001}};
+  const auto found = known.find(name);
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+// That of the file's metadata; milliseconds where it has none.
+double usual_unit_ms(const Json& document) {
+  const std::string name = text_at(document.value("metadata", Json::object()), "timeunit");
+  if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
+  throw Json::other_error::create(500, fmt::format("'{}' is no unit of time", name), &document);
+}
+
+std::optional<double> objective_of(const Json& result, double usual_ms) {
+  if (text_at(result, "invalidity") != "correct") return std::nullopt;
+  for (const Json& measurement : result.value("measurements", Json::array()))
+    if (text_at(measurement, "name") == "time") {
+      const auto time = time_in(measurement.value("value", Json()));
+      return time ? std::optional(*time * unit_ms(text_at(measurement, "unit")).value_or(usual_ms))
+                  : std::nullopt;
+    }
+  const Json runtimes = result.value("times", Json::object()).value("runtimes", Json::array());
+  double total = 0;
+  for (const Json& runtime : runtimes) total += runtime.is_number() ? runtime.get<double>() : 0;
+  if (total <= 0) return std::nullopt;
+  return total / static_cast<double>(runtimes.size()) * usual_ms;
+}
+
+void read_results(const Json& document, Record& record) {
+  const double usual_ms = usual_unit_ms(document);
+  std::set<Configuration> seen;
+  for (const Json& result : document.at("results")) {
+    Configuration configuration;
+    for (const auto& [name, value] : result.at("configuration").items())
+      configuration.values[name] = value_of(value);
+    add(record, seen, std::move(configuration), objective_of(result, usual_ms),
+        text_at(result, "invalidity"));
+  }
+}
+
+}  // namespace
 
 double best_time_us(const Record& record) {
   double best = std::numeric_limits<double>::infinity();
@@ -34,8 +161,31 @@ SearchGrid grid_of(const Record& record) {
 
 Record read_record(std::string_view bytes, const std::string& name) {
   const Unpacked unpacked = gunzip(bytes);
-  Record record = record_from_json(unpacked.text, name);
-  record.is_complete = record.is_complete && unpacked.is_complete;
+  Record record;
+  record.name = name;
+  record.is_complete = unpacked.is_complete;
+  Json document = Json::parse(unpacked.text, nullptr, false);
+  if (document.is_discarded()) {
+    auto whole = parse_what_is_whole(unpacked.text);
+    if (!whole) throw InputError(fmt::format("{}: not JSON; {}", name, kAccepted));
+    document = std::move(*whole);
+    record.is_complete = false;
+  }
+  try {
+    record.kernel = text_at(document, "kernel_name");
+    record.device = text_at(document, "device_name");
+    if (document.contains("cache")) {
+      read_cache(document, record);
+    } else if (document.contains("results")) {
+      read_results(document, record);
+    } else {
+      throw InputError(
+          fmt::format("{}: neither \"cache\" nor \"results\" in it; {}", name, kAccepted));
+    }
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("{}: {}; {}", name, error.what(), kAccepted));
+  }
+  best_time_us(record);
   return record;
 }
 

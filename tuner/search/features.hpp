@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "tuner/search/forest.hpp"
 #include "tuner/search/grid.hpp"
+#include "tuner/search/ledger.hpp"
 
 namespace tilewright {
 
@@ -37,5 +39,9 @@ class Features {
   std::vector<Single> singles_;
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // of singles
 };
+
+// The known outcomes as a forest learns them: costs over the best. A failure counts like the
+// slowest.
+Examples examples_of(const std::vector<Known>& known, const Features& features);
 
 }  // namespace tilewright

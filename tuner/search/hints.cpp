@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tuner/search/examples.hpp"
-
 namespace tilewright {
 namespace {
 

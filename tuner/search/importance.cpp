@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tuner/search/examples.hpp"
 #include "tuner/search/features.hpp"
 #include "tuner/search/forest.hpp"
 #include "tuner/search/shuffle.hpp"

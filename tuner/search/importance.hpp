@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-// How much of what a forest knows about the time hangs on one axis: the error that its trees
-// make when that axis is shuffled among the known candidates, as a share of all axes' errors.
+// How much the time depends on one axis, as a forest sees it: the error that its trees make when
+// that axis is shuffled among the known candidates, as a share of all axes' errors.
 struct Importance {
   std::string name;
   double share = 0;  // median over trees

@@ -14,7 +14,7 @@ struct ModelOptions {
   std::size_t pool = 4000;   // candidates that are judged
   std::size_t kept = 500;    // the most promising of them, judged again the next time
   std::size_t centres = 10;  // of the fastest known, whose neighbours are judged, too
-  double growth = 0.25;      // share of new outcomes after which similarity is learned anew
+  double growth = 0.25;      // share of new outcomes after which similarity is learned again
   SurrogateOptions surrogate = {};
 };
 

@@ -50,7 +50,7 @@ class Strategy {
 // InputError for another name.
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem);
 
-// Whether what it proposes hangs on priors and outcomes.
+// Whether its proposals depend on priors and outcomes.
 bool is_learning(const std::string& strategy);
 
 // "exhaustive", "random", "local", "genetic", "model".

@@ -8,8 +8,6 @@
 #include <numbers>
 #include <utility>
 
-#include "tuner/search/examples.hpp"
-
 namespace tilewright {
 namespace {
 

@@ -8,8 +8,8 @@
 
 #include "tuner/search/features.hpp"
 #include "tuner/search/forest.hpp"
+#include "tuner/search/gaussian_process.hpp"
 #include "tuner/search/hints.hpp"
-#include "tuner/search/process.hpp"
 
 namespace tilewright {
 
@@ -28,7 +28,7 @@ class Surrogate {
   Surrogate(const SearchGrid& grid, const std::vector<PriorTrial>& priors,
             const SurrogateOptions& options);
 
-  // Learns anew what makes candidates alike. Something was measured.
+  // Learns again what makes candidates alike. Something was measured.
   void learn_similarity(const std::vector<Known>& known);
   // A new pool, and all that is known of it so far. Something was measured.
   void draw(std::vector<std::size_t> pool, const std::vector<Known>& known,

@@ -14,7 +14,7 @@ namespace tilewright {
 
 // The hardware's limits for configurations by the million. It notes which parameters are asked
 // for while launches are planned and judged; configurations that are equal in all of those get
-// the answer of the first. All arguments must outlive it; the bindings are bound anew by each call.
+// the answer of the first. All arguments must outlive it; each call changes the bindings.
 class LaunchLimits {
  public:
   LaunchLimits(const Operation& operation, const Implementation& implementation,

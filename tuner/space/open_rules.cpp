@@ -17,6 +17,23 @@ bool have_common(std::span<const std::int64_t> a, std::span<const std::int64_t> 
   return false;
 }
 
+// Combinations of the bound parameters that rules with an unbound one mention.
+double width(const std::vector<std::size_t>& value_counts,
+             const std::vector<std::vector<std::size_t>>& rules, const std::vector<bool>& bound) {
+  const auto is_bound = [&](std::size_t parameter) { return bound[parameter]; };
+  std::vector<bool> counted(bound.size(), false);
+  double width = 1;
+  for (const std::vector<std::size_t>& rule : rules) {
+    if (std::all_of(rule.begin(), rule.end(), is_bound)) continue;
+    for (const std::size_t parameter : rule) {
+      if (!bound[parameter] || counted[parameter]) continue;
+      counted[parameter] = true;
+      width *= static_cast<double>(value_counts[parameter]);
+    }
+  }
+  return width;
+}
+
 }  // namespace
 
 OpenRules::OpenRules(const Formulas& formulas, const std::vector<FormulaId>& rules,
@@ -77,6 +94,28 @@ bool OpenRules::is_needed(const Part& part, Words open) const {
 bool OpenRules::is_news(std::size_t rule, std::size_t depth) const {
   if (depth == 0) return true;
   return (mentioned_by_[order_[depth - 1]][rule / 64] >> (rule % 64) & 1) != 0;
+}
+
+std::vector<std::size_t> greedy_order(const std::vector<std::size_t>& value_counts,
+                                      const std::vector<std::vector<std::size_t>>& rules) {
+  std::vector<bool> bound(value_counts.size(), false);
+  std::vector<std::size_t> order;
+  while (order.size() < value_counts.size()) {
+    std::size_t best = value_counts.size();
+    double least = 0;
+    for (std::size_t i = 0; i < value_counts.size(); ++i) {
+      if (bound[i]) continue;
+      bound[i] = true;
+      const double then = width(value_counts, rules, bound);
+      bound[i] = false;
+      if (best < value_counts.size() && then >= least) continue;
+      best = i;
+      least = then;
+    }
+    bound[best] = true;
+    order.push_back(best);
+  }
+  return order;
 }
 
 }  // namespace tilewright

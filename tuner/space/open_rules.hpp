@@ -72,4 +72,10 @@ class OpenRules {
   std::vector<std::vector<Part>> parts_;                 // by depth
 };
 
+// An order to bind parameters in that keeps the parameters of a rule together. Next is always the
+// parameter after which open rules depend on the fewest combinations of values; the first of
+// several wins. Takes the number of values of each parameter, and the parameters of each rule.
+std::vector<std::size_t> greedy_order(const std::vector<std::size_t>& value_counts,
+                                      const std::vector<std::vector<std::size_t>>& rules);
+
 }  // namespace tilewright

@@ -8,7 +8,6 @@
 
 #include "tuner/space/key_table.hpp"
 #include "tuner/space/open_rules.hpp"
-#include "tuner/space/order.hpp"
 #include "tuner/space/ranges.hpp"
 
 namespace tilewright {

@@ -29,11 +29,6 @@ std::optional<CompileQueue::Done> CompileAhead::next(std::chrono::milliseconds l
   return done;
 }
 
-CompileResult CompileAhead::wait_for(std::size_t ticket) {
-  const std::atomic<bool> never{false};
-  return wait_for(ticket, never).value();
-}
-
 std::optional<CompileResult> CompileAhead::wait_for(std::size_t ticket,
                                                     const std::atomic<bool>& stop) {
   for (auto item = early_.begin(); item != early_.end(); ++item) {

@@ -29,9 +29,7 @@ class CompileAhead {
 
   // The next result in the order they finish; waits up to `limit`.
   std::optional<CompileQueue::Done> next(std::chrono::milliseconds limit);
-  // This one's result, however long it takes; others wait for next().
-  CompileResult wait_for(std::size_t ticket);
-  // Nothing once `stop` is set.
+  // This one's result, however long it takes; others wait for next(). Nothing once `stop` is set.
   std::optional<CompileResult> wait_for(std::size_t ticket, const std::atomic<bool>& stop);
   // Lets go of everything submitted without waiting for it.
   void forget();

@@ -33,7 +33,7 @@ std::vector<Contestant> contestants_of(const std::vector<Screened>& finalists) {
   return contestants;
 }
 
-// A screened trial becomes one of the final, without what is measured anew.
+// A screened trial becomes one of the final, without what is measured again.
 Trial begin_final(Trial trial) {
   trial.stage = Stage::final;
   trial.verification.reset();

@@ -48,8 +48,8 @@ struct FinalResult {
   FinalSummary summary;
 };
 
-// Verifies the finalists on the session as it is now and measures them side by side. One that no
-// longer compiles is left out; one that fails has its failure as its trial.
+// Verifies the finalists on the session as it is now and measures them in interleaved rounds. One
+// that no longer compiles is left out; one that fails has its failure as its trial.
 FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules,
                       const FinalContext& context);
 

@@ -30,14 +30,14 @@ struct Span {
   Moment end;
 };
 
-// Seconds of wall time, by who was at work. Activities overlap, so `busy_s` may add up to more
+// Seconds of wall time, by who was busy. Activities overlap, so `busy_s` may add up to more
 // than the total; the device, all compilers without it, and what was lost add up to it.
 struct SweepClock {
   double total_s = 0;
   std::map<Activity, double> busy_s;  // somebody was at it
   double compile_process_s = 0;       // summed over the compile processes
   double device_s = 0;                // loading, verifying or timing
-  double all_compilers_s = 0;         // every compile process was at work
+  double all_compilers_s = 0;         // every compile process was busy
   double occupied_s = 0;              // the device or all compilers
   // The rest, by what it went on with: the first of opening, searching, checking, storing and
   // compiling (by some) that was going on, and what none of them explains.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tilewright/error.hpp"
@@ -15,6 +16,33 @@
 
 namespace tilewright {
 namespace {
+
+class SumReference : public HostReference {
+ public:
+  explicit SumReference(const ReferenceInputs& inputs)
+      : count_(inputs.count(0)), numbers_(inputs.input(0, count_)) {}
+
+  // Sums of short pieces first, so that the error does not grow with the count.
+  double at(int /*argument*/, std::int64_t /*index*/) const override {
+    double total = 0;
+    for (std::int64_t first = 0; first < count_; first += kPiece) {
+      double sum = 0;
+      for (std::int64_t i = first; i < std::min(count_, first + kPiece); ++i) sum += numbers_[i];
+      total += sum;
+    }
+    return total;
+  }
+  std::int64_t multiply_adds() const override { return count_; }
+
+ private:
+  static constexpr std::int64_t kPiece = 4096;
+  std::int64_t count_;
+  InputValues numbers_;
+};
+
+std::unique_ptr<HostReference> make_sum_reference(const ReferenceInputs& inputs) {
+  return std::make_unique<SumReference>(inputs);
+}
 
 using Maker = std::unique_ptr<HostReference> (*)(const ReferenceInputs&);
 

@@ -78,7 +78,4 @@ std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inpu
 // Inputs image, row filter, column filter; dimensions height, width, taps; choice boundary.
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs);
 
-// One output: the sum of the first input.
-std::unique_ptr<HostReference> make_sum_reference(const ReferenceInputs& inputs);
-
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 namespace tilewright {
@@ -13,7 +14,7 @@ struct StepLimit {
   std::chrono::milliseconds floor{5'000};
   enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: `start` for ever
 
-  static StepLimit fixed_at(std::chrono::milliseconds limit);
+  static StepLimit fixed_at(std::chrono::milliseconds limit) { return {limit, limit, Kind::fixed}; }
 };
 
 // Of a device process. A worker that cannot open is a broken machine, so that there is nothing
@@ -22,10 +23,17 @@ struct StepLimits {
   StepLimit load, verify, sample;
   std::chrono::milliseconds open{300'000};
 
-  static StepLimits fixed_at(std::chrono::milliseconds limit);  // load, verify, sample, each
+  static StepLimits fixed_at(std::chrono::milliseconds limit) {  // load, verify, sample, each
+    const StepLimit each = StepLimit::fixed_at(limit);
+    return {each, each, each};
+  }
 };
 
 // `slowest`: of the successes so far; zero: there was none.
-std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest);
+inline std::chrono::milliseconds limit_of(const StepLimit& limit,
+                                          std::chrono::milliseconds slowest) {
+  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
+  return std::max(limit.floor, 20 * slowest);
+}
 
 }  // namespace tilewright

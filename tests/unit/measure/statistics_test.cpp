@@ -51,12 +51,6 @@ TEST(MedianInterval, LeavesOutWhatTheSignTestAllows) {
   EXPECT_THROW(median_interval({}), std::invalid_argument);
 }
 
-TEST(Outliers, AreCountedFarAboveTheQuartiles) {
-  EXPECT_EQ(outliers({10, 11, 10, 11, 10, 11}), 0U);
-  EXPECT_EQ(outliers({10, 11, 10, 11, 10, 11, 10, 15, 40}), 2U);
-  EXPECT_EQ(outliers({10, 11, 10, 11, 0}), 0U) << "only what is too slow";
-}
-
 TEST(RatioOf, RoundsCancelADrift) {
   // Both become slower from round to round; b is 10 % faster in each.
   const Timing a = summarise({11, 11, 22, 22, 33, 33}, 1, 0, 3);

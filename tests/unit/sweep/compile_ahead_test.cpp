@@ -9,6 +9,8 @@
 namespace tilewright::testing {
 namespace {
 
+const std::atomic<bool> kNeverStop = false;
+
 constexpr std::chrono::milliseconds kNoWait(0);
 
 TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
@@ -20,8 +22,8 @@ TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
     ahead.submit(ticket, request);
   }
   EXPECT_EQ(ahead.in_flight(), 3u);
-  EXPECT_EQ(ahead.wait_for(2).code_hash, "-DBLOCK=2");
-  EXPECT_EQ(ahead.wait_for(0).code_hash, "-DBLOCK=0");
+  EXPECT_EQ(ahead.wait_for(2, kNeverStop)->code_hash, "-DBLOCK=2");
+  EXPECT_EQ(ahead.wait_for(0, kNeverStop)->code_hash, "-DBLOCK=0");
   const auto last = ahead.next(kNoWait);
   ASSERT_TRUE(last);
   EXPECT_EQ(last->ticket, 1u);
@@ -43,7 +45,7 @@ TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
     if (ticket > 0) request.source = "known";
     ahead.submit(ticket, request);
   }
-  ahead.wait_for(2);  // the other two are set aside, and counted already
+  ahead.wait_for(2, kNeverStop);  // the other two are set aside, and counted already
   ahead.next(kNoWait);
   EXPECT_EQ(ahead.counts().done, 1u);
   EXPECT_EQ(ahead.counts().from_cache, 2u);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/search/process.hpp"
+#include "tuner/search/gaussian_process.hpp"
 
 #include <algorithm>
 #include <cmath>
