@@ -42,7 +42,7 @@ class MachineMonitor {
   virtual MachineState read() = 0;  // takes milliseconds at most; never throws
 };
 
-// Of a device of which nothing can be read.
+// The monitor of a device that tells nothing.
 class BlindMonitor final : public MachineMonitor {
  public:
   explicit BlindMonitor(std::string why) : why_(std::move(why)) {}

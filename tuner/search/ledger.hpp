@@ -32,8 +32,8 @@ class LearningStrategy : public Strategy {
   void tell(std::size_t candidate, const Trial& trial) override;
 
  protected:
-  // A candidate that is not taken; there is one. What random() gives then, and in learn(), depends
-  // on the seed and the number of those taken alone.
+  // A candidate that is not taken; there is one. Here and in learn(), random() depends only on the
+  // seed and on how many candidates are taken.
   virtual std::size_t choose() = 0;
   // An outcome was added to known().
   virtual void learn(const Known& /*known*/) {}

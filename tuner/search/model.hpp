@@ -21,10 +21,10 @@ struct ModelOptions {
 // "starts=8:trees=25": names with their values, others as they are. Throws InputError.
 ModelOptions model_options(const std::string& text);
 
-// Proposes the candidate from which a surrogate expects the greatest gain. What is on its way
-// counts as measured as predicted, so that several at a time differ. One at a time, proposals
-// depend on the seed and the outcomes alone, whether they came from this strategy or an earlier
-// one.
+// Proposes the candidate from which a surrogate expects the greatest gain. A candidate without an
+// outcome yet counts as measured with its predicted time, so that several proposals at a time
+// differ. One at a time, proposals depend only on the seed and the outcomes, whether those came
+// from this strategy or an earlier one.
 class ModelStrategy : public LearningStrategy {
  public:
   explicit ModelStrategy(SearchProblem problem, const ModelOptions& options = {});

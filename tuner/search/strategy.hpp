@@ -22,7 +22,7 @@ struct PriorTrial {
 };
 
 // What a strategy chooses from: candidates 0 … count−1, some of them worth trying first
-// (defaults, then seeds, then the best of the priors). `exhaustive` and `random` take no notice of
+// (defaults, then seeds, then the best of the priors). `exhaustive` and `random` ignore
 // priors.
 struct SearchProblem {
   std::size_t count = 0;

@@ -13,8 +13,8 @@
 
 namespace tilewright {
 
-// A CompileQueue from which results can also be taken by ticket; keeps when its processes were at
-// work, as far as they have given results.
+// A CompileQueue from which results can also be taken by ticket. It records when its processes were
+// busy, as far as they have given results.
 class CompileAhead {
  public:
   explicit CompileAhead(CompileQueue& queue) : queue_(queue) {}
@@ -31,7 +31,7 @@ class CompileAhead {
   std::optional<CompileQueue::Done> next(std::chrono::milliseconds limit);
   // This one's result, however long it takes; others wait for next(). Nothing once `stop` is set.
   std::optional<CompileResult> wait_for(std::size_t ticket, const std::atomic<bool>& stop);
-  // Lets go of everything submitted without waiting for it.
+  // Drops everything submitted, without waiting for it.
   void forget();
 
   const CompileCounts& counts() const { return counts_; }

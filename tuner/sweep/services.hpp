@@ -46,7 +46,7 @@ bool has_architecture(const SweepRequest& request, const Implementation& impleme
 CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
                                const Candidate& candidate);
 
-// What becomes of a candidate for which has_architecture() does not hold.
+// The trial of a candidate whose code the device cannot run.
 Trial unsupported_trial(const SweepRequest& request, const Candidate& candidate);
 
 }  // namespace tilewright

@@ -86,13 +86,13 @@ class CompileQueue {
   struct Done {
     std::size_t ticket = 0;
     CompileResult result;
-    Span span = {};  // when a process was at it
+    Span span = {};  // when a process worked on it
   };
   virtual ~CompileQueue() = default;
   virtual void submit(std::size_t ticket, CompileRequest request) = 0;
   virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
-  // Lets go of all that was submitted: it gives no result. When that was begun which processes are
-  // at.
+  // Drops everything that was submitted: it gives no result. Returns when the compiles that were
+  // running began.
   virtual std::vector<Moment> withdraw() = 0;
   virtual int processes() const = 0;
 };

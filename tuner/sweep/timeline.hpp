@@ -9,7 +9,7 @@
 
 namespace tilewright {
 
-// What a part of a sweep can be at. The device works one at a time on the first three.
+// What a part of a sweep can do. The device does one of the first three at a time.
 enum class Activity {
   loading,
   verifying,
@@ -34,13 +34,13 @@ struct Span {
 // than the total; the device, all compilers without it, and what was lost add up to it.
 struct SweepClock {
   double total_s = 0;
-  std::map<Activity, double> busy_s;  // somebody was at it
+  std::map<Activity, double> busy_s;  // somebody was busy with it
   double compile_process_s = 0;       // summed over the compile processes
   double device_s = 0;                // loading, verifying or timing
   double all_compilers_s = 0;         // every compile process was busy
   double occupied_s = 0;              // the device or all compilers
-  // The rest, by what it went on with: the first of opening, searching, checking, storing and
-  // compiling (by some) that was going on, and what none of them explains.
+  // The rest of the time, by the first of opening, searching, checking, storing and compiling (by
+  // some processes) that was going on; then what none of them explains.
   std::map<Activity, double> lost_s;
   double unexplained_s = 0;
 };
