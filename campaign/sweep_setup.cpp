@@ -88,7 +88,7 @@ SweepRequest request_of(const SweepTarget& target, const Problem& problem,
   request.problem = problem;
   request.device = report.device;
   request.device_index = report.index;
-  request.backend = facts_of(report.device);
+  request.backend = backend_of(report.device.kind).facts(report.device);
   request.policy = choose_policy(*request.operation, problem, options.cache, report);
   request.where = options.where;
   request.time_limit_s = options.time_limit_s;

@@ -27,6 +27,10 @@ std::string architecture_of(const Device& device) {
   return "";
 }
 
+DeviceKind kind_of_architecture(const std::string& architecture) {
+  return architecture == kHostArchitecture ? DeviceKind::host : DeviceKind::cuda;
+}
+
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {
   if (required.empty()) return base;
   const bool exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;

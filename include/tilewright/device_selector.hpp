@@ -2,22 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <string>
+
+#include "tilewright/device.hpp"
 
 namespace tilewright {
 
 // One device of this machine.
 struct DeviceSelector {
-  enum class Kind {
-    automatic,  // the first GPU, else the host
-    cuda,       // the GPU of that index, as CUDA counts them
-    host,       // this machine's CPU
-  };
-  Kind kind = Kind::automatic;
-  int index = 0;
+  std::optional<DeviceKind> kind = {};  // nothing: the first GPU, else the host
+  int index = 0;                        // of its kind; GPUs as CUDA counts them
 
-  static DeviceSelector cuda(int index) { return {Kind::cuda, index}; }
-  static DeviceSelector host() { return {Kind::host, 0}; }
+  static DeviceSelector cuda(int index) { return {DeviceKind::cuda, index}; }
+  static DeviceSelector host() { return {DeviceKind::host, 0}; }
 
   bool operator==(const DeviceSelector&) const = default;
 };

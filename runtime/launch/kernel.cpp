@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "runtime/launch/kernel_state.hpp"
-#include "runtime/launch/local_device.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 namespace {
@@ -87,7 +87,7 @@ std::unique_ptr<Executable> Kernel::State::load(const KernelAttempt& attempt) co
   for (const RecipeArgument& argument : recipe.arguments)
     plan.sizes.push_back(argument.parameter_bytes());
   plan.device_index = device_.index;
-  return load_on(device_.device, plan);
+  return backend_of(device_.device.kind).make_executable(plan);
 }
 
 void Kernel::State::load_best() {

@@ -35,7 +35,7 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
   std::vector<BundleDevices> all;
   for (const std::string& name : arguments.texts("arch")) {
     if (name == "host") {
-      all.push_back({name, host_device().device});
+      all.push_back({name, local_device(DeviceSelector::host()).device});
       continue;
     }
     const PlannedTarget planned = plan_for(name);
@@ -46,7 +46,7 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
     all.push_back({planned.architecture, planned.device});
   }
   if (!all.empty()) return all;
-  const Device device = default_device().device;
+  const Device device = local_device({}).device;
   return {{architecture_of(device), device}};
 }
 

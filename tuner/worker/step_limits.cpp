@@ -9,6 +9,17 @@ namespace {
 
 constexpr int kTimesSlowest = 20;
 
+// How much longer than on a GPU.
+int slowness(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cuda:
+      return 1;
+    case DeviceKind::host:
+      return 3;  // it verifies in three orders
+  }
+  return 1;
+}
+
 }  // namespace
 
 StepLimit StepLimit::fixed_at(std::chrono::milliseconds limit) {
@@ -18,6 +29,15 @@ StepLimit StepLimit::fixed_at(std::chrono::milliseconds limit) {
 StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
   StepLimits limits;
   limits.load = limits.verify = limits.sample = StepLimit::fixed_at(limit);
+  return limits;
+}
+
+StepLimits step_limits_for(DeviceKind kind) {
+  StepLimits limits;
+  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
+    limit->start *= slowness(kind);
+    limit->floor *= slowness(kind);
+  }
   return limits;
 }
 

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "tilewright/device.hpp"
+
 namespace tilewright {
 
 // How long one kind of step may take: `start` until one of the kind has succeeded, then 20 times
@@ -24,6 +26,9 @@ struct StepLimits {
 
   static StepLimits fixed_at(std::chrono::milliseconds limit);  // load, verify, sample, each
 };
+
+// Where nothing else is asked for.
+StepLimits step_limits_for(DeviceKind kind);
 
 // `slowest`: of the successes so far; zero: there was none.
 std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest);
