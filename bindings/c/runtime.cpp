@@ -6,6 +6,7 @@
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::bindings {
 namespace {

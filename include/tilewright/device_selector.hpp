@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "tilewright/device.hpp"
@@ -11,11 +10,16 @@ namespace tilewright {
 
 // One device of this machine.
 struct DeviceSelector {
-  std::optional<DeviceKind> kind = {};  // nothing: the first GPU, else the host
-  int index = 0;                        // of its kind; GPUs as CUDA counts them
+  enum class Choice {
+    automatic,  // the first GPU, else the host
+    named,      // by kind and index
+  };
+  Choice choice = Choice::automatic;
+  DeviceKind kind = DeviceKind::cuda;
+  int index = 0;  // of its kind; GPUs as CUDA counts them
 
-  static DeviceSelector cuda(int index) { return {DeviceKind::cuda, index}; }
-  static DeviceSelector host() { return {DeviceKind::host, 0}; }
+  static DeviceSelector cuda(int index) { return {Choice::named, DeviceKind::cuda, index}; }
+  static DeviceSelector host() { return {Choice::named, DeviceKind::host, 0}; }
 
   bool operator==(const DeviceSelector&) const = default;
 };

@@ -47,10 +47,10 @@ std::optional<DeviceSelector> parse_device(const std::string& text) {
   if (text == "auto") return DeviceSelector{};
   for (const DeviceKind kind : kDeviceKinds) {
     const std::string name(to_text(kind));
-    if (text == name) return DeviceSelector{kind, 0};
+    if (text == name) return DeviceSelector{DeviceSelector::Choice::named, kind, 0};
     if (runs_on_cpu(kind) || !text.starts_with(name + ':')) continue;
     if (const auto index = index_from(text.substr(name.size() + 1)))
-      return DeviceSelector{kind, *index};
+      return DeviceSelector{DeviceSelector::Choice::named, kind, *index};
   }
   return std::nullopt;
 }
@@ -68,10 +68,10 @@ DeviceSelector device_selector(const std::string& text) {
 }
 
 const DeviceReport& local_device(DeviceSelector selector) {
-  if (!selector.kind) return first_present();
-  const DeviceList& list = devices_of(*selector.kind);
+  if (selector.choice == DeviceSelector::Choice::automatic) return first_present();
+  const DeviceList& list = devices_of(selector.kind);
   if (const DeviceReport* report = find(list, selector.index)) return *report;
-  const std::string id = fmt::format("{}:{}", to_text(*selector.kind), selector.index);
+  const std::string id = fmt::format("{}:{}", to_text(selector.kind), selector.index);
   if (list.devices.empty())
     throw MachineError(fmt::format("there is no device {}: {}", id, list.why));
   throw MachineError(fmt::format("there is no device {}; present: {}", id, ids_of(list)));
@@ -79,10 +79,10 @@ const DeviceReport& local_device(DeviceSelector selector) {
 
 const DeviceReport& find_device(const std::string& name) {
   const auto selector = parse_device(name);
-  if (!selector || !selector->kind)
+  if (!selector || selector->choice == DeviceSelector::Choice::automatic)
     throw InputError(
         fmt::format("device '{}': give host or cuda:N, N as `tilewright devices` lists it", name));
-  const DeviceList& list = devices_of(*selector->kind);
+  const DeviceList& list = devices_of(selector->kind);
   if (list.devices.empty())
     throw MachineError(fmt::format("there is no GPU to measure on: {}; {}", list.why, kWithoutGpu));
   return local_device(*selector);
