@@ -14,6 +14,7 @@
 #include "tools/input/paths.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/session_plan.hpp"
+#include "tuner/worker/role.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -24,7 +25,7 @@ constexpr double kBudget_us = 30e6;
 DeviceClientOptions worker_options(const Device& device) {
   DeviceClientOptions options;
   options.worker = tools::worker_program();
-  options.arguments = tools::session_arguments(device);
+  options.arguments = arguments_of({WorkerRole::Task::device, device.kind});
   options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
   return options;
 }
@@ -50,8 +51,7 @@ DeviceStudy::DeviceStudy(std::vector<std::string> options) : options_(std::move(
   device_ = std::make_unique<DeviceClient>(worker_options(setup.request.device));
   device_name_ = setup.request.device.name;
   environment_ = setup.environment;
-  pool_ =
-      std::make_unique<tools::PoolQueue>(arguments(1), tools::compiler_for(setup.request.device));
+  pool_ = std::make_unique<tools::PoolQueue>(arguments(1), setup.request.device.kind);
   compiler_ = std::make_unique<CompileAhead>(*pool_);
   if (!setup.request.backend.probe) return;
   probe_ = compile(*setup.request.backend.probe);

@@ -14,11 +14,9 @@
 #include "tools/input/files.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/print/report.hpp"
-#include "tuner/host/session/session.hpp"
+#include "tuner/machine/machine.hpp"
 #include "tuner/worker/device_client.hpp"
-#ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/cuda/session/session.hpp"
-#endif
+#include "tuner/worker/role.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -65,18 +63,13 @@ int run(const std::vector<std::string>& words) {
 std::unique_ptr<Evaluator> worker_session(const Device& device) {
   DeviceClientOptions options;
   options.worker = tools::worker_program();
-  options.arguments = tools::session_arguments(device);
+  options.arguments = arguments_of({WorkerRole::Task::device, device.kind});
   options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
   return std::make_unique<DeviceClient>(options);
 }
 
 std::unique_ptr<Evaluator> local_session(const Device& device) {
-  if (device.kind == "host") return host::make_session();
-#ifdef TILEWRIGHT_HAS_CUDA
-  return cuda::make_session();
-#else
-  throw MachineError("this build has no CUDA backend; --device host needs none");
-#endif
+  return backend_of(device.kind).make_session();
 }
 
 std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options) {

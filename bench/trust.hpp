@@ -35,7 +35,7 @@ std::unique_ptr<Evaluator> local_session(const Device& device);
 class TrustCompiler {
  public:
   TrustCompiler(const tools::Arguments& arguments, const Device& device)
-      : pool_(arguments, tools::compiler_for(device)), ahead_(pool_) {}
+      : pool_(arguments, device.kind), ahead_(pool_) {}
 
   CompileAhead& ahead() { return ahead_; }
   tools::PoolQueue& pool() { return pool_; }

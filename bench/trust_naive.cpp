@@ -107,8 +107,8 @@ nlohmann::json json_of(const tools::SweepSetup& setup, const std::vector<Entry>&
 
 std::unique_ptr<NaiveTimer> make_timer(const SweepRequest& request) {
   const SessionProblem problem = plan_session(request, {request.problem}, {}, {}).problems.front();
-  if (request.device.kind == "host") return naive_host_timer(problem, request.seed);
-#ifdef TILEWRIGHT_HAS_CUDA
+  if (request.device.kind == DeviceKind::host) return naive_host_timer(problem, request.seed);
+#ifdef TILEWRIGHT_NAIVE_CUDA
   return naive_cuda_timer(problem, request.device_index, request.seed);
 #else
   throw MachineError("this build has no CUDA backend; --device host needs none");

@@ -17,10 +17,8 @@
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/launch_plan.hpp"
+#include "tuner/machine/machine.hpp"
 #include "tuner/verify/fill.hpp"
-#ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/cuda/device/caller_memory.hpp"
-#endif
 
 namespace tilewright {
 namespace {
@@ -84,18 +82,11 @@ std::vector<const TuneArray*> checked_arrays(const TuneRequest& request, const O
 }
 
 Bytes read(const TuneArray& array) {
+  const bool is_here = array.memory == TuneMemory::host;
   Bytes bytes(array.bytes);
-  if (array.memory == TuneMemory::host) {
-    std::memcpy(bytes.data(), array.data, bytes.size());
-    return bytes;
-  }
-#ifdef TILEWRIGHT_HAS_CUDA
-  cuda::read_caller_memory(array.data, bytes, array.argument);
+  backend_of(is_here ? DeviceKind::host : DeviceKind::cuda)
+      .read_memory(array.data, bytes, array.argument);
   return bytes;
-#else
-  throw MachineError(fmt::format(
-      "array '{}': this build has no CUDA backend and reads no memory of a GPU", array.argument));
-#endif
 }
 
 fs::path write(const fs::path& folder, const std::string& name, const Bytes& bytes) {

@@ -18,8 +18,8 @@
 #include <system_error>
 #include <thread>
 
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/machine/files.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "db/exchange/exchange.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/machine/files.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "campaign/store_observer.hpp"
 #include "campaign/sweep_report.hpp"
+#include "tuner/machine/machine.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace tilewright {
@@ -50,7 +51,7 @@ StoredSweep run_stored_sweep(Store& store, SweepSetup& setup, const SweepRecord&
   const bool has_use = is_learning(request.strategy);
   if (has_use && setup.priors == PriorUse::stored) priors = find_priors(store, request);
   request.priors = std::move(priors.trials);
-  const auto monitor = monitor_for(setup.device);
+  const auto monitor = backend_of(setup.device.device.kind).make_monitor(setup.device);
   request.monitor = monitor.get();
   CutTally tally(setup);
   StoreObserver keep(store, record, request.done);

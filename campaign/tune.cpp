@@ -14,13 +14,14 @@
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
+#include "definition/text/text_file.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
-#include "tuner/machine/files.hpp"
-#include "tuner/machine/own_context.hpp"
+#include "tuner/machine/machine.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"
 #include "tuner/worker/device_client.hpp"
+#include "tuner/worker/role.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,7 +65,8 @@ fs::path worker_of(const TuneRequest& request) {
 
 Toolchain toolchain_of(const TuneRequest& request) {
   const bool is_named = !request.host_compiler.empty();
-  return {is_named ? request.host_compiler : host::usual_compiler(), request.toolkit_folders};
+  return {is_named ? request.host_compiler : usual_host_compiler(), request.toolkit_folders,
+          temporary_folder()};
 }
 
 SweepOptions options_of(const TuneRequest& request, const SweepTarget& target) {
@@ -145,7 +147,7 @@ SweepSetup Tuning::prepare(const fs::path& folder) const {
   SweepTarget target = choose_target(std::move(family), request_.operation);
   SweepOptions options = options_of(request_, target);
   const DeviceReport device =
-      request_.device.empty() ? default_device() : find_device(request_.device);
+      request_.device.empty() ? local_device({}) : find_device(request_.device);
   const Problem problem = make_problem(target.operation(), values, device.device);
   options.given = write_caller_data(request_, target.operation(), problem, device.device, folder);
   return prepare_sweep(std::move(target), problem, device, options, toolchain_);
@@ -175,19 +177,21 @@ std::optional<StoredSweep> Tuning::on_record(const Store& store, const SweepSetu
 CompilePoolOptions Tuning::compile_options(const SweepSetup& setup) const {
   CompilePoolOptions options;
   options.worker = worker_of(request_);
-  options.arguments = compile_arguments(compiler_for(setup.device.device), toolchain_);
+  options.arguments =
+      arguments_of({WorkerRole::Task::compile, setup.device.device.kind, toolchain_});
   options.processes = request_.compile_processes;
   options.compiler_version = setup.environment.compiler;
   return options;
 }
 
 std::unique_ptr<Evaluator> Tuning::evaluator(const SweepSetup& setup) const {
-  const Device& device = setup.device.device;
-  if (request_.isolation == Isolation::caller) return make_own_context(device);
+  const DeviceKind kind = setup.device.device.kind;
+  if (request_.isolation == Isolation::caller)
+    return until_context_is_lost(backend_of(kind).make_session_beside_caller());
   DeviceClientOptions options;
   options.worker = worker_of(request_);
-  options.arguments = session_arguments(device);
-  options.limits = step_limits_for(device);
+  options.arguments = arguments_of({WorkerRole::Task::device, kind});
+  options.limits = step_limits_for(kind);
   options.stop = &stop_;
   return std::make_unique<DeviceClient>(options);
 }

@@ -8,32 +8,9 @@
 
 #include "definition/architecture.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/host/compile/compiler.hpp"
-#ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/cuda/compile/nvrtc.hpp"
-#endif
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
-namespace {
-
-std::unique_ptr<Compiler> make_host_compiler(const CodeSourceOptions& options) {
-  const auto program =
-      options.host_compiler.empty() ? host::usual_compiler() : options.host_compiler;
-  return std::make_unique<host::HostCompiler>(host::CompilerOptions{program, options.scratch});
-}
-
-#ifdef TILEWRIGHT_HAS_CUDA
-std::unique_ptr<Compiler> make_cuda_compiler(const CodeSourceOptions& options) {
-  return std::make_unique<cuda::Nvrtc>(options.toolkits);
-}
-#else
-std::unique_ptr<Compiler> make_cuda_compiler(const CodeSourceOptions&) {
-  throw MachineError("this build has no CUDA backend");
-}
-#endif
-
-}  // namespace
-
 RecipeCode code_of(CompileResult result) {
   if (!result.ok())
     throw MachineError(
@@ -49,17 +26,21 @@ CodeSource::CodeSource(CodeSourceOptions options)
 
 Compiler& CodeSource::compiler_for(const std::string& architecture) {
   const std::lock_guard lock(mutex_);
-  const bool is_host = architecture == kHostArchitecture;
-  std::unique_ptr<Compiler>& compiler = is_host ? host_ : cuda_;
-  if (!compiler) compiler = is_host ? make_host_compiler(options_) : make_cuda_compiler(options_);
+  const DeviceKind kind = kind_of_architecture(architecture);
+  std::unique_ptr<Compiler>& compiler = compilers_[kind];
+  if (!compiler) {
+    Toolchain toolchain{options_.host_compiler, options_.toolkits, options_.scratch};
+    if (toolchain.host_compiler.empty()) toolchain.host_compiler = usual_host_compiler();
+    compiler = backend_of(kind).make_compiler(toolchain);
+  }
   return *compiler;
 }
 
 std::string CodeSource::compiler_version(const std::string& architecture) {
-  const bool is_host = architecture == kHostArchitecture;
+  const DeviceKind kind = kind_of_architecture(architecture);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = versions_.find(is_host); known != versions_.end()) return known->second;
+    if (const auto known = versions_.find(kind); known != versions_.end()) return known->second;
   }
   std::string version;
   try {
@@ -67,7 +48,7 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
   } catch (const MachineError&) {  // none: nothing to compare with
   }
   const std::lock_guard lock(mutex_);
-  return versions_[is_host] = version;
+  return versions_[kind] = version;
 }
 
 CompileResult CodeSource::compile(const CompileRequest& request) {

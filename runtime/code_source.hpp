@@ -45,9 +45,8 @@ class CodeSource {
   const CodeSourceOptions options_;
   CubinCache cache_;
   std::mutex mutex_;
-  std::unique_ptr<Compiler> host_;
-  std::unique_ptr<Compiler> cuda_;
-  std::map<bool, std::string> versions_;  // of the host's or not
+  std::map<DeviceKind, std::unique_ptr<Compiler>> compilers_;
+  std::map<DeviceKind, std::string> versions_;
 };
 
 }  // namespace tilewright

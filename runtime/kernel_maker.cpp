@@ -7,11 +7,11 @@
 
 #include "definition/architecture.hpp"
 #include "runtime/bundle/attempts.hpp"
-#include "runtime/launch/local_device.hpp"
 #include "runtime/launch/plan_recipe.hpp"
 #include "runtime/runtime_state.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 namespace {

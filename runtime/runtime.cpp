@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/launch/local_device.hpp"
 #include "runtime/runtime_state.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 namespace {

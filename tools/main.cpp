@@ -64,8 +64,8 @@ std::string driver_version() {
 void print_version(std::ostream& out) {
   out << "tilewright " << kVersion << '\n';
   out << "SQLite " << sqlite_version() << '\n';
-  out << or_reason("NVRTC", [] { return compiler_version(CompilerKind::nvrtc); }) << '\n';
-  out << or_reason("host compiler", [] { return compiler_version(CompilerKind::host); }) << '\n';
+  out << or_reason("NVRTC", [] { return compiler_version(DeviceKind::cuda); }) << '\n';
+  out << or_reason("host compiler", [] { return compiler_version(DeviceKind::host); }) << '\n';
   out << or_reason("driver", driver_version) << '\n';
 }
 

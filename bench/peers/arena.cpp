@@ -20,7 +20,7 @@ namespace {
 
 DeviceReport gpu_of(const tools::Arguments& arguments) {
   DeviceReport report = tools::find_device(arguments.text("device").value_or("cuda:0"));
-  if (report.device.kind == "host")
+  if (report.device.kind != DeviceKind::cuda)
     throw InputError("--device 'host': give a GPU, cuda:N; other libraries run there alone");
   return report;
 }
@@ -81,10 +81,10 @@ Arena::Arena(const tools::Arguments& arguments)
       library_(tools::load_library(arguments)),
       own_(own_families(arguments, library_)),
       store_(store_of(arguments)),
-      pool_(arguments, tools::compiler_for(report_.device)),
+      pool_(arguments, report_.device.kind),
       compilers_(pool_),
       stream_(stream_on(report_.index)) {
-  const auto probe = tools::facts_of(device()).probe;
+  const auto probe = backend_of(device().kind).facts(device()).probe;
   if (!probe) return;
   const CompileResult code = compile(*probe);
   if (!code.ok()) throw MachineError("the clock probe does not compile:\n" + code.log);
@@ -115,7 +115,7 @@ SweepRequest Arena::request_for(const std::string& operation, const Settings& pr
   request.problem = make_problem(definitions.operation, values, device());
   request.device = device();
   request.device_index = report_.index;
-  request.backend = tools::facts_of(device());
+  request.backend = backend_of(device().kind).facts(device());
   request.policy.cache = cache_;
   request.seed = seed_;
   return request;
@@ -130,7 +130,7 @@ CompileResult Arena::compile_own(std::string_view source, std::vector<std::strin
   CompileRequest request;
   request.source = source;
   request.source_name = "tilewright-peers";
-  request.architecture = tools::facts_of(device()).architecture;
+  request.architecture = backend_of(device().kind).facts(device()).architecture;
   request.entries = std::move(entries);
   CompileResult code = compile(std::move(request));
   if (!code.ok()) throw MachineError("a kernel of tilewright-peers does not compile:\n" + code.log);

@@ -6,6 +6,7 @@
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::bindings {
 namespace {
@@ -29,7 +30,7 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
   question.cache = cache_of(request.cache);
   question.require = require_of(request.require);
   const std::string text = request.device == nullptr ? "auto" : request.device;
-  if (text.empty() || text == "auto" || text == "host" || text.starts_with("cuda")) {
+  if (text.empty() || text == "auto" || is_device_id(text)) {
     const DeviceSelector selector = device_selector(text);
     question.device = runtime.runtime.device(selector);
     if (has_results(runtime)) question.environment = runtime.runtime.environment(selector);

@@ -3,6 +3,7 @@
 #include "definition/text/text_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -12,13 +13,39 @@
 #include "tilewright/error.hpp"
 
 namespace tilewright {
+namespace {
 
-std::string read_text_file(const std::filesystem::path& path) {
+namespace fs = std::filesystem;
+
+[[noreturn]] void throw_unwritable(const fs::path& file, const std::string& reason) {
+  throw MachineError(fmt::format("{} cannot be written: {}", file.string(), reason));
+}
+
+// `shown` is the file's name for the user.
+void write_in_place(const fs::path& file, const fs::path& shown, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  out.close();
+  if (!out) throw_unwritable(shown, std::strerror(errno));
+}
+
+// Where a chain of links leads, also to a file that is not there yet.
+fs::path link_target(fs::path file) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
   std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found)
+  for (int links = 0; links < kMostLinks && fs::is_symlink(file, error); ++links)
+    file = file.parent_path() / fs::read_symlink(file, error);
+  return file;
+}
+
+}  // namespace
+
+std::string read_text_file(const fs::path& path) {
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found)
     throw InputError(fmt::format("{}: there is no such file", path.string()));
-  if (std::filesystem::is_directory(status))
+  if (fs::is_directory(status))
     throw InputError(fmt::format("{}: is a folder; give a file", path.string()));
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
@@ -32,6 +59,33 @@ std::string read_text_file(const std::filesystem::path& path) {
   if (!stream.eof())
     throw InputError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   return text;
+}
+
+void write_file(const fs::path& file, const std::string& content) {
+  std::error_code error;
+  const fs::file_type type = fs::status(file, error).type();
+  if (type != fs::file_type::regular && type != fs::file_type::not_found) {
+    write_in_place(file, file, content);
+    return;
+  }
+  const fs::path target = link_target(file);
+  fs::path temporary = target;
+  temporary += fmt::format(".{}.tmp", getpid());
+  try {
+    write_in_place(temporary, file, content);
+    fs::rename(temporary, target, error);
+    if (error) throw_unwritable(file, error.message());
+  } catch (const MachineError&) {
+    fs::remove(temporary, error);
+    throw;
+  }
+}
+
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+  return folder;
 }
 
 }  // namespace tilewright

@@ -4,20 +4,22 @@
 
 #include <string>
 
+#include "tilewright/device.hpp"
+
 namespace tilewright {
 
 // One device of this machine.
 struct DeviceSelector {
-  enum class Kind {
+  enum class Choice {
     automatic,  // the first GPU, else the host
-    cuda,       // the GPU of that index, as CUDA counts them
-    host,       // this machine's CPU
+    named,      // by kind and index
   };
-  Kind kind = Kind::automatic;
-  int index = 0;
+  Choice choice = Choice::automatic;
+  DeviceKind kind = DeviceKind::cuda;
+  int index = 0;  // of its kind; GPUs as CUDA counts them
 
-  static DeviceSelector cuda(int index) { return {Kind::cuda, index}; }
-  static DeviceSelector host() { return {Kind::host, 0}; }
+  static DeviceSelector cuda(int index) { return {Choice::named, DeviceKind::cuda, index}; }
+  static DeviceSelector host() { return {Choice::named, DeviceKind::host, 0}; }
 
   bool operator==(const DeviceSelector&) const = default;
 };

@@ -12,8 +12,8 @@
 #include "runtime/bundle/bundle_kernels.hpp"
 #include "runtime/launch/kernel_memo.hpp"
 #include "runtime/launch/kernel_state.hpp"
-#include "runtime/launch/local_device.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 

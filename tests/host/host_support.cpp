@@ -108,7 +108,7 @@ SessionPlan doubling() {
 std::unique_ptr<DeviceClient> worker_session() {
   DeviceClientOptions options;
   options.worker = TILEWRIGHT_WORKER;
-  options.arguments = {"device", "--host"};
+  options.arguments = {"device", "host"};
   options.limits = StepLimits::fixed_at(std::chrono::seconds(20));
   return std::make_unique<DeviceClient>(options);
 }

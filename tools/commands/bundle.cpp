@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "db/catalog/shipped.hpp"
+#include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
@@ -34,7 +35,7 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
   std::vector<BundleDevices> all;
   for (const std::string& name : arguments.texts("arch")) {
     if (name == "host") {
-      all.push_back({name, host_device().device});
+      all.push_back({name, local_device(DeviceSelector::host()).device});
       continue;
     }
     const PlannedTarget planned = plan_for(name);
@@ -45,10 +46,8 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
     all.push_back({planned.architecture, planned.device});
   }
   if (!all.empty()) return all;
-  const Device device = default_device().device;
-  const std::string name =
-      device.kind == "host" ? "host" : fmt::format("sm_{}", device.compute_capability);
-  return {{name, device}};
+  const Device device = local_device({}).device;
+  return {{architecture_of(device), device}};
 }
 
 RuntimeOptions read_options(const Arguments& arguments) {

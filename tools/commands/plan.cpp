@@ -87,7 +87,7 @@ int run(const Arguments& arguments) {
     to_compile += compile_count(request, parts.back().space.legal.size());
   }
   if (to_compile > 0) {
-    PoolQueue compilers(arguments, CompilerKind::nvrtc);
+    PoolQueue compilers(arguments, DeviceKind::cuda);
     CompileAhead ahead(compilers);
     const std::atomic<bool> never = false;
     check_snippets(request.target.operation(), request.architecture, ahead, never);

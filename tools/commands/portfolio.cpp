@@ -77,7 +77,7 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   InterruptGuard interrupt;
   const DeviceClaim claim = claim_device(arguments, report, interrupt.stop(), std::cerr);
   if (!claim.lock) return false;
-  PoolQueue compilers(arguments, compiler_for(report.device));
+  PoolQueue compilers(arguments, report.device.kind);
   DeviceClient device(device_process(arguments, report.device, interrupt.stop()));
   const PairBench bench{report, environment_of(report), compilers, device, store, interrupt.stop()};
   ProgressLine line(std::cerr, stderr_display());

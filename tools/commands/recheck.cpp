@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <ranges>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -49,18 +50,17 @@ void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
   const DeviceClaim claim = claim_device(arguments, report, stop, std::cerr);
   for (RecheckItem& item : items) item.request.device_index = report.index;
-  PoolQueue compilers(arguments, compiler_for(report.device));
+  PoolQueue compilers(arguments, report.device.kind);
   DeviceClient device(device_process(arguments, report.device, stop));
   measure_items(std::move(items), compilers, device, stop, std::ref(keeper));
 }
 
 void compile_all(const Arguments& arguments, std::vector<RecheckItem> items, Keeper& keeper,
                  const std::atomic<bool>& stop) {
-  for (const CompilerKind kind : {CompilerKind::host, CompilerKind::nvrtc}) {
+  for (const DeviceKind kind : std::views::reverse(kDeviceKinds)) {
     std::vector<RecheckItem> own;
-    std::ranges::copy_if(items, std::back_inserter(own), [kind](const RecheckItem& item) {
-      return compiler_for(item.row.device) == kind;
-    });
+    std::ranges::copy_if(items, std::back_inserter(own),
+                         [kind](const RecheckItem& item) { return item.row.device.kind == kind; });
     if (own.empty() || stop) continue;
     PoolQueue compilers(arguments, kind);
     compile_items(std::move(own), compilers, stop, std::ref(keeper));
@@ -84,7 +84,7 @@ int run(const Arguments& arguments) {
   std::optional<DeviceReport> report;
   if (!is_compile_only) {
     const auto name = arguments.text("device");
-    report = name ? find_device(*name) : default_device();
+    report = name ? find_device(*name) : local_device({});
   }
   const RecheckWish wish =
       read_wish(arguments, report ? std::optional(report->device) : std::nullopt);

@@ -35,7 +35,7 @@ Form form_of(const Arguments& arguments) {
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
-  if (form == Form::source || subject.request.device.kind != "host") return;
+  if (form == Form::source || subject.request.device.kind == DeviceKind::cuda) return;
   throw InputError(
       "PTX, SASS and reproducers are of GPUs, and the device is the host: name a GPU's "
       "architecture "
@@ -57,8 +57,10 @@ void warn_of_limits(ShowSubject& subject) {
 std::optional<std::string> compiled_text(const ShowSubject& subject, Form form) {
   std::optional<Disassembler> disassembler;
   if (form == Form::sass) disassembler = find_disassembler();
-  const CompileResult result = compile_here(compile_request_of(subject),
-                                            form == Form::ptx ? CodeForm::ptx : CodeForm::cubin);
+  const auto compiler = backend_of(subject.request.device.kind).make_compiler(toolchain());
+  const CompileRequest request = compile_request_of(subject);
+  const CompileResult result =
+      form == Form::ptx ? compiler->compile_to_ptx(request) : compiler->compile(request);
   if (!result.ok()) {
     std::cerr << fmt::format("{} does not compile:\n{}", subject.implementation->full_name(),
                              result.log);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tuner/machine/files.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 

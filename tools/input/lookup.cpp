@@ -33,10 +33,9 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store, const std::vector<BestRow>& shipped) {
   const auto given = arguments.text("device");
-  if (given && (*given == "host" || *given == "cuda" || given->starts_with("cuda:")))
-    return find_device(*given).device;
-  const Device present = given ? Device{} : default_device().device;
-  if (!given && (present.kind != "host" || store == nullptr)) return present;
+  if (given && is_device_id(*given)) return find_device(*given).device;
+  const Device present = given ? Device{} : local_device({}).device;
+  if (!given && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
   if (given && devices.empty()) devices = devices_of(shipped, *given);
   if (given && devices.empty() && store == nullptr) return std::nullopt;

@@ -8,7 +8,8 @@
 namespace tilewright::tools {
 
 Toolchain toolchain() {
-  return {host_compiler(), toolkit_folders()};
+  std::error_code error;  // without such a place, only the host's compiler cannot work
+  return {host_compiler(), toolkit_folders(), std::filesystem::temp_directory_path(error)};
 }
 
 DeviceReport find_device(const std::string& name) {
@@ -19,7 +20,7 @@ DeviceReport find_device(const std::string& name) {
   }
 }
 
-std::string compiler_version(CompilerKind kind) {
+std::string compiler_version(DeviceKind kind) {
   return tilewright::compiler_version(kind, toolchain());
 }
 
@@ -27,16 +28,8 @@ Environment environment_of(const DeviceReport& report) {
   return tilewright::environment_of(report, toolchain());
 }
 
-std::vector<std::string> compile_arguments(CompilerKind kind) {
-  return tilewright::compile_arguments(kind, toolchain());
-}
-
-CompileResult compile_here(const CompileRequest& request, CodeForm form) {
-  return tilewright::compile_here(request, form, toolchain());
-}
-
 PlannedTarget plan_for(const std::string& architecture) {
-  return tilewright::plan_for(architecture, toolchain());
+  return {architecture, backend_of(DeviceKind::cuda).planned_device(architecture, toolchain())};
 }
 
 }  // namespace tilewright::tools

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "tuner/machine/machine.hpp"
 
@@ -12,29 +11,22 @@ namespace tilewright::tools {
 // What this machine offers (tuner/machine/machine.hpp), with the compilers that the environment
 // names.
 
-using tilewright::compiler_for;
-using tilewright::CompilerKind;
-using tilewright::default_device;
-using tilewright::devices_present;
-using tilewright::facts_of;
-using tilewright::gpus_present;
-using tilewright::host_device;
-using tilewright::monitor_for;
-using tilewright::PlannedTarget;
-using tilewright::session_arguments;
-using tilewright::step_limits_for;
-
 // From PATH, and from what CUDA's variables name.
 Toolchain toolchain();
 
 // The one that --device names.
 DeviceReport find_device(const std::string& name);
 
-std::string compiler_version(CompilerKind kind);
+std::string compiler_version(DeviceKind kind);
 Environment environment_of(const DeviceReport& report);
-std::vector<std::string> compile_arguments(CompilerKind kind);
+
+// A GPU to plan for: limits without a device.
+struct PlannedTarget {
+  std::string architecture;  // "sm_90a"
+  Device device;
+};
+
+// Throws InputError for an architecture that neither NVRTC nor the table of limits knows.
 PlannedTarget plan_for(const std::string& architecture);
-using tilewright::CodeForm;
-CompileResult compile_here(const CompileRequest& request, CodeForm form);
 
 }  // namespace tilewright::tools

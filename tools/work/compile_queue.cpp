@@ -7,6 +7,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/worker/process.hpp"
+#include "tuner/worker/role.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -21,12 +22,12 @@ int process_count(const Arguments& arguments) {
   return available_cores();
 }
 
-CompilePoolOptions pool_options(const Arguments& arguments, CompilerKind kind) {
+CompilePoolOptions pool_options(const Arguments& arguments, DeviceKind kind) {
   CompilePoolOptions options;
   options.processes = process_count(arguments);
   options.compiler_version = compiler_version(kind);
   options.worker = worker_program();
-  options.arguments = compile_arguments(kind);
+  options.arguments = arguments_of({WorkerRole::Task::compile, kind, toolchain()});
   if (const auto limit = arguments.milliseconds("compile-limit")) options.time_limit = *limit;
   if (const auto limit = arguments.bytes("compile-memory")) options.memory_limit_bytes = *limit;
   return options;
@@ -34,7 +35,7 @@ CompilePoolOptions pool_options(const Arguments& arguments, CompilerKind kind) {
 
 }  // namespace
 
-PoolQueue::PoolQueue(const Arguments& arguments, CompilerKind kind)
+PoolQueue::PoolQueue(const Arguments& arguments, DeviceKind kind)
     : CompileProcesses(pool_options(arguments, kind), cache_folder(arguments)) {}
 
 }  // namespace tilewright::tools

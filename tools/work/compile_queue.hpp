@@ -13,7 +13,7 @@ class PoolQueue final : public CompileProcesses {
  public:
   // Reads --jobs, --cache, --compile-limit and --compile-memory. Throws InputError, and
   // MachineError where there is no compiler.
-  PoolQueue(const Arguments& arguments, CompilerKind kind);
+  PoolQueue(const Arguments& arguments, DeviceKind kind);
 };
 
 }  // namespace tilewright::tools

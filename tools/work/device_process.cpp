@@ -4,6 +4,7 @@
 
 #include "tools/input/machine.hpp"
 #include "tools/input/paths.hpp"
+#include "tuner/worker/role.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -15,7 +16,7 @@ StepLimit step_limit(const Arguments& arguments, const std::string& option, Step
 }
 
 StepLimits step_limits(const Arguments& arguments, const Device& device) {
-  StepLimits limits = step_limits_for(device);
+  StepLimits limits = step_limits_for(device.kind);
   limits.load = step_limit(arguments, "load-limit", limits.load);
   limits.verify = step_limit(arguments, "verify-limit", limits.verify);
   limits.sample = step_limit(arguments, "sample-limit", limits.sample);
@@ -28,7 +29,7 @@ DeviceClientOptions device_process(const Arguments& arguments, const Device& dev
                                    const std::atomic<bool>& stop) {
   DeviceClientOptions options;
   options.worker = worker_program();
-  options.arguments = session_arguments(device);
+  options.arguments = arguments_of({WorkerRole::Task::device, device.kind});
   options.limits = step_limits(arguments, device);
   options.stop = &stop;
   return options;

@@ -41,7 +41,7 @@ class Surveyor {
         source_(read_source(implementation_.source, implementation_.include_directories)),
         architecture_(architecture_for(implementation_.requires_architecture, request.architecture)
                           .value_or(request.architecture)),
-        facts_(facts_of(request.device)),
+        facts_(backend_of(request.device.kind).facts(request.device)),
         line_(std::cerr, stderr_display()) {}
 
   CompileSurvey run(const std::vector<std::size_t>& chosen) {

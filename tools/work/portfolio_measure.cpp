@@ -36,7 +36,7 @@ SweepRequest request_for(const Family& family, const TunedProblem& tuned,
   request.problem = tuned.problem;
   request.device = report.device;
   request.device_index = report.index;
-  request.backend = facts_of(report.device);
+  request.backend = backend_of(report.device.kind).facts(report.device);
   request.policy = tuned.policy;
   return request;
 }

@@ -106,7 +106,7 @@ void set_request(RecheckItem& item, const Family& family) {
   request.operation = &family.operation;
   request.problem = item.row.problem;
   request.device = item.row.device;
-  request.backend = facts_of(item.row.device);
+  request.backend = backend_of(item.row.device.kind).facts(item.row.device);
   request.policy = item.row.policy;
   // Other inputs than those of the stored measurement.
   request.seed = 1 + (item.row.trial.verification ? item.row.trial.verification->seed : 0);
@@ -119,7 +119,7 @@ class Environments {
     for (const auto& [known, environment] : known_)
       if (known == device) return environment;
     Environment environment = present_environment(device);
-    if (environment.compiler.empty()) environment.compiler = compiler_version(compiler_for(device));
+    if (environment.compiler.empty()) environment.compiler = compiler_version(device.kind);
     environment.tool = kVersion;
     return known_.emplace_back(device, environment).second;
   }
@@ -134,7 +134,7 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
   RecheckWish wish;
   wish.device = device;
   const auto name = arguments.text("device");
-  const bool is_id = name && (*name == "host" || *name == "cuda" || name->starts_with("cuda:"));
+  const bool is_id = name && is_device_id(*name);
   if (!device && is_id) wish.device = find_device(*name).device;
   if (!device && name && !is_id) wish.device_name = *name;
   if (arguments.words().empty()) {

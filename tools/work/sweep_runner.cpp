@@ -101,7 +101,7 @@ bool SweepRunner::claim(const DeviceReport& device) {
 }
 
 CompileQueue& SweepRunner::compilers(const Device& device) {
-  if (!compilers_) compilers_.emplace(arguments_, compiler_for(device));
+  if (!compilers_) compilers_.emplace(arguments_, device.kind);
   return *compilers_;
 }
 

@@ -76,7 +76,7 @@ SweepOptions sweep_options(const Arguments& arguments, const Target& target) {
 
 DeviceReport device_for(const Arguments& arguments) {
   const auto device = arguments.text("device");
-  return device ? find_device(*device) : default_device();
+  return device ? find_device(*device) : local_device({});
 }
 
 }  // namespace

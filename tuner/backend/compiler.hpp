@@ -47,6 +47,13 @@ class Compiler {
   virtual ~Compiler() = default;
   // Throws MachineError only when there is no compiler at all.
   virtual CompileResult compile(const CompileRequest& request) = 0;
+  // The same, but `code` is PTX, the assembly language of GPUs, as text, and has no hash.
+  virtual CompileResult compile_to_ptx(const CompileRequest&) {
+    CompileResult result;
+    result.outcome = Outcome::unsupported;
+    result.log = version() + " has no PTX";
+    return result;
+  }
   // "NVRTC 13.0"; part of the cache's key and of the environment record.
   virtual std::string version() const = 0;
 };

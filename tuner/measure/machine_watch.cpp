@@ -23,14 +23,6 @@ std::optional<MachineRange> range_of(const std::vector<double>& values) {
 
 }  // namespace
 
-MachineState BlindMonitor::read() {
-  MachineState state;
-  for (const char* what :
-       {"sm_mhz", "memory_mhz", "power_w", "temperature_c", "throttle", "processes"})
-    state.unseen[what] = why_;
-  return state;
-}
-
 void MachineWatch::look(std::chrono::steady_clock::time_point now) {
   if (monitor_ == nullptr || (last_ && now - *last_ < kBetweenReadings)) return;
   last_ = now;

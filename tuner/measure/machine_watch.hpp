@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "tuner/measure/machine_state.hpp"
+#include "tuner/backend/machine_state.hpp"
 
 namespace tilewright {
 

@@ -15,14 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/error.hpp"
-#include "tuner/host/compile/compiler.hpp"
-#include "tuner/host/session/session.hpp"
+#include "tuner/machine/machine.hpp"
+#include "tuner/worker/role.hpp"
 #include "tuner/worker/serve.hpp"
-#ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/cuda/compile/nvrtc.hpp"
-#include "tuner/cuda/session/session.hpp"
-#endif
 
 namespace tilewright {
 namespace {
@@ -45,85 +40,35 @@ struct Channel {
   }
 };
 
-// What the command line asks for.
-struct Role {
-  enum class Task { compile, device } task = Task::compile;
-  enum class Backend { cuda, host } backend = Backend::cuda;
-  std::filesystem::path host_compiler;
-  std::vector<std::filesystem::path> nvrtc_folders;
-};
-
-std::unique_ptr<Compiler> make_compiler(const Role& role) {
-  if (role.backend == Role::Backend::host)
-    return std::make_unique<host::HostCompiler>(
-        host::CompilerOptions{role.host_compiler, std::filesystem::temp_directory_path()});
-#ifdef TILEWRIGHT_HAS_CUDA
-  return std::make_unique<cuda::Nvrtc>(role.nvrtc_folders);
-#else
-  throw MachineError("this tilewright-worker was built without CUDA and cannot compile for it");
-#endif
-}
-
-std::unique_ptr<Evaluator> make_session(const Role& role) {
-  if (role.backend == Role::Backend::host) return host::make_session();
-#ifdef TILEWRIGHT_HAS_CUDA
-  return cuda::make_session();
-#else
-  throw MachineError("this tilewright-worker was built without CUDA and drives no GPU");
-#endif
-}
-
-void serve(const Role& role, const Channel& channel) {
-  if (role.task == Role::Task::compile) {
+void serve(const WorkerRole& role, const Channel& channel) {
+  const Backend& backend = backend_of(role.kind);
+  if (role.task == WorkerRole::Task::compile) {
     // Where all cores compile, the device's process, the search and people go first.
     [[maybe_unused]] const int niceness = nice(kCompilersNiceness);
-    const std::unique_ptr<Compiler> compiler = make_compiler(role);
+    const std::unique_ptr<Compiler> compiler = backend.make_compiler(role.toolchain);
     serve_compiler(*compiler, channel.input, channel.output);
   } else {
-    const std::unique_ptr<Evaluator> session = make_session(role);
+    const std::unique_ptr<Evaluator> session = backend.make_session();
     serve_evaluator(*session, channel.input, channel.output);
   }
 }
 
 int usage() {
   std::fputs(
-      "usage: tilewright-worker compile [--nvrtc FOLDER]... | compile --host COMPILER\n"
-      "       tilewright-worker device [--host]\n"
+      "usage: tilewright-worker compile [cuda|host] [--nvrtc FOLDER]... [--host-compiler FILE]\n"
+      "       tilewright-worker device [cuda|host]\n"
       "Started by tilewright; speaks a binary protocol on standard input and output.\n",
       stderr);
   return kUsage;
 }
 
-std::optional<Role> read_role(const std::vector<std::string>& words) {
-  Role role;
-  if (words.empty()) return std::nullopt;
-  if (words[0] == "device") {
-    role.task = Role::Task::device;
-    if (words.size() == 2 && words[1] == "--host")
-      role.backend = Role::Backend::host;
-    else if (words.size() != 1)
-      return std::nullopt;
-    return role;
-  }
-  if (words[0] != "compile" || words.size() % 2 == 0) return std::nullopt;
-  for (std::size_t i = 1; i < words.size(); i += 2) {
-    if (words[i] == "--nvrtc") {
-      role.nvrtc_folders.emplace_back(words[i + 1]);
-    } else if (words[i] == "--host") {
-      role.backend = Role::Backend::host;
-      role.host_compiler = words[i + 1];
-    } else {
-      return std::nullopt;
-    }
-  }
-  return role;
-}
-
 int run(const std::vector<std::string>& words) {
-  const std::optional<Role> role = read_role(words);
+  std::optional<WorkerRole> role = read_role(words);
   if (!role) return usage();
   const Channel channel;
   try {
+    std::error_code error;  // without such a place, only the host's compiler cannot work
+    role->toolchain.scratch = std::filesystem::temp_directory_path(error);
     serve(*role, channel);
   } catch (const std::exception& error) {
     // To the other end, which reports it once for all its workers; to a person at a terminal.

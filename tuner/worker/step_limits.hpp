@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <chrono>
+
+#include "tilewright/device.hpp"
 
 namespace tilewright {
 
@@ -14,7 +15,7 @@ struct StepLimit {
   std::chrono::milliseconds floor{5'000};
   enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: `start` for ever
 
-  static StepLimit fixed_at(std::chrono::milliseconds limit) { return {limit, limit, Kind::fixed}; }
+  static StepLimit fixed_at(std::chrono::milliseconds limit);
 };
 
 // Of a device process. A worker that cannot open is a broken machine, so that there is nothing
@@ -23,17 +24,13 @@ struct StepLimits {
   StepLimit load, verify, sample;
   std::chrono::milliseconds open{300'000};
 
-  static StepLimits fixed_at(std::chrono::milliseconds limit) {  // load, verify, sample, each
-    const StepLimit each = StepLimit::fixed_at(limit);
-    return {each, each, each};
-  }
+  static StepLimits fixed_at(std::chrono::milliseconds limit);  // load, verify, sample, each
 };
 
+// Where nothing else is asked for.
+StepLimits step_limits_for(DeviceKind kind);
+
 // `slowest`: of the successes so far; zero: there was none.
-inline std::chrono::milliseconds limit_of(const StepLimit& limit,
-                                          std::chrono::milliseconds slowest) {
-  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
-  return std::max(limit.floor, 20 * slowest);
-}
+std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest);
 
 }  // namespace tilewright

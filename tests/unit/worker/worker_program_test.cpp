@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tilewright/error.hpp"
+#include "tuner/machine/machine.hpp"
 #include "tuner/worker/compile_pool.hpp"
 #include "tuner/worker/process.hpp"
 
@@ -31,9 +32,7 @@ TEST(WorkerProgram, RefusesUnknownWords) {
 }
 
 TEST(WorkerProgram, LeavesAtEndOfFile) {
-#ifndef TILEWRIGHT_HAS_CUDA
-  GTEST_SKIP() << "built without CUDA";
-#endif
+  if (find_backend(DeviceKind::cuda) == nullptr) GTEST_SKIP() << "built without CUDA";
   Process process({TILEWRIGHT_WORKER, {"device"}, 0});
   EXPECT_EQ(to_text(process.stop(kLong)), "exit status 0");
 }

@@ -22,8 +22,7 @@ class Nvrtc final : public Compiler {
   ~Nvrtc() override;
 
   CompileResult compile(const CompileRequest& request) override;
-  // The same, but `code` is the PTX on the way to the cubin, as text, and has no hash.
-  CompileResult compile_to_ptx(const CompileRequest& request);
+  CompileResult compile_to_ptx(const CompileRequest& request) override;
   std::string version() const override;
 
   // As NVRTC lists them, ascending: 75, 80, …, 90, …

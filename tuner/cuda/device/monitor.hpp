@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/measure/machine_state.hpp"
+#include "tuner/backend/machine_state.hpp"
 
 namespace tilewright::cuda {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
+#include "tuner/cuda/device/caller_memory.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/session/answers.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
@@ -30,7 +31,9 @@ struct Loaded {
 
 class Session final : public Evaluator {
  public:
-  explicit Session(const SessionOptions& options) : options_(options) {}
+  explicit Session(const SessionOptions& options) : options_(options) {
+    if (options.current_device == SessionOptions::CurrentDevice::callers) callers_device_.emplace();
+  }
 
   void open(const SessionPlan& plan) override;
   Attempt<Resources> load(const KernelPlan& kernel) override;
@@ -51,6 +54,7 @@ class Session final : public Evaluator {
   template <class T, class Step>
   Attempt<T> attempt(const Step& step);
 
+  std::optional<KeepCurrentDevice> callers_device_;  // first, so that it is put back last
   SessionOptions options_;
   int device_ = 0;
   CachePolicy cache_ = CachePolicy::warm;

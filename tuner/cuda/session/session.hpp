@@ -16,6 +16,8 @@ struct SessionOptions {
   // On each side of every buffer. 0 leaves bounds to compute-sanitizer, which then sees every
   // byte beyond a buffer as not ours.
   std::int64_t guard_bytes = kGuardBytes;
+  // callers: what is current for the calling thread now is current again once the session is gone.
+  enum class CurrentDevice { ours, callers } current_device = CurrentDevice::ours;
 };
 
 // An Evaluator on a CUDA device of this process. A fault leaves the device unusable for the

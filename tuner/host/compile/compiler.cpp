@@ -104,12 +104,6 @@ CompileResult failed(std::string log) {
 
 }  // namespace
 
-fs::path usual_compiler() {
-  for (const char* program : {"/usr/bin/c++", "/usr/bin/g++", "/usr/bin/clang++"})
-    if (access(program, X_OK) == 0) return program;
-  return {};
-}
-
 HostCompiler::HostCompiler(CompilerOptions options) : options_(std::move(options)) {
   if (options_.program.empty())
     throw MachineError(

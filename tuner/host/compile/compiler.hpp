@@ -14,9 +14,6 @@ struct CompilerOptions {
   std::filesystem::path scratch;  // where temporary files may be written
 };
 
-// c++, g++ or clang++ of /usr/bin; empty: none of them is there.
-std::filesystem::path usual_compiler();
-
 // Compiles CUDA kernels for the CPU with the system's C++ compiler and the shim
 // (tilewright_host.h). The code is a shared library. A build of ours with sanitizers compiles
 // kernels with them too.

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/machine/own_context.hpp"
-
 #include <gtest/gtest.h>
 
 #include "tilewright/error.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::testing {
 namespace {
@@ -23,7 +22,7 @@ class SessionThatFails final : public Evaluator {
   Outcome outcome_;
 };
 
-TEST(OwnContext, IsUsedNoMoreAfterAFault) {
+TEST(LostContext, IsUsedNoMoreAfterAFault) {
   const auto context = until_context_is_lost(std::make_unique<SessionThatFails>(Outcome::faulted));
   EXPECT_TRUE(context->load({}).ok());
   EXPECT_EQ(context->verify().failure().outcome, Outcome::faulted) << "the trial is told";
@@ -36,7 +35,7 @@ TEST(OwnContext, IsUsedNoMoreAfterAFault) {
   }
 }
 
-TEST(OwnContext, OutlivesOtherFailures) {
+TEST(LostContext, OutlivesOtherFailures) {
   const auto context =
       until_context_is_lost(std::make_unique<SessionThatFails>(Outcome::wrong_answer));
   EXPECT_TRUE(context->load({}).ok());

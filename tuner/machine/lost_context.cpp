@@ -1,18 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/machine/own_context.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/host/session/session.hpp"
-#ifdef TILEWRIGHT_HAS_CUDA
-#include "tuner/cuda/device/caller_memory.hpp"
-#include "tuner/cuda/session/session.hpp"
-#endif
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 namespace {
@@ -55,32 +49,7 @@ class UntilLost : public Evaluator {
   std::string fault_;
 };
 
-#ifdef TILEWRIGHT_HAS_CUDA
-
-// A base before the session, so that the device is current again after that is gone.
-class InCallersContext : cuda::KeepCurrentDevice, public UntilLost {
- public:
-  InCallersContext() : UntilLost(cuda::make_session()) {}
-};
-
-std::unique_ptr<Evaluator> cuda_context() {
-  return std::make_unique<InCallersContext>();
-}
-
-#else
-
-std::unique_ptr<Evaluator> cuda_context() {
-  throw MachineError("this build has no CUDA backend");
-}
-
-#endif
-
 }  // namespace
-
-std::unique_ptr<Evaluator> make_own_context(const Device& device) {
-  if (device.kind == "host") return until_context_is_lost(host::make_session());
-  return cuda_context();
-}
 
 std::unique_ptr<Evaluator> until_context_is_lost(std::unique_ptr<Evaluator> session) {
   return std::make_unique<UntilLost>(std::move(session));

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tuner/cuda/backend.hpp"
+
+#include "tilewright/error.hpp"
+#include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/compile/nvrtc.hpp"
+#include "tuner/cuda/device/caller_memory.hpp"
+#include "tuner/cuda/device/devices.hpp"
+#include "tuner/cuda/device/monitor.hpp"
+#include "tuner/cuda/launch/executable.hpp"
+#include "tuner/cuda/session/facts.hpp"
+#include "tuner/cuda/session/session.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+// Those that NVRTC compiles for; without NVRTC the table of limits decides.
+std::vector<int> known_architectures(const Toolchain& toolchain) {
+  try {
+    return Nvrtc(toolchain.toolkit_folders).architectures();
+  } catch (const MachineError&) {
+    return {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+  }
+}
+
+class CudaBackend final : public Backend {
+ public:
+  DeviceList devices() const override { return list_devices(); }
+
+  std::unique_ptr<Compiler> make_compiler(const Toolchain& toolchain) const override {
+    return std::make_unique<Nvrtc>(toolchain.toolkit_folders);
+  }
+
+  std::unique_ptr<Evaluator> make_session() const override { return cuda::make_session(); }
+
+  std::unique_ptr<Evaluator> make_session_beside_caller() const override {
+    return cuda::make_session({.current_device = SessionOptions::CurrentDevice::callers});
+  }
+
+  std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) const override {
+    return cuda::make_executable(plan);
+  }
+
+  BackendFacts facts(const Device& device) const override { return backend_facts(device); }
+
+  std::unique_ptr<MachineMonitor> make_monitor(const DeviceReport& device) const override {
+    return cuda::make_monitor(device.uuid);
+  }
+
+  Device planned_device(const std::string& architecture,
+                        const Toolchain& toolchain) const override {
+    return cuda::planned_device(parse_architecture(architecture, known_architectures(toolchain)));
+  }
+
+  void read_memory(const void* memory, std::span<std::uint8_t> copy,
+                   const std::string& argument) const override {
+    read_caller_memory(memory, copy, argument);
+  }
+};
+
+}  // namespace
+
+const Backend& backend() {
+  static const CudaBackend the_one;
+  return the_one;
+}
+
+}  // namespace tilewright::cuda

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tuner/backend/backend.hpp"
+
+namespace tilewright::cuda {
+
+// NVIDIA GPUs.
+const Backend& backend();
+
+}  // namespace tilewright::cuda
