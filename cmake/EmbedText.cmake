@@ -19,8 +19,9 @@ endif()
 
 set(TILEWRIGHT_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
 function(tilewright_embed_text out file header symbol)
-  set(input ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-  set(output ${CMAKE_CURRENT_BINARY_DIR}/${file}.cpp)
+  get_filename_component(input ${file} ABSOLUTE)
+  get_filename_component(name ${file} NAME)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -DHEADER=${header}
