@@ -8,7 +8,6 @@
 
 #include "db/derived/portable.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/ladder/portable_rung.hpp"
 #include "db/records/json.hpp"
 
 namespace tilewright::bench {

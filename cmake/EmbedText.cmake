@@ -19,7 +19,7 @@ endif()
 
 set(TILEWRIGHT_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE} CACHE INTERNAL "")
 function(tilewright_embed_text out file header symbol)
-  set(input ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  get_filename_component(input ${file} ABSOLUTE)
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
   add_custom_command(
     OUTPUT ${output}

@@ -27,13 +27,13 @@ void hold_against(Require require, const KernelRequest& request, const Answer& a
                                  answer.reason.empty() ? "" : ": ", answer.reason));
 }
 
-std::vector<PassedOver> passed_over(std::span<const FailedAttempt> failed) {
-  std::vector<PassedOver> passed;
+std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
+  std::vector<Exclusion> excluded;
   for (const FailedAttempt& one : failed)
-    passed.push_back(
+    excluded.push_back(
         {one.answer.implementation, one.answer.configuration,
          one.from == CodeFrom::catalog ? std::optional(one.answer.rung) : std::nullopt});
-  return passed;
+  return excluded;
 }
 
 bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
@@ -92,7 +92,7 @@ std::optional<Answer> KernelMaker::look_up(const KernelRequest& request, const D
   question.cache = request.cache;
   if (has_results_) question.environment = environment(device);
   if (failed.empty()) return catalog_->look_up(question);
-  return catalog_->look_up_past(question, passed_over(failed));
+  return catalog_->look_up_without(question, excluded_by(failed));
 }
 
 KernelAttempt KernelMaker::attempt_of(const Answer& answer, const DeviceReport& device) {

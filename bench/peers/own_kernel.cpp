@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "db/catalog/neighbours.hpp"
 #include "db/ladder/ladder.hpp"
 #include "tools/print/report.hpp"
 #include "tuner/backend/source.hpp"
@@ -65,7 +64,9 @@ void require_fit(const SweepRequest& request, const Choice& choice) {
 Choice stored_winner(const Arena& arena, const SweepRequest& request) {
   LadderQuestion question{request.operation, request.implementations, request.problem,
                           request.device, request.policy.cache};
-  const auto answer = climb(question, exact_rows(arena.store(), request.problem, request.device));
+  const auto answer =
+      climb(question,
+            arena.store().best({request.operation->name, {}, request.problem, request.device, {}}));
   if (!answer || !answer->row)
     throw CannotCompete("not tuned: " + (answer ? answer->reason : "nothing fits"));
   Choice choice{answer->implementation, answer->configuration, ""};

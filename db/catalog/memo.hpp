@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "db/catalog/patient_store.hpp"
+#include "db/catalog/stored_rows.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "db/catalog/neighbours.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -35,15 +33,8 @@ void append_logarithms(std::string_view settings,
     while (pair && pair->name != name) pair = pairs.next();
     const auto* size = pair ? std::get_if<std::int64_t>(&pair->value) : nullptr;
     if (size == nullptr) return;
-    logarithms[first + place] = logarithm(*size);
+    logarithms[first + place] = ladder::logarithm(*size);
   }
-}
-
-std::vector<NearbySubjects::Measured> measured_of(const std::vector<SubjectList::Row>& rows) {
-  std::vector<NearbySubjects::Measured> measured;
-  measured.reserve(rows.size());
-  for (const SubjectList::Row& row : rows) measured.push_back({row.settings, row.device});
-  return measured;
 }
 
 }  // namespace
@@ -57,48 +48,54 @@ NearbySubjects::NearbySubjects(const Operation& operation, std::vector<Device> d
   for (const Measured& one : measured_) append_logarithms(one.settings, dimensions, logarithms_);
 }
 
+// The subjects as the ladder's core reads them, beside a place on a device.
+class NearbySubjects::Asked {
+ public:
+  Asked(NearbySubjects& subjects, const Operation& operation, const Place& place,
+        const Device& device)
+      : subjects_(subjects), operation_(operation), place_(place) {
+    for (const Device& known : subjects.devices_) {
+      between_.push_back(ladder::distance_between(known, device));
+      is_here_.push_back(is_same(known, device));
+    }
+  }
+
+  int count() const { return static_cast<int>(subjects_.measured_.size()); }
+  std::optional<double> device_distance(int i) const { return between_[device_of(i)]; }
+  double problem_distance(int i) const {
+    return ladder::distance_between(
+        subjects_.logarithms_.data() + static_cast<std::size_t>(i) * subjects_.dimensions_,
+        place_.logarithms().data(), static_cast<int>(subjects_.dimensions_));
+  }
+  int sort(int i) const { return is_here_[device_of(i)] ? 0 : 1; }
+  bool is_same_class(int i) const {
+    const auto& there = subjects_.place_of(operation_, static_cast<std::size_t>(i));
+    return there && there->is_same_class(place_);
+  }
+
+ private:
+  std::size_t device_of(int i) const {
+    return subjects_.measured_[static_cast<std::size_t>(i)].device;
+  }
+
+  NearbySubjects& subjects_;
+  const Operation& operation_;
+  const Place& place_;
+  std::vector<std::optional<double>> between_;  // by device
+  std::vector<bool> is_here_;
+};
+
 std::vector<std::size_t> NearbySubjects::near(const Operation& operation, const Problem& problem,
-                                              const Device& device, std::size_t most) {
-  std::vector<std::size_t> nearest;
+                                              const Device& device) {
+  std::vector<std::size_t> found;
   const auto place = Place::of(operation, problem, device);
-  if (!place) return nearest;
-  for (const Where where : {Where::here, Where::elsewhere})
-    append_nearest(within_reach(*place, device, where), operation, *place, most, nearest);
-  return nearest;
-}
-
-std::vector<NearbySubjects::Near> NearbySubjects::within_reach(const Place& place,
-                                                               const Device& device,
-                                                               Where where) const {
-  std::vector<std::optional<double>> between;
-  for (const Device& known : devices_)
-    between.push_back((known == device) == (where == Where::here) ? distance_between(known, device)
-                                                                  : std::nullopt);
-  std::vector<Near> found;
-  for (std::size_t i = 0; i < measured_.size(); ++i) {
-    const auto& apart = between[measured_[i].device];
-    if (!apart) continue;
-    double distance = *apart;
-    for (std::size_t k = 0; k < dimensions_; ++k)
-      distance += std::abs(logarithms_[i * dimensions_ + k] - place.logarithms()[k]);
-    if (distance <= kFarthest) found.push_back({i, distance});
-  }
+  if (!place) return found;
+  ladder::Nearest here_and_elsewhere[2];
+  ladder::find_nearest(Asked(*this, operation, *place, device), here_and_elsewhere);
+  for (const ladder::Nearest& nearest : here_and_elsewhere)
+    for (int i = 0; i < nearest.count; ++i)
+      found.push_back(static_cast<std::size_t>(nearest.subject[i]));
   return found;
-}
-
-void NearbySubjects::append_nearest(std::vector<Near> found, const Operation& operation,
-                                    const Place& place, std::size_t most,
-                                    std::vector<std::size_t>& nearest) {
-  std::stable_sort(found.begin(), found.end(), [](const Near& one, const Near& other) {
-    return one.distance < other.distance;
-  });
-  for (const Near& one : found) {
-    if (most == 0) return;
-    const auto& there = place_of(operation, one.measured);
-    if (!there || !there->is_same_class(place)) continue;
-    nearest.push_back(one.measured);
-    --most;
-  }
 }
 
 const std::optional<Place>& NearbySubjects::place_of(const Operation& operation,
@@ -110,39 +107,6 @@ const std::optional<Place>& NearbySubjects::place_of(const Operation& operation,
     known->second =
         Place::of(operation, {operation.name, *std::move(settings)}, devices_[one.device]);
   return known->second;
-}
-
-std::vector<BestRow> exact_rows(const Store& store, const Problem& problem, const Device& device) {
-  return store.best({problem.operation, {}, problem, device, {}});
-}
-
-StoredNeighbours::StoredNeighbours(const Operation& operation, SubjectList list)
-    : rows_(std::move(list.rows)),
-      nearby_(operation, std::move(list.devices), measured_of(rows_)) {}
-
-std::vector<BestRow> StoredNeighbours::rows(const Store& store, const Operation& operation,
-                                            const Problem& problem, const Device& device) {
-  std::vector<SubjectList::Row> nearest;
-  for (const std::size_t i : nearby_.near(operation, problem, device, kMostNear))
-    nearest.push_back(rows_[i]);
-  return store.best_of(nearest);
-}
-
-RowSource rows_of(const Store& store) {
-  return {[&store](const LadderQuestion& question) {
-            if (!question.device) return std::vector<BestRow>{};
-            return exact_rows(store, question.problem, *question.device);
-          },
-          [&store](const LadderQuestion& question) {
-            const Operation& operation = *question.operation;
-            StoredNeighbours neighbours(operation,
-                                        store.subjects(operation.name, question.device->kind));
-            return neighbours.rows(store, operation, question.problem, *question.device);
-          },
-          {},
-          [&store](const LadderQuestion& question) {
-            return store.portable(question.operation->name, question.device->kind);
-          }};
 }
 
 }  // namespace tilewright

@@ -35,29 +35,6 @@ std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& 
   return files;
 }
 
-std::vector<Subject> subjects_of(const std::vector<BestRow>& rows, DeviceKind kind) {
-  std::vector<Subject> subjects;
-  for (const BestRow& row : rows) {
-    Subject subject{row.problem, row.device, row.policy};
-    if (row.device.kind == kind &&
-        std::find(subjects.begin(), subjects.end(), subject) == subjects.end())
-      subjects.push_back(std::move(subject));
-  }
-  return subjects;
-}
-
-NearbySubjects nearby_of(const Operation& operation, const std::vector<Subject>& subjects) {
-  std::vector<Device> devices;
-  std::vector<NearbySubjects::Measured> measured;
-  for (const Subject& subject : subjects) {
-    const auto known = std::find(devices.begin(), devices.end(), subject.device);
-    measured.push_back({canonical_json(subject.problem.values),
-                        static_cast<std::size_t>(known - devices.begin())});
-    if (known == devices.end()) devices.push_back(subject.device);
-  }
-  return {operation, std::move(devices), std::move(measured)};
-}
-
 // As a store orders what it has answers of, so that of two equally near ones the same is served.
 auto order_of(const BestRow& row) {
   const Device& device = row.device;
@@ -73,6 +50,10 @@ bool is_of(const BestRow& row, const Subject& subject) {
 }
 
 }  // namespace
+
+bool is_stored_before(const BestRow& one, const BestRow& other) {
+  return order_of(one) < order_of(other);
+}
 
 ShippedResults::ShippedResults(std::vector<fs::path> places) : places_(std::move(places)) {}
 
@@ -97,8 +78,7 @@ void ShippedResults::read_all() {
     }
   }
   for (auto& [operation, part] : parts_)
-    std::stable_sort(part.rows.begin(), part.rows.end(),
-                     [](const BestRow& a, const BestRow& b) { return order_of(a) < order_of(b); });
+    std::stable_sort(part.rows.begin(), part.rows.end(), is_stored_before);
   if (!reasons.empty()) why_ = reasons.front();
 }
 
@@ -106,27 +86,37 @@ ShippedResults::Neighbours& ShippedResults::neighbours(Part& part, const Operati
                                                        DeviceKind kind) {
   const auto known = part.neighbours.find(kind);
   if (known != part.neighbours.end()) return known->second;
-  std::vector<Subject> subjects = subjects_of(part.rows, kind);
-  NearbySubjects nearby = nearby_of(operation, subjects);
+  std::vector<Subject> subjects;
+  std::vector<Device> devices;
+  std::vector<NearbySubjects::Measured> measured;
+  for (const BestRow& row : part.rows) {
+    const Subject subject{row.problem, row.device, row.policy};
+    if (row.device.kind != kind || std::ranges::find(subjects, subject) != subjects.end()) continue;
+    const auto device = std::ranges::find(devices, row.device) - devices.begin();
+    measured.push_back({canonical_json(row.problem.values), static_cast<std::size_t>(device)});
+    if (measured.back().device == devices.size()) devices.push_back(row.device);
+    subjects.push_back(subject);
+  }
+  NearbySubjects nearby(operation, std::move(devices), std::move(measured));
   return part.neighbours.emplace(kind, Neighbours{std::move(subjects), std::move(nearby)})
       .first->second;
 }
 
-std::vector<BestRow> ShippedResults::rows(const Operation& operation, const Problem& problem,
-                                          const Device& device, std::string& why) {
+RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
   const std::lock_guard lock(mutex_);
   read_all();
-  why = why_;
-  const auto part = parts_.find(operation.name);
-  if (part == parts_.end()) return {};
+  RowsRead<BestRow> found{{}, why_};
+  const auto part = parts_.find(question.operation->name);
+  if (part == parts_.end()) return found;
+  const Device& device = *question.device;
   const std::vector<BestRow>& all = part->second.rows;
-  Neighbours& known = neighbours(part->second, operation, device.kind);
-  std::vector<BestRow> found;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-               [&](const BestRow& row) { return row.problem == problem && row.device == device; });
-  for (const std::size_t i : known.nearby.near(operation, problem, device, kMostNear))
-    std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-                 [&](const BestRow& row) { return is_of(row, known.subjects[i]); });
+  Neighbours& known = neighbours(part->second, *question.operation, device.kind);
+  std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
+    return row.problem == question.problem && row.device == device;
+  });
+  for (const std::size_t i : known.nearby.near(*question.operation, question.problem, device))
+    std::ranges::copy_if(all, std::back_inserter(found.rows),
+                         [&](const BestRow& row) { return is_of(row, known.subjects[i]); });
   return found;
 }
 

@@ -9,9 +9,14 @@
 #include <vector>
 
 #include "db/catalog/neighbours.hpp"
-#include "db/store/store.hpp"
+#include "db/ladder/ladder.hpp"
+#include "db/records/sweep_records.hpp"
 
 namespace tilewright {
+
+// The order in which a store lists what it has answers for. Of two equally near rows the first is
+// served, wherever the rows come from.
+bool is_stored_before(const BestRow& one, const BestRow& other);
 
 // Results that came as files, not in a database: read when they are first asked for, never
 // written. Safe to use from many threads.
@@ -20,10 +25,9 @@ class ShippedResults {
   // Files that export_winners() wrote, and folders of such files, `.json`, at any depth.
   explicit ShippedResults(std::vector<std::filesystem::path> places);
 
-  // Answers for the problem on the device and for what is near it. `why` is set if a file cannot
-  // be read; the others answer.
-  std::vector<BestRow> rows(const Operation& operation, const Problem& problem,
-                            const Device& device, std::string& why);
+  // Answers for the question's problem on its device and for what is near it, of the files that can
+  // be read. REQUIRES a device.
+  RowsRead<BestRow> rows(const LadderQuestion& question);
 
   // All answers for an operation, of the files that can be read.
   std::vector<BestRow> rows_of(const std::string& operation);

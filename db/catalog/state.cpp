@@ -45,37 +45,16 @@ void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices)
       devices.push_back(row.device);
 }
 
-// `why` is set where the store cannot be read, `why_not_shipped` where a shipped file cannot be.
-RowSource rows_of(PatientStore& store, ShippedResults& shipped, std::string& why,
-                  std::string& why_not_shipped) {
-  return {[&](const LadderQuestion& question) {
-            return store.rows(question.problem, question.device, why);
-          },
-          [&](const LadderQuestion& question) {
-            if (!why.empty()) return std::vector<BestRow>{};
-            return store.near_rows(*question.operation, question.problem, *question.device, why);
-          },
-          [&](const LadderQuestion& question) {
-            return shipped.rows(*question.operation, question.problem, *question.device,
-                                why_not_shipped);
-          },
-          [&](const LadderQuestion& question) {
-            if (!why.empty()) return std::vector<PortableRow>{};
-            return store.portable_rows(question.operation->name, question.device->kind, why);
-          }};
-}
-
 }  // namespace
 
 Catalog::State::State(CatalogOptions options)
     : definitions_(options.kernels, options.manifests),
       overrides_(std::move(options.overrides)),
       patience_(options.patience),
-      store_(std::move(options.database), options.patience),
-      shipped_(std::move(options.shipped)) {}
+      rows_(std::move(options.database), options.patience, std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
-  Answer answer = memo_.find_or(question, store_.file(), [&] {
+  Answer answer = memo_.find_or(question, rows_.file(), [&] {
     Climbed climbed = climb_for(question);
     return TextMemo::Found{answer_for(question, climbed), climbed.is_lasting};
   });
@@ -83,9 +62,9 @@ Answer Catalog::State::look_up(const Question& question) {
   return answer;
 }
 
-std::optional<Answer> Catalog::State::look_up_past(const Question& question,
-                                                   std::vector<PassedOver> passed_over) {
-  const std::optional<Climbed> climbed = climb_past(question, std::move(passed_over));
+std::optional<Answer> Catalog::State::look_up_without(const Question& question,
+                                                      std::vector<Exclusion> excluded) {
+  const std::optional<Climbed> climbed = climb_without(question, std::move(excluded));
   if (!climbed) return std::nullopt;
   Answer answer = answer_for(question, *climbed);
   if (answer.rung == Rung::none) return std::nullopt;
@@ -94,7 +73,7 @@ std::optional<Answer> Catalog::State::look_up_past(const Question& question,
 }
 
 Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
-  if (auto climbed = climb_past(question, {})) return *std::move(climbed);
+  if (auto climbed = climb_without(question, {})) return *std::move(climbed);
   throw InputError(why_no_default(question));
 }
 
@@ -116,24 +95,24 @@ std::string Catalog::State::why_no_default(const Question& question) const {
                      to_text(make_problem(*chosen.operation, values, device).values));
 }
 
-std::optional<Catalog::State::Climbed> Catalog::State::climb_past(
-    const Question& question, std::vector<PassedOver> passed_over) {
+std::optional<Catalog::State::Climbed> Catalog::State::climb_without(
+    const Question& question, std::vector<Exclusion> excluded) {
   Settings values = question.problem;
   Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
   LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
-  asked.passed_over = std::move(passed_over);
-  std::string why;
-  std::string why_not_shipped;
-  auto found = climb(asked, rows_of(store_, shipped_, why, why_not_shipped),
-                     why);  // which the source may set
-  if (!found) return std::nullopt;
-  if (!found->reason.empty() && !why_not_shipped.empty()) found->reason += "; " + why_not_shipped;
-  if (!store_.file().empty() && asked.passed_over.empty()) note_wanted(asked, found->rung);
-  return Climbed{*std::move(found), std::move(asked.problem), std::move(chosen),
-                 why.empty() || store_.file().empty()};
+  asked.excluded = std::move(excluded);
+  LadderResult result = climb(asked, rows_);
+  if (!result.answer) return std::nullopt;
+  LadderAnswer& answer = *result.answer;
+  if (!answer.reason.empty() && !result.why_not_shipped.empty())
+    answer.reason += "; " + result.why_not_shipped;
+  const bool has_database = !rows_.file().empty();
+  if (has_database && asked.excluded.empty()) note_wanted(asked, answer.rung);
+  return Climbed{std::move(answer), std::move(asked.problem), std::move(chosen),
+                 result.why_not_read.empty() || !has_database};
 }
 
 void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {
@@ -157,7 +136,7 @@ std::size_t Catalog::State::store_wanted(std::string& why) {
   std::vector<Wanted> wanted;
   for (const auto& [key, one] : wanted_) wanted.push_back(one);
   try {
-    Store(store_.file(), Store::Mode::read_write, {patience_}).add_wanted(wanted);
+    Store(rows_.file(), Store::Mode::read_write, {patience_}).add_wanted(wanted);
   } catch (const MachineError& error) {
     why = error.what();
     return 0;
@@ -169,15 +148,15 @@ std::size_t Catalog::State::store_wanted(std::string& why) {
 std::vector<Device> Catalog::State::devices(const std::string& operation) {
   const std::string name = definitions_.choose(operation).operation->name;
   std::vector<Device> devices;
-  add_devices(store_.rows_of(name), devices);
-  add_devices(shipped_.rows_of(name), devices);
+  add_devices(rows_.all_stored(name), devices);
+  add_devices(rows_.shipped_results().rows_of(name), devices);
   return devices;
 }
 
 Device Catalog::State::device(const std::string& operation, const std::string& name) {
   const std::string known = definitions_.choose(operation).operation->name;
   std::vector<Device> devices;
-  for (const auto& rows : {store_.rows_of(known), shipped_.rows_of(known)}) {
+  for (const auto& rows : {rows_.all_stored(known), rows_.shipped_results().rows_of(known)}) {
     add_devices(rows, devices);
     const std::vector<Device> found = named_devices(devices, name);
     if (found.size() == 1) return found.front();

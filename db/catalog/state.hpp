@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "db/catalog/memo.hpp"
-#include "db/catalog/patient_store.hpp"
-#include "db/catalog/shipped.hpp"
 #include "db/catalog/size_memo.hpp"
+#include "db/catalog/stored_rows.hpp"
 #include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
 #include "tilewright/catalog.hpp"
@@ -28,9 +27,9 @@ class Catalog::State {
 
   const Definitions& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
-  // The answer where some have turned out not to run; nothing: none is left that the question
+  // The answer without those that turned out not to run; nothing: none is left that the question
   // accepts. Neither remembered nor noted as wanted.
-  std::optional<Answer> look_up_past(const Question& question, std::vector<PassedOver> passed_over);
+  std::optional<Answer> look_up_without(const Question& question, std::vector<Exclusion> excluded);
 
   // What a look-up finds, with what it was found from. Throws InputError as Catalog::look_up.
   struct Climbed {
@@ -48,7 +47,7 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
-  std::optional<Climbed> climb_past(const Question& question, std::vector<PassedOver> passed_over);
+  std::optional<Climbed> climb_without(const Question& question, std::vector<Exclusion> excluded);
   static Answer answer_for(const Question& question, const Climbed& climbed);
   std::string why_no_default(const Question& question) const;
   void note_wanted(const LadderQuestion& asked, Rung rung);
@@ -56,8 +55,7 @@ class Catalog::State {
   const Definitions definitions_;
   const std::vector<Override> overrides_;
   const std::chrono::milliseconds patience_;
-  PatientStore store_;
-  ShippedResults shipped_;
+  StoredRows rows_;
   TextMemo memo_;
   std::mutex wanted_mutex_;
   std::map<std::string, Wanted> wanted_;  // by problem, device and policy

@@ -7,6 +7,18 @@
 namespace tilewright {
 namespace {
 
+// Members of Arithmetic.
+const std::map<Operator, const char*> kMethods = {
+    {Operator::negate, "negate"},     {Operator::absolute, "absolute"},
+    {Operator::add, "add"},           {Operator::subtract, "subtract"},
+    {Operator::multiply, "multiply"}, {Operator::floor_divide, "floor_divide"},
+    {Operator::modulo, "modulo"},     {Operator::ceil_div, "ceil_div"},
+    {Operator::minimum, "minimum"},   {Operator::maximum, "maximum"}};
+
+const std::map<Operator, const char*> kComparisons = {
+    {Operator::equal, "=="},      {Operator::not_equal, "!="}, {Operator::less, "<"},
+    {Operator::less_equal, "<="}, {Operator::greater, ">"},    {Operator::greater_equal, ">="}};
+
 class Writer {
  public:
   Writer(const NameCode& name, LabelTable& labels) : name_(name), labels_(labels) {}
@@ -39,6 +51,10 @@ std::string Writer::call(const char* method, const ExpressionNode& node) {
 }
 
 std::string Writer::code(const ExpressionNode& node) {
+  if (const auto method = kMethods.find(node.op); method != kMethods.end())
+    return call(method->second, node);
+  if (const auto sign = kComparisons.find(node.op); sign != kComparisons.end())
+    return truth(sign->second, node);
   switch (node.op) {
     case Operator::number:
       return number_literal(node.number);
@@ -46,38 +62,6 @@ std::string Writer::code(const ExpressionNode& node) {
       return number_literal(labels_.number_of(node.text));
     case Operator::name:
       return name_(node.text);
-    case Operator::negate:
-      return call("negate", node);
-    case Operator::absolute:
-      return call("absolute", node);
-    case Operator::add:
-      return call("add", node);
-    case Operator::subtract:
-      return call("subtract", node);
-    case Operator::multiply:
-      return call("multiply", node);
-    case Operator::floor_divide:
-      return call("floor_divide", node);
-    case Operator::modulo:
-      return call("modulo", node);
-    case Operator::ceil_div:
-      return call("ceil_div", node);
-    case Operator::minimum:
-      return call("minimum", node);
-    case Operator::maximum:
-      return call("maximum", node);
-    case Operator::equal:
-      return truth("==", node);
-    case Operator::not_equal:
-      return truth("!=", node);
-    case Operator::less:
-      return truth("<", node);
-    case Operator::less_equal:
-      return truth("<=", node);
-    case Operator::greater:
-      return truth(">", node);
-    case Operator::greater_equal:
-      return truth(">=", node);
     case Operator::logical_and:
       return both("&&", node);
     case Operator::logical_or:
@@ -86,8 +70,9 @@ std::string Writer::code(const ExpressionNode& node) {
       return fmt::format("({} == 0 ? 1LL : 0LL)", child(node, 0));
     case Operator::conditional:
       return fmt::format("({} != 0 ? {} : {})", child(node, 0), child(node, 1), child(node, 2));
+    default:
+      return "e.fail()";
   }
-  return "e.fail()";
 }
 
 }  // namespace

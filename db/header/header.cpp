@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <tuple>
 
-#include "db/header/ladder.hpp"
 #include "db/header/operation_code.hpp"
 #include "db/header/tables.hpp"
-#include "db/ladder/distance.hpp"
+#include "db/header/texts.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {
@@ -99,13 +98,21 @@ std::string replaced(std::string text, const std::string& place, const std::stri
   return at == std::string::npos ? text : text.replace(at, place.size(), with);
 }
 
+// What a source has within its namespace.
+std::string body_of(std::string_view source) {
+  const std::string_view opening = " {\n\n";
+  const std::size_t begin = source.find(opening, source.find("\nnamespace ")) + opening.size();
+  return std::string(source.substr(begin, source.rfind("\n}  // namespace") - begin));
+}
+
 }  // namespace
 
 std::string export_header(const std::vector<HeaderPart>& parts) {
   const std::vector<Device> devices = devices_of(parts);
-  std::string text = replaced(std::string(kHeaderLadder), "@DEVICES@", devices_text(devices));
-  text = replaced(std::move(text), "@PORTABLE@", std::string(kHeaderPortable));
-  text = replaced(std::move(text), "@FARTHEST@", fmt::format("{}", kFarthest));
+  std::string text(kHeaderText);
+  text = replaced(std::move(text), "@DEVICES@", devices_text(devices));
+  text = replaced(std::move(text), "@ARITHMETIC@", body_of(kArithmeticSource));
+  text = replaced(std::move(text), "@CORE@", body_of(kLadderCoreSource));
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);
   std::sort(sorted.begin(), sorted.end(), [](const HeaderPart* a, const HeaderPart* b) {

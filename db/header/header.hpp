@@ -18,10 +18,10 @@ struct HeaderPart {
   std::vector<PortableRow> portable = {};  // of any devices
 };
 
-// A C++17 header that needs nothing but the standard library: the rows as constexpr tables and the
-// ladder of db/ladder/ladder.hpp as code, with the definitions' defaults, classes and constraints.
-// It answers as the catalog does that has these definitions and rows. Equal rows in any order give
-// equal bytes.
+// A C++17 header that needs nothing but the standard library: the rows as constexpr tables, the
+// core of the ladder (db/ladder/core.hpp) as it is, and the definitions' defaults, classes and
+// constraints as code. It answers as the catalog does that has these definitions and rows. Equal
+// rows in any order give equal bytes.
 std::string export_header(const std::vector<HeaderPart>& parts);
 
 }  // namespace tilewright

@@ -48,10 +48,6 @@ std::string comment(const std::string& text) {
   return line;
 }
 
-bool has_hooks_with_code(const Family& family) {
-  return !family.operation.hooks.empty();
-}
-
 }  // namespace
 
 std::string cpp_name(const std::string& text) {
@@ -71,8 +67,7 @@ OperationCode::OperationCode(const HeaderPart& part) : part_(part) {
   for (const Dimension& dimension : operation().dimensions) places_[dimension.name] = place++;
   for (const Choice& choice : operation().choices) places_[choice.name] = place++;
   for (const Hook& hook : operation().hooks) places_[hook.name] = place++;
-  if (has_hooks_with_code(part_.family))
-    for (const Hook& hook : operation().hooks) add_snippets(hook);
+  for (const Hook& hook : operation().hooks) add_snippets(hook);
 }
 
 // Those that need what this operation does not have are of another one.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "db/catalog/shipped.hpp"
 #include "db/ladder/distance.hpp"
 #include "db/ladder/ladder.hpp"
 
@@ -23,15 +24,6 @@ const char* truth(bool value) {
   return value ? "true" : "false";
 }
 
-// As the store orders what it has answers of.
-auto order_of(const BestRow& row) {
-  const Device& device = row.device;
-  return std::tuple(row.shipped, canonical_json(row.problem.values), device.kind, device.name,
-                    device.compute_capability, device.partition, device.sm_count, device.l2_bytes,
-                    row.policy.cache == CachePolicy::cold, row.policy.submission,
-                    row.implementation);
-}
-
 bool is_same_subject(const BestRow& one, const BestRow& other) {
   return one.shipped == other.shipped && one.problem == other.problem &&
          one.device == other.device && one.policy == other.policy;
@@ -41,18 +33,15 @@ bool has_labels(const Parameter& parameter) {
   return std::holds_alternative<std::string>(parameter.default_value);
 }
 
-std::string list(const std::string& type, const std::string& name,
-                 const std::vector<std::string>& items) {
-  return static_array(type, name, items);
-}
-
 }  // namespace
 
 OperationTables::OperationTables(const HeaderPart& part, const std::vector<Device>& devices,
                                  OperationCode& code)
     : part_(part), devices_(devices), code_(code), sorted_(part.rows) {
-  std::stable_sort(sorted_.begin(), sorted_.end(),
-                   [](const BestRow& a, const BestRow& b) { return order_of(a) < order_of(b); });
+  std::stable_sort(sorted_.begin(), sorted_.end(), [](const BestRow& one, const BestRow& other) {
+    if (one.shipped != other.shipped) return other.shipped;
+    return is_stored_before(one, other);
+  });
   const Operation& operation = code_.operation();
   std::size_t place = 0;
   for (const Dimension& dimension : operation.dimensions) {
@@ -226,16 +215,19 @@ std::string OperationTables::text() {
          count("distance_count", distance_count_) + count("class_count", class_count_) +
          count("implementation_count", implementations_.size()) +
          count("subject_count", subjects_.size()) + count("exact_count", exacts_.size()) +
-         count("portable_count", portables_.size()) + list("std::string_view", "labels", labels) +
-         list("Parameter", "parameters", parameters_) +
-         list("Implementation", "implementations", implementations_) +
-         list("long long", "configurations", configurations_) + list("int", "defaults", defaults_) +
-         list("bool", "is_bound", is_bound_) + list("Portable", "portables", portables_) +
-         list("Row", "rows", rows_) + list("int", "distances", distances_) +
-         list("Subject", "subjects", subjects_) +
-         list("double", "subject_logarithms", subject_logarithms_) +
-         list("long long", "subject_classes", subject_classes_) + list("Exact", "exacts", exacts_) +
-         list("long long", "exact_values", exact_values_);
+         count("portable_count", portables_.size()) +
+         static_array("std::string_view", "labels", labels) +
+         static_array("Parameter", "parameters", parameters_) +
+         static_array("Implementation", "implementations", implementations_) +
+         static_array("long long", "configurations", configurations_) +
+         static_array("int", "defaults", defaults_) + static_array("bool", "is_bound", is_bound_) +
+         static_array("Portable", "portables", portables_) + static_array("Row", "rows", rows_) +
+         static_array("int", "distances", distances_) +
+         static_array("Subject", "subjects", subjects_) +
+         static_array("double", "subject_logarithms", subject_logarithms_) +
+         static_array("long long", "subject_classes", subject_classes_) +
+         static_array("Exact", "exacts", exacts_) +
+         static_array("long long", "exact_values", exact_values_);
 }
 
 }  // namespace tilewright

@@ -6,18 +6,19 @@
 #include <optional>
 #include <vector>
 
+#include "db/ladder/core.hpp"
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 
 namespace tilewright {
 
-// Beyond this, twenty times the size in all, no measured problem or device stands in for another.
-// At 4.16 a winner was worse than the default on an H200; nearer ones are a judgement there
-// (docs/benchmarks/ladder.md).
-constexpr double kFarthest = 3.0;
-
-// Of a size as distances have it: less than 1 counts as 1.
-double logarithm(std::int64_t size);
+// What ladder::distance_between() asks of devices.
+inline bool is_same(const Device& there, const Device& here) {
+  return there == here;
+}
+inline bool is_same_kind(const Device& there, const Device& here) {
+  return there.kind == here.kind;
+}
 
 // Where a problem stands among the others of its operation: the logarithms of the dimensions that
 // count as distance, and whatever must be equal.
@@ -39,10 +40,6 @@ class Place {
   std::vector<Value> classes_;
 };
 
-// The sum of |ln(a / b)| over SMs, L2 and shared memory of an SM; 0 for equal devices. Nothing for
-// devices of different compute capabilities, or two hosts: their results say too little.
-std::optional<double> distance_between(const Device& one, const Device& other);
-
 // A problem on a device.
 struct Standpoint {
   Place place;
@@ -52,6 +49,6 @@ struct Standpoint {
 // The sum of both distances; nothing where one cannot stand in for the other: another class, an
 // unrelated device, or farther than that.
 std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
-                                       double farthest = kFarthest);
+                                       double farthest = ladder::farthest);
 
 }  // namespace tilewright

@@ -5,62 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "db/ladder/distance.hpp"
-#include "db/ladder/portable_rung.hpp"
-#include "definition/architecture.hpp"
-#include "definition/problem.hpp"
 
 namespace tilewright {
 namespace {
-
-double median_of(const BestRow& row) {
-  return row.trial.timing ? row.trial.timing->median_us : 0;
-}
-
-Origin origin_of(const BestRow& row) {
-  if (row.shipped) return Origin::shipped;
-  return row.imported ? Origin::imported : Origin::own;
-}
-
-// A stored answer with the implementation that it is of, and how far it is from the question.
-struct Candidate {
-  const BestRow* row = nullptr;
-  const Implementation* implementation = nullptr;
-  Rung rung = Rung::exact;
-  double distance = 0;
-  bool is_other_policy = false;
-
-  // What is served first is least.
-  auto order() const {
-    return std::tuple(rung, is_doubtful(*row), distance, row->shipped, is_other_policy,
-                      median_of(*row));
-  }
-};
-
-// A question on a device, with what all rows are held against worked out.
-struct Asked {
-  const LadderQuestion& question;
-  const Device& device;
-  CachePolicy cache;
-  std::optional<Place> place;  // none: only exact rows count
-};
-
-// The candidate without its implementation; nothing if the row says nothing of the question.
-std::optional<Candidate> place(const Asked& asked, const BestRow& row) {
-  const bool is_other = row.policy.cache != asked.cache;
-  const bool is_here = row.device == asked.device;
-  if (row.problem == asked.question.problem && is_here)
-    return Candidate{&row, nullptr, is_other ? Rung::other_policy : Rung::exact, 0, is_other};
-  const auto there = Place::of(*asked.question.operation, row.problem, row.device);
-  if (!asked.place || !there) return std::nullopt;
-  const auto distance =
-      distance_between({*asked.place, asked.device}, {*there, row.device}, asked.question.farthest);
-  if (!distance) return std::nullopt;
-  return Candidate{&row, nullptr, is_here ? Rung::near_problem : Rung::near_device, *distance,
-                   is_other};
-}
 
 const Implementation* find(const LadderQuestion& question, const std::string& name) {
   for (const Implementation* implementation : question.implementations)
@@ -68,72 +18,27 @@ const Implementation* find(const LadderQuestion& question, const std::string& na
   return nullptr;
 }
 
-// `reason` becomes why an exact row is passed over.
-std::vector<Candidate> candidates_of(const LadderQuestion& question,
-                                     const std::vector<BestRow>& rows, std::string& reason) {
-  const Asked asked{question, *question.device, cache_of(question),
-                    Place::of(*question.operation, question.problem, *question.device)};
-  std::vector<Candidate> candidates;
-  for (const BestRow& row : rows) {
-    const Implementation* implementation = find(question, row.implementation);
-    if (implementation == nullptr) continue;
-    std::optional<Candidate> candidate = place(asked, row);
-    if (!candidate) continue;
-    candidate->implementation = implementation;
-    if (is_passed_over(question, *implementation, row.configuration, candidate->rung)) continue;
-    const bool is_exact = candidate->rung <= Rung::other_policy;
-    if (row.epoch != implementation->epoch) {
-      if (is_exact)
-        reason = fmt::format("the stored result of {} is of another epoch", row.implementation);
-    } else if (may_serve(question, *implementation, row.configuration, candidate->rung)) {
-      candidates.push_back(*candidate);
-    } else if (is_exact) {
-      reason = fmt::format("the stored configuration of {} no longer fits its definition",
-                           row.implementation);
-    }
-  }
-  return candidates;
-}
-
-std::optional<LadderAnswer> measured_answer(const LadderQuestion& question,
-                                            const std::vector<BestRow>& rows, std::string& reason) {
-  const std::vector<Candidate> candidates = candidates_of(question, rows, reason);
-  const auto best = std::min_element(
-      candidates.begin(), candidates.end(),
-      [](const Candidate& one, const Candidate& other) { return one.order() < other.order(); });
-  if (best == candidates.end()) return std::nullopt;
-  return LadderAnswer{best->rung, best->implementation, best->row->configuration,
-                      *best->row, best->distance,       {}};
-}
-
 bool is_meant(const Override& given, const Problem& problem) {
-  return std::all_of(given.problem.begin(), given.problem.end(), [&](const auto& wanted) {
+  return std::ranges::all_of(given.problem, [&](const auto& wanted) {
     const auto value = problem.values.find(wanted.first);
     return value != problem.values.end() && value->second == wanted.second;
   });
 }
 
-std::string why_not_given(const LadderQuestion& question, const Implementation& implementation,
-                          const Configuration& configuration) {
-  if (is_passed_over(question, implementation, configuration, Rung::override_given)) return {};
-  std::string why = why_not_on(implementation, *question.device);
-  if (why.empty())
-    why = fmt::format("that of {} does not fit this problem on this device",
-                      implementation.full_name());
-  return "override: " + why;
-}
-
-// `passed_over` becomes which are meant and do not fit.
-std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::string& passed_over) {
+// The first of the overrides that fits. `unfit` becomes which others were meant, and why they do
+// not fit.
+std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::string& unfit) {
   for (const Override& given : question.overrides) {
     const Implementation* implementation = find(question, given.implementation);
     if (implementation == nullptr || !is_meant(given, question.problem)) continue;
     if (may_serve(question, *implementation, given.configuration, Rung::override_given))
-      return LadderAnswer{
-          Rung::override_given, implementation, given.configuration, std::nullopt, 0, {}};
-    const std::string why = why_not_given(question, *implementation, given.configuration);
-    if (!why.empty() && !passed_over.empty()) passed_over += "; ";
-    passed_over += why;
+      return LadderAnswer{Rung::override_given, implementation, given.configuration};
+    if (is_excluded(question, *implementation, given.configuration, Rung::override_given)) continue;
+    std::string why = why_not_on(*implementation, *question.device);
+    if (why.empty())
+      why = fmt::format("that of {} does not fit this problem on this device",
+                        implementation->full_name());
+    unfit += (unfit.empty() ? "override: " : "; override: ") + why;
   }
   return std::nullopt;
 }
@@ -142,128 +47,213 @@ std::optional<LadderAnswer> default_answer(const LadderQuestion& question) {
   for (const Implementation* implementation : question.implementations) {
     const Configuration configuration = default_configuration(*implementation);
     if (may_serve(question, *implementation, configuration, Rung::manifest_default))
-      return LadderAnswer{
-          Rung::manifest_default, implementation, configuration, std::nullopt, 0, {}};
+      return LadderAnswer{Rung::manifest_default, implementation, configuration};
   }
   return std::nullopt;
 }
 
-}  // namespace
+// The best of all rows that it is shown, for a question with a device.
+class BestOfRows {
+ public:
+  explicit BestOfRows(const LadderQuestion& question)
+      : question_(question),
+        cache_(cache_of(question)),
+        place_(Place::of(*question.operation, question.problem, *question.device)) {}
 
-bool has_its_parameters(const Implementation& implementation, const Configuration& configuration) {
-  if (configuration.values.size() != implementation.parameters.size()) return false;
-  return std::all_of(implementation.parameters.begin(), implementation.parameters.end(),
-                     [&](const Parameter& parameter) {
-                       const auto value = configuration.values.find(parameter.name);
-                       if (value == configuration.values.end()) return false;
-                       const auto& known = parameter.values;
-                       return std::find(known.begin(), known.end(), value->second) != known.end();
-                     });
-}
-
-bool fits(const Implementation& implementation, const Configuration& configuration,
-          const Problem& problem, const Device& device) {
-  if (!has_its_parameters(implementation, configuration)) return false;
-  if (!why_not_on(implementation, device).empty()) return false;
-  const Scope scope = full_scope(problem, configuration, device);
-  return std::all_of(implementation.constraints.begin(), implementation.constraints.end(),
-                     [&](const Constraint& constraint) {
-                       try {
-                         return constraint.require.is_true(scope);
-                       } catch (const ExpressionError&) {
-                         return false;
-                       }
-                     });
-}
-
-std::string why_not_on(const Implementation& implementation, const Device& device) {
-  const std::string& required = implementation.requires_architecture;
-  const std::string here = architecture_of(device);
-  if (architecture_for(required, here)) return {};
-  return fmt::format("{} needs {}, and this is {}", implementation.full_name(), required, here);
-}
-
-bool is_passed_over(const LadderQuestion& question, const Implementation& implementation,
-                    const Configuration& configuration, Rung rung) {
-  return std::ranges::any_of(question.passed_over, [&](const PassedOver& passed) {
-    return passed.implementation == implementation.full_name() &&
-           (passed.configuration == configuration || (passed.rung && rung <= *passed.rung));
-  });
-}
-
-bool may_serve(const LadderQuestion& question, const Implementation& implementation,
-               const Configuration& configuration, Rung rung) {
-  if (is_passed_over(question, implementation, configuration, rung)) return false;
-  if (!question.device) return true;
-  return fits(implementation, configuration, question.problem, *question.device) &&
-         (!question.can_serve || question.can_serve(implementation, configuration));
-}
-
-CachePolicy cache_of(const LadderQuestion& question) {
-  if (question.cache) return *question.cache;
-  const std::int64_t bytes = operand_bytes(*question.operation, question.problem);
-  return default_cache_policy(bytes, question.device.value_or(Device{}));
-}
-
-std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
-                                  const std::string& why_no_rows) {
-  std::string passed_over;
-  std::optional<LadderAnswer> answer = given_answer(question, passed_over);
-  if (answer) {
-    answer->passed_over = passed_over;
-    return answer;
+  void consider(std::vector<BestRow> rows) {
+    for (BestRow& row : rows) consider(row);
   }
-  std::string reason = why_no_rows;
+  bool reaches(Rung rung) const { return best_ && best_->standing.rung <= static_cast<int>(rung); }
+  bool is_doubtful() const { return best_ && best_->standing.is_doubtful; }
+  // Why an exact row does not answer; empty: there is none.
+  const std::string& reason() const { return reason_; }
+  std::optional<LadderAnswer> answer() &&;
+
+ private:
+  struct Candidate {
+    ladder::Standing standing;
+    const Implementation* implementation = nullptr;
+    BestRow row;
+  };
+  void consider(BestRow& row);
+  // Nothing: the row says nothing about the question.
+  std::optional<ladder::Standing> standing_of(const BestRow& row) const;
+
+  const LadderQuestion& question_;
+  const CachePolicy cache_;
+  const std::optional<Place> place_;  // none: only exact rows count
+  std::optional<Candidate> best_;
+  std::string reason_;
+};
+
+std::optional<ladder::Standing> BestOfRows::standing_of(const BestRow& row) const {
+  const Device& device = *question_.device;
+  const bool is_other = row.policy.cache != cache_;
+  const bool is_here = row.device == device;
+  const auto on = [&](Rung rung, double distance) {
+    return ladder::Standing{static_cast<int>(rung),
+                            tilewright::is_doubtful(row),
+                            distance,
+                            row.shipped,
+                            is_other,
+                            row.trial.timing ? row.trial.timing->median_us : 0};
+  };
+  if (row.problem == question_.problem && is_here)
+    return on(is_other ? Rung::other_policy : Rung::exact, 0);
+  const auto there = Place::of(*question_.operation, row.problem, row.device);
+  if (!place_ || !there) return std::nullopt;
+  const auto distance =
+      distance_between({*place_, device}, {*there, row.device}, question_.farthest);
+  if (!distance) return std::nullopt;
+  return on(is_here ? Rung::near_problem : Rung::near_device, *distance);
+}
+
+void BestOfRows::consider(BestRow& row) {
+  const Implementation* implementation = find(question_, row.implementation);
+  if (implementation == nullptr) return;
+  const auto standing = standing_of(row);
+  if (!standing) return;
+  const auto rung = static_cast<Rung>(standing->rung);
+  if (is_excluded(question_, *implementation, row.configuration, rung)) return;
+  const bool is_exact = rung <= Rung::other_policy;
+  const bool is_better = !best_ || standing->is_before(best_->standing);
+  if (!is_exact && !is_better) return;
+  if (row.epoch != implementation->epoch) {
+    if (is_exact)
+      reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
+  } else if (may_serve(question_, *implementation, row.configuration, rung)) {
+    if (is_better) best_ = Candidate{*standing, implementation, std::move(row)};
+  } else if (is_exact) {
+    reason_ = fmt::format("the stored configuration of {} no longer fits its definition",
+                          row.implementation);
+  }
+}
+
+std::optional<LadderAnswer> BestOfRows::answer() && {
+  if (!best_) return std::nullopt;
+  Configuration configuration = best_->row.configuration;
+  return LadderAnswer{static_cast<Rung>(best_->standing.rung), best_->implementation,
+                      std::move(configuration), std::move(best_->row), best_->standing.distance};
+}
+
+// `result` gets why rows could not be read.
+BestOfRows best_of(const LadderQuestion& question, std::vector<BestRow> exact, RowSource& source,
+                   LadderResult& result) {
+  BestOfRows best(question);
+  best.consider(std::move(exact));
+  if (best.reaches(Rung::exact) && !best.is_doubtful()) return best;
+  RowsRead<BestRow> shipped = source.shipped(question);
+  result.why_not_shipped = std::move(shipped.why_not);
+  best.consider(std::move(shipped.rows));
+  if (best.reaches(Rung::other_policy) || !result.why_not_read.empty()) return best;
+  RowsRead<BestRow> near = source.near(question);
+  result.why_not_read = std::move(near.why_not);
+  best.consider(std::move(near.rows));
+  return best;
+}
+
+void answer_in_general(const LadderQuestion& question, const std::string& reason, RowSource& source,
+                       LadderResult& result) {
+  result.answer = default_answer(question);
+  if (result.answer) result.answer->reason = reason;
+  if (!question.device || !result.why_not_read.empty()) return;
+  RowsRead<PortableRow> portable = source.portable(question);
+  result.why_not_read = std::move(portable.why_not);
+  if (auto better = portable_answer(question, portable.rows, result.answer))
+    result.answer = std::move(better);
+}
+
+void answer_from(const LadderQuestion& question, RowSource& source, LadderResult& result) {
+  RowsRead<BestRow> exact = source.exact(question);
+  result.why_not_read = std::move(exact.why_not);
+  std::string reason;
+  if (question.device) {
+    BestOfRows best = best_of(question, std::move(exact.rows), source, result);
+    reason = best.reason();
+    result.answer = std::move(best).answer();
+  }
+  if (reason.empty()) reason = result.why_not_read;
   if (reason.empty())
     reason = question.device ? "no finished sweep of this problem on " + question.device->name
                              : "no device is present and none is stored for this operation";
-  if (question.device) answer = measured_answer(question, rows, reason);
-  if (!answer) answer = default_answer(question);
-  if (answer && answer->rung > Rung::other_policy) answer->reason = reason;
-  if (answer) answer->passed_over = passed_over;
-  return answer;
+  if (!result.answer)
+    answer_in_general(question, reason, source, result);
+  else if (result.answer->rung > Rung::other_policy)
+    result.answer->reason = reason;
 }
 
-Answer answer_of(const LadderAnswer& found, const Problem& problem) {
-  Answer answer;
-  answer.implementation = found.implementation->full_name();
-  answer.configuration = found.configuration;
-  answer.problem = problem;
-  answer.rung = found.rung;
-  answer.distance = found.distance;
-  answer.reason = found.reason;
-  answer.passed_over = found.passed_over;
-  if (found.portable) answer.measured_device = found.portable->device.name;
-  if (!found.row) return answer;
-  answer.median_us = median_of(*found.row);
-  answer.measured_problem = found.row->problem;
-  answer.measured_device = found.row->device.name;
-  answer.policy = found.row->policy;
-  answer.origin = origin_of(*found.row);
-  answer.measured_at = found.row->finished;
+// Rows that are there already.
+class GivenRows final : public RowSource {
+ public:
+  explicit GivenRows(std::vector<BestRow> rows) : rows_(std::move(rows)) {}
+  RowsRead<BestRow> exact(const LadderQuestion&) override { return {std::move(rows_)}; }
+
+ private:
+  std::vector<BestRow> rows_;
+};
+
+// As the ladder's core reads them.
+struct PortableRows {
+  const LadderQuestion& question;
+  const std::vector<PortableRow>& rows;
+  const std::optional<LadderAnswer>& standing;
+
+  const PortableRow& at(int row) const { return rows[static_cast<std::size_t>(row)]; }
+  // Nothing if no definition is as it was then.
+  const Implementation* implementation(int row) const {
+    const Implementation* one = find(question, at(row).implementation);
+    return one != nullptr && one->epoch == at(row).epoch ? one : nullptr;
+  }
+
+  int count() const { return static_cast<int>(rows.size()); }
+  const Device& device(int row) const { return at(row).device; }
+  double mean_ratio(int row) const { return at(row).mean_ratio; }
+  long long shared_bytes(int row) const { return at(row).shared_bytes; }
+  bool is_bound(int row) const {
+    const Implementation* one = implementation(row);
+    return one != nullptr && !one->requires_architecture.empty();
+  }
+  bool is_default(int row) const {
+    return standing && at(row).configuration == standing->configuration &&
+           implementation(row) == standing->implementation;
+  }
+  bool fits(int row) const {
+    const Implementation* one = implementation(row);
+    return one != nullptr && may_serve(question, *one, at(row).configuration, Rung::portable);
+  }
+};
+
+}  // namespace
+
+LadderResult climb(const LadderQuestion& question, RowSource& source) {
+  LadderResult result;
+  std::string unfit_overrides;
+  result.answer = given_answer(question, unfit_overrides);
+  if (!result.answer) answer_from(question, source, result);
+  if (result.answer) result.answer->unfit_overrides = std::move(unfit_overrides);
+  return result;
+}
+
+std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows) {
+  GivenRows source(std::move(rows));
+  return climb(question, source).answer;
+}
+
+std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
+                                            const std::vector<PortableRow>& rows,
+                                            const std::optional<LadderAnswer>& standing) {
+  if (!question.device) return std::nullopt;
+  const PortableRows all{question, rows, standing};
+  const int found = ladder::find_portable(all, *question.device);
+  if (found < 0) return std::nullopt;
+  LadderAnswer answer{Rung::portable, all.implementation(found), all.at(found).configuration};
+  answer.reason = standing ? standing->reason : "no default fits";
+  answer.portable = all.at(found);
   return answer;
 }
 
 bool is_doubtful(const BestRow& row) {
   return !row.trial.verification || (row.imported && !row.shipped);
-}
-
-std::optional<LadderAnswer> climb(const LadderQuestion& question, const RowSource& source,
-                                  const std::string& why_no_rows) {
-  std::vector<BestRow> rows = source.exact(question);
-  auto answer = climb(question, rows, why_no_rows);
-  const bool is_doubted = answer && answer->row && is_doubtful(*answer->row);
-  if (!question.device || (answer && answer->rung <= Rung::exact && !is_doubted)) return answer;
-  if (source.shipped) {
-    for (BestRow& row : source.shipped(question)) rows.push_back(std::move(row));
-    answer = climb(question, rows, why_no_rows);
-  }
-  if (answer && answer->rung <= Rung::other_policy) return answer;
-  for (BestRow& row : source.near(question)) rows.push_back(std::move(row));
-  answer = climb(question, rows, why_no_rows);
-  if (!source.portable || (answer && answer->rung < Rung::portable)) return answer;
-  auto portable = portable_answer(question, source.portable(question), answer);
-  return portable ? portable : answer;
 }
 
 }  // namespace tilewright

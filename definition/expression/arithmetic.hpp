@@ -1,80 +1,56 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
+
+// Every exported header contains the body of this namespace too: C++17, the standard library only.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <limits>
-
-#include "definition/expression/expression.hpp"
 
 namespace tilewright {
 
-// a / b rounded towards minus infinity, and towards plus infinity. False where b is zero or the
-// quotient does not fit into 64 bits.
-inline bool floor_divide(std::int64_t a, std::int64_t b, std::int64_t& result) {
-  if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min())) return false;
-  result = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-  return true;
-}
+// The arithmetic of definitions: 64 bits, division towards minus infinity. What has no result
+// leaves `ok` false.
+struct Arithmetic {
+  bool ok = true;
+  static constexpr long long most = std::numeric_limits<long long>::max();
+  static constexpr long long least = std::numeric_limits<long long>::min();
 
-inline bool ceil_divide(std::int64_t a, std::int64_t b, std::int64_t& result) {
-  if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min())) return false;
-  result = a / b + ((a % b != 0 && (a < 0) == (b < 0)) ? 1 : 0);
-  return true;
-}
-
-// With the divisor's sign. False where b is zero.
-inline bool floor_modulo(std::int64_t a, std::int64_t b, std::int64_t& result) {
-  if (b == 0) return false;
-  const std::int64_t rest = b == -1 ? 0 : a % b;  // the least number % -1 traps
-  result = rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-  return true;
-}
-
-// What an expression's operator makes of two numbers that were both worked out: arithmetic and
-// comparisons. False where there is no result; also for every other operator.
-inline bool apply(Operator op, std::int64_t a, std::int64_t b, std::int64_t& result) {
-  switch (op) {
-    case Operator::add:
-      return !__builtin_add_overflow(a, b, &result);
-    case Operator::subtract:
-      return !__builtin_sub_overflow(a, b, &result);
-    case Operator::multiply:
-      return !__builtin_mul_overflow(a, b, &result);
-    case Operator::floor_divide:
-      return floor_divide(a, b, result);
-    case Operator::modulo:
-      return floor_modulo(a, b, result);
-    case Operator::ceil_div:
-      return ceil_divide(a, b, result);
-    case Operator::minimum:
-      result = std::min(a, b);
-      return true;
-    case Operator::maximum:
-      result = std::max(a, b);
-      return true;
-    case Operator::equal:
-      result = a == b ? 1 : 0;
-      return true;
-    case Operator::not_equal:
-      result = a != b ? 1 : 0;
-      return true;
-    case Operator::less:
-      result = a < b ? 1 : 0;
-      return true;
-    case Operator::less_equal:
-      result = a <= b ? 1 : 0;
-      return true;
-    case Operator::greater:
-      result = a > b ? 1 : 0;
-      return true;
-    case Operator::greater_equal:
-      result = a >= b ? 1 : 0;
-      return true;
-    default:
-      return false;
+  constexpr long long fail() {
+    ok = false;
+    return 0;
   }
-}
+  constexpr long long add(long long a, long long b) {
+    return (b > 0 ? a > most - b : a < least - b) ? fail() : a + b;
+  }
+  constexpr long long subtract(long long a, long long b) {
+    return (b < 0 ? a > most + b : a < least + b) ? fail() : a - b;
+  }
+  constexpr long long multiply(long long a, long long b) {
+    constexpr long long half = 1LL << 31;
+    if (-half < a && a < half && -half < b && b < half) return a * b;
+    if (a == 0 || b == 0) return 0;
+    if (a == -1 || b == -1) return negate(a == -1 ? b : a);
+    const bool fits =
+        a > 0 ? (b > 0 ? a <= most / b : b >= least / a) : (b > 0 ? a >= least / b : b >= most / a);
+    return fits ? a * b : fail();
+  }
+  constexpr long long negate(long long a) { return a == least ? fail() : -a; }
+  constexpr long long absolute(long long a) { return a < 0 ? negate(a) : a; }
+  constexpr long long floor_divide(long long a, long long b) {
+    if (b == 0 || (b == -1 && a == least)) return fail();
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+  }
+  constexpr long long ceil_div(long long a, long long b) {
+    if (b == 0 || (b == -1 && a == least)) return fail();
+    return a / b + (a % b != 0 && (a < 0) == (b < 0) ? 1 : 0);
+  }
+  constexpr long long modulo(long long a, long long b) {
+    if (b == 0) return fail();
+    const long long rest = b == -1 ? 0 : a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
+  constexpr long long minimum(long long a, long long b) { return b < a ? b : a; }
+  constexpr long long maximum(long long a, long long b) { return a < b ? b : a; }
+};
 
 }  // namespace tilewright

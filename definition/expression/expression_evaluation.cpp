@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "definition/expression/arithmetic.hpp"
+#include "definition/expression/apply.hpp"
 #include "definition/expression/expression_internal.hpp"
 
 namespace tilewright {

@@ -35,12 +35,12 @@ KernelAttempt attempt_of(BundleKernels::Launchable launchable) {
           [code = std::move(launchable.code)](const Recipe&) { return code; }, CodeFrom::bundle};
 }
 
-std::vector<PassedOver> not_from_bundles(std::span<const FailedAttempt> failed) {
-  std::vector<PassedOver> passed;
+std::vector<Exclusion> not_from_bundles(std::span<const FailedAttempt> failed) {
+  std::vector<Exclusion> excluded;
   for (const FailedAttempt& one : failed)
     if (one.from == CodeFrom::bundle)
-      passed.push_back({one.answer.implementation, one.answer.configuration});
-  return passed;
+      excluded.push_back({one.answer.implementation, one.answer.configuration});
+  return excluded;
 }
 
 void say_what_failed(std::span<const FailedAttempt> failed, Answer& answer) {

@@ -17,10 +17,10 @@ KernelAttempt attempt_of(const std::shared_ptr<const BundleKernels>& bundle,
                          const BundledRecipe& bundled);
 KernelAttempt attempt_of(BundleKernels::Launchable launchable);
 
-// What failed as a bundle has it, for its ladder to pass over.
-std::vector<PassedOver> not_from_bundles(std::span<const FailedAttempt> failed);
+// What failed as a bundle has it, for its ladder to exclude.
+std::vector<Exclusion> not_from_bundles(std::span<const FailedAttempt> failed);
 
-// Adds to what the look-up itself has passed over.
+// Adds what failed to the `passed_over` of the answer.
 void say_what_failed(std::span<const FailedAttempt> failed, Answer& answer);
 
 }  // namespace tilewright

@@ -24,17 +24,15 @@ Definitions definitions_of(const BundleContents& contents, const std::string& na
 }
 
 // All rows at once: there are few.
-RowSource source_of(const BundleContents& contents) {
-  return {[&](const LadderQuestion&) { return contents.rows; },
-          [](const LadderQuestion&) { return std::vector<BestRow>{}; },
-          {},
-          [&](const LadderQuestion& question) {
-            std::vector<PortableRow> rows;
-            for (const PortableRow& row : contents.portable)
-              if (row.device.kind == question.device->kind) rows.push_back(row);
-            return rows;
-          }};
-}
+class BundleRows final : public RowSource {
+ public:
+  explicit BundleRows(const BundleContents& contents) : contents_(contents) {}
+  RowsRead<BestRow> exact(const LadderQuestion&) override { return {contents_.rows}; }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {contents_.portable}; }
+
+ private:
+  const BundleContents& contents_;
+};
 
 bool is_nearer(const std::optional<LadderAnswer>& one, const LadderAnswer& other) {
   return one && std::tuple(one->rung, one->distance) < std::tuple(other.rung, other.distance);
@@ -57,27 +55,29 @@ std::optional<std::string> BundleKernels::build_of(const ChosenKernel& chosen,
   return std::nullopt;
 }
 
-std::optional<BundleKernels::Launchable> BundleKernels::climb_for(
-    const Question& question, std::vector<PassedOver> passed_over, std::string& why) const {
+std::optional<BundleKernels::Launchable> BundleKernels::climb_for(const Question& question,
+                                                                  std::vector<Exclusion> excluded,
+                                                                  std::string& why) const {
   const Device& device = question.device.value();
   Settings values = question.problem;
   const Definitions::Choice chosen = definitions_.choose(question.operation, values);
   LadderQuestion asked{chosen.operation, chosen.implementations,
                        make_problem(*chosen.operation, values, device), device, question.cache};
-  asked.passed_over = std::move(passed_over);
+  asked.excluded = std::move(excluded);
   const auto build = [&](const Implementation& implementation, const Configuration& configuration) {
     return build_of({chosen.operation, &implementation}, asked.problem, configuration, device);
   };
   asked.can_serve = [&](const Implementation& implementation, const Configuration& configuration) {
     return build(implementation, configuration).has_value();
   };
-  auto found = climb(asked, source_of(contents_));
+  BundleRows rows(contents_);
+  auto found = climb(asked, rows).answer;
   if (!found) {
     why = fmt::format("none of its code is for such a problem on {}", architecture_of(device));
     return std::nullopt;
   }
   asked.can_serve = nullptr;
-  if (is_nearer(climb(asked, source_of(contents_)), *found))
+  if (is_nearer(climb(asked, rows).answer, *found))
     found->reason += "; the code of a nearer answer is not for this problem";
   const ChosenKernel kernel{chosen.operation, found->implementation, chosen.family};
   return Launchable{
@@ -85,10 +85,11 @@ std::optional<BundleKernels::Launchable> BundleKernels::climb_for(
       contents_.code_of(*build(*found->implementation, found->configuration))};
 }
 
-std::optional<BundleKernels::Launchable> BundleKernels::find_other(
-    const Question& question, std::vector<PassedOver> passed_over, std::string& why) const {
+std::optional<BundleKernels::Launchable> BundleKernels::find_other(const Question& question,
+                                                                   std::vector<Exclusion> excluded,
+                                                                   std::string& why) const {
   try {
-    return climb_for(question, std::move(passed_over), why);
+    return climb_for(question, std::move(excluded), why);
   } catch (const InputError& error) {
     why = error.what();
     return std::nullopt;

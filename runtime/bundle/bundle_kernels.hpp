@@ -29,11 +29,11 @@ class BundleKernels {
   // For a problem that it does not hold, or whose own code does not load: the ladder of a catalog,
   // climbed with the bundle's rows, over what its code can run. The question must name a device.
   // Nothing if there is no such code, with `why`.
-  std::optional<Launchable> find_other(const Question& question,
-                                       std::vector<PassedOver> passed_over, std::string& why) const;
+  std::optional<Launchable> find_other(const Question& question, std::vector<Exclusion> excluded,
+                                       std::string& why) const;
 
  private:
-  std::optional<Launchable> climb_for(const Question& question, std::vector<PassedOver> passed_over,
+  std::optional<Launchable> climb_for(const Question& question, std::vector<Exclusion> excluded,
                                       std::string& why) const;
   // What was compiled of it, for this problem: a key of the builds, or nothing.
   std::optional<std::string> build_of(const ChosenKernel& chosen, const Problem& problem,

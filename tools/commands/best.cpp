@@ -163,16 +163,13 @@ int run(const Arguments& arguments) {
     wanted.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
                                                                           : CachePolicy::cold;
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  ShippedResults shipped(shipped_places(arguments));
+  StoredRows rows = stored_rows(arguments, store.get());
   wanted.device = wanted_device(arguments, target.operation().name, store.get(),
-                                shipped.rows_of(target.operation().name));
+                                rows.shipped_results().rows_of(target.operation().name));
   wanted.problem =
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
 
-  std::string why_not_shipped;
-  const std::optional<LadderAnswer> answer =
-      climb(wanted, rows_of(store.get(), shipped, why_not_shipped),
-            store ? "" : no_database_text(arguments));
+  const auto [answer, why_not_read, why_not_shipped] = climb(wanted, rows);
   if (!why_not_shipped.empty()) std::cerr << "shipped results: " << why_not_shipped << '\n';
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (!accepts(required, answer->rung)) {

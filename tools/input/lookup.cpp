@@ -9,6 +9,8 @@
 #include "db/records/device_name.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/machine.hpp"
+#include "tools/input/open_store.hpp"
+#include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -55,13 +57,8 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
                   names_of(devices)));
 }
 
-RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why) {
-  const auto none = [](const LadderQuestion&) { return std::vector<BestRow>{}; };
-  RowSource source = store == nullptr ? RowSource{none, none} : tilewright::rows_of(*store);
-  source.shipped = [&](const LadderQuestion& question) {
-    return shipped.rows(*question.operation, question.problem, *question.device, why);
-  };
-  return source;
+StoredRows stored_rows(const Arguments& arguments, const Store* store) {
+  return {store, store == nullptr ? no_database_text(arguments) : "", shipped_places(arguments)};
 }
 
 Environment present_environment(const Device& device) {

@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "db/catalog/shipped.hpp"
-#include "db/ladder/ladder.hpp"
-#include "db/store/store.hpp"
+#include "db/catalog/stored_rows.hpp"
 #include "tools/input/options.hpp"
 
 namespace tilewright::tools {
@@ -20,9 +18,9 @@ namespace tilewright::tools {
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store, const std::vector<BestRow>& shipped);
 
-// The rows of a store, if there is one, and of what is shipped. Both must outlive it; `why` is set
-// where a shipped file cannot be read.
-RowSource rows_of(const Store* store, ShippedResults& shipped, std::string& why);
+// What a look-up reads: the store that open_for_reading() gave, which must outlive it, and what is
+// shipped.
+StoredRows stored_rows(const Arguments& arguments, const Store* store);
 
 // The software here that results of this device depend on; empty where that is not known, as for
 // a device that is not here.

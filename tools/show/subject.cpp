@@ -62,17 +62,13 @@ std::uint64_t seed_of(const Store& store, const BestRow& row) {
   return 1;
 }
 
-void take_best(const Arguments& arguments, const Store* store, ShippedResults& shipped,
-               ShowSubject& subject) {
+void take_best(const Store* store, StoredRows& rows, ShowSubject& subject) {
   LadderQuestion question{subject.request.operation,
                           subject.target.implementations,
                           subject.request.problem,
                           subject.request.device,
                           {}};
-  std::string why_not_shipped;
-  const std::optional<LadderAnswer> answer =
-      climb(question, rows_of(store, shipped, why_not_shipped),
-            store != nullptr ? "" : no_database_text(arguments));
+  const auto [answer, why_not_read, why_not_shipped] = climb(question, rows);
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (!why_not_shipped.empty()) subject.warnings.push_back("shipped results: " + why_not_shipped);
   subject.implementation = answer->implementation;
@@ -101,8 +97,8 @@ ShowSubject named_subject(const Arguments& arguments) {
   const Operation& operation = subject.target.operation();
   make_problem(operation, subject.target.assignments, Device{});  // before a driver is asked
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  ShippedResults shipped(shipped_places(arguments));
-  set_device(arguments, device_for(arguments, operation.name, store.get(), shipped),
+  StoredRows rows = stored_rows(arguments, store.get());
+  set_device(arguments, device_for(arguments, operation.name, store.get(), rows.shipped_results()),
              subject.request);
   subject.request.operation = &operation;
   subject.request.implementations = subject.target.implementations;
@@ -111,7 +107,7 @@ ShowSubject named_subject(const Arguments& arguments) {
   if (const auto given = arguments.text("config")) {
     take_given(*given, subject);
   } else {
-    take_best(arguments, store.get(), shipped, subject);
+    take_best(store.get(), rows, subject);
   }
   return subject;
 }

@@ -133,17 +133,16 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
 
 std::optional<std::string> defines_content(const Arguments& arguments, const Store* store) {
   const Target target = read_target(arguments);
-  ShippedResults shipped(shipped_places(arguments));
-  const std::vector<Device> gpus = gpus_of(all_rows(target.operation().name, store, shipped));
+  StoredRows rows = stored_rows(arguments, store);
+  const std::vector<Device> gpus =
+      gpus_of(all_rows(target.operation().name, store, rows.shipped_results()));
   if (gpus.empty()) return std::nullopt;
-  std::string why;
-  const RowSource source = rows_of(store, shipped, why);
   LadderQuestion question{&target.operation(), target.implementations, {}, {}, {}};
   const auto content = [&](const std::optional<Device>& device) {
     question.device = device;
     question.problem =
         make_problem(target.operation(), target.assignments, device.value_or(Device{}));
-    const auto answer = climb(question, source);
+    const auto answer = climb(question, rows).answer;
     if (!answer) throw InputError("no implementation's default fits this problem");
     return answer_text(question, *answer);
   };

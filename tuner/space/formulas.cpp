@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "definition/expression/arithmetic.hpp"
+#include "definition/expression/apply.hpp"
 
 namespace tilewright {
 namespace {

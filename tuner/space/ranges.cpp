@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "definition/expression/arithmetic.hpp"
+#include "definition/expression/apply.hpp"
 
 namespace tilewright {
 namespace {

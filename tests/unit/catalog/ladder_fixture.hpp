@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "db/ladder/ladder.hpp"
 
@@ -40,6 +41,31 @@ inline Implementation implementation(const std::string& name) {
 inline Configuration configuration(std::int64_t block, std::int64_t unroll = 1) {
   return {{{"BLOCK", block}, {"UNROLL", unroll}}};
 }
+
+// Rows by the step that finds them. Notes what it was asked for.
+struct RowsInSteps : RowSource {
+  std::vector<BestRow> exact_rows, shipped_rows, near_rows;
+  std::vector<PortableRow> portable_rows;
+  std::string why_not;  // of the exact ones
+  std::vector<std::string> asked;
+
+  RowsRead<BestRow> exact(const LadderQuestion&) override {
+    asked.emplace_back("exact");
+    return {exact_rows, why_not};
+  }
+  RowsRead<BestRow> shipped(const LadderQuestion&) override {
+    asked.emplace_back("shipped");
+    return {shipped_rows};
+  }
+  RowsRead<BestRow> near(const LadderQuestion&) override {
+    asked.emplace_back("near");
+    return {near_rows};
+  }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override {
+    asked.emplace_back("portable");
+    return {portable_rows};
+  }
+};
 
 class LadderTest : public testing::Test {
  protected:

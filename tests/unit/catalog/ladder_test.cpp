@@ -67,24 +67,24 @@ TEST_F(LadderTest, PassesOverImplementationsThatWereNotAskedFor) {
 TEST_F(LadderTest, PassesOverWhatHasTurnedOutNotToRun) {
   const std::vector rows = {row("scale/plain", configuration(64), 20),
                             row("scale/wide", configuration(128), 10)};
-  question_.passed_over = {{"scale/wide", configuration(128), Rung::exact}};
+  question_.excluded = {{"scale/wide", configuration(128), Rung::exact}};
   EXPECT_EQ(climb(question_, rows)->implementation, &plain_);
   EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
-  question_.passed_over.push_back({"scale/plain", configuration(64), Rung::exact});
+  question_.excluded.push_back({"scale/plain", configuration(64), Rung::exact});
   EXPECT_EQ(climb(question_, rows)->rung, Rung::manifest_default);
   EXPECT_EQ(climb(question_, rows)->implementation, &plain_);
-  question_.passed_over.push_back({"scale/plain", configuration(32)});
+  question_.excluded.push_back({"scale/plain", configuration(32)});
   EXPECT_EQ(climb(question_, rows)->implementation, &wide_);
-  question_.passed_over.push_back({"scale/wide", configuration(32), Rung::manifest_default});
+  question_.excluded.push_back({"scale/wide", configuration(32), Rung::manifest_default});
   EXPECT_FALSE(climb(question_, rows));
 }
 
 TEST_F(LadderTest, PassesOverAnotherConfigurationOfTheSameRungOnlyIfThatIsMeant) {
   const std::vector rows = {row("scale/plain", configuration(64), 20, CachePolicy::warm),
                             row("scale/plain", configuration(128), 30, CachePolicy::cold)};
-  question_.passed_over = {{"scale/plain", configuration(64)}};
+  question_.excluded = {{"scale/plain", configuration(64)}};
   EXPECT_EQ(climb(question_, rows)->configuration, configuration(128));
-  question_.passed_over = {{"scale/plain", configuration(64), Rung::other_policy}};
+  question_.excluded = {{"scale/plain", configuration(64), Rung::other_policy}};
   EXPECT_EQ(climb(question_, rows)->rung, Rung::manifest_default);
 }
 
@@ -98,7 +98,7 @@ TEST_F(LadderTest, SaysWhyAnOverrideIsPassedOver) {
                          {"scale/plain", {}, configuration(96)}};
   const auto answer = climb(question_, {row("scale/plain", configuration(64), 20)});
   EXPECT_EQ(answer->rung, Rung::exact);
-  EXPECT_EQ(answer->passed_over,
+  EXPECT_EQ(answer->unfit_overrides,
             "override: scale/wide needs sm_90a, and this is sm_80; override: that of scale/plain "
             "does not fit this problem on this device");
   EXPECT_EQ(climb(question_, std::vector<BestRow>{})->implementation, &plain_);
@@ -138,7 +138,10 @@ TEST_F(LadderTest, TheDefaultSaysWhyNothingMeasuredAnswers) {
   EXPECT_EQ(none->configuration, configuration(32));
   EXPECT_FALSE(none->row);
   EXPECT_NE(none->reason.find("no finished sweep"), std::string::npos);
-  EXPECT_EQ(climb(question_, std::vector<BestRow>{}, "locked")->reason, "locked");
+  RowsInSteps locked;
+  locked.why_not = "locked";
+  EXPECT_EQ(climb(question_, locked).answer->reason, "locked");
+  EXPECT_EQ(climb(question_, locked).why_not_read, "locked");
 
   const auto unfit = climb(question_, {row("scale/plain", configuration(96), 20)});
   EXPECT_NE(unfit->reason.find("no longer fits"), std::string::npos) << unfit->reason;
@@ -292,21 +295,33 @@ TEST_F(LadderTest, ShippedRowsAreAskedForOnlyWhereTheDatabaseIsNotExact) {
   BestRow shipped = own;
   shipped.shipped = true;
   shipped.configuration = configuration(64);
-  bool is_asked = false;
-  const auto none = [](const LadderQuestion&) { return std::vector<BestRow>{}; };
-  RowSource source{[&](const LadderQuestion&) { return std::vector{own}; }, none,
-                   [&](const LadderQuestion&) {
-                     is_asked = true;
-                     return std::vector{shipped};
-                   }};
-  EXPECT_EQ(climb(question_, source)->configuration, configuration(128));
-  EXPECT_FALSE(is_asked);
+  RowsInSteps source;
+  source.shipped_rows = {shipped};
+  const auto best = [&] {
+    source.asked.clear();
+    source.exact_rows = {own};
+    return climb(question_, source).answer->configuration;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(best(), configuration(128));
+  EXPECT_EQ(source.asked, Names{"exact"});
   own.policy.cache = CachePolicy::cold;  // another policy than the usual one
-  EXPECT_EQ(climb(question_, source)->configuration, configuration(64));
-  EXPECT_TRUE(is_asked);
+  EXPECT_EQ(best(), configuration(64));
+  EXPECT_EQ(source.asked, (Names{"exact", "shipped"}));
   own.policy.cache = CachePolicy::warm;
   own.imported = true;
-  EXPECT_EQ(climb(question_, source)->configuration, configuration(64));
+  EXPECT_EQ(best(), configuration(64));
+}
+
+TEST_F(LadderTest, EachStepIsAskedForOnceAndNotAfterOneThatCannotBeRead) {
+  using Names = std::vector<std::string>;
+  RowsInSteps source;
+  EXPECT_EQ(climb(question_, source).answer->rung, Rung::manifest_default);
+  EXPECT_EQ(source.asked, (Names{"exact", "shipped", "near", "portable"}));
+  source.asked.clear();
+  source.why_not = "locked";
+  EXPECT_EQ(climb(question_, source).answer->reason, "locked");
+  EXPECT_EQ(source.asked, (Names{"exact", "shipped"}));
 }
 
 }  // namespace

@@ -30,11 +30,11 @@ class Neighbours : public LadderTest {
   static std::string text(std::int64_t n, std::int64_t pitch = 64) {
     return canonical_json(Settings{{"n", n}, {"pitch", pitch}});
   }
-  Positions near(std::vector<NearbySubjects::Measured> measured, std::size_t most = 4) const {
+  Positions near(std::vector<NearbySubjects::Measured> measured) const {
     NearbySubjects nearby(operation_with_classes_, {device_, related_}, std::move(measured));
     const Problem asked{"scale", {{"n", 1000}, {"pitch", 64}}};
-    const Positions found = nearby.near(operation_with_classes_, asked, device_, most);
-    EXPECT_EQ(nearby.near(operation_with_classes_, asked, device_, most), found) << "once more";
+    const Positions found = nearby.near(operation_with_classes_, asked, device_);
+    EXPECT_EQ(nearby.near(operation_with_classes_, asked, device_), found) << "once more";
     return found;
   }
 
@@ -49,13 +49,25 @@ TEST_F(Neighbours, OnesOwnDeviceComesFirstThenTheNearest) {
 }
 
 TEST_F(Neighbours, OnlyTheNearestOfEachSortAreNamed) {
-  EXPECT_EQ(near({{text(4000), 0}, {text(3000), 0}, {text(2000), 0}, {text(1999), 1}}, 2),
-            (Positions{2, 1, 3}));
+  EXPECT_EQ(near({{text(6000), 0},
+                  {text(5000), 0},
+                  {text(4000), 0},
+                  {text(3000), 0},
+                  {text(2000), 0},
+                  {text(1999), 1}}),
+            (Positions{4, 3, 2, 1, 5}));
 }
 
 TEST_F(Neighbours, OfAnotherClassIsNoNeighbourAndTakesNoPlace) {
-  EXPECT_EQ(near({{text(1000, 63), 0}, {text(1100, 62), 0}, {text(1200), 0}, {text(1300), 0}}, 1),
-            Positions{2});
+  EXPECT_EQ(near({{text(1000, 63), 0},
+                  {text(1100, 62), 0},
+                  {text(1200), 0},
+                  {text(1300), 0},
+                  {text(1400), 0},
+                  {text(1450, 61), 0},
+                  {text(1500), 0},
+                  {text(1600), 0}}),
+            (Positions{2, 3, 4, 6}));
 }
 
 TEST_F(Neighbours, EquallyNearOnesKeepTheirOrder) {
@@ -83,9 +95,9 @@ TEST_F(Neighbours, AreThoseThatDistancesSay) {
   Positions nearest;
   for (auto& sort : expected) {
     std::sort(sort.begin(), sort.end());
-    for (std::size_t i = 0; i < 9; ++i) nearest.push_back(sort.at(i).second);
+    for (std::size_t i = 0; i < 4; ++i) nearest.push_back(sort.at(i).second);
   }
-  EXPECT_EQ(near(measured, 9), nearest);
+  EXPECT_EQ(near(measured), nearest);
 }
 
 TEST_F(Neighbours, WhatIsNoProblemOfTheOperationIsNearNothing) {

@@ -26,10 +26,10 @@ class PortableRung : public LadderTest {
 
   std::optional<LadderAnswer> ask(const std::vector<PortableRow>& portable,
                                   const std::vector<BestRow>& near = {}) const {
-    return climb(question_, {[](const LadderQuestion&) { return std::vector<BestRow>{}; },
-                             [&](const LadderQuestion&) { return near; },
-                             {},
-                             [&](const LadderQuestion&) { return portable; }});
+    RowsInSteps source;
+    source.near_rows = near;
+    source.portable_rows = portable;
+    return climb(question_, source).answer;
   }
 
   const PortableRow good_ = ranked(configuration(64), 1.1);

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/catalog/stored_rows.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_same_file(const FileState& one, const FileState& other) {
+  return one.device == other.device && one.inode == other.inode;
+}
+
+std::vector<NearbySubjects::Measured> measured_of(const std::vector<SubjectList::Row>& subjects) {
+  std::vector<NearbySubjects::Measured> measured;
+  measured.reserve(subjects.size());
+  for (const SubjectList::Row& one : subjects) measured.push_back({one.settings, one.device});
+  return measured;
+}
+
+}  // namespace
+
+std::optional<FileState> state_of(const std::filesystem::path& file) {
+  struct stat facts {};
+  if (::stat(file.c_str(), &facts) != 0) return std::nullopt;
+  return FileState{facts.st_dev, facts.st_ino, facts.st_size,
+                   std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec};
+}
+
+StoredRows::StoredRows(std::filesystem::path database, std::chrono::milliseconds patience,
+                       std::vector<std::filesystem::path> shipped)
+    : file_(std::move(database)),
+      options_{patience},
+      why_none_("no database is given"),
+      shipped_(std::move(shipped)) {}
+
+StoredRows::StoredRows(const Store* store, std::string why_none,
+                       std::vector<std::filesystem::path> shipped)
+    : given_(store), why_none_(std::move(why_none)), shipped_(std::move(shipped)) {}
+
+template <class Row, class Read>
+RowsRead<Row> StoredRows::try_read(const Read& read) {
+  const std::lock_guard lock(mutex_);
+  if (given_ != nullptr) return {read(*given_)};
+  try {
+    std::string why = why_not_open();
+    if (!why.empty() || !store_) return {{}, std::move(why)};
+    return {read(*store_)};
+  } catch (const MachineError& error) {
+    store_.reset();
+    return {{}, error.what()};
+  }
+}
+
+std::string StoredRows::why_not_open() {
+  const auto state = state_of(file_);
+  if (store_ && state && is_same_file(*state, *opened_)) return {};
+  store_.reset();
+  neighbours_.clear();
+  if (file_.empty()) return why_none_;
+  if (!state) return fmt::format("there is no database '{}'", file_.string());
+  store_.emplace(file_, Store::Mode::read_only, options_);
+  opened_ = state;
+  return {};
+}
+
+StoredRows::Neighbours& StoredRows::neighbours(const Store& store, const Operation& operation,
+                                               DeviceKind kind) {
+  if (const std::int64_t version = store.version(); version != version_) {
+    neighbours_.clear();
+    version_ = version;
+  }
+  const auto key = std::pair(operation.name, kind);
+  const auto known = neighbours_.find(key);
+  if (known != neighbours_.end()) return known->second;
+  SubjectList list = store.subjects(operation.name, kind);
+  NearbySubjects nearby(operation, std::move(list.devices), measured_of(list.rows));
+  return neighbours_.emplace(key, Neighbours{std::move(list.rows), std::move(nearby)})
+      .first->second;
+}
+
+RowsRead<BestRow> StoredRows::exact(const LadderQuestion& question) {
+  return try_read<BestRow>([&](const Store& store) {
+    if (!question.device) return std::vector<BestRow>{};
+    return store.best({question.operation->name, {}, question.problem, *question.device, {}});
+  });
+}
+
+RowsRead<BestRow> StoredRows::shipped(const LadderQuestion& question) {
+  return shipped_.rows(question);
+}
+
+RowsRead<BestRow> StoredRows::near(const LadderQuestion& question) {
+  return try_read<BestRow>([&](const Store& store) {
+    Neighbours& known = neighbours(store, *question.operation, question.device->kind);
+    std::vector<SubjectList::Row> nearest;
+    for (const std::size_t i :
+         known.nearby.near(*question.operation, question.problem, *question.device))
+      nearest.push_back(known.subjects[i]);
+    return store.best_of(nearest);
+  });
+}
+
+RowsRead<PortableRow> StoredRows::portable(const LadderQuestion& question) {
+  return try_read<PortableRow>([&](const Store& store) {
+    return store.portable(question.operation->name, question.device->kind);
+  });
+}
+
+std::vector<BestRow> StoredRows::all_stored(const std::string& operation) {
+  return try_read<BestRow>([&](const Store& store) { return store.best({.operation = operation}); })
+      .rows;
+}
+
+}  // namespace tilewright

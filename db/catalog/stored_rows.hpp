@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/catalog/neighbours.hpp"
+#include "db/catalog/shipped.hpp"
+#include "db/ladder/ladder.hpp"
+#include "db/store/store.hpp"
+
+namespace tilewright {
+
+// The state of a file as its metadata tells it, without opening it.
+struct FileState {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t size = 0;
+  std::int64_t changed_ns = 0;  // since 1970
+  bool operator==(const FileState&) const = default;
+};
+std::optional<FileState> state_of(const std::filesystem::path& file);
+
+// The rows of a database and of what is shipped, as every look-up reads them. Safe to use from many
+// threads.
+class StoredRows final : public RowSource {
+ public:
+  // The database is opened when it is first needed, and again after a failure or when the file was
+  // replaced. A database that cannot be read is a reason, never a MachineError.
+  StoredRows(std::filesystem::path database, std::chrono::milliseconds patience,
+             std::vector<std::filesystem::path> shipped);
+  // Reads an open store, which must outlive it, and passes MachineErrors on. Null: there is none,
+  // and `why_none` is the reason.
+  StoredRows(const Store* store, std::string why_none, std::vector<std::filesystem::path> shipped);
+
+  const std::filesystem::path& file() const { return file_; }
+  ShippedResults& shipped_results() { return shipped_; }
+
+  RowsRead<BestRow> exact(const LadderQuestion& question) override;
+  RowsRead<BestRow> shipped(const LadderQuestion& question) override;
+  RowsRead<BestRow> near(const LadderQuestion& question) override;
+  RowsRead<PortableRow> portable(const LadderQuestion& question) override;
+
+  // All of the database for an operation; none if it cannot be read.
+  std::vector<BestRow> all_stored(const std::string& operation);
+
+ private:
+  struct Neighbours {
+    std::vector<SubjectList::Row> subjects;
+    NearbySubjects nearby;  // of these
+  };
+  template <class Row, class Read>
+  RowsRead<Row> try_read(const Read& read);
+  // Why there is no open store; empty: there is.
+  std::string why_not_open();
+  Neighbours& neighbours(const Store& store, const Operation& operation, DeviceKind kind);
+
+  std::mutex mutex_;
+  const std::filesystem::path file_;
+  const StoreOptions options_;
+  const Store* const given_ = nullptr;
+  const std::string why_none_;
+  std::optional<Store> store_;
+  std::optional<FileState> opened_;
+  std::int64_t version_ = 0;  // of the store that the neighbours are of
+  std::map<std::pair<std::string, DeviceKind>, Neighbours> neighbours_;  // operation, kind
+  ShippedResults shipped_;
+};
+
+}  // namespace tilewright

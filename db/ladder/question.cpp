@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/ladder/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "definition/architecture.hpp"
+#include "definition/problem.hpp"
+
+namespace tilewright {
+
+bool has_its_parameters(const Implementation& implementation, const Configuration& configuration) {
+  if (configuration.values.size() != implementation.parameters.size()) return false;
+  return std::ranges::all_of(implementation.parameters, [&](const Parameter& parameter) {
+    const auto value = configuration.values.find(parameter.name);
+    return value != configuration.values.end() &&
+           std::ranges::find(parameter.values, value->second) != parameter.values.end();
+  });
+}
+
+bool fits(const Implementation& implementation, const Configuration& configuration,
+          const Problem& problem, const Device& device) {
+  if (!has_its_parameters(implementation, configuration)) return false;
+  if (!why_not_on(implementation, device).empty()) return false;
+  const Scope scope = full_scope(problem, configuration, device);
+  return std::ranges::all_of(implementation.constraints, [&](const Constraint& constraint) {
+    try {
+      return constraint.require.is_true(scope);
+    } catch (const ExpressionError&) {
+      return false;
+    }
+  });
+}
+
+std::string why_not_on(const Implementation& implementation, const Device& device) {
+  const std::string& required = implementation.requires_architecture;
+  const std::string here = architecture_of(device);
+  if (architecture_for(required, here)) return {};
+  return fmt::format("{} needs {}, and this is {}", implementation.full_name(), required, here);
+}
+
+bool is_excluded(const LadderQuestion& question, const Implementation& implementation,
+                 const Configuration& configuration, Rung rung) {
+  return std::ranges::any_of(question.excluded, [&](const Exclusion& one) {
+    return one.implementation == implementation.full_name() &&
+           (one.configuration == configuration || (one.rung && rung <= *one.rung));
+  });
+}
+
+bool may_serve(const LadderQuestion& question, const Implementation& implementation,
+               const Configuration& configuration, Rung rung) {
+  if (is_excluded(question, implementation, configuration, rung)) return false;
+  if (!question.device) return true;
+  return fits(implementation, configuration, question.problem, *question.device) &&
+         (!question.can_serve || question.can_serve(implementation, configuration));
+}
+
+CachePolicy cache_of(const LadderQuestion& question) {
+  if (question.cache) return *question.cache;
+  const std::int64_t bytes = operand_bytes(*question.operation, question.problem);
+  return default_cache_policy(bytes, question.device.value_or(Device{}));
+}
+
+}  // namespace tilewright
