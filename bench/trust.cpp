@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
-#include "tools/input/files.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/print/report.hpp"
 #include "tuner/host/session/session.hpp"
+#include "tuner/machine/files.hpp"
 #include "tuner/worker/device_client.hpp"
 #ifdef TILEWRIGHT_HAS_CUDA
 #include "tuner/cuda/session/session.hpp"
@@ -65,7 +65,7 @@ int run(const std::vector<std::string>& words) {
 std::unique_ptr<Evaluator> worker_session(const Device& device) {
   DeviceClientOptions options;
   options.worker = tools::worker_program();
-  options.arguments = tools::session_arguments(device);
+  options.arguments = session_arguments(device);
   options.limits = StepLimits::fixed_at(std::chrono::minutes(2));
   return std::make_unique<DeviceClient>(options);
 }
@@ -96,7 +96,7 @@ void write_json(const tools::Arguments& arguments, const nlohmann::json& json) {
   if (!file) return;
   std::ostringstream text;
   tools::print_json(text, json);
-  tools::write_file(*file, text.str());
+  write_file(*file, text.str());
 }
 
 }  // namespace tilewright::bench

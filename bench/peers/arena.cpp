@@ -9,7 +9,7 @@
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
 #include "tuner/sweep/services.hpp"
@@ -75,16 +75,16 @@ std::vector<tools::OptionSpec> arena_options() {
 Arena::Arena(const tools::Arguments& arguments)
     : arguments_(arguments),
       report_(gpu_of(arguments)),
-      environment_(tools::environment_of(report_)),
+      environment_(environment_of(report_, tools::toolchain())),
       cache_(cache_of(arguments)),
       seed_(arguments.number("seed").value_or(1)),
       library_(tools::load_library(arguments)),
       own_(own_families(arguments, library_)),
       store_(store_of(arguments)),
-      pool_(arguments, tools::compiler_for(report_.device)),
+      pool_(tools::worker_options(arguments), compiler_for(report_.device)),
       compilers_(pool_),
       stream_(stream_on(report_.index)) {
-  const auto probe = tools::facts_of(device()).probe;
+  const auto probe = facts_of(device()).probe;
   if (!probe) return;
   const CompileResult code = compile(*probe);
   if (!code.ok()) throw MachineError("the clock probe does not compile:\n" + code.log);
@@ -115,7 +115,7 @@ SweepRequest Arena::request_for(const std::string& operation, const Settings& pr
   request.problem = make_problem(definitions.operation, values, device());
   request.device = device();
   request.device_index = report_.index;
-  request.backend = tools::facts_of(device());
+  request.backend = facts_of(device());
   request.policy.cache = cache_;
   request.seed = seed_;
   return request;
@@ -130,7 +130,7 @@ CompileResult Arena::compile_own(std::string_view source, std::vector<std::strin
   CompileRequest request;
   request.source = source;
   request.source_name = "tilewright-peers";
-  request.architecture = tools::facts_of(device()).architecture;
+  request.architecture = facts_of(device()).architecture;
   request.entries = std::move(entries);
   CompileResult code = compile(std::move(request));
   if (!code.ok()) throw MachineError("a kernel of tilewright-peers does not compile:\n" + code.log);

@@ -11,11 +11,10 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
-#include "tools/reports/sweep_report.hpp"
+#include "tools/print/sweep_text.hpp"
 #include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
 

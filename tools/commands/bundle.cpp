@@ -10,12 +10,12 @@
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/files.hpp"
-#include "tools/input/machine.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/work/bundle_spares.hpp"
+#include "tuner/machine/files.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -37,7 +37,7 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
       all.push_back({name, host_device().device});
       continue;
     }
-    const PlannedTarget planned = plan_for(name);
+    const PlannedTarget planned = plan_for(name, toolchain());
     const bool is_plain = planned.architecture.find_first_of("af") == std::string::npos;
     if (!is_plain)
       throw InputError(fmt::format(

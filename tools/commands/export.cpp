@@ -10,9 +10,9 @@
 #include "db/exchange/winners.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/files.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/work/export_content.hpp"
+#include "tuner/machine/files.hpp"
 
 namespace tilewright::tools {
 namespace {

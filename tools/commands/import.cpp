@@ -9,11 +9,10 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/work/imported_record.hpp"
-#include "tools/work/sweep_files.hpp"
+#include "tools/work/result_files.hpp"
 #include "tuner/replay/gunzip.hpp"
 
 namespace tilewright::tools {

@@ -8,7 +8,7 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_view.hpp"
 

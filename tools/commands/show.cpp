@@ -6,10 +6,10 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/files.hpp"
-#include "tools/input/machine.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/show/disassemble.hpp"
 #include "tools/show/texts.hpp"
+#include "tuner/machine/files.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -57,8 +57,9 @@ void warn_of_limits(ShowSubject& subject) {
 std::optional<std::string> compiled_text(const ShowSubject& subject, Form form) {
   std::optional<Disassembler> disassembler;
   if (form == Form::sass) disassembler = find_disassembler();
-  const CompileResult result = compile_here(compile_request_of(subject),
-                                            form == Form::ptx ? CodeForm::ptx : CodeForm::cubin);
+  const CompileResult result =
+      compile_here(compile_request_of(subject), form == Form::ptx ? CodeForm::ptx : CodeForm::cubin,
+                   toolchain());
   if (!result.ok()) {
     std::cerr << fmt::format("{} does not compile:\n{}", subject.implementation->full_name(),
                              result.log);

@@ -8,7 +8,9 @@
 
 #include "db/records/device_name.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/machine.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -29,6 +31,34 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
 }
 
 }  // namespace
+
+bool has_database(const Arguments& arguments) {
+  std::error_code error;
+  const auto status = std::filesystem::status(database_file(arguments), error);
+  return status.type() != std::filesystem::file_type::not_found;
+}
+
+std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
+  if (!has_database(arguments)) return nullptr;
+  return std::make_unique<Store>(database_file(arguments), Store::Mode::read_only);
+}
+
+std::string no_database_text(const Arguments& arguments) {
+  return "there is no database " + database_file(arguments).string();
+}
+
+DeviceReport find_device(const std::string& name) {
+  try {
+    return tilewright::find_device(name);
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
+DeviceReport device_to_measure_on(const Arguments& arguments) {
+  const auto name = arguments.text("device");
+  return name ? find_device(*name) : default_device();
+}
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store, const std::vector<BestRow>& shipped) {
@@ -69,7 +99,7 @@ Environment present_environment(const Device& device) {
   for (const DeviceReport& report : devices_present()) {
     if (report.device != device) continue;
     try {
-      return environment_of(report);
+      return environment_of(report, toolchain());
     } catch (const MachineError&) {
       return report.environment;  // no compiler: nothing to compare with
     }

@@ -12,7 +12,7 @@
 #include "db/ladder/ladder.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/report.hpp"
-#include "tools/work/portfolio_view.hpp"
+#include "tools/work/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {
