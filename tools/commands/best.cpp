@@ -158,9 +158,7 @@ int run(const Arguments& arguments) {
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
   make_problem(target.operation(), target.assignments, Device{});
   if (format == "hook") return print_hooks(target.operation());
-  if (arguments.has("policy"))
-    wanted.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
-                                                                          : CachePolicy::cold;
+  wanted.cache = cache_policy(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   ShippedResults shipped(shipped_places(arguments));
   wanted.device = wanted_device(arguments, target.operation().name, store.get(),

@@ -78,8 +78,7 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   meaning.implementation = target.implementations.front();
   meaning.device = device_of(arguments, target.operation().name);
   meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
-  meaning.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
-                                                                         : CachePolicy::cold;
+  meaning.cache = cache_policy(arguments).value_or(CachePolicy::warm);
   meaning.renamed = renamed_by(arguments);
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : words.files) {

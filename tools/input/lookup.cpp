@@ -43,6 +43,14 @@ std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
   return std::make_unique<Store>(database_file(arguments), Store::Mode::read_only);
 }
 
+Query query_for(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  Query query;
+  query.operation = name.substr(0, slash);
+  if (slash != std::string::npos) query.implementation = name;
+  return query;
+}
+
 std::string no_database_text(const Arguments& arguments) {
   return "there is no database " + database_file(arguments).string();
 }

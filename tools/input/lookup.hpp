@@ -22,6 +22,9 @@ std::unique_ptr<Store> open_for_reading(const Arguments& arguments);
 // Whether there is something at the database's place.
 bool has_database(const Arguments& arguments);
 
+// What OPERATION[/IMPLEMENTATION] asks of a store.
+Query query_for(const std::string& name);
+
 // What to say where open_for_reading gave null: "there is no database FILE".
 std::string no_database_text(const Arguments& arguments);
 

@@ -54,12 +54,6 @@ void check_input(const Arguments& arguments, const Target& target) {
     throw InputError("--budget '0': give a number from 1, or all");
 }
 
-std::optional<CachePolicy> cache_policy(const Arguments& arguments) {
-  if (!arguments.has("policy")) return std::nullopt;
-  const bool is_warm = arguments.choice("policy", {"warm", "cold"}) == "warm";
-  return is_warm ? CachePolicy::warm : CachePolicy::cold;
-}
-
 SearchOptions search_options(const Arguments& arguments, const Target& target) {
   SearchOptions options;
   options.cache = cache_policy(arguments);
