@@ -10,7 +10,7 @@
 #include "bench/study_sequential.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -47,11 +47,12 @@ std::vector<tools::OptionSpec> study_options() {
 
 DeviceStudy::DeviceStudy(std::vector<std::string> options) : options_(std::move(options)) {
   if (!arguments(1).has("device")) options_.insert(options_.end(), {"--device", "cuda:0"});
-  const tools::SweepSetup setup = tools::prepare_sweep(arguments(1));
+  const PreparedSweep setup = tools::prepare_sweep(arguments(1), tools::read_target(arguments(1)));
   device_ = std::make_unique<DeviceClient>(worker_options(setup.request.device));
   device_name_ = setup.request.device.name;
   environment_ = setup.environment;
-  pool_ = std::make_unique<tools::PoolQueue>(arguments(1), setup.request.device.kind);
+  pool_ = std::make_unique<CompileProcesses>(tools::worker_options(arguments(1)),
+                                             setup.request.device.kind);
   compiler_ = std::make_unique<CompileAhead>(*pool_);
   if (!setup.request.backend.probe) return;
   probe_ = compile(*setup.request.backend.probe);
@@ -68,7 +69,7 @@ tools::Arguments DeviceStudy::arguments(std::int64_t width) const {
 void DeviceStudy::open(std::int64_t width) {
   if (width == width_) return;
   width_ = 0;
-  setup_ = tools::prepare_sweep(arguments(width));
+  setup_ = tools::prepare_sweep(arguments(width), tools::read_target(arguments(width)));
   setup_.request.seed = kStudySeed;
   SessionPlan plan = plan_session(setup_.request, {setup_.request.problem}, {}, probe_.code);
   plan.check_limits = {width * width, width * width * width};

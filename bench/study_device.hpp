@@ -8,8 +8,8 @@
 
 #include "tilewright/trial.hpp"
 #include "tools/input/options.hpp"
-#include "tools/work/compile_queue.hpp"
-#include "tools/work/sweep_setup.hpp"
+#include "tools/input/sweep_options.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/worker/device_client.hpp"
 
@@ -64,13 +64,13 @@ class DeviceStudy {
   std::vector<std::string> options_;
   std::string device_name_;
   Environment environment_;
-  std::unique_ptr<tools::PoolQueue> pool_;
+  std::unique_ptr<CompileProcesses> pool_;
   std::unique_ptr<CompileAhead> compiler_;
   std::unique_ptr<DeviceClient> device_;
   CompileResult probe_;
   std::size_t ticket_ = 0;
   std::int64_t width_ = 0;  // that the device is open for; 0: none
-  tools::SweepSetup setup_;
+  PreparedSweep setup_;
 };
 
 }  // namespace tilewright::bench

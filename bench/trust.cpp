@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
-#include "tools/input/files.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/print/report.hpp"
 #include "tuner/machine/machine.hpp"
@@ -89,7 +88,7 @@ void write_json(const tools::Arguments& arguments, const nlohmann::json& json) {
   if (!file) return;
   std::ostringstream text;
   tools::print_json(text, json);
-  tools::write_file(*file, text.str());
+  write_file(*file, text.str());
 }
 
 }  // namespace tilewright::bench

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tools/input/options.hpp"
-#include "tools/work/compile_queue.hpp"
-#include "tools/work/sweep_setup.hpp"
+#include "tools/input/sweep_options.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 
@@ -35,13 +35,13 @@ std::unique_ptr<Evaluator> local_session(const Device& device);
 class TrustCompiler {
  public:
   TrustCompiler(const tools::Arguments& arguments, const Device& device)
-      : pool_(arguments, device.kind), ahead_(pool_) {}
+      : pool_(tools::worker_options(arguments), device.kind), ahead_(pool_) {}
 
   CompileAhead& ahead() { return ahead_; }
-  tools::PoolQueue& pool() { return pool_; }
+  CompileProcesses& pool() { return pool_; }
 
  private:
-  tools::PoolQueue pool_;
+  CompileProcesses pool_;
   CompileAhead ahead_;
 };
 

@@ -75,7 +75,7 @@ void print(const std::vector<Variant>& variants) {
   table.print(std::cout);
 }
 
-nlohmann::json json_of(const tools::SweepSetup& setup, const std::vector<Variant>& variants) {
+nlohmann::json json_of(const PreparedSweep& setup, const std::vector<Variant>& variants) {
   nlohmann::json json = {{"problem", tools::json_of(setup.request.problem.values)},
                          {"device", tools::json_of(setup.request.device)},
                          {"environment", tools::json_of(setup.environment)},
@@ -102,7 +102,7 @@ std::vector<tools::OptionSpec> isolation_options() {
 
 // A first sweep, not counted, fills the compile cache: the others compile nothing.
 int run_isolation(const tools::Arguments& arguments) {
-  const tools::SweepSetup setup = tools::prepare_sweep(arguments);
+  const PreparedSweep setup = tools::prepare_sweep(arguments, tools::read_target(arguments));
   const std::uint64_t repeats = arguments.number("repeats").value_or(kDefaultRepeats);
   if (repeats == 0) throw InputError("--repeats '0': give a number from 1");
   TrustCompiler compiler(arguments, setup.request.device);

@@ -87,7 +87,7 @@ void time_once(NaiveTimer& timer, std::vector<Entry>& entries) {
   }
 }
 
-nlohmann::json json_of(const tools::SweepSetup& setup, const std::vector<Entry>& entries,
+nlohmann::json json_of(const PreparedSweep& setup, const std::vector<Entry>& entries,
                        std::uint64_t repeats) {
   nlohmann::json list = nlohmann::json::array();
   for (const Entry& entry : entries) {
@@ -124,7 +124,7 @@ std::vector<tools::OptionSpec> naive_options() {
 }
 
 int run_naive(const tools::Arguments& arguments) {
-  const tools::SweepSetup setup = tools::prepare_sweep(arguments);
+  const PreparedSweep setup = tools::prepare_sweep(arguments, tools::read_target(arguments));
   const std::uint64_t repeats = arguments.number("repeats").value_or(kDefaultRepeats);
   std::vector<Entry> entries = read_entries(arguments, setup.request);
   TrustCompiler compiler(arguments, setup.request.device);

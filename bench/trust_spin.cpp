@@ -31,7 +31,7 @@ constexpr int kSamples = 3;
 struct Spin {
   std::string clock;
   double ticks = 0;
-  tools::SweepSetup setup;
+  PreparedSweep setup;
   KernelPlan kernel;
   SessionPlan session;
   std::vector<double> samples_us;
@@ -44,13 +44,13 @@ struct Spin {
   double length_us() const { return clock == "cycles" ? ticks / median(megahertz) : ticks / 1000; }
 };
 
-tools::SweepSetup setup_of(const tools::Arguments& arguments, const std::string& clock,
-                           double ticks) {
+PreparedSweep setup_of(const tools::Arguments& arguments, const std::string& clock, double ticks) {
   std::vector<std::string> words = {arguments.text("definition").value_or(TILEWRIGHT_SPIN_MANIFEST),
                                     fmt::format("ticks={:.0f}", ticks), "clock=" + clock};
   if (const auto device = arguments.text("device"))
     words.insert(words.end(), {"--device", *device});
-  return tools::prepare_sweep(tools::Arguments::parse(words, with_common({})));
+  const tools::Arguments parsed = tools::Arguments::parse(words, with_common({}));
+  return tools::prepare_sweep(parsed, tools::read_target(parsed));
 }
 
 Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const std::string& clock,
@@ -152,7 +152,7 @@ void print(const std::vector<Spin>& spins, const std::vector<Slope>& slopes, int
 
 nlohmann::json json_of(const std::vector<Spin>& spins, const std::vector<Slope>& slopes,
                        int rounds) {
-  const tools::SweepSetup& setup = spins.front().setup;
+  const PreparedSweep& setup = spins.front().setup;
   nlohmann::json json = {{"device", tools::json_of(setup.request.device)},
                          {"environment", tools::json_of(setup.environment)},
                          {"rounds", rounds}};

@@ -71,6 +71,11 @@ std::string own_command() {
   return command;
 }
 
+// The same for everyone who measures on this device.
+fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
+  return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
+}
+
 }  // namespace
 
 std::optional<DeviceLock> DeviceLock::try_take(const fs::path& file) {
@@ -98,10 +103,6 @@ std::string DeviceLock::holder(const fs::path& file) {
   std::string line;
   std::getline(stream, line);
   return line.empty() ? "another process" : printable(line);
-}
-
-fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
-  return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
 }
 
 DeviceClaim claim_device(const DeviceReport& device, const std::atomic<bool>& stop,

@@ -31,9 +31,6 @@ class DeviceLock {
   Descriptor file_;
 };
 
-// Below `folder`, the same for everyone who measures on this device.
-std::filesystem::path lock_file(const std::filesystem::path& folder, const DeviceReport& device);
-
 struct DeviceClaim {
   std::optional<DeviceLock> lock;  // empty: `stop` was set first
   bool waited = false;

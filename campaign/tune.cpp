@@ -1,27 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tilewright/tune.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "campaign/caller_data.hpp"
-#include "campaign/compile_processes.hpp"
-#include "campaign/device_lock.hpp"
-#include "campaign/stored_sweep.hpp"
+#include "campaign/campaign.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "definition/text/text_file.hpp"
+#include "tilewright/tune.hpp"
 #include "tuner/host/compile/command.hpp"
-#include "tuner/host/compile/compiler.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"
-#include "tuner/worker/device_client.hpp"
-#include "tuner/worker/role.hpp"
 
 namespace tilewright {
 namespace {
@@ -31,10 +25,6 @@ namespace fs = std::filesystem;
 constexpr int kMostCompileProcesses = 1024;
 
 const std::atomic<bool> kNeverStop = false;
-
-const std::atomic<bool>& stop_of(const TuneRequest& request) {
-  return request.stop != nullptr ? *request.stop : kNeverStop;
-}
 
 void check_request(const TuneRequest& request) {
   if (request.operation.empty())
@@ -63,14 +53,17 @@ fs::path worker_of(const TuneRequest& request) {
   return worker;
 }
 
-Toolchain toolchain_of(const TuneRequest& request) {
-  const bool is_named = !request.host_compiler.empty();
-  return {is_named ? request.host_compiler : usual_host_compiler(), request.toolkit_folders,
-          temporary_folder()};
+WorkerOptions workers_of(const TuneRequest& request, const Toolchain& toolchain) {
+  WorkerOptions workers;
+  workers.toolchain = toolchain;
+  workers.cache = request.cache_folder;
+  workers.compile.worker = worker_of(request);
+  workers.compile.processes = request.compile_processes;
+  return workers;
 }
 
-SweepOptions options_of(const TuneRequest& request, const SweepTarget& target) {
-  SweepOptions options;
+SearchOptions options_of(const TuneRequest& request, const Target& target) {
+  SearchOptions options;
   options.cache = request.cache;
   if (!request.where.empty()) options.where = parse_where(request.where, target);
   options.strategy = request.strategy;
@@ -81,9 +74,10 @@ SweepOptions options_of(const TuneRequest& request, const SweepTarget& target) {
 }
 
 // Tells the caller of every trial, on the sweep's thread, which is tune()'s.
-class Teller final : public SweepObserver {
+class Teller final : public CampaignObserver {
  public:
   explicit Teller(const std::function<void(const TuneProgress&)>& tell) : tell_(tell) {}
+
   void on_start(std::size_t candidates, std::size_t already_done) override {
     progress_.planned = candidates;
     progress_.done = already_done;
@@ -117,118 +111,29 @@ std::string failure_of(const std::vector<Trial>& trials) {
                      example->rule.empty() ? "" : example->rule + ": ", example->message);
 }
 
-class Tuning {
- public:
-  explicit Tuning(const TuneRequest& request)
-      : request_(request), stop_(stop_of(request)), toolchain_(toolchain_of(request)) {}
-
-  TuneResult run();
-
- private:
-  SweepSetup prepare(const fs::path& folder) const;
-  std::optional<StoredSweep> on_record(const Store& store, const SweepSetup& setup) const;
-  StoredSweep measure(Store& store, SweepSetup& setup) const;
-  CompilePoolOptions compile_options(const SweepSetup& setup) const;
-  std::unique_ptr<Evaluator> evaluator(const SweepSetup& setup) const;
-  static TuneResult blank(const SweepSetup& setup);
-  static TuneResult result_of(const SweepSetup& setup, const StoredSweep& sweep);
-
-  const TuneRequest& request_;
-  const std::atomic<bool>& stop_;
-  Toolchain toolchain_;
-};
-
-SweepSetup Tuning::prepare(const fs::path& folder) const {
-  check_request(request_);
-  const Library library = Library::load(request_.kernels, request_.manifests);
-  Settings values = request_.problem;
-  Family family = find_family(request_.operation, library);
+PreparedSweep prepare(const TuneRequest& request, const Toolchain& toolchain,
+                      const fs::path& folder) {
+  check_request(request);
+  const Library library = Library::load(request.kernels, request.manifests);
+  Settings values = request.problem;
+  Family family = find_family(request.operation, library);
   family = with_snippets(std::move(family), values, library.snippets());
-  SweepTarget target = choose_target(std::move(family), request_.operation);
-  SweepOptions options = options_of(request_, target);
+  Target target = choose_target(std::move(family), request.operation);
+  SearchOptions options = options_of(request, target);
   const DeviceReport device =
-      request_.device.empty() ? local_device({}) : find_device(request_.device);
+      request.device.empty() ? local_device({}) : find_device(request.device);
   const Problem problem = make_problem(target.operation(), values, device.device);
-  options.given = write_caller_data(request_, target.operation(), problem, device.device, folder);
-  return prepare_sweep(std::move(target), problem, device, options, toolchain_);
+  options.given = write_caller_data(request, target.operation(), problem, device.device, folder);
+  return prepare_sweep(std::move(target), problem, device, options, toolchain);
 }
 
-TuneResult Tuning::run() {
-  const host::ScratchFolder folder(temporary_folder());  // of the caller's data
-  SweepSetup setup = prepare(folder.path());
-  TuneResult result = blank(setup);
-  result.end = "nothing legal";
-  if (has_nothing_to_record(setup)) return result;
-  Store store(request_.database);
-  if (const auto sweep = on_record(store, setup)) return result_of(setup, *sweep);
-  const DeviceClaim claim = claim_device(setup.device, stop_, [](const std::string&) {});
-  result.end = "interrupted";
-  if (!claim.lock) return result;
-  if (claim.waited)  // perhaps for this very sweep
-    if (const auto sweep = on_record(store, setup)) return result_of(setup, *sweep);
-  return result_of(setup, measure(store, setup));
+std::string end_of(const StoredSweep& sweep) {
+  if (sweep.fate == StoredSweep::Fate::nothing_legal) return "nothing legal";
+  if (sweep.fate == StoredSweep::Fate::not_begun) return "interrupted";
+  return sweep.report.value("end", "");
 }
 
-std::optional<StoredSweep> Tuning::on_record(const Store& store, const SweepSetup& setup) const {
-  if (request_.recorded == TuneRequest::Recorded::measure_anew) return std::nullopt;
-  return find_finished(store, setup);
-}
-
-CompilePoolOptions Tuning::compile_options(const SweepSetup& setup) const {
-  CompilePoolOptions options;
-  options.worker = worker_of(request_);
-  options.arguments =
-      arguments_of({WorkerRole::Task::compile, setup.device.device.kind, toolchain_});
-  options.processes = request_.compile_processes;
-  options.compiler_version = setup.environment.compiler;
-  return options;
-}
-
-std::unique_ptr<Evaluator> Tuning::evaluator(const SweepSetup& setup) const {
-  const DeviceKind kind = setup.device.device.kind;
-  if (request_.isolation == Isolation::caller)
-    return until_context_is_lost(backend_of(kind).make_session_beside_caller());
-  DeviceClientOptions options;
-  options.worker = worker_of(request_);
-  options.arguments = arguments_of({WorkerRole::Task::device, kind});
-  options.limits = step_limits_for(kind);
-  options.stop = &stop_;
-  return std::make_unique<DeviceClient>(options);
-}
-
-StoredSweep Tuning::measure(Store& store, SweepSetup& setup) const {
-  CompileProcesses compilers(compile_options(setup), request_.cache_folder);
-  const std::unique_ptr<Evaluator> device = evaluator(setup);
-  const bool is_anew = request_.recorded == TuneRequest::Recorded::measure_anew;
-  const SweepRecord record =
-      begin_sweep(store, setup, is_anew ? Store::Start::fresh : Store::Start::resume);
-  Teller teller(request_.progress);
-  return run_stored_sweep(store, setup, record, {compilers, *device, {&teller}, stop_});
-}
-
-TuneResult Tuning::blank(const SweepSetup& setup) {
-  TuneResult result;
-  result.problem = setup.request.problem;
-  result.device = setup.request.device;
-  result.policy = setup.request.policy;
-  result.legal = setup.legal;
-  const std::vector<Problem> judged = problems_to_verify(setup.request);
-  result.other_checks.assign(judged.begin() + 1, judged.end());
-  return result;
-}
-
-TuneResult Tuning::result_of(const SweepSetup& setup, const StoredSweep& sweep) {
-  TuneResult result = blank(setup);
-  result.sweep = sweep.record.uuid;
-  result.was_on_record = sweep.was_finished();
-  result.end = sweep.report.value("end", "");
-  for (const Trial& trial : sweep.trials)
-    if (trial.stage == Stage::screen) ++result.outcomes[trial.outcome];
-  if (sweep.winners.empty()) {
-    result.failure = failure_of(sweep.trials);
-    return result;
-  }
-  const BestRow& best = sweep.winners.front();
+void take_winner(const BestRow& best, TuneResult& result) {
   const Timing timing = best.trial.timing.value_or(Timing{});
   result.implementation = best.implementation;
   result.configuration = best.configuration;
@@ -236,13 +141,46 @@ TuneResult Tuning::result_of(const SweepSetup& setup, const StoredSweep& sweep) 
   result.interval_low_us = timing.interval_low_us;
   result.interval_high_us = timing.interval_high_us;
   result.default_us = best.default_median_us;
+}
+
+TuneResult result_of(const PreparedSweep& setup, const StoredSweep& sweep) {
+  TuneResult result;
+  result.problem = setup.request.problem;
+  result.device = setup.request.device;
+  result.policy = setup.request.policy;
+  result.legal = setup.legal;
+  const std::vector<Problem> judged = problems_to_verify(setup.request);
+  result.other_checks.assign(judged.begin() + 1, judged.end());
+  result.end = end_of(sweep);
+  if (sweep.record.uuid.empty()) return result;
+  result.sweep = sweep.record.uuid;
+  result.was_on_record = sweep.fate == StoredSweep::Fate::was_on_record;
+  for (const Trial& trial : sweep.trials)
+    if (trial.stage == Stage::screen) ++result.outcomes[trial.outcome];
+  if (sweep.winners.empty())
+    result.failure = failure_of(sweep.trials);
+  else
+    take_winner(sweep.winners.front(), result);
   return result;
 }
 
 }  // namespace
 
 TuneResult tune(const TuneRequest& request) {
-  return Tuning(request).run();
+  const host::ScratchFolder folder(temporary_folder());  // of the caller's data
+  const bool is_named = !request.host_compiler.empty();
+  const Toolchain toolchain{is_named ? request.host_compiler : usual_host_compiler(),
+                            request.toolkit_folders, temporary_folder()};
+  PreparedSweep sweep = prepare(request, toolchain, folder.path());
+  const bool is_anew = request.recorded == TuneRequest::Recorded::measure_anew;
+  Teller teller(request.progress);
+  Campaign campaign({.database = request.database,
+                     .start = is_anew ? Store::Start::fresh : Store::Start::resume,
+                     .isolation = request.isolation,
+                     .workers = [&] { return workers_of(request, toolchain); }},
+                    teller, request.stop != nullptr ? *request.stop : kNeverStop);
+  const StoredSweep done = campaign.run(sweep);
+  return result_of(sweep, done);
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -13,23 +14,18 @@
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/machine.hpp"
+#include "tools/input/worker_options.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-std::vector<Command> commands() {
-  return {devices_command(),   kernels_command(), plan_command(),   sweep_command(),
-          best_command(),      results_command(), export_command(), import_command(),
-          diff_command(),      recheck_command(), replay_command(), show_command(),
-          portfolio_command(), bundle_command(),  merge_command()};
-}
-
 void print_help(std::ostream& out) {
   out << "tilewright finds, keeps and serves the fastest configuration of a CUDA kernel.\n\n"
          "usage: tilewright SUBCOMMAND …\n\n";
+  std::size_t width = 0;
+  for (const Command& command : commands()) width = std::max(width, command.name.size());
   for (const Command& command : commands())
-    out << fmt::format("  {:<10}{}\n", command.name, command.about);
+    out << fmt::format("  {:<{}} {}\n", command.name, width, command.about);
   out << "\n`tilewright SUBCOMMAND --help` says more; `tilewright --version` names what it uses.\n"
          "\nexample:\n"
          "  tilewright plan gemm/tiled M=1024 N=1024 K=1024 --arch sm_90\n"
@@ -64,8 +60,9 @@ std::string driver_version() {
 void print_version(std::ostream& out) {
   out << "tilewright " << kVersion << '\n';
   out << "SQLite " << sqlite_version() << '\n';
-  out << or_reason("NVRTC", [] { return compiler_version(DeviceKind::cuda); }) << '\n';
-  out << or_reason("host compiler", [] { return compiler_version(DeviceKind::host); }) << '\n';
+  for (const auto& [name, kind] :
+       {std::pair("NVRTC", DeviceKind::cuda), {"host compiler", DeviceKind::host}})
+    out << or_reason(name, [kind = kind] { return compiler_version(kind, toolchain()); }) << '\n';
   out << or_reason("driver", driver_version) << '\n';
 }
 

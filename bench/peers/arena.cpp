@@ -9,7 +9,7 @@
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
 #include "tuner/sweep/services.hpp"
@@ -75,13 +75,13 @@ std::vector<tools::OptionSpec> arena_options() {
 Arena::Arena(const tools::Arguments& arguments)
     : arguments_(arguments),
       report_(gpu_of(arguments)),
-      environment_(tools::environment_of(report_)),
+      environment_(environment_of(report_, tools::toolchain())),
       cache_(cache_of(arguments)),
       seed_(arguments.number("seed").value_or(1)),
       library_(tools::load_library(arguments)),
       own_(own_families(arguments, library_)),
       store_(store_of(arguments)),
-      pool_(arguments, report_.device.kind),
+      pool_(tools::worker_options(arguments), report_.device.kind),
       compilers_(pool_),
       stream_(stream_on(report_.index)) {
   const auto probe = backend_of(device().kind).facts(device()).probe;

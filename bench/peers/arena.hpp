@@ -10,9 +10,8 @@
 #include "bench/peers/field.hpp"
 #include "db/store/store.hpp"
 #include "definition/library/library.hpp"
-#include "tools/input/machine.hpp"
 #include "tools/input/options.hpp"
-#include "tools/work/compile_queue.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/cuda/session/service_kernels.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
@@ -68,7 +67,7 @@ class Arena {
   std::map<std::string, Family> own_;
   std::map<std::string, Family> hooked_;  // by operation and problem, those with snippets
   std::unique_ptr<Store> store_;
-  tools::PoolQueue pool_;
+  CompileProcesses pool_;
   CompileAhead compilers_;
   std::size_t ticket_ = 0;
   cuda::Stream stream_;

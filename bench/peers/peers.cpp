@@ -15,13 +15,14 @@
 
 #include "bench/peers/results.hpp"
 #include "bench/peers/tournament.hpp"
+#include "campaign/device_lock.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/files.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
-#include "tools/work/device_lock.hpp"
 #include "tools/work/interrupt.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -77,7 +78,7 @@ void report(benchmark::State& state, const Match& match) {
 void write_json(const std::string& file, const nlohmann::json& json) {
   std::ostringstream text;
   tools::print_json(text, json);
-  tools::write_file(file, text.str());
+  write_file(file, text.str());
 }
 
 // Plays every match as a benchmark of its own. `done` is told after each.
@@ -112,8 +113,8 @@ void play(Tournament& tournament, const std::atomic<bool>& stop, std::vector<Mat
 int measure(const tools::Arguments& arguments, const std::string& command_line) {
   Arena arena(arguments);
   const tools::InterruptGuard interrupt;
-  const tools::DeviceClaim claim =
-      tools::claim_device(arguments, arena.report(), interrupt.stop(), std::cerr);
+  const DeviceClaim claim =
+      claim_device(arena.report(), tools::stop_requested(), tools::when_claimed(arguments));
   if (!claim.lock) return kInterrupted;
   Ceilings ceilings(arena);
   const std::vector<std::string> folders = arguments.texts("libraries");
@@ -132,13 +133,13 @@ int measure(const tools::Arguments& arguments, const std::string& command_line) 
   };
   std::exception_ptr broken;
   try {
-    play(tournament, interrupt.stop(), record.matches, save);
+    play(tournament, tools::stop_requested(), record.matches, save);
   } catch (const MachineError&) {
     broken = std::current_exception();  // what was measured before it is reported first
   }
   print(std::cout, record);
   if (broken) std::rethrow_exception(broken);
-  if (interrupt.stop()) return kInterrupted;
+  if (tools::stop_requested()) return kInterrupted;
   return std::ranges::any_of(record.matches, &Match::is_measured) ? 0 : 1;
 }
 

@@ -11,11 +11,10 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
-#include "tools/reports/sweep_report.hpp"
+#include "tools/print/sweep_text.hpp"
 #include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
 
@@ -159,9 +158,7 @@ int run(const Arguments& arguments) {
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
   make_problem(target.operation(), target.assignments, Device{});
   if (format == "hook") return print_hooks(target.operation());
-  if (arguments.has("policy"))
-    wanted.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
-                                                                          : CachePolicy::cold;
+  wanted.cache = cache_policy(arguments);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
   wanted.device = wanted_device(arguments, target.operation().name, store.get(),

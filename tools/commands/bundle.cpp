@@ -11,12 +11,12 @@
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/files.hpp"
-#include "tools/input/machine.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/work/bundle_spares.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -38,12 +38,12 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
       all.push_back({name, local_device(DeviceSelector::host()).device});
       continue;
     }
-    const PlannedTarget planned = plan_for(name);
-    const bool is_plain = planned.architecture.find_first_of("af") == std::string::npos;
+    const Device planned = planned_device(name);
+    const bool is_plain = name.find_first_of("af") == std::string::npos;
     if (!is_plain)
       throw InputError(fmt::format(
           "--arch {}: name the architecture without a suffix; kernels that need one get it", name));
-    all.push_back({planned.architecture, planned.device});
+    all.push_back({name, planned});
   }
   if (!all.empty()) return all;
   const Device device = local_device({}).device;

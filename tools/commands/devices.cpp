@@ -7,7 +7,7 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/machine.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
 
 namespace tilewright::tools {

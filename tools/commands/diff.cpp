@@ -9,7 +9,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/print/report.hpp"
-#include "tools/work/sweep_files.hpp"
+#include "tools/work/result_files.hpp"
 
 namespace tilewright::tools {
 namespace {

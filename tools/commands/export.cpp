@@ -10,25 +10,20 @@
 #include "db/exchange/winners.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/files.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/work/export_content.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 namespace {
 
 Query read_query(const Arguments& arguments, const std::string& format) {
   const bool takes_a_problem = format == "defines";
-  Query query;
-  if (arguments.words().empty()) return query;
+  if (arguments.words().empty()) return {};
   if (arguments.words().size() > 1 && !takes_a_problem)
     throw InputError(
         fmt::format("export takes one operation; '{}' is one too many", arguments.words()[1]));
-  const std::string& name = arguments.words().front();
-  const std::size_t slash = name.find('/');
-  query.operation = name.substr(0, slash);
-  if (slash != std::string::npos) query.implementation = name;
-  return query;
+  return query_for(arguments.words().front());
 }
 
 // Nothing where nothing matches: sweeps for JSON, answers for the other formats.

@@ -9,11 +9,10 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/work/imported_record.hpp"
-#include "tools/work/sweep_files.hpp"
+#include "tools/work/result_files.hpp"
 #include "tuner/replay/gunzip.hpp"
 
 namespace tilewright::tools {
@@ -79,8 +78,7 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   meaning.implementation = target.implementations.front();
   meaning.device = device_of(arguments, target.operation().name);
   meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
-  meaning.cache = arguments.choice("policy", {"warm", "cold"}) == "warm" ? CachePolicy::warm
-                                                                         : CachePolicy::cold;
+  meaning.cache = cache_policy(arguments).value_or(CachePolicy::warm);
   meaning.renamed = renamed_by(arguments);
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : words.files) {

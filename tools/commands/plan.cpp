@@ -7,22 +7,106 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
-#include "tools/work/compile_queue.hpp"
+#include "tools/print/sweep_text.hpp"
 #include "tools/work/plan_survey.hpp"
 #include "tuner/sweep/services.hpp"
 
 namespace tilewright::tools {
 namespace {
 
+nlohmann::json json_of_spread(const std::optional<Spread>& spread) {
+  if (!spread) return nullptr;
+  return {{"minimum", spread->minimum}, {"median", spread->median}, {"maximum", spread->maximum}};
+}
+
+double rate(const CompileSurvey& survey) {
+  const std::size_t fresh = survey.chosen - survey.from_cache;
+  return survey.seconds > 0 ? static_cast<double>(fresh) / survey.seconds : 0;
+}
+
+nlohmann::json json_of_survey(const CompileSurvey& survey) {
+  return {{"chosen", survey.chosen},
+          {"compiled", survey.compiled},
+          {"from_cache", survey.from_cache},
+          {"runnable", survey.runnable},
+          {"spilling", survey.spilling},
+          {"cuts", json_of(survey.cuts)},
+          {"registers", json_of_spread(survey.registers)},
+          {"blocks_per_sm", json_of_spread(survey.blocks_per_sm)},
+          {"seconds", survey.seconds},
+          {"compiles_per_second", rate(survey)}};
+}
+
+std::string text_of(const Spread& spread) {
+  return fmt::format("{} to {}, median {}", spread.minimum, spread.maximum, spread.median);
+}
+
+void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart& part) {
+  const CompileSurvey& survey = *part.survey;
+  const std::size_t legal = part.space.legal.size();
+  out << fmt::format("  compiled {} for {}",
+                     survey.chosen == legal ? "all of them"
+                                            : fmt::format("{} of them, chosen with seed {},",
+                                                          survey.chosen, request.seed),
+                     request.architecture);
+  out << fmt::format(" in {}", duration_text(survey.seconds));
+  if (survey.from_cache > 0) out << fmt::format(", {} from the cache", survey.from_cache);
+  if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} a second", rate(survey));
+  out << '\n';
+  print_cuts(out, survey.cuts, "    ");
+  if (survey.registers) out << "  registers a thread: " << text_of(*survey.registers) << '\n';
+  if (survey.blocks_per_sm) out << "  blocks per SM: " << text_of(*survey.blocks_per_sm) << '\n';
+  if (survey.spilling > 0) out << fmt::format("  {} spill registers\n", survey.spilling);
+  out << fmt::format("  {} of {} can run\n", survey.runnable, survey.chosen);
+}
+
+nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPart>& parts) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const PlanPart& part : parts) {
+    nlohmann::json json = {{"implementation", part.implementation->full_name()},
+                           {"combinations", part.space.combinations},
+                           {"satisfying", part.space.satisfying},
+                           {"legal", part.space.legal.size()},
+                           {"cuts", json_of(cuts_before_compile(part.space))}};
+    if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
+    if (part.survey) json["compile"] = json_of_survey(*part.survey);
+    list.push_back(std::move(json));
+  }
+  return {{"operation", request.target.operation().name},
+          {"problem", json_of(request.problem.values)},
+          {"architecture", request.architecture},
+          {"device", json_of(request.device)},
+          {"seed", request.seed},
+          {"implementations", list}};
+}
+
+void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts) {
+  out << fmt::format("{} {} for {}, limits of {}\n", request.target.operation().name,
+                     problem_text(request.target.operation(), request.problem),
+                     request.architecture, request.device.name);
+  for (const PlanPart& part : parts) {
+    out << '\n' << part.implementation->full_name() << '\n';
+    if (!part.unsupported.empty()) {
+      out << "  unsupported: " << part.unsupported << '\n';
+      continue;
+    }
+    out << fmt::format("  {}\n", counted(part.space.combinations, "combination", "combinations"));
+    print_cuts(out, cuts_before_compile(part.space), "    ");
+    out << "  " << legal_text(part.space) << '\n';
+    if (part.survey) print_survey(out, request, part);
+  }
+}
+
 void choose_architecture(const Arguments& arguments, PlanRequest& request) {
   if (const auto given = arguments.text("arch")) {
-    const PlannedTarget planned = plan_for(*given);
-    request.architecture = planned.architecture;
-    request.device = planned.device;
+    request.architecture = *given;
+    request.device = planned_device(*given);
     return;
   }
   const DeviceList list = gpus_present();
@@ -31,9 +115,8 @@ void choose_architecture(const Arguments& arguments, PlanRequest& request) {
     request.architecture = fmt::format("sm_{}", request.device.compute_capability);
     return;
   }
-  const PlannedTarget planned = plan_for("sm_90");
-  request.architecture = planned.architecture;
-  request.device = planned.device;
+  request.architecture = "sm_90";
+  request.device = planned_device(request.architecture);
 }
 
 PlanRequest read_request(const Arguments& arguments) {
@@ -87,7 +170,7 @@ int run(const Arguments& arguments) {
     to_compile += compile_count(request, parts.back().space.legal.size());
   }
   if (to_compile > 0) {
-    PoolQueue compilers(arguments, DeviceKind::cuda);
+    CompileProcesses compilers(worker_options(arguments), DeviceKind::cuda);
     CompileAhead ahead(compilers);
     const std::atomic<bool> never = false;
     check_snippets(request.target.operation(), request.architecture, ahead, never);
@@ -103,7 +186,7 @@ int run(const Arguments& arguments) {
     }
   }
   if (arguments.has("json")) {
-    print_json(std::cout, json_of(request, parts));
+    print_json(std::cout, json_of_plan(request, parts));
   } else {
     print_plan(std::cout, request, parts);
   }

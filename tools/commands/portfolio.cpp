@@ -2,28 +2,142 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
+#include "campaign/device_lock.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/machine.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/report.hpp"
-#include "tools/reports/portfolio_report.hpp"
-#include "tools/work/compile_queue.hpp"
-#include "tools/work/device_lock.hpp"
-#include "tools/work/device_process.hpp"
 #include "tools/work/interrupt.hpp"
-#include "tools/work/portfolio_measure.hpp"
+#include "tools/work/portfolio.hpp"
 #include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+// The losses of some problems.
+struct LossSummary {
+  std::size_t count = 0;
+  double worst = 0;
+  double mean = 0;  // geometric, of the ratios
+};
+
+LossSummary summary_of(const ChosenPortfolio& chosen, std::optional<std::size_t> server) {
+  LossSummary summary;
+  double logarithms = 0;
+  for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
+    if (!chosen.serving[p] || (server && chosen.serving[p] != server)) continue;
+    ++summary.count;
+    summary.worst = std::max(summary.worst, chosen.ratios[p] - 1);
+    logarithms += std::log(chosen.ratios[p]);
+  }
+  if (summary.count > 0) summary.mean = std::expm1(logarithms / static_cast<double>(summary.count));
+  return summary;
+}
+
+std::string percent(double loss) {
+  return fmt::format("{:.1f} %", 100 * loss);
+}
+
+std::string text_of(const LossSummary& summary) {
+  return fmt::format("worst loss {}, geometric mean {}", percent(summary.worst),
+                     percent(summary.mean));
+}
+
+std::string text_of(const Operation& operation, const TunedProblem& tuned) {
+  return fmt::format("{} ({})", problem_text(operation, tuned.problem),
+                     tilewright::to_text(tuned.policy));
+}
+
+void print_served(std::ostream& out, const Operation& operation, const PortfolioView& view,
+                  const ChosenPortfolio& chosen, std::size_t k) {
+  const std::size_t configuration = chosen.configurations[k];
+  out << fmt::format("{}. {} {}\n", k + 1, view.implementations[configuration]->full_name(),
+                     tilewright::to_text(view.configurations[configuration].values));
+  Table table({}, {Table::Align::left, Table::Align::right});
+  for (std::size_t p = 0; p < chosen.serving.size(); ++p)
+    if (chosen.serving[p] == k)
+      table.add({text_of(operation, view.losses.problems[p]), percent(chosen.ratios[p] - 1)});
+  table.print(out, "   ");
+}
+
+// Why nothing of the portfolio serves a problem.
+std::string why_not(const PortfolioView& view, std::size_t problem) {
+  return fastest_for(view, problem) ? "more configurations would be needed"
+                                    : "no configuration with a time fits it any more";
+}
+
+nlohmann::json json_of_problem(const TunedProblem& tuned) {
+  return {{"problem", json_of(tuned.problem.values)},
+          {"policy", tilewright::to_text(tuned.policy)}};
+}
+
+nlohmann::json json_of_summary(const LossSummary& summary) {
+  return {{"worst_loss", summary.worst}, {"mean_loss", summary.mean}};
+}
+
+void print_portfolio(std::ostream& out, const Operation& operation, const PortfolioView& view,
+                     const ChosenPortfolio& chosen) {
+  const LossSummary all = summary_of(chosen, std::nullopt);
+  out << fmt::format(
+      "{} on {}: {} of {} served within {} by {}\n", operation.name, view.device.name, all.count,
+      counted(static_cast<std::int64_t>(view.wish.problems), "tuned problem", "tuned problems"),
+      percent(view.wish.within),
+      counted(static_cast<std::int64_t>(chosen.configurations.size()), "configuration",
+              "configurations"));
+  if (all.count > 0) out << text_of(all) << '\n';
+  if (chosen.needed > view.wish.at_most)
+    out << fmt::format("{} would serve all that can be served\n", chosen.needed);
+  if (!chosen.is_fewest) out << "perhaps fewer would do: not all choices were tried\n";
+  for (std::size_t k = 0; k < chosen.configurations.size(); ++k)
+    print_served(out, operation, view, chosen, k);
+  for (std::size_t p = 0; p < chosen.serving.size(); ++p)
+    if (!chosen.serving[p])
+      out << fmt::format("not served: {}: {}\n", text_of(operation, view.losses.problems[p]),
+                         why_not(view, p));
+}
+
+nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView& view,
+                                 const ChosenPortfolio& chosen) {
+  nlohmann::json json = json_of_summary(summary_of(chosen, std::nullopt));
+  json.update({{"operation", operation.name},
+               {"device", json_of(view.device)},
+               {"within", view.wish.within},
+               {"at_most", view.wish.at_most},
+               {"needed", chosen.needed},
+               {"is_fewest", chosen.is_fewest},
+               {"tuned", view.wish.problems},
+               {"served", chosen.served()},
+               {"portfolio", nlohmann::json::array()},
+               {"unserved", nlohmann::json::array()}});
+  for (std::size_t k = 0; k < chosen.configurations.size(); ++k) {
+    const std::size_t configuration = chosen.configurations[k];
+    nlohmann::json one = json_of_summary(summary_of(chosen, k));
+    one["implementation"] = view.implementations[configuration]->full_name();
+    one["configuration"] = json_of(view.configurations[configuration].values);
+    one["serves"] = nlohmann::json::array();
+    json["portfolio"].push_back(std::move(one));
+  }
+  for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
+    nlohmann::json problem = json_of_problem(view.losses.problems[p]);
+    if (chosen.serving[p]) {
+      problem["loss"] = chosen.ratios[p] - 1;
+      json["portfolio"][*chosen.serving[p]]["serves"].push_back(std::move(problem));
+    } else {
+      json["unserved"].push_back(std::move(problem));
+    }
+  }
+  return json;
+}
 
 constexpr double kUsualLoss = 0.03;
 constexpr std::size_t kUsualMost = 8;
@@ -75,11 +189,15 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;
   InterruptGuard interrupt;
-  const DeviceClaim claim = claim_device(arguments, report, interrupt.stop(), std::cerr);
+  const DeviceClaim claim = claim_device(report, stop_requested(), when_claimed(arguments));
   if (!claim.lock) return false;
-  PoolQueue compilers(arguments, report.device.kind);
-  DeviceClient device(device_process(arguments, report.device, interrupt.stop()));
-  const PairBench bench{report, environment_of(report), compilers, device, store, interrupt.stop()};
+  const WorkerOptions workers = worker_options(arguments);
+  CompileProcesses compilers(workers, report.device.kind);
+  const std::unique_ptr<Evaluator> device =
+      device_process(workers, report.device, stop_requested());
+  const PairBench bench{report,    environment_of(report, workers.toolchain),
+                        compilers, *device,
+                        store,     stop_requested()};
   ProgressLine line(std::cerr, stderr_display());
   line.start(missing.size(), 0);
   interrupt.trials_begin();
@@ -105,7 +223,7 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
   }
   const ChosenPortfolio chosen = choose_portfolio(view.wish);
   if (arguments.has("json")) {
-    print_json(std::cout, json_of(operation, view, chosen));
+    print_json(std::cout, json_of_portfolio(operation, view, chosen));
   } else {
     print_portfolio(std::cout, operation, view, chosen);
   }

@@ -7,23 +7,103 @@
 #include <ranges>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
+#include "campaign/device_lock.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/machine.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/report.hpp"
-#include "tools/reports/recheck_report.hpp"
-#include "tools/work/compile_queue.hpp"
-#include "tools/work/device_lock.hpp"
-#include "tools/work/device_process.hpp"
 #include "tools/work/interrupt.hpp"
-#include "tools/work/recheck_work.hpp"
+#include "tools/work/recheck.hpp"
 #include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+std::string timed(double median_us, double low_us, double high_us) {
+  return fmt::format("{} ({} to {})", time_text(median_us), time_text(low_us), time_text(high_us));
+}
+
+std::string stored_text(const BestRow& row) {
+  if (!row.trial.timing) return "";
+  const Timing& timing = *row.trial.timing;
+  return timed(timing.median_us, timing.interval_low_us, timing.interval_high_us);
+}
+
+std::vector<std::string> cells_of(const Rechecked& result) {
+  const BestRow& row = result.item.row;
+  std::vector<std::string> cells = {row.implementation, tilewright::to_text(row.problem.values),
+                                    row.device.name, tilewright::to_text(row.policy),
+                                    stored_text(row)};
+  const auto& time = result.confirmation.time;
+  cells.push_back(time ? timed(time->median_us, time->interval_low_us, time->interval_high_us)
+                       : "");
+  cells.push_back(time && time->sm_mhz > 0 ? fmt::format("{:.0f}", time->sm_mhz) : "");
+  cells.emplace_back(to_text(result.confirmation.verdict));
+  const std::string& message = result.confirmation.message;
+  cells.push_back(message.substr(0, message.find('\n')));
+  return cells;
+}
+
+nlohmann::json time_json(const Timing& timing) {
+  return {{"median_us", timing.median_us},
+          {"interval_low_us", timing.interval_low_us},
+          {"interval_high_us", timing.interval_high_us},
+          {"sm_mhz", timing.sm_mhz}};
+}
+
+nlohmann::json json_of_rival(const Trial& trial) {
+  nlohmann::json json = {{"configuration", json_of(trial.configuration.values)},
+                         {"outcome", to_text(trial.outcome)}};
+  if (trial.timing) json["timing"] = time_json(*trial.timing);
+  return json;
+}
+
+nlohmann::json json_of_one(const Rechecked& result) {
+  const BestRow& row = result.item.row;
+  const Confirmation& confirmation = result.confirmation;
+  nlohmann::json json = {{"implementation", row.implementation},
+                         {"configuration", json_of(row.configuration.values)},
+                         {"problem", json_of(row.problem.values)},
+                         {"device", json_of(row.device)},
+                         {"policy", tilewright::to_text(row.policy)},
+                         {"sweep", row.sweep_uuid},
+                         {"was_stale", result.item.was_stale},
+                         {"environment", json_of(confirmation.environment)},
+                         {"verdict", to_text(confirmation.verdict)},
+                         {"message", confirmation.message},
+                         {"code_hash", confirmation.code_hash},
+                         {"stored_code_hash", row.trial.code_hash}};
+  if (row.trial.timing) json["stored"] = time_json(*row.trial.timing);
+  if (result.now.winner.timing) json["now"] = time_json(*result.now.winner.timing);
+  if (result.now.runner_up) json["runner_up"] = json_of_rival(*result.now.runner_up);
+  if (result.now.standard) json["default"] = json_of_rival(*result.now.standard);
+  return json;
+}
+
+void print_rechecked(std::ostream& out, const std::vector<Rechecked>& results) {
+  using Align = Table::Align;
+  Table table(
+      {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
+      {Align::left, Align::left, Align::left, Align::left, Align::right, Align::right,
+       Align::right});
+  for (const Rechecked& result : results) table.add(cells_of(result));
+  table.print(out);
+}
+
+nlohmann::json json_of_all(const std::vector<Rechecked>& results) {
+  nlohmann::json json = {{"rechecked", nlohmann::json::array()},
+                         {"verdicts", nlohmann::json::object()}};
+  for (const Rechecked& result : results) {
+    json["rechecked"].push_back(json_of_one(result));
+    auto& count = json["verdicts"][std::string(to_text(result.confirmation.verdict))];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+  }
+  return json;
+}
 
 // Keeps each verdict as it is found, and shows how far it has come.
 class Keeper {
@@ -48,11 +128,12 @@ class Keeper {
 
 void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
-  const DeviceClaim claim = claim_device(arguments, report, stop, std::cerr);
+  const DeviceClaim claim = claim_device(report, stop, when_claimed(arguments));
   for (RecheckItem& item : items) item.request.device_index = report.index;
-  PoolQueue compilers(arguments, report.device.kind);
-  DeviceClient device(device_process(arguments, report.device, stop));
-  measure_items(std::move(items), compilers, device, stop, std::ref(keeper));
+  const WorkerOptions workers = worker_options(arguments);
+  CompileProcesses compilers(workers, report.device.kind);
+  const std::unique_ptr<Evaluator> device = device_process(workers, report.device, stop);
+  measure_items(std::move(items), compilers, *device, stop, std::ref(keeper));
 }
 
 void compile_all(const Arguments& arguments, std::vector<RecheckItem> items, Keeper& keeper,
@@ -62,14 +143,14 @@ void compile_all(const Arguments& arguments, std::vector<RecheckItem> items, Kee
     std::ranges::copy_if(items, std::back_inserter(own),
                          [kind](const RecheckItem& item) { return item.row.device.kind == kind; });
     if (own.empty() || stop) continue;
-    PoolQueue compilers(arguments, kind);
+    CompileProcesses compilers(worker_options(arguments), kind);
     compile_items(std::move(own), compilers, stop, std::ref(keeper));
   }
 }
 
 int answer(const Arguments& arguments, const std::vector<Rechecked>& results) {
   if (arguments.has("json")) {
-    print_json(std::cout, json_of(results));
+    print_json(std::cout, json_of_all(results));
   } else if (!results.empty()) {
     print_rechecked(std::cout, results);
   }
@@ -82,10 +163,7 @@ int run(const Arguments& arguments) {
   const bool is_compile_only = arguments.has("compile-only");
   arguments.number("jobs");
   std::optional<DeviceReport> report;
-  if (!is_compile_only) {
-    const auto name = arguments.text("device");
-    report = name ? find_device(*name) : local_device({});
-  }
+  if (!is_compile_only) report = device_to_measure_on(arguments);
   const RecheckWish wish =
       read_wish(arguments, report ? std::optional(report->device) : std::nullopt);
   if (!has_database(arguments)) {
@@ -103,13 +181,13 @@ int run(const Arguments& arguments) {
   InterruptGuard interrupt;
   interrupt.trials_begin();
   if (report) {
-    measure_all(arguments, *report, std::move(items), keeper, interrupt.stop());
+    measure_all(arguments, *report, std::move(items), keeper, stop_requested());
   } else {
-    compile_all(arguments, std::move(items), keeper, interrupt.stop());
+    compile_all(arguments, std::move(items), keeper, stop_requested());
   }
   keeper.finish();
   const int status = answer(arguments, keeper.results);
-  if (!interrupt.stop()) return status;
+  if (!stop_requested()) return status;
   std::cerr << "interrupted; what was rechecked is kept\n";
   return kInterrupted;
 }

@@ -8,7 +8,7 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/open_store.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_view.hpp"
 
@@ -111,13 +111,7 @@ int run(const Arguments& arguments) {
     throw InputError(
         fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
   limit_of(arguments);
-  Query query;
-  if (!arguments.words().empty()) {
-    const std::string& name = arguments.words().front();
-    const std::size_t slash = name.find('/');
-    query.operation = name.substr(0, slash);
-    if (slash != std::string::npos) query.implementation = name;
-  }
+  const Query query = arguments.words().empty() ? Query{} : query_for(arguments.words().front());
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first

@@ -6,10 +6,10 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/files.hpp"
-#include "tools/input/machine.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/show/disassemble.hpp"
 #include "tools/show/texts.hpp"
+#include "definition/text/text_file.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/session_plan.hpp"
 

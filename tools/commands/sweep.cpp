@@ -1,54 +1,255 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <map>
+#include <ostream>
+#include <sstream>
 
+#include "campaign/campaign.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/open_store.hpp"
-#include "tools/input/priors.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/paths.hpp"
 #include "tools/input/shapes.hpp"
+#include "tools/input/sweep_options.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tools/print/progress.hpp"
 #include "tools/print/report.hpp"
-#include "tools/reports/shapes_report.hpp"
-#include "tools/reports/sweep_report.hpp"
-#include "tools/work/device_process.hpp"
-#include "tools/work/sweep_runner.hpp"
-#include "tuner/search/strategy.hpp"
+#include "tools/print/sweep_text.hpp"
+#include "tools/work/interrupt.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-nlohmann::json answer_json(const SweepAnswer& answer) {
-  const SweepKey& key = answer.record.key;
-  nlohmann::json json = {{"sweep", answer.record.uuid},
+using Fate = StoredSweep::Fate;
+
+// Each problem in words, without those that all share; whole if there is only one.
+std::vector<std::string> distinct_texts(const Operation& operation,
+                                        const std::vector<StoredSweep>& answers) {
+  std::vector<std::vector<std::string>> words;
+  std::map<std::string, std::size_t> count;
+  for (const StoredSweep& answer : answers) {
+    std::istringstream text(problem_text(operation, answer.record.key.problem));
+    words.emplace_back(std::istream_iterator<std::string>(text),
+                       std::istream_iterator<std::string>());
+    for (const std::string& word : words.back()) ++count[word];
+  }
+  std::vector<std::string> texts;
+  for (std::vector<std::string>& own : words) {
+    if (answers.size() > 1)
+      std::erase_if(own, [&](const std::string& word) { return count[word] == answers.size(); });
+    texts.push_back(fmt::format("{}", fmt::join(own, " ")));
+  }
+  return texts;
+}
+
+std::string slower_by(double other_us, double us) {
+  return other_us > 0 && us > 0 ? fmt::format("{:.2f}x", other_us / us) : "";
+}
+
+struct Effort {
+  std::int64_t tried = 0;
+  std::int64_t compiled = 0;
+  std::int64_t from_cache = 0;
+  double seconds = 0;
+};
+
+Effort effort_of(const nlohmann::json& report) {
+  const nlohmann::json compiles = report.value("compiles", nlohmann::json::object());
+  const nlohmann::json clock = report.value("clock", nlohmann::json::object());
+  return {report.value("seen", std::int64_t{0}), compiles.value("done", std::int64_t{0}),
+          compiles.value("from_cache", std::int64_t{0}), clock.value("total_s", 0.0)};
+}
+
+std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
+                                  const std::string& problem) {
+  if (answer.winners.empty()) return {problem, "none", "", "", ""};
+  const BestRow& best = answer.winners.front();
+  const double us = best.trial.timing ? best.trial.timing->median_us : 0;
+  return {problem, best.implementation, time_text(us),
+          rate_text(rate_of(operation, best.problem, best.device, us)),
+          slower_by(best.default_median_us, us)};
+}
+
+void print_shapes(std::ostream& out, const Operation& operation,
+                  const std::vector<StoredSweep>& answers) {
+  constexpr auto kLeft = Table::Align::left;
+  constexpr auto kRight = Table::Align::right;
+  Table table({"problem", "implementation", "time", "rate", "default", "tried", "compiled",
+               "from cache", "took", "configuration"},
+              {kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kLeft});
+  Effort sum;
+  const std::vector<std::string> problems = distinct_texts(operation, answers);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const StoredSweep& answer = answers[i];
+    std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
+    const Effort effort = effort_of(answer.report);
+    cells.insert(
+        cells.end(),
+        {count_text(effort.tried), count_text(effort.compiled), count_text(effort.from_cache),
+         (answer.fate == Fate::was_on_record) ? "before" : duration_text(effort.seconds),
+         answer.winners.empty() ? "" : to_text(answer.winners.front().configuration.values)});
+    table.add(std::move(cells));
+    if (answer.fate == Fate::was_on_record) continue;
+    sum.tried += effort.tried;
+    sum.compiled += effort.compiled;
+    sum.from_cache += effort.from_cache;
+    sum.seconds += effort.seconds;
+  }
+  table.print(out);
+  out << fmt::format("{}: {} in {}, {}, {} taken from the cache\n",
+                     counted(static_cast<std::int64_t>(answers.size()), "problem", "problems"),
+                     counted(sum.tried, "configuration", "configurations"),
+                     duration_text(sum.seconds), counted(sum.compiled, "compile", "compiles"),
+                     count_text(sum.from_cache));
+}
+
+nlohmann::json json_of_answer(const StoredSweep& sweep) {
+  const SweepKey& key = sweep.record.key;
+  nlohmann::json json = {{"sweep", sweep.record.uuid},
                          {"operation", key.operation},
                          {"problem", json_of(key.problem.values)},
                          {"device", json_of(key.device)},
                          {"policy", to_text(key.policy)},
-                         {"report", answer.report},
+                         {"report", sweep.report},
                          {"winners", nlohmann::json::array()}};
-  for (const BestRow& row : answer.winners) json["winners"].push_back(json_of(row));
+  for (const BestRow& row : sweep.winners) json["winners"].push_back(json_of(row));
   return json;
 }
 
+ExitStatus status_of(const StoredSweep& sweep) {
+  if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun) return kInterrupted;
+  return sweep.winners.empty() ? kNothing : kDone;
+}
+
+void print_title(const PreparedSweep& sweep) {
+  const SweepRequest& request = sweep.request;
+  std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
+                           problem_text(*request.operation, request.problem), request.device.name,
+                           sweep.device.id, to_text(request.policy),
+                           counted(static_cast<std::int64_t>(sweep.legal), "legal configuration",
+                                   "legal configurations"));
+  if (sweep.budget_was_chosen)
+    std::cerr << fmt::format(
+        "; trying up to {} of them (--budget all tries every one, --budget N another number)",
+        request.budget);
+  std::cerr << std::endl;
+}
+
+// What a problem's end has to say beside its answer.
+void print_end(const StoredSweep& sweep) {
+  if (sweep.fate == Fate::nothing_legal)
+    std::cerr << "no configuration is legal for this problem on this device\n";
+  if (sweep.fate == Fate::not_begun) std::cerr << "interrupted\n";
+  if (sweep.fate == Fate::was_on_record)
+    std::cerr << fmt::format("already finished {}; --fresh measures anew\n",
+                             age_text(sweep.record.finished));
+  if (const std::string what = disturbance(sweep.machine); !what.empty())
+    std::cerr << "warning: " << what << '\n';
+  if (sweep.fate == Fate::interrupted)
+    std::cerr << "interrupted; the same command goes on from here\n";
+  else if (!sweep.record.uuid.empty() && sweep.winners.empty())
+    std::cerr << fmt::format(
+        "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
+        sweep.record.uuid.substr(0, 8));
+}
+
+// Shows on standard error how far a sweep has come, with the best so far.
+class Progress final : public CampaignObserver {
+ public:
+  explicit Progress(const Arguments& arguments) : arguments_(arguments) {}
+
+  void on_claim() override {
+    if (!interrupt_) interrupt_.emplace();
+  }
+  void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
+  void on_begin(std::size_t kept) override {
+    if (kept > 0)
+      std::cerr << fmt::format("{}: {} kept\n",
+                               arguments_.has("retry")
+                                   ? "trying again what a fault or a limit of time ended"
+                                   : "going on with an interrupted sweep",
+                               counted(static_cast<std::int64_t>(kept), "trial", "trials"));
+    line_.emplace(std::cerr, stderr_display());
+    best_.reset();
+    interrupt_->trials_begin();
+  }
+  void on_pruned(const std::vector<Trial>&) override {}
+  void on_finals(const std::vector<Trial>&) override {}
+  void on_start(std::size_t candidates, std::size_t already_done) override {
+    line_->start(candidates, already_done);
+  }
+  void on_trial(const Trial& trial) override {
+    if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us))
+      best_ = trial;
+    line_->step(best_ ? fmt::format("best {} {} {}", time_text(best_->timing->median_us),
+                                    best_->implementation, to_text(best_->configuration.values))
+                      : "");
+  }
+  void finish() {
+    if (line_) line_->finish();
+    line_.reset();
+  }
+
+ private:
+  const Arguments& arguments_;
+  std::optional<InterruptGuard> interrupt_;
+  std::optional<ProgressLine> line_;
+  std::optional<Trial> best_;
+};
+
+// Sweeps one problem after another and says on standard error what it does.
+class Runner {
+ public:
+  explicit Runner(const Arguments& arguments)
+      : progress_(arguments), campaign_(options(arguments), progress_, stop_requested()) {}
+
+  StoredSweep run(PreparedSweep& sweep) {
+    print_title(sweep);
+    StoredSweep result = campaign_.run(sweep);
+    progress_.finish();
+    print_end(result);
+    return result;
+  }
+
+ private:
+  static CampaignOptions options(const Arguments& arguments) {
+    const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
+                               : arguments.has("retry") ? Store::Start::retry
+                                                        : Store::Start::resume;
+    return {.database = database_file(arguments), .start = start, .workers = [&arguments] {
+              return worker_options(arguments);
+            }};
+  }
+
+  Progress progress_;
+  Campaign campaign_;
+};
+
 // The answer on standard output, as a table or JSON.
-void print_answer(const Arguments& arguments, const SweepSetup& setup, const SweepAnswer& answer) {
-  if (answer.record.uuid.empty()) {
-    if (answer.status == kNothing) print_spaces(std::cout, setup);
+void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
+                  const StoredSweep& answer) {
+  if (answer.fate == Fate::nothing_legal) {
+    print_spaces(std::cout, sweep);
+  } else if (answer.record.uuid.empty()) {
+    return;
   } else if (arguments.has("json")) {
-    print_json(std::cout, answer_json(answer));
+    print_json(std::cout, json_of_answer(answer));
   } else {
-    print_report(std::cout, *setup.request.operation, answer.report, answer.winners);
+    print_report(std::cout, *sweep.request.operation, answer.report, answer.winners);
   }
 }
 
 int run_one(const Arguments& arguments) {
-  SweepSetup setup = prepare_sweep(arguments);
-  const SweepAnswer answer = SweepRunner(arguments).run(setup);
-  print_answer(arguments, setup, answer);
-  return answer.status;
+  PreparedSweep sweep = prepare_sweep(arguments, read_target(arguments));
+  const StoredSweep answer = Runner(arguments).run(sweep);
+  print_answer(arguments, sweep, answer);
+  return status_of(answer);
 }
 
 // Calls `use` with what it throws on bad input put down to a line of the file.
@@ -85,10 +286,10 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
 }
 
 void print_answers(const Arguments& arguments, const Operation& operation,
-                   const std::vector<SweepAnswer>& answers) {
+                   const std::vector<StoredSweep>& answers) {
   if (!arguments.has("json")) return print_shapes(std::cout, operation, answers);
   nlohmann::json json = {{"problems", nlohmann::json::array()}};
-  for (const SweepAnswer& answer : answers) json["problems"].push_back(answer_json(answer));
+  for (const StoredSweep& answer : answers) json["problems"].push_back(json_of_answer(answer));
   print_json(std::cout, json);
 }
 
@@ -100,16 +301,16 @@ int run_shapes(const Arguments& arguments) {
     std::cerr << fmt::format("no look-up of {} is waiting for a sweep\n", target.operation().name);
     return kNothing;
   }
-  SweepRunner runner(arguments);
-  std::vector<SweepAnswer> answers;
+  Runner runner(arguments);
+  std::vector<StoredSweep> answers;
   int status = kDone;
   for (const Shape& shape : shapes) {
     std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
-    SweepSetup setup = in_line(shape, [&] {
+    PreparedSweep setup = in_line(shape, [&] {
       return prepare_sweep(arguments, with_assignments(target, shape.assignments));
     });
     answers.push_back(runner.run(setup));
-    status = std::max<int>(status, answers.back().status);
+    status = std::max<int>(status, status_of(answers.back()));
     if (status == kInterrupted) break;
   }
   print_answers(arguments, target.operation(), answers);

@@ -29,20 +29,7 @@ struct Command {
   std::function<int(const Arguments&)> run;  // gives an ExitStatus
 };
 
-Command devices_command();
-Command kernels_command();
-Command plan_command();
-Command sweep_command();
-Command best_command();
-Command results_command();
-Command export_command();
-Command import_command();
-Command merge_command();
-Command diff_command();
-Command recheck_command();
-Command replay_command();
-Command show_command();
-Command portfolio_command();
-Command bundle_command();
+// All of them, in the order of the help. tools/CMakeLists.txt holds the list.
+std::vector<Command> commands();
 
 }  // namespace tilewright::tools

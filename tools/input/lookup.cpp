@@ -8,9 +8,9 @@
 
 #include "db/records/device_name.hpp"
 #include "tilewright/error.hpp"
-#include "tools/input/machine.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tuner/machine/machine.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -31,6 +31,42 @@ std::vector<BestRow> stored_rows(const Store* store, const std::string& operatio
 }
 
 }  // namespace
+
+bool has_database(const Arguments& arguments) {
+  std::error_code error;
+  const auto status = std::filesystem::status(database_file(arguments), error);
+  return status.type() != std::filesystem::file_type::not_found;
+}
+
+std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
+  if (!has_database(arguments)) return nullptr;
+  return std::make_unique<Store>(database_file(arguments), Store::Mode::read_only);
+}
+
+Query query_for(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  Query query;
+  query.operation = name.substr(0, slash);
+  if (slash != std::string::npos) query.implementation = name;
+  return query;
+}
+
+std::string no_database_text(const Arguments& arguments) {
+  return "there is no database " + database_file(arguments).string();
+}
+
+DeviceReport find_device(const std::string& name) {
+  try {
+    return tilewright::find_device(name);
+  } catch (const InputError& error) {
+    throw InputError(std::string("--") + error.what());
+  }
+}
+
+DeviceReport device_to_measure_on(const Arguments& arguments) {
+  const auto name = arguments.text("device");
+  return name ? find_device(*name) : local_device({});
+}
 
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store, const std::vector<BestRow>& shipped) {
@@ -65,7 +101,7 @@ Environment present_environment(const Device& device) {
   for (const DeviceReport& report : devices_present()) {
     if (report.device != device) continue;
     try {
-      return environment_of(report);
+      return environment_of(report, toolchain());
     } catch (const MachineError&) {
       return report.environment;  // no compiler: nothing to compare with
     }

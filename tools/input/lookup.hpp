@@ -2,14 +2,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "db/catalog/stored_rows.hpp"
 #include "tools/input/options.hpp"
+#include "tuner/backend/device_report.hpp"
 
 namespace tilewright::tools {
+
+// The database for reading; null where there is no file yet. Throws MachineError when there is
+// one that cannot be used.
+std::unique_ptr<Store> open_for_reading(const Arguments& arguments);
+
+// Whether there is something at the database's place.
+bool has_database(const Arguments& arguments);
+
+// What OPERATION[/IMPLEMENTATION] asks of a store.
+Query query_for(const std::string& name);
+
+// What to say where open_for_reading gave null: "there is no database FILE".
+std::string no_database_text(const Arguments& arguments);
+
+// The device that a --device of this text names. Throws as tilewright::find_device() does.
+DeviceReport find_device(const std::string& name);
+
+// The one that --device names, else the first GPU, else the host.
+DeviceReport device_to_measure_on(const Arguments& arguments);
 
 // The device that --device names, by id ("cuda:0", "host") or by a part of the name of a stored
 // device, else of one of `shipped`; without the option the GPU present, else the host if it has

@@ -172,6 +172,12 @@ std::string Arguments::choice(const std::string& name, const Texts& accepted) co
   return *given;
 }
 
+std::optional<CachePolicy> cache_policy(const Arguments& arguments) {
+  if (!arguments.has("policy")) return std::nullopt;
+  const bool is_warm = arguments.choice("policy", {"warm", "cold"}) == "warm";
+  return is_warm ? CachePolicy::warm : CachePolicy::cold;
+}
+
 std::string describe(const std::vector<OptionSpec>& options) {
   std::ostringstream text;
   text << described(options);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/policy.hpp"
+
 namespace tilewright::tools {
 
 // One option of a subcommand.
@@ -50,6 +52,9 @@ class Arguments {
   std::map<std::string, std::vector<std::string>> values_;
   std::vector<std::string> words_;
 };
+
+// --policy; nothing where it is not given.
+std::optional<CachePolicy> cache_policy(const Arguments& arguments);
 
 // The options' part of a help text.
 std::string describe(const std::vector<OptionSpec>& options);

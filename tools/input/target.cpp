@@ -13,7 +13,8 @@ namespace tilewright::tools {
 namespace {
 
 // Gives the family the snippets that HOOK=VALUE names, and these assignments their labels.
-void attach_snippets(Family& family, Target& target) {
+void attach_snippets(Family& family, std::vector<std::string>& assignments,
+                     const std::vector<Snippet>& snippets) {
   Settings values;
   const auto hook_of = [&](const std::string& assignment) {
     const std::string name = assignment.substr(0, assignment.find('='));
@@ -21,11 +22,11 @@ void attach_snippets(Family& family, Target& target) {
     const bool is_hook = std::ranges::find(hooks, name, &Hook::name) != hooks.end();
     return is_hook && name.size() + 1 < assignment.size() ? name : std::string();
   };
-  for (const std::string& assignment : target.assignments)
+  for (const std::string& assignment : assignments)
     if (const std::string hook = hook_of(assignment); !hook.empty())
       values[hook] = assignment.substr(hook.size() + 1);
-  family = with_snippets(std::move(family), values, target.snippets);
-  for (std::string& assignment : target.assignments)
+  family = with_snippets(std::move(family), values, snippets);
+  for (std::string& assignment : assignments)
     if (const std::string hook = hook_of(assignment); !hook.empty())
       assignment = hook + '=' + to_text(values.at(hook));
 }
@@ -42,14 +43,13 @@ Target read_target(const Arguments& arguments) {
     throw InputError(
         "name an operation, OPERATION/IMPLEMENTATION or FILE.toml; "
         "`tilewright kernels` lists them");
-  Target target;
-  target.assignments.assign(words.begin() + 1, words.end());
-  const std::string& name = words.front();
   const Library library = load_library(arguments);
+  Family family = find_family(words.front(), library);
+  std::vector<std::string> assignments(words.begin() + 1, words.end());
+  attach_snippets(family, assignments, library.snippets());
+  Target target = choose_target(std::move(family), words.front());
+  target.assignments = std::move(assignments);
   target.snippets = library.snippets();
-  Family family = find_family(name, library);
-  attach_snippets(family, target);
-  static_cast<SweepTarget&>(target) = choose_target(std::move(family), name);
   return target;
 }
 
@@ -57,7 +57,7 @@ Target with_assignments(const Target& target, const std::vector<std::string>& mo
   Target result = target;
   result.assignments.insert(result.assignments.end(), more.begin(), more.end());
   Family family = *target.family;
-  attach_snippets(family, result);
+  attach_snippets(family, result.assignments, result.snippets);
   result.family = std::make_shared<const Family>(std::move(family));
   result.implementations.clear();
   for (const Implementation* implementation : target.implementations)

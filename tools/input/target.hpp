@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "campaign/sweep_target.hpp"
+#include "campaign/target.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/policy.hpp"
@@ -15,17 +15,10 @@
 
 namespace tilewright::tools {
 
-// What OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… on a command line mean.
-struct Target : SweepTarget {
-  std::vector<std::string> assignments;  // DIM=VALUE…, hooks by their labels
-  std::vector<Snippet> snippets;         // all that the folders have
-
-  bool is_whole_family() const { return implementations.size() == family->implementations.size(); }
-};
-
 // All definitions that the options and the environment name.
 Library load_library(const Arguments& arguments);
 
+// What OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… on a command line mean.
 // Throws InputError: nothing named, an unknown name (the nearest is named), a bad manifest.
 Target read_target(const Arguments& arguments);
 

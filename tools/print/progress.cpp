@@ -88,21 +88,4 @@ Display stderr_display() {
   return isatty(STDERR_FILENO) == 1 ? Display::terminal : Display::plain;
 }
 
-void SweepProgress::on_start(std::size_t candidates, std::size_t already_done) {
-  started_ = true;
-  line_.start(candidates, already_done);
-}
-
-void SweepProgress::on_trial(const Trial& trial) {
-  if (!started_ || trial.stage == Stage::final) return;
-  const bool is_better =
-      trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us);
-  if (is_better) best_ = trial;
-  std::string note;
-  if (best_)
-    note = fmt::format("best {} {} {}", time_text(best_->timing->median_us), best_->implementation,
-                       to_text(best_->configuration.values));
-  line_.step(note);
-}
-
 }  // namespace tilewright::tools

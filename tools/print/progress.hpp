@@ -5,11 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <iosfwd>
-#include <map>
-#include <optional>
 #include <string>
-
-#include "tuner/sweep/sweep.hpp"
 
 namespace tilewright::tools {
 
@@ -46,20 +42,6 @@ class ProgressLine {
   std::size_t done_ = 0;
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();
-};
-
-// Shows a sweep's progress on standard error with the best so far.
-class SweepProgress final : public SweepObserver {
- public:
-  SweepProgress(std::ostream& out, Display display) : line_(out, display) {}
-  void on_start(std::size_t candidates, std::size_t already_done) override;
-  void on_trial(const Trial& trial) override;
-  void finish() { line_.finish(); }
-
- private:
-  ProgressLine line_;
-  bool started_ = false;  // pruned configurations come before the start
-  std::optional<Trial> best_;
 };
 
 }  // namespace tilewright::tools

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "tilewright/error.hpp"
-#include "tools/input/files.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/host/compile/command.hpp"
+#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 

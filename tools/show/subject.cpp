@@ -7,16 +7,15 @@
 #include <algorithm>
 #include <charconv>
 
-#include "campaign/implementation_key.hpp"
+#include "campaign/sweep_key.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/machine.hpp"
-#include "tools/input/open_store.hpp"
 #include "tools/input/paths.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/print/sweep_view.hpp"
 
 namespace tilewright::tools {
@@ -27,7 +26,7 @@ void set_device(const Arguments& arguments, const Device& device, SweepRequest& 
   const auto given = arguments.text("arch");
   if (given && device.kind != DeviceKind::cuda)
     throw InputError("--arch names the architecture of a GPU, and the device is the host");
-  if (given) plan_for(*given);  // for its check
+  if (given) planned_device(*given);  // for its check
   request.device = device;
   request.backend.architecture = given ? *given : architecture_of(device);
 }
@@ -36,7 +35,7 @@ void set_device(const Arguments& arguments, const Device& device, SweepRequest& 
 Device device_for(const Arguments& arguments, const std::string& operation, const Store* store,
                   ShippedResults& shipped) {
   const auto arch = arguments.text("arch");
-  if (arch && !arguments.has("device")) return plan_for(*arch).device;
+  if (arch && !arguments.has("device")) return planned_device(*arch);
   const std::optional<Device> device =
       wanted_device(arguments, operation, store, shipped.rows_of(operation));
   if (!device)

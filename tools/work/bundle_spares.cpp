@@ -13,7 +13,7 @@
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/report.hpp"
-#include "tools/work/portfolio_view.hpp"
+#include "tools/work/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -12,12 +12,12 @@ namespace tilewright::tools {
 namespace {
 
 // A signal handler can reach nothing but globals.
-std::atomic<bool> stop_requested{false};
+std::atomic<bool> has_signal{false};
 std::atomic<bool> has_trials{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_signal(int) {
-  if (stop_requested.exchange(true)) _exit(kInterrupted);
+  if (has_signal.exchange(true)) _exit(kInterrupted);
   if (!has_trials) return;
   constexpr char message[] = "\nstopping after the running trial; interrupt again to end at once\n";
   // Nothing can be done about a failed write here.
@@ -35,8 +35,12 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
+const std::atomic<bool>& stop_requested() {
+  return has_signal;
+}
+
 InterruptGuard::InterruptGuard() {
-  stop_requested = false;
+  has_signal = false;
   has_trials = false;
   handle(on_signal);
 }
@@ -47,10 +51,6 @@ InterruptGuard::~InterruptGuard() {
 
 void InterruptGuard::trials_begin() {
   has_trials = true;
-}
-
-const std::atomic<bool>& InterruptGuard::stop() const {
-  return stop_requested;
 }
 
 }  // namespace tilewright::tools

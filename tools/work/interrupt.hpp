@@ -6,16 +6,17 @@
 
 namespace tilewright::tools {
 
-// While it lives, the first SIGINT or SIGTERM sets stop(); the second ends the program at once
-// with status 130. One object at a time.
+// Set by the first SIGINT or SIGTERM while an InterruptGuard lives.
+const std::atomic<bool>& stop_requested();
+
+// While it lives, the first SIGINT or SIGTERM sets stop_requested(); the second ends the program at
+// once with status 130. One object at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
-
-  const std::atomic<bool>& stop() const;
 
   // From here on the first signal says that the running trial is finished first.
   void trials_begin();

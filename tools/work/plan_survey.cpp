@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "tilewright/error.hpp"
-#include "tools/print/cuts.hpp"
 #include "tools/print/progress.hpp"
+#include "tools/print/sweep_text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/code_check.hpp"

@@ -4,13 +4,12 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tools/input/machine.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright::tools {
@@ -63,8 +62,5 @@ std::size_t compile_count(const PlanRequest& request, std::size_t legal);
 
 // Compiles them (a seeded choice where they are not all) and applies the resource rules.
 CompileSurvey survey(const PlanRequest& request, const PlanPart& part, CompileQueue& compilers);
-
-nlohmann::json json_of(const PlanRequest& request, const std::vector<PlanPart>& parts);
-void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts);
 
 }  // namespace tilewright::tools

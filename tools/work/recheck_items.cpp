@@ -15,8 +15,8 @@
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/machine.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
@@ -119,7 +119,8 @@ class Environments {
     for (const auto& [known, environment] : known_)
       if (known == device) return environment;
     Environment environment = present_environment(device);
-    if (environment.compiler.empty()) environment.compiler = compiler_version(device.kind);
+    if (environment.compiler.empty())
+      environment.compiler = compiler_version(device.kind, toolchain());
     environment.tool = kVersion;
     return known_.emplace_back(device, environment).second;
   }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/sweep/fakes.hpp"
-#include "tools/work/portfolio_measure.hpp"
+#include "tools/work/portfolio.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/work/recheck_verdict.hpp"
-
 #include <gtest/gtest.h>
 
 #include "tilewright/statistics.hpp"
+#include "tools/work/recheck.hpp"
 
 namespace tilewright::tools {
 namespace {

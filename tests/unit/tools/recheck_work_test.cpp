@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tools/work/recheck_work.hpp"
-
 #include <gtest/gtest.h>
 
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
+#include "tools/work/recheck.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/campaign.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "campaign/store_observer.hpp"
+#include "campaign/sweep_report.hpp"
+#include "tuner/machine/machine.hpp"
+#include "tuner/search/strategy.hpp"
+
+namespace tilewright {
+namespace {
+
+using Fate = StoredSweep::Fate;
+
+StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report,
+                   std::vector<Trial> trials) {
+  std::vector<BestRow> winners = winners_of(record, trials);
+  return {fate, std::move(record), std::move(report), std::move(winners), std::move(trials)};
+}
+
+StoredSweep without_record(Fate fate, const PreparedSweep& sweep) {
+  StoredSweep result;
+  result.fate = fate;
+  result.record.key = sweep.key;
+  return result;
+}
+
+// Neither a configuration to try nor one that a limit of the device rules out.
+bool has_nothing_to_record(const PreparedSweep& sweep) {
+  const auto is_empty = [](const Space& space) { return space.pruned.empty(); };
+  return sweep.legal == 0 && std::ranges::all_of(sweep.spaces, is_empty);
+}
+
+}  // namespace
+
+StoredSweep Campaign::run(PreparedSweep& sweep) {
+  if (has_nothing_to_record(sweep)) return without_record(Fate::nothing_legal, sweep);
+  if (!store_) store_.emplace(options_.database);
+  if (auto finished = finished_before(sweep)) return *std::move(finished);
+  observer_.on_claim();
+  if (!claim(sweep.device)) return without_record(Fate::not_begun, sweep);
+  if (claim_.waited)  // perhaps for this very sweep
+    if (auto finished = finished_before(sweep)) return *std::move(finished);
+  return measure(sweep);
+}
+
+std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep) const {
+  if (options_.start != Store::Start::resume) return std::nullopt;
+  auto record = store_->finished_sweep(sweep.key);
+  if (!record) return std::nullopt;
+  nlohmann::json report = nlohmann::json::parse(record->report, nullptr, false);
+  if (!report.is_object()) report = nlohmann::json::object();
+  std::vector<Trial> trials = store_->trials(record->id);
+  return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials));
+}
+
+bool Campaign::claim(const DeviceReport& device) {
+  claim_.waited = false;
+  if (!claim_.lock)
+    claim_ = claim_device(device, stop_, [&](const std::string& who) { observer_.on_wait(who); });
+  return claim_.lock.has_value();
+}
+
+void Campaign::start_workers(const Device& device) {
+  if (compilers_) return;
+  const WorkerOptions workers = options_.workers();
+  compilers_.emplace(workers, device.kind);
+  evaluator_ = options_.isolation == Isolation::caller
+                   ? until_context_is_lost(backend_of(device.kind).make_session_beside_caller())
+                   : device_process(workers, device, stop_);
+}
+
+StoredSweep Campaign::measure(PreparedSweep& sweep) {
+  start_workers(sweep.device.device);
+  SweepRequest& request = sweep.request;
+  const SweepRecord record = store_->begin_sweep(sweep.key, sweep.environment, options_.start);
+  request.done = store_->trials(record.id);
+  observer_.on_begin(request.done.size());
+  Priors priors;
+  const bool has_use = is_learning(request.strategy);
+  if (has_use && sweep.priors == PriorUse::stored) priors = find_priors(*store_, request);
+  request.priors = std::move(priors.trials);
+  const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
+  request.monitor = monitor.get();
+  CutTally tally(sweep);
+  StoreObserver keep(*store_, record, request.done);
+  ObserverList observers({&keep, &tally, &observer_});
+  const SweepSummary summary = run_sweep(request, sweep.spaces, *compilers_, *evaluator_, observers, stop_);
+  request.monitor = nullptr;
+  nlohmann::json report = report_of(summary, tally);
+  if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
+  const bool is_interrupted = summary.end == SweepEnd::interrupted;
+  if (!is_interrupted)
+    keep.finish(report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  StoredSweep result = stored(is_interrupted ? Fate::interrupted : Fate::measured, record,
+                              std::move(report), keep.trials());
+  result.machine = summary.machine;
+  return result;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/priors.hpp"
+#include "campaign/target.hpp"
+#include "db/store/store.hpp"
+#include "tuner/machine/machine.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright {
+
+// How to search and measure.
+struct SearchOptions {
+  std::optional<CachePolicy> cache = {};   // none: the usual one for operands of that size
+  std::optional<Expression> where = {};    // only configurations for which it holds
+  std::string strategy = {};               // empty: exhaustive where the budget covers all, else
+                                           // model
+  std::optional<std::size_t> budget = {};  // 0: all; none: all up to 500, else 500 or fewer
+  double time_limit_s = 0;                 // 0: none
+  double target_us = 0;                    // 0: none
+  std::uint64_t seed = 1;
+  ResourceFloor floor = {};
+  PriorUse priors = PriorUse::stored;
+  GivenData given = {};
+};
+
+// A sweep that is decided, and nothing of it written yet.
+struct PreparedSweep {
+  Target target;  // `request` points into it
+  SweepRequest request;
+  DeviceReport device;
+  SweepKey key;
+  Environment environment;
+  std::vector<Space> spaces;  // by request.implementations
+  std::size_t legal = 0;      // over all of them
+  bool budget_was_chosen = false;
+  PriorUse priors = PriorUse::stored;
+};
+
+// Throws InputError for bad input, MachineError where there is no compiler.
+PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceReport& device,
+                            const SearchOptions& options, const Toolchain& toolchain);
+
+// How the problem is measured there. Throws InputError: what is asked for cannot be, or the problem
+// does not fit into the device's memory.
+Policy choose_policy(const Operation& operation, const Problem& problem,
+                     std::optional<CachePolicy> cache, const DeviceReport& device);
+
+}  // namespace tilewright

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_file(const std::string& name) {
+  return name.ends_with(".toml");
+}
+
+// Names that an expression over one implementation may use; `device.*` is left to evaluation.
+std::vector<std::string> known_names(const Operation& operation,
+                                     const Implementation& implementation) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : implementation.parameters) names.push_back(parameter.name);
+  for (const Dimension& dimension : operation.dimensions) names.push_back(dimension.name);
+  for (const Choice& choice : operation.choices) names.push_back(choice.name);
+  for (const Hook& hook : operation.hooks) names.push_back(hook.name);
+  return names;
+}
+
+// A folder of that name does not hide an operation.
+void refuse_folder(const std::string& name, const Library& library) {
+  const std::size_t slash = name.find('/');
+  std::error_code error;
+  if (!library.families().contains(name.substr(0, slash)) &&
+      std::filesystem::is_directory(name, error))
+    throw InputError(
+        fmt::format("'{}' is a folder; name an operation, OPERATION/IMPLEMENTATION or FILE.toml "
+                    "(--kernels {} adds the definitions in it)",
+                    name, name));
+  if (slash == 0 || slash == name.size() - 1)
+    throw InputError(
+        fmt::format("'{}' is not OPERATION/IMPLEMENTATION; `tilewright kernels` lists them", name));
+}
+
+}  // namespace
+
+Family find_family(const std::string& name, const Library& library) {
+  if (is_file(name)) return load_manifest(name, library);
+  refuse_folder(name, library);
+  return library.family(name.substr(0, name.find('/')));
+}
+
+Target choose_target(Family family, const std::string& name) {
+  Target target;
+  target.family = std::make_shared<const Family>(std::move(family));
+  const std::size_t slash = is_file(name) ? std::string::npos : name.find('/');
+  if (slash != std::string::npos) {
+    target.implementations.push_back(&target.family->implementation(name.substr(slash + 1)));
+    return target;
+  }
+  for (const Implementation& implementation : target.family->implementations)
+    target.implementations.push_back(&implementation);
+  if (target.implementations.empty())
+    throw InputError(fmt::format("operation '{}' has no implementation", target.operation().name));
+  return target;
+}
+
+Expression parse_where(const std::string& text, const Target& target) {
+  std::optional<Expression> where;
+  try {
+    where = Expression::parse(text);
+  } catch (const ExpressionError& error) {
+    throw InputError(
+        fmt::format("where '{}', column {}: {}", text, error.position() + 1, error.what()));
+  }
+  for (const std::string& name : where->names()) {
+    if (name.starts_with("device.")) continue;
+    for (const Implementation* implementation : target.implementations) {
+      const std::vector<std::string> known = known_names(target.operation(), *implementation);
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        throw InputError(fmt::format("where uses '{}', which {} does not have{}", name,
+                                     implementation->full_name(), suggestion(name, known)));
+    }
+  }
+  return *std::move(where);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "campaign/workers.hpp"
+
+#include <utility>
+
+#include "tuner/worker/cubin_cache.hpp"
+#include "tuner/worker/device_client.hpp"
+#include "tuner/worker/process.hpp"
+#include "tuner/worker/role.hpp"
+
+namespace tilewright {
+namespace {
+
+CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, int processes) {
+  CompilePoolOptions options = workers.compile;
+  options.processes = processes;
+  options.compiler_version = compiler_version(kind, workers.toolchain);
+  options.arguments = arguments_of({WorkerRole::Task::compile, kind, workers.toolchain});
+  return options;
+}
+
+}  // namespace
+
+CompileProcesses::CompileProcesses(const WorkerOptions& options, DeviceKind kind)
+    : processes_(options.compile.processes > 0 ? options.compile.processes : available_cores()),
+      pool_(pool_options(options, kind, processes_), std::make_shared<CubinCache>(options.cache)) {}
+
+void CompileProcesses::submit(std::size_t ticket, CompileRequest request) {
+  pool_.submit(ticket, std::move(request));
+}
+
+std::optional<CompileQueue::Done> CompileProcesses::next(std::chrono::milliseconds limit) {
+  auto done = pool_.next(limit);
+  if (!done) return std::nullopt;
+  return Done{done->ticket, std::move(done->result), {done->begun, done->ended}};
+}
+
+std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const Device& device,
+                                          const std::atomic<bool>& stop) {
+  DeviceClientOptions client;
+  client.worker = options.compile.worker;
+  client.arguments = arguments_of({WorkerRole::Task::device, device.kind});
+  client.limits = step_limits_for(device.kind);
+  client.stop = &stop;
+  if (options.load_limit) client.limits.load = StepLimit::fixed_at(*options.load_limit);
+  if (options.verify_limit) client.limits.verify = StepLimit::fixed_at(*options.verify_limit);
+  if (options.sample_limit) client.limits.sample = StepLimit::fixed_at(*options.sample_limit);
+  return std::make_unique<DeviceClient>(client);
+}
+
+}  // namespace tilewright

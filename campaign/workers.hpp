@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "tuner/machine/machine.hpp"
+#include "tuner/sweep/sweep.hpp"
+#include "tuner/worker/compile_pool.hpp"
+
+namespace tilewright {
+
+// How the processes that compile and measure are started and limited.
+struct WorkerOptions {
+  Toolchain toolchain;
+  CompilePoolOptions compile;   // without what the toolchain decides
+  std::filesystem::path cache;  // the folder of compiled code; empty: none
+  std::optional<std::chrono::milliseconds> load_limit, verify_limit, sample_limit;
+};
+
+// The compile processes as a sweep sees them.
+class CompileProcesses final : public CompileQueue {
+ public:
+  // Throws MachineError where there is no compiler.
+  CompileProcesses(const WorkerOptions& options, DeviceKind kind);
+  void submit(std::size_t ticket, CompileRequest request) override;
+  std::optional<Done> next(std::chrono::milliseconds limit) override;
+  std::vector<Moment> withdraw() override { return pool_.withdraw(); }
+  int processes() const override { return processes_; }
+
+ private:
+  int processes_ = 1;
+  CompilePool pool_;
+};
+
+// The process that measures on the device; `stop` ends its start.
+std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const Device& device,
+                                          const std::atomic<bool>& stop);
+
+}  // namespace tilewright

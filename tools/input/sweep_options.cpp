@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/input/sweep_options.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tuner/search/strategy.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// A time of one call: "250" or "250us", "1.5ms", "2s".
+double microseconds(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(last, static_cast<std::size_t>(end - last));
+  const double factor = unit.empty() || unit == "us" ? 1
+                        : unit == "ms"               ? 1e3
+                        : unit == "s"                ? 1e6
+                                                     : 0;
+  if (error != std::errc{} || !(number * factor > 0))
+    throw InputError("--target '" + text + "': give a time of one call: 250us, 1.5ms or 2s");
+  return number * factor;
+}
+
+PriorUse prior_use(const Arguments& arguments) {
+  return arguments.choice("priors", {"stored", "none"}) == "none" ? PriorUse::none
+                                                                  : PriorUse::stored;
+}
+
+// What can be refused without knowing the device.
+void check_input(const Arguments& arguments, const Target& target) {
+  make_problem(target.operation(), target.assignments, Device{});
+  read_where(arguments, target);
+  arguments.choice("policy", {"warm", "cold"});
+  arguments.choice("strategy", strategy_names());
+  read_floor(arguments);
+  prior_use(arguments);
+  arguments.seconds("time-limit");
+  if (const auto text = arguments.text("target")) microseconds(*text);
+  check_limits(arguments);
+  if (arguments.has("fresh") && arguments.has("retry"))
+    throw InputError("--fresh measures everything anew, --retry what failed; give one of them");
+  arguments.number("seed");
+  arguments.number("jobs");
+  if (arguments.text("budget") != "all" && arguments.number("budget") == 0)
+    throw InputError("--budget '0': give a number from 1, or all");
+}
+
+SearchOptions search_options(const Arguments& arguments, const Target& target) {
+  SearchOptions options;
+  options.cache = cache_policy(arguments);
+  options.where = read_where(arguments, target);
+  if (arguments.has("strategy")) options.strategy = arguments.choice("strategy", strategy_names());
+  if (arguments.text("budget") == "all") {
+    options.budget = 0;
+  } else if (const auto budget = arguments.number("budget")) {
+    options.budget = *budget;
+  }
+  options.time_limit_s = arguments.seconds("time-limit").value_or(0);
+  if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
+  options.seed = arguments.number("seed").value_or(1);
+  options.floor = read_floor(arguments);
+  options.priors = prior_use(arguments);
+  return options;
+}
+
+}  // namespace
+
+OptionSpec priors_option() {
+  return {"priors", "stored|none",
+          "Whether the search begins with what did best in stored sweeps of neighbouring problems, "
+          "other policies and other devices, measured anew; stored by default."};
+}
+
+Problem check_problem(const Arguments& arguments, const Target& target) {
+  check_input(arguments, target);
+  const DeviceReport report = device_to_measure_on(arguments);
+  const Problem problem = make_problem(target.operation(), target.assignments, report.device);
+  choose_policy(target.operation(), problem, cache_policy(arguments), report);
+  return problem;
+}
+
+PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {
+  check_input(arguments, target);
+  const DeviceReport report = device_to_measure_on(arguments);
+  const Problem problem = make_problem(target.operation(), target.assignments, report.device);
+  const SearchOptions options = search_options(arguments, target);
+  return tilewright::prepare_sweep(std::move(target), problem, report, options, toolchain());
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/input/worker_options.hpp"
+
+#include <iostream>
+
+#include "tilewright/error.hpp"
+#include "tools/input/paths.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::uint64_t kMostJobs = 1024;
+
+}  // namespace
+
+Toolchain toolchain() {
+  std::error_code error;  // without such a place, only the host's compiler cannot work
+  return {host_compiler(), toolkit_folders(), std::filesystem::temp_directory_path(error)};
+}
+
+Device planned_device(const std::string& architecture) {
+  return backend_of(DeviceKind::cuda).planned_device(architecture, toolchain());
+}
+
+WorkerOptions worker_options(const Arguments& arguments) {
+  WorkerOptions options;
+  if (const auto jobs = arguments.number("jobs")) {
+    if (*jobs == 0 || *jobs > kMostJobs)
+      throw InputError("--jobs '" + std::to_string(*jobs) + "': give a number from 1 to 1024");
+    options.compile.processes = static_cast<int>(*jobs);
+  }
+  options.toolchain = toolchain();
+  options.compile.worker = worker_program();
+  options.cache = cache_folder(arguments);
+  if (const auto limit = arguments.milliseconds("compile-limit"))
+    options.compile.time_limit = *limit;
+  if (const auto limit = arguments.bytes("compile-memory"))
+    options.compile.memory_limit_bytes = *limit;
+  options.load_limit = arguments.milliseconds("load-limit");
+  options.verify_limit = arguments.milliseconds("verify-limit");
+  options.sample_limit = arguments.milliseconds("sample-limit");
+  return options;
+}
+
+std::vector<OptionSpec> limit_options() {
+  return {{"load-limit", "TIME",
+           "The longest that loading a kernel may take; this, --verify-limit and --sample-limit "
+           "follow by default what such steps have taken."},
+          {"verify-limit", "TIME", "The longest that checking one's answers may take."},
+          {"sample-limit", "TIME", "The longest that timing one may take."},
+          compile_limit_option(),
+          compile_memory_option()};
+}
+
+void check_limits(const Arguments& arguments) {
+  for (const OptionSpec& option : limit_options())
+    if (option.value == "TIME") arguments.seconds(option.name);
+  arguments.bytes("compile-memory");
+}
+
+OptionSpec no_wait_option() {
+  return {"no-wait", "", "Fail where another process measures on the device."};
+}
+
+std::function<void(const std::string&)> when_claimed(const Arguments& arguments) {
+  return [is_refused = arguments.has("no-wait")](const std::string& sentence) {
+    if (is_refused) throw MachineError(sentence);
+    std::cerr << sentence << "; waiting (--no-wait fails instead)" << std::endl;
+  };
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/print/sweep_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "db/derived/choose.hpp"
+#include "tools/print/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+// Throws Json::exception for another form than a report has.
+std::vector<Cut> cuts_from(const Json& json) {
+  std::vector<Cut> cuts;
+  for (const auto& cut : json) cuts.push_back({cut.at("rule"), cut.at("count"), cut.at("example")});
+  return cuts;
+}
+
+// " +12.3 %": how much longer `other` takes; empty where it is not known.
+std::string longer(double other_us, double us) {
+  if (other_us <= 0 || us <= 0) return "";
+  return fmt::format("{:+.1f} %", (other_us / us - 1) * 100);
+}
+
+double median_of(const Trial& trial) {
+  return trial.timing ? trial.timing->median_us : 0;
+}
+
+void print_winners(std::ostream& out, const Operation& operation,
+                   const std::vector<BestRow>& winners) {
+  Table table({"implementation", "time", "rate", "default", "runner-up", "configuration"},
+              {Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right,
+               Table::Align::right});
+  for (const BestRow& row : winners) {
+    const double us = median_of(row.trial);
+    table.add({row.implementation, time_text(us),
+               rate_text(rate_of(operation, row.problem, row.device, us)),
+               longer(row.default_median_us, us),
+               row.tie ? "tie" : longer(row.runner_up_median_us, us),
+               to_text(row.configuration.values)});
+  }
+  table.print(out);
+}
+
+// How much of the fastest's answers was compared; the rest was tested for NaN and poison only.
+void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
+  if (winners.empty() || !winners.front().trial.verification) return;
+  const Verification& verification = *winners.front().trial.verification;
+  out << fmt::format("answers: checked {} of {} against the reference\n",
+                     count_text(verification.outputs_checked),
+                     counted(verification.outputs_total, "output", "outputs"));
+}
+
+// What a sweep began with.
+void print_priors(std::ostream& out, const Json& report) {
+  const auto priors = report.find("priors");
+  if (priors == report.end()) return;
+  const Json sources = priors->value("sources", Json::array());
+  if (sources.empty()) {
+    out << (priors->value("use", "") == "none" ? "began without priors, as asked\n"
+                                               : "began without priors: none is stored\n");
+    return;
+  }
+  std::int64_t trials = 0;
+  for (const Json& source : sources) trials += source.value("trials", std::int64_t{0});
+  const Json& nearest = sources.front();
+  out << fmt::format(
+      "began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
+      counted(static_cast<std::int64_t>(sources.size()), "stored sweep", "stored sweeps"),
+      counted(trials, "trial", "trials"), nearest.value("problem", ""), nearest.value("policy", ""),
+      nearest.value("device", ""), nearest.value("distance", 0.0));
+}
+
+// The parameters on which the time hangs most.
+void print_importance(std::ostream& out, const Json& report) {
+  constexpr std::size_t most = 5;
+  constexpr double least = 0.02;
+  std::string text;
+  std::size_t shown = 0;
+  for (const Json& item : report.value("importance", Json::array())) {
+    const double share = item.value("share", 0.0);
+    if (share < least || shown++ == most) break;
+    text += fmt::format("{}{} {:.0f} % ({:.0f}–{:.0f})", text.empty() ? "" : ", ",
+                        item.value("name", ""), 100 * share, 100 * item.value("low", 0.0),
+                        100 * item.value("high", 0.0));
+  }
+  if (!text.empty()) out << "what matters: " << text << '\n';
+}
+
+// Why the winner can be trusted, or not: how the final ended, how the machine behaved.
+void print_trust(std::ostream& out, const Json& report) {
+  const Json final = report.value("final", Json::object());
+  if (const int rounds = final.value("rounds", 0); rounds > 0) {
+    const std::string end = final.value("end", "");
+    out << fmt::format(
+        "final: {} in {} side by side, {}\n",
+        counted(final.value("finalists", std::int64_t{0}), "configuration", "configurations"),
+        counted(rounds, "round", "rounds"),
+        end == "settled"  ? "told apart or equal"
+        : end == "rounds" ? "not all told apart"
+                          : "not all told apart before the time was up");
+  }
+  const Json drift = report.value("drift", Json::object());
+  if (drift.value("readings", 0) > 1)
+    out << fmt::format("drift while screening: {:+.1f} % to {:+.1f} %\n",
+                       100 * (drift.value("lowest", 1.0) - 1),
+                       100 * (drift.value("highest", 1.0) - 1));
+}
+
+void print_compiles(std::ostream& out, const Json& report) {
+  const auto compiles = report.find("compiles");
+  if (compiles == report.end()) return;
+  out << fmt::format("{}, {} taken from the cache\n",
+                     counted(compiles->value("done", std::int64_t{0}), "compile", "compiles"),
+                     count_text(compiles->value("from_cache", std::int64_t{0})));
+}
+
+// How much of the space was seen, and why no more.
+void print_end(std::ostream& out, const Json& report) {
+  const std::string end = report.value("end", "");
+  const std::string why = end == "plateau" ? "; ended because nothing better was found for long"
+                          : end == "enough_time" ? "; ended because the time of a search that is "
+                                                   "not told how many is up (--budget N goes on)"
+                          : end == "target"      ? "; ended at the target"
+                          : end == "time_limit"  ? "; ended by the time limit"
+                          : end == "interrupted" ? "; interrupted"
+                                                 : "";
+  const std::size_t all = report.value("candidates", std::size_t{0});
+  if (all == 0 || !report.contains("seen")) return;
+  const std::size_t seen = report.value("seen", std::size_t{0});
+  out << fmt::format("tried {} of {} legal configurations ({:.0f} %){}\n",
+                     count_text(static_cast<std::int64_t>(seen)),
+                     count_text(static_cast<std::int64_t>(all)),
+                     100.0 * static_cast<double>(seen) / static_cast<double>(all), why);
+}
+
+std::string percent(double seconds, double total_s) {
+  return fmt::format("{:.0f} %", total_s > 0 ? 100 * seconds / total_s : 0);
+}
+
+// "timing 61 %, verifying 22 %": the largest first, without what is below half a percent.
+std::string shares(const Json& parts, double total_s) {
+  std::vector<std::pair<double, std::string>> sorted;
+  for (const auto& [name, seconds] : parts.items())
+    if (seconds.get<double>() >= 0.005 * total_s) sorted.emplace_back(-seconds.get<double>(), name);
+  std::ranges::sort(sorted);
+  std::string text;
+  for (const auto& [seconds, name] : sorted)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, percent(-seconds, total_s));
+  return text;
+}
+
+// Who was at work, and what the rest of the time went on with. An older report does not say it.
+void print_wall_time(std::ostream& out, const Json& clock) {
+  if (!clock.contains("occupied_s")) return;
+  const double total_s = clock.value("total_s", 0.0);
+  const double occupied_s = clock.value("occupied_s", 0.0);
+  const Json busy = clock.value("busy_s", Json::object());
+  out << fmt::format(
+      "wall time: the device at work {}, all {} compile processes {}, one or the other {}; "
+      "bottleneck: {}\n",
+      percent(clock.value("device_s", 0.0), total_s), clock.value("compile_processes", 0),
+      percent(clock.value("all_compilers_s", 0.0), total_s), percent(occupied_s, total_s),
+      clock.value("bottleneck", ""));
+  out << "  of it, side by side: " << shares(busy, total_s) << '\n';
+  const std::string lost = shares(clock.value("lost_s", Json::object()), total_s);
+  if (!lost.empty()) out << "  neither: " << lost << '\n';
+}
+
+void print_clock(std::ostream& out, const Json& report) {
+  const Json clock = report.value("clock", Json::object());
+  out << fmt::format(
+      "{} configurations in {}: {:.1f} a second\n", report.value("tried", std::size_t{0}),
+      duration_text(clock.value("total_s", 0.0)), report.value("configurations_per_second", 0.0));
+  print_wall_time(out, clock);
+  if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
+    out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
+}
+
+// In the order in which they are shown.
+struct Quantity {
+  const char* key;
+  const char* name;
+  const char* unit;  // empty: not a number
+};
+constexpr Quantity kQuantities[] = {{"sm_mhz", "SM clock", "MHz"},
+                                    {"memory_mhz", "memory clock", "MHz"},
+                                    {"power_w", "power", "W"},
+                                    {"temperature_c", "temperature", "°C"},
+                                    {"throttle", "reasons of a low clock", ""},
+                                    {"processes", "other processes", ""}};
+
+std::string share_text(const std::string& reason, double share) {
+  return fmt::format("{} in {:.0f} % of the readings", reason, 100 * share);
+}
+
+std::string process_text(const ForeignProcess& process) {
+  if (process.id == 0) return "a process that is not visible here";
+  return fmt::format("process {}{}", process.id,
+                     process.name.empty() ? "" : " (" + process.name + ")");
+}
+
+std::vector<std::string> seen_texts(const Json& machine) {
+  std::vector<std::string> texts;
+  for (const Quantity& quantity : kQuantities) {
+    const Json range = machine.value(quantity.key, Json());
+    if (*quantity.unit == 0 || !range.is_object()) continue;
+    texts.push_back(fmt::format("{} {:.0f} {} ({:.0f} to {:.0f})", quantity.name,
+                                range.value("median", 0.0), quantity.unit,
+                                range.value("minimum", 0.0), range.value("maximum", 0.0)));
+  }
+  const Json throttle = machine.value("throttle", Json::object());
+  for (const auto& [reason, share] : throttle.items())
+    if (share.is_number()) texts.push_back(share_text(reason, share.get<double>()));
+  return texts;
+}
+
+// By reason: "power, temperature: Not Supported"; the reason alone where it is that of all.
+std::vector<std::string> unseen_texts(const Json& machine) {
+  const Json unseen = machine.value("unseen", Json::object());
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const Quantity& quantity : kQuantities)
+    if (const Json why = unseen.value(quantity.key, Json()); why.is_string())
+      by_reason[why.get<std::string>()].emplace_back(quantity.name);
+  std::vector<std::string> texts;
+  for (const auto& [why, names] : by_reason)
+    texts.push_back(names.size() == std::size(kQuantities)
+                        ? why
+                        : fmt::format("{} not known: {}", fmt::join(names, ", "), why));
+  return texts;
+}
+
+void print_machine(std::ostream& out, const Json& machine) {
+  if (!machine.is_object() || machine.value("readings", 0) == 0) return;
+  const std::vector<std::string> seen = seen_texts(machine);
+  if (!seen.empty()) out << fmt::format("machine: {}\n", fmt::join(seen, ", "));
+  const std::vector<std::string> unseen = unseen_texts(machine);
+  if (!unseen.empty()) out << fmt::format("machine: {}\n", fmt::join(unseen, "; "));
+}
+
+}  // namespace
+
+void print_report(std::ostream& out, const Operation& operation, const Json& report,
+                  const std::vector<BestRow>& winners) {
+  if (!winners.empty()) print_winners(out, operation, winners);
+  const Json parts = report.value("implementations", Json::object());
+  for (const auto& [name, part] : parts.items()) {
+    out << fmt::format(
+        "\n{}: {}, {} legal\n", name,
+        counted(part.value("combinations", std::int64_t{0}), "combination", "combinations"),
+        count_text(part.value("legal", std::int64_t{0})));
+    print_cuts(out, cuts_from(part.value("space", Json::array())), "  ");
+    print_cuts(out, cuts_from(part.value("resources", Json::array())), "  ");
+  }
+  std::string outcomes;
+  const Json counts = report.value("outcomes", Json::object());
+  for (const auto& [name, count] : counts.items())
+    outcomes +=
+        fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
+  out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
+  print_checked(out, winners);
+  print_end(out, report);
+  print_priors(out, report);
+  print_importance(out, report);
+  print_trust(out, report);
+  print_compiles(out, report);
+  print_clock(out, report);
+  print_machine(out, report.value("machine", Json()));
+}
+
+Json json_of(const BestRow& row) {
+  Json json = {{"implementation", row.implementation},
+               {"configuration", json_of(row.configuration.values)},
+               {"problem", json_of(row.problem.values)},
+               {"device", json_of(row.device)},
+               {"policy", to_text(row.policy)},
+               {"environment", json_of(row.environment)},
+               {"default_median_us", row.default_median_us},
+               {"runner_up_median_us", row.runner_up_median_us},
+               {"measured", row.measured},
+               {"tie", row.tie},
+               {"sweep", row.sweep_uuid},
+               {"finished", row.finished},
+               {"imported", row.imported},
+               {"shipped", row.shipped}};
+  if (row.confirmed != 0) {
+    json["confirmed"] = row.confirmed;
+    json["confirmed_environment"] = json_of(row.confirmed_environment);
+  }
+  if (row.trial.timing) json["timing"] = json_of(*row.trial.timing);
+  if (row.trial.resources) json["resources"] = json_of(*row.trial.resources);
+  if (row.trial.verification)
+    json["verification"] = {{"outputs_checked", row.trial.verification->outputs_checked},
+                            {"outputs_total", row.trial.verification->outputs_total},
+                            {"seed", row.trial.verification->seed}};
+  return json;
+}
+
+void print_spaces(std::ostream& out, const PreparedSweep& setup) {
+  for (std::size_t i = 0; i < setup.spaces.size(); ++i) {
+    const Space& space = setup.spaces[i];
+    out << fmt::format("{}: {}, {}\n", setup.request.implementations[i]->full_name(),
+                       counted(space.combinations, "combination", "combinations"),
+                       legal_text(space));
+    print_cuts(out, cuts_before_compile(space), "  ");
+  }
+}
+
+std::string disturbance(const MachineSummary& machine) {
+  std::vector<std::string> texts;
+  for (const auto& [reason, share] : machine.throttle)
+    if (reason != kIdle && reason != kClocksSet)
+      texts.push_back("the GPU's clock was held down: " + share_text(reason, share));
+  for (const ForeignProcess& process : machine.processes)
+    texts.push_back(process_text(process) + " computed on the same GPU");
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string legal_text(const Space& space) {
+  const auto legal = static_cast<std::int64_t>(space.legal.size());
+  const auto pruned = static_cast<std::int64_t>(space.pruned.size());
+  std::string text = count_text(legal) + " legal";
+  if (space.is_sample())
+    text += fmt::format(" in a sample of {} of the {} that the rules leave",
+                        count_text(legal + pruned), count_text(space.satisfying));
+  return text;
+}
+
+void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent) {
+  std::size_t width = 0;
+  for (const Cut& cut : cuts) width = std::max(width, count_text(cut.count).size());
+  for (const Cut& cut : cuts) {
+    if (cut.count == 0) continue;
+    out << fmt::format("{}{:>{}}  {}\n", indent, count_text(cut.count), width, cut.rule);
+    if (!cut.example.empty())
+      out << fmt::format("{}{:>{}}  e.g. {}\n", indent, "", width, cut.example);
+  }
+}
+
+}  // namespace tilewright::tools

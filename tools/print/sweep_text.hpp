@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "campaign/prepared_sweep.hpp"
+#include "campaign/sweep_report.hpp"
+#include "db/store/store.hpp"
+
+namespace tilewright::tools {
+
+// `report` as report_of made it; a missing or foreign part is left out.
+void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
+                  const std::vector<BestRow>& winners);
+
+nlohmann::json json_of(const BestRow& row);
+
+// The spaces and what cut them, for a sweep that has nothing to try.
+void print_spaces(std::ostream& out, const PreparedSweep& setup);
+
+// What may have spoiled the times, as a sentence; empty: nothing that could be seen.
+std::string disturbance(const MachineSummary& machine);
+
+// `4 362 legal`; of a sample also how large it is, and of how many.
+std::string legal_text(const Space& space);
+
+void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent);
+
+}  // namespace tilewright::tools

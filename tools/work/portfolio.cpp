@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/portfolio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <set>
+
+#include "campaign/sweep_key.hpp"
+#include "db/ladder/ladder.hpp"
+#include "db/records/json.hpp"
+#include "definition/library/hook.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tuner/sweep/remeasure.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+const Implementation* implementation_of(const Target& target, const TriedConfiguration& tried) {
+  for (const Implementation* one : target.implementations)
+    if (one->full_name() == tried.implementation && one->epoch == tried.epoch) return one;
+  return nullptr;
+}
+
+std::vector<TimedPair> fitting(const PortfolioView& view, std::size_t configuration,
+                               const PortfolioFilter& filter) {
+  std::vector<TimedPair> pairs;
+  const Implementation* implementation = view.implementations[configuration];
+  if (implementation == nullptr) return pairs;
+  const Configuration& values = view.configurations[configuration];
+  for (const TimedPair& pair : view.losses.times[configuration]) {
+    const Problem& problem = view.losses.problems[pair.problem].problem;
+    if (fits(*implementation, values, problem, view.device) &&
+        (!filter || filter(*implementation, values, problem)))
+      pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+void hold_against_fastest(PortfolioWish& wish) {
+  std::vector<double> least(wish.problems, std::numeric_limits<double>::infinity());
+  for (const auto& pairs : wish.times)
+    for (const TimedPair& pair : pairs)
+      least[pair.problem] = std::min(least[pair.problem], pair.ratio);
+  for (auto& pairs : wish.times)
+    for (TimedPair& pair : pairs) pair.ratio /= least[pair.problem];
+}
+
+bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t problem) {
+  return std::ranges::any_of(view.losses.times[configuration],
+                             [problem](const TimedPair& pair) { return pair.problem == problem; });
+}
+
+// With the snippets that the problem names. Throws InputError where one is not at hand.
+std::shared_ptr<const Family> family_for(const Target& target, const Problem& problem) {
+  Settings values = problem.values;
+  if (!name_snippets(target.operation(), values)) return target.family;
+  return std::make_shared<const Family>(with_snippets(*target.family, values, target.snippets));
+}
+
+SweepRequest request_for(const Family& family, const TunedProblem& tuned,
+                         const DeviceReport& report) {
+  SweepRequest request;
+  request.operation = &family.operation;
+  request.problem = tuned.problem;
+  request.device = report.device;
+  request.device_index = report.index;
+  request.backend = backend_of(report.device.kind).facts(report.device);
+  request.policy = tuned.policy;
+  return request;
+}
+
+// '=' says that part of the space was left out (docs/database.md, "What is derived").
+SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
+  SweepKey key = key_of(request, PriorUse::stored);
+  key.strategy = fmt::format("portfolio configurations={}", contestants);
+  key.budget = contestants;
+  return key;
+}
+
+}  // namespace
+
+PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store,
+                             const PortfolioFilter& filter) {
+  PortfolioView view;
+  view.device = device;
+  view.losses = store.losses(target.operation().name, device);
+  view.wish.problems = view.losses.problems.size();
+  for (const TriedConfiguration& tried : view.losses.configurations) {
+    view.configurations.push_back({settings_from_json(Json::parse(tried.configuration))});
+    view.implementations.push_back(implementation_of(target, tried));
+    view.wish.times.push_back(fitting(view, view.configurations.size() - 1, filter));
+  }
+  hold_against_fastest(view.wish);
+  return view;
+}
+
+std::optional<std::size_t> fastest_for(const PortfolioView& view, std::size_t problem) {
+  for (std::size_t i = 0; i < view.wish.times.size(); ++i)
+    for (const TimedPair& pair : view.wish.times[i])
+      if (pair.problem == problem && pair.ratio <= 1) return i;
+  return std::nullopt;
+}
+
+std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenPortfolio& chosen) {
+  std::set<std::size_t> worthy(chosen.configurations.begin(), chosen.configurations.end());
+  for (std::size_t p = 0; p < view.wish.problems; ++p)
+    if (const auto fastest = fastest_for(view, p)) worthy.insert(*fastest);
+  std::vector<MissingPairs> all;
+  for (std::size_t p = 0; p < view.wish.problems; ++p) {
+    MissingPairs pairs{p, {}};
+    for (const std::size_t i : worthy)
+      if (!has_time(view, i, p) && fits(*view.implementations[i], view.configurations[i],
+                                        view.losses.problems[p].problem, view.device))
+        pairs.configurations.push_back(i);
+    if (pairs.configurations.empty()) continue;
+    if (const auto fastest = fastest_for(view, p))
+      pairs.configurations.insert(pairs.configurations.begin(), *fastest);
+    all.push_back(std::move(pairs));
+  }
+  return all;
+}
+
+bool measure_pairs(const Target& target, const PortfolioView& view, const MissingPairs& pairs,
+                   const PairBench& bench) {
+  const TunedProblem& tuned = view.losses.problems[pairs.problem];
+  const std::shared_ptr<const Family> family = family_for(target, tuned.problem);
+  SweepRequest request = request_for(*family, tuned, bench.device);
+  std::vector<Candidate> candidates;
+  for (const std::size_t i : pairs.configurations) {
+    const Implementation& one = family->implementation(view.implementations[i]->name);
+    candidates.push_back({&one, view.configurations[i]});
+    auto& known = request.implementations;
+    if (std::ranges::find(known, &one) == known.end()) known.push_back(&one);
+  }
+  const std::vector<Trial> trials =
+      remeasure(request, candidates, bench.compilers, bench.evaluator, bench.stop);
+  if (trials.empty()) return false;
+  const SweepRecord record = bench.store.begin_sweep(key_for(request, candidates.size()),
+                                                     bench.environment, Store::Start::fresh);
+  bench.store.add_trials(record.id, trials);
+  bench.store.finish_sweep(record.id, "{}");
+  return true;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/recheck.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "db/derived/choose.hpp"
+#include "db/ladder/ladder.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/statistics.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
+#include "tuner/sweep/remeasure.hpp"
+#include "tuner/sweep/services.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+// How often a stop is looked for.
+constexpr std::chrono::milliseconds kPatience(100);
+
+Rechecked conclude(RecheckItem item, const Finding& finding, Remeasured now = {}) {
+  Rechecked result;
+  result.confirmation.trial = item.row.trial_id;
+  result.confirmation.environment = item.environment;
+  result.confirmation.verdict = finding.verdict;
+  result.confirmation.message = finding.message;
+  result.confirmation.code_hash = now.winner.code_hash;
+  if (const auto& timing = now.winner.timing)
+    result.confirmation.time = ConfirmedTime{timing->median_us, timing->interval_low_us,
+                                             timing->interval_high_us, timing->sm_mhz};
+  result.now = std::move(now);
+  result.item = std::move(item);
+  return result;
+}
+
+// The winner first, then its rivals, each once.
+std::vector<Candidate> contestants_of(const RecheckItem& item) {
+  const Implementation& implementation = *item.request.implementations.front();
+  std::vector<Candidate> list = {{&implementation, item.row.configuration}};
+  for (const auto& rival : {item.row.runner_up, item.row.default_configuration}) {
+    if (!rival || !fits(implementation, *rival, item.row.problem, item.row.device)) continue;
+    const bool is_known = std::ranges::any_of(
+        list, [&rival](const Candidate& other) { return other.configuration == *rival; });
+    if (!is_known) list.push_back({&implementation, *rival});
+  }
+  return list;
+}
+
+std::optional<Trial> trial_of(const std::optional<Configuration>& configuration,
+                              const std::vector<Trial>& rivals) {
+  for (const Trial& trial : rivals)
+    if (trial.configuration == configuration) return trial;
+  return std::nullopt;
+}
+
+Rechecked measure_item(RecheckItem item, std::vector<Trial> trials) {
+  Remeasured now;
+  now.winner = std::move(trials.front());
+  trials.erase(trials.begin());
+  now.runner_up = trial_of(item.row.runner_up, trials);
+  now.standard = trial_of(item.row.default_configuration, trials);
+  const Finding finding = judge(item.row, now);
+  return conclude(std::move(item), finding, std::move(now));
+}
+
+CompileRequest winner_to_compile(const RecheckItem& item) {
+  const Implementation& implementation = *item.request.implementations.front();
+  const KernelSource source =
+      read_source(implementation.source, implementation.include_directories);
+  return compile_request(item.request, source, {&implementation, item.row.configuration});
+}
+
+// Why there is nothing to compile, with the item's verdict; else submits it.
+std::optional<Finding> submit(std::size_t ticket, const RecheckItem& item, CompileAhead& queue) {
+  if (!item.no_definition.empty()) return Finding{Verdict::failed, item.no_definition};
+  const Implementation& implementation = *item.request.implementations.front();
+  if (!has_architecture(item.request, implementation))
+    return Finding{
+        Verdict::failed,
+        unsupported_trial(item.request, {&implementation, item.row.configuration}).message};
+  try {
+    queue.submit(ticket, winner_to_compile(item));
+    return std::nullopt;
+  } catch (const InputError& error) {
+    return Finding{Verdict::failed, error.what()};
+  }
+}
+
+constexpr double kWidening = 0.02;  // of the stored interval, on both sides
+
+bool overlaps_stored(const Timing& now, const Timing& stored) {
+  return now.interval_high_us >= stored.interval_low_us * (1 - kWidening) &&
+         now.interval_low_us <= stored.interval_high_us * (1 + kWidening);
+}
+
+std::string with_message(Outcome outcome, const std::string& message) {
+  return fmt::format("{}{}{}", to_text(outcome), message.empty() ? "" : ": ", message);
+}
+
+void append(std::string& text, const std::string& more) {
+  text += (text.empty() ? "" : "; ") + more;
+}
+
+// What is to be said of a rival; `is_faster` is set if it is faster beyond noise.
+std::string note_on(const std::string& role, const Trial& rival, const Timing& winner,
+                    bool& is_faster) {
+  if (!rival.timing)
+    return fmt::format("the {} failed ({})", role, with_message(rival.outcome, rival.message));
+  const Ratio ratio = ratio_of(winner, *rival.timing);
+  if (ratio.interval.low <= 1 || ties(winner, *rival.timing)) return "";
+  is_faster = true;
+  return fmt::format("the {} ({}) is faster now: the winner takes {:.3f} times as long", role,
+                     tilewright::to_text(rival.configuration.values), ratio.value);
+}
+
+}  // namespace
+
+void measure_items(std::vector<RecheckItem> items, CompileQueue& compilers, Evaluator& evaluator,
+                   const std::atomic<bool>& stop, const OnRechecked& done) {
+  for (RecheckItem& item : items) {
+    if (stop) return;
+    if (!item.no_definition.empty()) {
+      const Finding finding{Verdict::failed, item.no_definition};
+      done(conclude(std::move(item), finding));
+      continue;
+    }
+    std::vector<Trial> trials;
+    try {
+      trials = remeasure(item.request, contestants_of(item), compilers, evaluator, stop);
+    } catch (const InputError& error) {
+      done(conclude(std::move(item), {Verdict::failed, error.what()}));
+      continue;
+    }
+    if (trials.empty()) return;  // stopped
+    done(measure_item(std::move(item), std::move(trials)));
+  }
+}
+
+void compile_items(std::vector<RecheckItem> items, CompileQueue& compilers,
+                   const std::atomic<bool>& stop, const OnRechecked& done) {
+  CompileAhead queue(compilers);
+  std::size_t next = 0;
+  while (!stop && (next < items.size() || queue.in_flight() > 0)) {
+    for (; next < items.size() && queue.in_flight() < queue.depth(); ++next)
+      if (const auto finding = submit(next, items[next], queue))
+        done(conclude(std::move(items[next]), *finding));
+    const auto compiled = queue.next(kPatience);
+    if (!compiled) continue;
+    RecheckItem& item = items[compiled->ticket];
+    const Finding finding = judge_code(item.row, compiled->result);
+    Remeasured now;
+    now.winner.code_hash = compiled->result.code_hash;
+    done(conclude(std::move(item), finding, std::move(now)));
+  }
+}
+
+Finding judge(const BestRow& row, const Remeasured& now) {
+  if (!now.winner.timing)
+    return {Verdict::failed, with_message(now.winner.outcome, now.winner.message)};
+  const Timing& timing = *now.winner.timing;
+  Finding finding{Verdict::holds, ""};
+  if (row.trial.timing && !overlaps_stored(timing, *row.trial.timing)) {
+    finding.verdict = Verdict::moved;
+    finding.message = fmt::format("{:.3f} times as long as stored",
+                                  timing.median_us / row.trial.timing->median_us);
+    if (now.winner.code_hash != row.trial.code_hash) append(finding.message, "its code changed");
+  }
+  const auto compare = [&](const std::string& role, const std::optional<Trial>& rival) {
+    if (!rival) return;
+    bool is_faster = false;
+    const std::string note = note_on(role, *rival, timing, is_faster);
+    if (is_faster) finding.verdict = Verdict::moved;
+    if (!note.empty()) append(finding.message, note);
+  };
+  const bool is_one =
+      now.runner_up && now.standard && now.runner_up->configuration == now.standard->configuration;
+  compare("runner-up", is_one ? std::nullopt : now.runner_up);
+  compare("default", now.standard);
+  return finding;
+}
+
+Finding judge_code(const BestRow& row, const CompileResult& code) {
+  if (!code.ok()) return {Verdict::failed, with_message(code.outcome, code.log)};
+  if (row.trial.code_hash.empty())
+    return {Verdict::code_changed, "the stored result does not say what code it measured"};
+  if (code.code_hash == row.trial.code_hash) return {Verdict::same_code, ""};
+  return {Verdict::code_changed, "the compiled code is not the one that was measured"};
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "tools/work/result_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "db/exchange/exchange.hpp"
+#include "db/exchange/winners.hpp"
+#include "db/store/store.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/host/compile/command.hpp"
+#include "definition/text/text_file.hpp"
+#include "tuner/replay/gunzip.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHead = 200;  // the key that names the format comes first
+
+// A database may be large and is not read as a text.
+FileKind kind_of_file(const fs::path& file) {
+  std::string head(kHead, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  return kind_of(head);
+}
+
+std::vector<Store::Imported> sweeps_of(const Store& store) {
+  std::vector<Store::Imported> sweeps;
+  for (SweepRecord& sweep : store.sweeps({})) {
+    std::vector<Trial> trials = store.trials(sweep.id);
+    sweeps.push_back({std::move(sweep), std::move(trials)});
+  }
+  return sweeps;
+}
+
+// What the search would have met: screening, without what static limits took out before it.
+bool was_candidate(const Trial& trial) {
+  return trial.stage == Stage::screen && (trial.outcome != Outcome::pruned || trial.resources);
+}
+
+std::vector<Record> records_of(std::vector<Store::Imported> sweeps, const std::string& name) {
+  std::vector<Record> records;
+  for (Store::Imported& item : sweeps) {
+    if (item.sweep.finished == 0) continue;
+    std::erase_if(item.trials, [](const Trial& trial) { return !was_candidate(trial); });
+    if (std::none_of(item.trials.begin(), item.trials.end(),
+                     [](const Trial& trial) { return trial.timing.has_value(); }))
+      continue;
+    const SweepKey& key = item.sweep.key;
+    Record record;
+    record.name = fmt::format("{} {}", name, item.sweep.uuid);
+    record.kernel = fmt::format("{} {}", key.operation, to_text(key.problem.values));
+    record.device = key.device.name;
+    record.trials = std::move(item.trials);
+    records.push_back(std::move(record));
+  }
+  if (records.empty())
+    throw InputError(name + ": no finished sweep with a measured configuration in it");
+  return records;
+}
+
+}  // namespace
+
+FileKind kind_of(std::string_view bytes) {
+  constexpr std::string_view sqlite("SQLite format 3\0", 16);
+  if (bytes.starts_with(sqlite)) return FileKind::database;
+  if (are_winners(bytes)) return FileKind::winners;
+  const bool is_export = bytes.substr(0, kHead).find("\"tilewright\"") != std::string_view::npos;
+  return is_export ? FileKind::sweeps : FileKind::other;
+}
+
+std::vector<Store::Imported> sweeps_in(const fs::path& file) {
+  const FileKind kind = kind_of_file(file);
+  if (kind == FileKind::database) return sweeps_of(Store(file, Store::Mode::read_only));
+  if (kind == FileKind::winners)
+    throw InputError(
+        fmt::format("'{}' holds winners without their sweeps; it is served where it lies "
+                    "(best --shipped) and not imported",
+                    file.string()));
+  return import_json(read_text_file(file), file.string());
+}
+
+std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files) {
+  std::vector<Store::Imported> sweeps;
+  for (const std::string& file : files) {
+    std::vector<Store::Imported> more = sweeps_in(file);
+    sweeps.insert(sweeps.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
+  return sweeps;
+}
+
+void take_in(const std::vector<Store::Imported>& sweeps, const fs::path& database,
+             std::ostream& out) {
+  Store store(database);
+  const Store::ImportResult result = store.import_sweeps(sweeps);
+  out << fmt::format("{} of {} sweeps are new", result.added, sweeps.size());
+  if (result.continued > 0) out << fmt::format(", {} unfinished here went on", result.continued);
+  out << '\n';
+}
+
+std::vector<BestRow> winners_in(const fs::path& file) {
+  switch (kind_of_file(file)) {
+    case FileKind::database:
+      return Store(file, Store::Mode::read_only).best({});
+    case FileKind::winners:
+      return import_winners(read_text_file(file), file.string());
+    case FileKind::sweeps:
+    case FileKind::other:
+      break;
+  }
+  const std::vector<Store::Imported> sweeps = sweeps_in(file);
+  const host::ScratchFolder folder(temporary_folder());
+  Store store(folder.path() / "sweeps.db");
+  store.import_sweeps(sweeps);
+  return store.best({});
+}
+
+std::vector<Record> read_records(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  const std::string bytes = read_text_file(file);
+  if (kind_of(bytes) == FileKind::database) return records_of(sweeps_in(file), name);
+  const Unpacked unpacked = gunzip(bytes);
+  if (kind_of(unpacked.text) == FileKind::sweeps)
+    return records_of(import_json(unpacked.text, name), name);
+  return {read_record(bytes, name)};
+}
+
+}  // namespace tilewright::tools
