@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
@@ -14,8 +13,7 @@
 namespace tilewright {
 
 BundleMaker::BundleMaker(const RuntimeOptions& options)
-    : catalog_(options.catalog),
-      codes_({options.cache, options.toolkits, options.host_compiler, options.scratch}) {
+    : catalog_(options.catalog), codes_(options) {
   contents_.tool = kVersion;
 }
 
@@ -26,7 +24,7 @@ Answer BundleMaker::add(const Question& question) {
   const ChosenKernel chosen{climbed.chosen.operation, climbed.answer.implementation,
                             climbed.chosen.family};
   BundledRecipe bundled;
-  bundled.recipe = plan_recipe(chosen, answer, device, architecture_of(device));
+  bundled.recipe = plan_recipe(chosen, answer, device);
   bundled.defaulted = defaulted_names(*chosen.operation, answer.problem, device);
   bundled.aliases = snippet_names(*chosen.operation);
   const auto key = build_key(chosen, answer.problem, answer.configuration, device);
@@ -81,7 +79,7 @@ void BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
   answer.implementation = chosen.implementation->full_name();
   answer.configuration = configuration;
   answer.problem = problem;
-  const Recipe recipe = plan_recipe(chosen, answer, device, architecture_of(device));
+  const Recipe recipe = plan_recipe(chosen, answer, device);
   CompileResult result = codes_.compile(compile_request(chosen, recipe));
   if (!result.ok()) return;
   contents_.add_build(*key, code_of(std::move(result)));

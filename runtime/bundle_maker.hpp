@@ -11,7 +11,6 @@
 #include "db/catalog/state.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/code_source.hpp"
-#include "runtime/launch/plan_recipe.hpp"
 #include "tilewright/runtime.hpp"
 
 namespace tilewright {

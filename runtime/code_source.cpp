@@ -21,8 +21,7 @@ RecipeCode code_of(CompileResult result) {
   return code;
 }
 
-CodeSource::CodeSource(CodeSourceOptions options)
-    : options_(std::move(options)), cache_(options_.cache) {}
+CodeSource::CodeSource(const RuntimeOptions& options) : options_(options), cache_(options_.cache) {}
 
 Compiler& CodeSource::compiler_for(const std::string& architecture) {
   const std::lock_guard lock(mutex_);

@@ -2,25 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "runtime/launch/recipe.hpp"
+#include "tilewright/runtime.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/worker/cubin_cache.hpp"
 
 namespace tilewright {
-
-struct CodeSourceOptions {
-  std::filesystem::path cache = {};                  // empty: none
-  std::vector<std::filesystem::path> toolkits = {};  // to look for NVRTC in first
-  std::filesystem::path host_compiler = {};          // empty: a usual one of /usr/bin
-  std::filesystem::path scratch = "/tmp";
-};
 
 // Throws MachineError where it did not compile.
 RecipeCode code_of(CompileResult result);
@@ -29,7 +21,7 @@ RecipeCode code_of(CompileResult result);
 // are first needed. Safe to use from many threads.
 class CodeSource {
  public:
-  explicit CodeSource(CodeSourceOptions options);
+  explicit CodeSource(const RuntimeOptions& options);
 
   // Throws MachineError: no compiler.
   CompileResult compile(const CompileRequest& request);
@@ -42,7 +34,7 @@ class CodeSource {
  private:
   Compiler& compiler_for(const std::string& architecture);
 
-  const CodeSourceOptions options_;
+  const RuntimeOptions options_;
   CubinCache cache_;
   std::mutex mutex_;
   std::map<DeviceKind, std::unique_ptr<Compiler>> compilers_;

@@ -7,39 +7,42 @@
 #include <stdexcept>
 #include <utility>
 
-#include "runtime/runtime_state.hpp"
+#include "db/catalog/size_memo.hpp"
+#include "runtime/catalog_source.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright {
-namespace {
 
-std::string key_of(const KernelRequest& request, const DeviceReport& device) {
-  const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
-  return fmt::format("{} {} {} {} {}", request.operation, canonical_json(request.problem),
-                     device.id, cache, static_cast<int>(request.require));
-}
+class Runtime::State {
+ public:
+  explicit State(const RuntimeOptions& options)
+      : source(std::make_shared<CatalogSource>(options)), kernels(source) {}
 
-}  // namespace
+  const std::shared_ptr<CatalogSource> source;
+  Kernels kernels;
+};
 
-Runtime::State::State(RuntimeOptions options)
-    : maker_(std::make_shared<KernelMaker>(std::move(options))) {}
+class KernelsBySize::State {
+ public:
+  // Throws InputError, MachineError.
+  State(std::shared_ptr<Runtime::State> runtime, KernelRequest request,
+        std::vector<std::string> dimensions);
 
-Kernel Runtime::State::kernel(const KernelRequest& request) {
-  const DeviceReport device = local_device(request.device);
-  const std::string key = key_of(request, device);
-  if (auto known = kernels_.find(key)) return *std::move(known);
-  const auto made = maker_->make(request, device);
-  KernelRequest whole = request;  // what the request says without leaving anything out
-  whole.problem = made->first_recipe().answer.problem.values;
-  return kernels_.add(key, key_of(whole, device), made);
-}
+  const Kernel& at(std::span<const std::int64_t> sizes);
+
+ private:
+  const std::shared_ptr<Runtime::State> runtime_;
+  const KernelRequest request_;
+  const std::vector<std::string> dimensions_;
+  SizeMemo<Kernel> memo_;
+};
 
 KernelsBySize::State::State(std::shared_ptr<Runtime::State> runtime, KernelRequest request,
                             std::vector<std::string> dimensions)
     : runtime_(std::move(runtime)),
       request_(std::move(request)),
       dimensions_(std::move(dimensions)) {
-  runtime_->maker().catalog().require_dimensions(request_.operation, dimensions_);
+  runtime_->source->catalog().require_dimensions(request_.operation, dimensions_);
   local_device(request_.device);
 }
 
@@ -50,7 +53,7 @@ const Kernel& KernelsBySize::State::at(std::span<const std::int64_t> sizes) {
                                             dimensions_.size(), sizes.size()));
   KernelRequest request = request_;
   for (std::size_t i = 0; i < sizes.size(); ++i) request.problem[dimensions_[i]] = sizes[i];
-  return memo_.add(sizes, runtime_->kernel(request));
+  return memo_.add(sizes, runtime_->kernels.kernel(std::move(request)));
 }
 
 KernelsBySize::KernelsBySize(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -62,13 +65,13 @@ const Kernel& KernelsBySize::at(std::span<const std::int64_t> sizes) const {
   return state_->at(sizes);
 }
 
-Runtime::Runtime(RuntimeOptions options) : state_(std::make_shared<State>(std::move(options))) {}
+Runtime::Runtime(RuntimeOptions options) : state_(std::make_shared<State>(options)) {}
 Runtime::Runtime(Runtime&&) noexcept = default;
 Runtime& Runtime::operator=(Runtime&&) noexcept = default;
 Runtime::~Runtime() = default;
 
 Kernel Runtime::kernel(const KernelRequest& request) const {
-  return state_->kernel(request);
+  return state_->kernels.kernel(request);
 }
 
 KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> dimensions) const {
@@ -77,7 +80,7 @@ KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> d
 }
 
 std::size_t Runtime::trim() const {
-  return state_->trim();
+  return state_->kernels.trim();
 }
 
 Device Runtime::device(DeviceSelector selector) const {
@@ -85,7 +88,7 @@ Device Runtime::device(DeviceSelector selector) const {
 }
 
 Environment Runtime::environment(DeviceSelector selector) const {
-  return state_->maker().environment(local_device(selector));
+  return state_->source->environment(local_device(selector));
 }
 
 }  // namespace tilewright

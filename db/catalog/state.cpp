@@ -62,16 +62,6 @@ Answer Catalog::State::look_up(const Question& question) {
   return answer;
 }
 
-std::optional<Answer> Catalog::State::look_up_without(const Question& question,
-                                                      std::vector<Exclusion> excluded) {
-  const std::optional<Climbed> climbed = climb_without(question, std::move(excluded));
-  if (!climbed) return std::nullopt;
-  Answer answer = answer_for(question, *climbed);
-  if (answer.rung == Rung::none) return std::nullopt;
-  answer.age = age_of(answer);
-  return answer;
-}
-
 Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
   if (auto climbed = climb_without(question, {})) return *std::move(climbed);
   throw InputError(why_no_default(question));
@@ -81,6 +71,7 @@ Answer Catalog::State::answer_for(const Question& question, const Climbed& climb
   Answer answer = answer_of(climbed.answer, climbed.problem);
   answer.stale = climbed.answer.row && question.environment &&
                  is_stale(*climbed.answer.row, *question.environment);
+  answer.age = age_of(answer);
   hold_against(question.require, answer);
   return answer;
 }
@@ -96,7 +87,8 @@ std::string Catalog::State::why_no_default(const Question& question) const {
 }
 
 std::optional<Catalog::State::Climbed> Catalog::State::climb_without(
-    const Question& question, std::vector<Exclusion> excluded) {
+    const Question& question, std::vector<Exclusion> excluded,
+    decltype(LadderQuestion::can_serve) can_serve) {
   Settings values = question.problem;
   Definitions::Choice chosen = definitions_.choose(question.operation, values);
   const Device device = question.device.value_or(Device{});
@@ -104,6 +96,7 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_without(
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
   asked.excluded = std::move(excluded);
+  asked.can_serve = std::move(can_serve);
   LadderResult result = climb(asked, rows_);
   if (!result.answer) return std::nullopt;
   LadderAnswer& answer = *result.answer;

@@ -27,9 +27,6 @@ class Catalog::State {
 
   const Definitions& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
-  // The answer without those that turned out not to run; nothing: none is left that the question
-  // accepts. Neither remembered nor noted as wanted.
-  std::optional<Answer> look_up_without(const Question& question, std::vector<Exclusion> excluded);
 
   // What a look-up finds, with what it was found from. Throws InputError as Catalog::look_up.
   struct Climbed {
@@ -39,6 +36,12 @@ class Catalog::State {
     bool is_lasting = true;  // false: the next look-up may fare better
   };
   Climbed climb_for(const Question& question);
+  // The same without those that turned out not to run, among those that `can_serve`, which may be
+  // left out. Nothing: none is left. Exclusions are not noted as wanted.
+  std::optional<Climbed> climb_without(const Question& question, std::vector<Exclusion> excluded,
+                                       decltype(LadderQuestion::can_serve) can_serve = {});
+  // As applications see it; Rung::none where the question requires more.
+  static Answer answer_for(const Question& question, const Climbed& climbed);
   std::size_t store_wanted(std::string& why);
   std::vector<Device> devices(const std::string& operation);
   Device device(const std::string& operation, const std::string& name);
@@ -47,8 +50,6 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
-  std::optional<Climbed> climb_without(const Question& question, std::vector<Exclusion> excluded);
-  static Answer answer_for(const Question& question, const Climbed& climbed);
   std::string why_no_default(const Question& question) const;
   void note_wanted(const LadderQuestion& asked, Rung rung);
 

@@ -30,6 +30,7 @@ struct BundleRequest {
   Settings problem = {};       // dimensions, choices, snippets by name or label; else defaults
   DeviceSelector device = {};
   Require require = Require::any;  // a weaker answer is NothingFound
+  Inputs inputs = Inputs::any;     // as in KernelRequest
 };
 
 // Tuned kernels in one file, made by `tilewright bundle`: launched with neither compiler nor

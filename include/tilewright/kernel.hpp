@@ -28,6 +28,13 @@ struct KernelArgument {
   bool operator==(const KernelArgument&) const = default;
 };
 
+// Which configurations may answer, by how a launch on a GPU gets small inputs. The host device
+// reads all inputs where they are.
+enum class Inputs {
+  any,        // also those that need an input's values in host memory (KernelArgument::by_value)
+  in_memory,  // only those that read every buffer in device memory, at each launch anew
+};
+
 // Memory of the device for a launch to work in: at least workspace_bytes(), aligned to 256 bytes.
 // No two launches may work in it at once. Some kernels need zeros in it before their first launch
 // and leave zeros behind: memory whose state is `unknown` is cleared on the stream first; `ready`
@@ -90,6 +97,7 @@ class Kernel {
   }
 
   class State;
+  class Source;
   explicit Kernel(std::shared_ptr<State> state);  // for Runtime and Bundle
 
  private:

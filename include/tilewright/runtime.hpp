@@ -41,6 +41,9 @@ struct KernelRequest {
   DeviceSelector device = {};
   std::optional<CachePolicy> cache = {};  // as Question::cache
   Require require = Require::any;         // a weaker answer is NothingFound
+  // in_memory: where the best configuration takes an input by value, the same one with that input
+  // read in device memory answers, on a rung no better than `portable`: nobody has measured it.
+  Inputs inputs = Inputs::any;
 };
 
 // Kernels of one request that differ in some dimensions: each size has its own best configuration.

@@ -103,7 +103,7 @@ CallArgument checked(const KernelArgument& argument, std::size_t place, const Op
   if (values == nullptr)
     check.refuse(
         "goes by value in this configuration; give a copy in host memory with "
-        "Operand::with_values");
+        "Operand::with_values, or ask for a kernel that reads it in device memory (inputs)");
   result.values = bytes_of(values, argument);
   return result;
 }

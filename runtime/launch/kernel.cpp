@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/launch/kernel_state.hpp"
+#include "runtime/launch/call.hpp"
+#include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
@@ -49,11 +50,12 @@ bool is_alike(KernelArgument one, const KernelArgument& other) {
 
 }  // namespace
 
-Kernel::State::State(KernelAttempt first, DeviceReport device, StepDown step_down)
-    : first_(std::move(first)),
-      device_(std::move(device)),
-      arguments_(asked_arguments(first_.recipe)),
-      step_down_(std::move(step_down)) {}
+Kernel::State::State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device)
+    : device_(std::move(device)),
+      request_(std::move(request)),
+      source_(std::move(source)),
+      first_(source_->next(request_, device_, {}).value()),
+      arguments_(asked_arguments(first_.recipe)) {}
 
 const Recipe& Kernel::State::recipe() const {
   const Ready* const ready = serving_.load(std::memory_order_acquire);
@@ -100,7 +102,7 @@ void Kernel::State::load_best() {
       executable_ = load(*attempt);
     } catch (const MachineError& error) {
       failed.push_back({recipe.answer, attempt->from, recipe.label, error.what()});
-      next = step_down_ ? step_down_(failed) : std::nullopt;
+      next = source_->next(request_, device_, failed);
       if (!next) refuse(failed);
       attempt = &*next;
     }
@@ -114,7 +116,7 @@ const Kernel::State::Ready& Kernel::State::prepared() {
   if (!executable_) {
     load_best();
     first_.find_code = nullptr;
-    step_down_ = nullptr;
+    source_ = nullptr;
     ready_ = {stepped_down_to_ ? &*stepped_down_to_ : &first_.recipe, executable_.get()};
     serving_.store(&ready_, std::memory_order_release);
   }

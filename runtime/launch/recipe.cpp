@@ -2,7 +2,64 @@
 // SPDX-License-Identifier: MIT
 #include "runtime/launch/recipe.hpp"
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "db/ladder/ladder.hpp"
+#include "definition/architecture.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tuner/backend/executable.hpp"
+#include "tuner/backend/source.hpp"
+
 namespace tilewright {
+namespace {
+
+// The sizes that a look-up compares, then what is not as usual.
+std::string label_of(const ChosenKernel& chosen, const Problem& problem) {
+  std::string label = chosen.implementation->full_name();
+  const auto add = [&](const std::string& name) {
+    label += fmt::format(" {}={}", name, to_text(problem.values.at(name)));
+  };
+  for (const Dimension& dimension : chosen.operation->dimensions)
+    if (dimension.role == ProblemRole::distance) add(dimension.name);
+  for (const Choice& choice : chosen.operation->choices)
+    if (to_text(problem.values.at(choice.name)) != choice.default_label) add(choice.name);
+  for (const Hook& hook : chosen.operation->hooks)
+    if (hook.snippet) add(hook.name);
+  return label;
+}
+
+RecipeArgument recipe_argument(const PlannedBuffer& buffer) {
+  RecipeArgument argument;
+  const bool is_scalar = buffer.kind == ArgumentKind::scalar;
+  argument.asked = {
+      buffer.name, buffer.kind, buffer.type, buffer.role, is_scalar ? 1 : buffer.count, false};
+  argument.capacity = buffer.capacity;
+  if (buffer.has_value) argument.value = scalar_bytes(buffer.value, buffer.type, buffer.name);
+  return argument;
+}
+
+void mark_by_value(Recipe& recipe) {
+  for (const PlannedLaunch& launch : recipe.launches.launches)
+    for (const PlannedArgument& planned : launch.arguments)
+      if (planned.kind == PlannedArgument::Kind::by_value)
+        recipe.arguments.at(static_cast<std::size_t>(planned.index)).asked.by_value = true;
+}
+
+// For the kernel's device: "sm_90a" where the implementation needs it.
+std::string needed_architecture(const Implementation& implementation, const std::string& base) {
+  const auto architecture = architecture_for(implementation.requires_architecture, base);
+  if (!architecture)
+    throw MachineError(fmt::format("{} needs {}, and this is {}", implementation.full_name(),
+                                   implementation.requires_architecture, base));
+  return *architecture;
+}
+
+}  // namespace
 
 std::int64_t RecipeArgument::parameter_bytes() const {
   if (asked.kind == ArgumentKind::buffer) return sizeof(void*);
@@ -15,6 +72,111 @@ std::vector<KernelArgument> asked_arguments(const Recipe& recipe) {
   for (const RecipeArgument& argument : recipe.arguments)
     if (argument.value.empty()) arguments.push_back(argument.asked);
   return arguments;
+}
+
+std::string name_of_value_input(const Recipe& recipe) {
+  for (const RecipeArgument& argument : recipe.arguments)
+    if (argument.asked.by_value) return argument.asked.name;
+  return {};
+}
+
+Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Device& device) {
+  Recipe recipe;
+  recipe.answer = answer;
+  recipe.label = label_of(chosen, answer.problem);
+  recipe.device = device;
+  recipe.architecture = needed_architecture(*chosen.implementation, architecture_of(device));
+  const Scope scope = full_scope(answer.problem, answer.configuration, device);
+  for (const PlannedBuffer& buffer : plan_buffers(*chosen.operation, scope))
+    recipe.arguments.push_back(recipe_argument(buffer));
+  if (recipe.arguments.size() > kMostCallArguments)
+    throw InputError(fmt::format("{} has {} arguments; at most {} can be launched with",
+                                 chosen.operation->name, recipe.arguments.size(),
+                                 kMostCallArguments));
+  recipe.launches = plan_launches(*chosen.operation, chosen.implementation->launches,
+                                  chosen.implementation->workspace, scope);
+  mark_by_value(recipe);
+  return recipe;
+}
+
+bool reads_memory(const ChosenKernel& chosen, const Problem& problem,
+                  const Configuration& configuration, const Device& device) {
+  Answer answer;
+  answer.problem = problem;
+  answer.configuration = configuration;
+  return name_of_value_input(plan_recipe(chosen, answer, device)).empty();
+}
+
+std::optional<Configuration> reading_memory(const ChosenKernel& chosen, const Problem& problem,
+                                            const Configuration& configuration,
+                                            const Device& device) {
+  if (reads_memory(chosen, problem, configuration, device)) return configuration;
+  for (const Parameter& parameter : chosen.implementation->parameters)
+    for (const Value& value : parameter.values) {
+      Configuration other = configuration;
+      other.values.at(parameter.name) = value;
+      if (fits(*chosen.implementation, other, problem, device) &&
+          reads_memory(chosen, problem, other, device))
+        return other;
+    }
+  return std::nullopt;
+}
+
+CompileRequest compile_request(const ChosenKernel& chosen, const Recipe& recipe) {
+  const Implementation& implementation = *chosen.implementation;
+  const Problem& problem = recipe.answer.problem;
+  const Configuration& configuration = recipe.answer.configuration;
+  const Scope scope = full_scope(problem, configuration, recipe.device);
+  const KernelSource source =
+      read_source(implementation.source, implementation.include_directories);
+  return make_compile_request(source, implementation, *chosen.operation, problem, configuration,
+                              scope, recipe.architecture);
+}
+
+std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& problem,
+                                     const Configuration& configuration, const Device& device) {
+  const Implementation& implementation = *chosen.implementation;
+  const auto architecture =
+      architecture_for(implementation.requires_architecture, architecture_of(device));
+  if (!architecture) return std::nullopt;
+  const CompileRequest request =
+      make_compile_request({}, implementation, *chosen.operation, problem, configuration,
+                           full_scope(problem, configuration, device), *architecture);
+  std::string all = fmt::format("{} {} {}", implementation.full_name(), implementation.epoch,
+                                request.architecture);
+  for (const std::string& option : request.options) all += '\n' + option;
+  for (const std::string& entry : request.entries) all += '\n' + entry;
+  for (const Hook& hook : chosen.operation->hooks)
+    if (hook.snippet) all += '\n' + hook.name + ' ' + hook.snippet->label();
+  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::set<std::string> defaulted_names(const Operation& operation, const Problem& problem,
+                                      const Device& device) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : problem.values) {
+    const bool is_hook = std::any_of(operation.hooks.begin(), operation.hooks.end(),
+                                     [&](const Hook& hook) { return hook.name == name; });
+    if (is_hook) {
+      if (value == Value(kNoSnippet)) names.insert(name);
+      continue;
+    }
+    Settings others = problem.values;
+    others.erase(name);
+    try {
+      if (make_problem(operation, others, device) == problem) names.insert(name);
+    } catch (const InputError&) {  // its default does not go with the others
+    }
+  }
+  return names;
+}
+
+std::map<std::string, std::string> snippet_names(const Operation& operation) {
+  std::map<std::string, std::string> names;
+  for (const Hook& hook : operation.hooks)
+    if (hook.snippet) names[hook.snippet->label()] = hook.snippet->name;
+  return names;
 }
 
 }  // namespace tilewright

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 // What is remembered of kernels, and let go.
-#include "runtime/launch/kernel_memo.hpp"
+#include "tilewright/kernel.hpp"
 
 #include <optional>
 #include <thread>

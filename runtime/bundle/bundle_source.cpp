@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "runtime/bundle/bundle_source.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <utility>
+
+#include "definition/architecture.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+Definitions definitions_of(const BundleContents& contents, const std::string& name) {
+  try {
+    return Definitions(contents.definitions);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} has definitions that this tilewright does not understand: {}",
+                                 name, error.what()));
+  }
+}
+
+// All rows at once: there are few.
+class BundleRows final : public RowSource {
+ public:
+  explicit BundleRows(const BundleContents& contents) : contents_(contents) {}
+  RowsRead<BestRow> exact(const LadderQuestion&) override { return {contents_.rows}; }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {contents_.portable}; }
+
+ private:
+  const BundleContents& contents_;
+};
+
+bool is_nearer(const std::optional<LadderAnswer>& one, const LadderAnswer& other) {
+  return one && std::tuple(one->rung, one->distance) < std::tuple(other.rung, other.distance);
+}
+
+// What failed as a bundle has it: the same configuration may still serve from elsewhere.
+std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
+  std::vector<Exclusion> excluded;
+  for (const FailedAttempt& one : failed)
+    if (one.from == CodeFrom::bundle)
+      excluded.push_back({one.answer.implementation, one.answer.configuration});
+  return excluded;
+}
+
+}  // namespace
+
+BundleSource::BundleSource(const std::filesystem::path& file)
+    : name_(file.string()),
+      contents_(read_bundle(file)),
+      definitions_(definitions_of(contents_, name_)) {}
+
+std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
+                                                const DeviceReport& device,
+                                                std::span<const FailedAttempt> failed) {
+  const auto is_accepted = [&](const std::optional<KernelAttempt>& attempt) {
+    return attempt && accepts(request.require, attempt->recipe.answer.rung);
+  };
+  std::string why, why_no_other;
+  std::optional<KernelAttempt> best = held(request, device.device, failed, why);
+  if (!is_accepted(best)) best = other(request, device.device, failed, why_no_other);
+  if (is_accepted(best)) {
+    say_what_failed(failed, best->recipe.answer);
+    return best;
+  }
+  if (!failed.empty()) return std::nullopt;
+  const std::string begin = why.empty() ? name_ + ": " : fmt::format("{}: {}; ", name_, why);
+  if (!best) throw InputError(begin + why_no_other);
+  throw NothingFound(fmt::format("{}there is only an answer of rung '{}'", begin,
+                                 to_text(best->recipe.answer.rung)));
+}
+
+std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request, const Device& device,
+                                                std::span<const FailedAttempt> failed,
+                                                std::string& why) const {
+  const BundledRecipe* const found =
+      find_recipe(contents_, request.operation, request.problem, device, why);
+  if (found == nullptr || is_among(failed, found->recipe.answer)) return std::nullopt;
+  const bool takes_values = !name_of_value_input(found->recipe).empty();
+  if (takes_values && needs_memory_inputs(request, device)) return std::nullopt;
+  return KernelAttempt{found->recipe,
+                       [self = shared_from_this(), build = found->build](const Recipe&) {
+                         return self->contents_.code_of(build);
+                       },
+                       CodeFrom::bundle};
+}
+
+std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
+                                                 std::span<const FailedAttempt> failed,
+                                                 std::string& why) const {
+  try {
+    return climb_for(request, device, failed, why);
+  } catch (const InputError& error) {
+    why = error.what();
+    return std::nullopt;
+  }
+}
+
+std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
+                                                  const KernelRequest& request,
+                                                  const Problem& problem,
+                                                  const Configuration& configuration,
+                                                  const Device& device) const {
+  try {
+    auto key = build_key(chosen, problem, configuration, device);
+    if (!key || !contents_.builds.contains(*key)) return std::nullopt;
+    if (!needs_memory_inputs(request, device) ||
+        reads_memory(chosen, problem, configuration, device))
+      return key;
+  } catch (const InputError&) {  // an expression has no result for this problem
+  }
+  return std::nullopt;
+}
+
+std::optional<KernelAttempt> BundleSource::climb_for(const KernelRequest& request,
+                                                     const Device& device,
+                                                     std::span<const FailedAttempt> failed,
+                                                     std::string& why) const {
+  Settings values = request.problem;
+  const Definitions::Choice chosen = definitions_.choose(request.operation, values);
+  LadderQuestion asked{chosen.operation, chosen.implementations,
+                       make_problem(*chosen.operation, values, device), device, request.cache};
+  asked.excluded = excluded_by(failed);
+  const auto build = [&](const Implementation& implementation, const Configuration& configuration) {
+    return build_of({chosen.operation, &implementation}, request, asked.problem, configuration,
+                    device);
+  };
+  asked.can_serve = [&](const Implementation& implementation, const Configuration& configuration) {
+    return build(implementation, configuration).has_value();
+  };
+  BundleRows rows(contents_);
+  auto found = climb(asked, rows).answer;
+  if (!found) {
+    why = fmt::format("none of its code is for such a problem on {}{}", architecture_of(device),
+                      needs_memory_inputs(request, device) ? " without inputs by value" : "");
+    return std::nullopt;
+  }
+  asked.can_serve = nullptr;
+  if (is_nearer(climb(asked, rows).answer, *found))
+    found->reason += "; the code of a nearer answer is not for this problem";
+  const ChosenKernel kernel{chosen.operation, found->implementation, chosen.family};
+  return KernelAttempt{
+      plan_recipe(kernel, answer_of(*found, asked.problem), device),
+      [code = contents_.code_of(*build(*found->implementation, found->configuration))](
+          const Recipe&) { return code; },
+      CodeFrom::bundle};
+}
+
+std::optional<RecipeCode> BundleSource::code_of(const Recipe& recipe) const {
+  for (const BundledRecipe& bundled : contents_.recipes) {
+    const Recipe& known = bundled.recipe;
+    if (known.answer.implementation == recipe.answer.implementation &&
+        known.answer.configuration == recipe.answer.configuration &&
+        known.answer.problem == recipe.answer.problem &&
+        known.architecture == recipe.architecture && known.arguments == recipe.arguments &&
+        known.launches == recipe.launches)
+      return contents_.code_of(bundled.build);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "db/ladder/ladder.hpp"
+#include "runtime/bundle/bundle_file.hpp"
+#include "runtime/launch/kernels.hpp"
+
+namespace tilewright {
+
+// The kernels of a bundle: the problems that it holds, each with its own kernel, and others that
+// some of its code can run.
+class BundleSource final : public Kernel::Source,
+                           public std::enable_shared_from_this<BundleSource> {
+ public:
+  // Throws InputError as read_bundle, and where the bundle's definitions are not understood.
+  explicit BundleSource(const std::filesystem::path& file);
+
+  const BundleContents& contents() const { return contents_; }
+
+  std::optional<KernelAttempt> next(const KernelRequest& request, const DeviceReport& device,
+                                    std::span<const FailedAttempt> failed) override;
+
+  // The kernel that was made for this very problem, whatever its rung. Nothing: the bundle has
+  // none, and `why` says so; it has failed; it takes inputs by value and the request needs them in
+  // memory.
+  std::optional<KernelAttempt> held(const KernelRequest& request, const Device& device,
+                                    std::span<const FailedAttempt> failed, std::string& why) const;
+  // The ladder's answer from the bundle's rows, among those that it has code for. Nothing: it has
+  // no such code, and `why` says so.
+  std::optional<KernelAttempt> other(const KernelRequest& request, const Device& device,
+                                     std::span<const FailedAttempt> failed, std::string& why) const;
+
+  // Code for just these launches: definitions may have changed since the bundle was made.
+  std::optional<RecipeCode> code_of(const Recipe& recipe) const;
+
+ private:
+  // The key of the build for this problem. Nothing: it was not compiled, or it takes inputs by
+  // value and the request needs them in memory.
+  std::optional<std::string> build_of(const ChosenKernel& chosen, const KernelRequest& request,
+                                      const Problem& problem, const Configuration& configuration,
+                                      const Device& device) const;
+  std::optional<KernelAttempt> climb_for(const KernelRequest& request, const Device& device,
+                                         std::span<const FailedAttempt> failed,
+                                         std::string& why) const;
+
+  const std::string name_;
+  const BundleContents contents_;
+  const Definitions definitions_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "runtime/catalog_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "definition/architecture.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
+
+namespace tilewright {
+namespace {
+
+void hold_against(const KernelRequest& request, const Answer& answer) {
+  if (accepts(request.require, answer.rung)) return;
+  throw NothingFound(fmt::format("{} {}: there is only an answer of rung '{}'{}{}",
+                                 request.operation, to_text(request.problem), to_text(answer.rung),
+                                 answer.reason.empty() ? "" : ": ", answer.reason));
+}
+
+std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
+  std::vector<Exclusion> excluded;
+  for (const FailedAttempt& one : failed)
+    excluded.push_back(
+        {one.answer.implementation, one.answer.configuration,
+         one.from == CodeFrom::catalog ? std::optional(one.answer.rung) : std::nullopt});
+  return excluded;
+}
+
+// The answer with another configuration, which nobody has measured.
+Answer served_as(const Answer& found, const Configuration& other) {
+  Answer answer;
+  answer.implementation = found.implementation;
+  answer.configuration = other;
+  answer.problem = found.problem;
+  answer.rung = std::max(found.rung, Rung::portable);
+  answer.measured_device = found.measured_device;
+  answer.passed_over = found.passed_over;
+  std::string changes;
+  for (const auto& [name, value] : other.values)
+    if (value != found.configuration.values.at(name))
+      changes += fmt::format("{}={} in place of {}={}", name, to_text(value), name,
+                             to_text(found.configuration.values.at(name)));
+  answer.reason = fmt::format(
+      "the configuration of rung '{}' takes an input by value, and the request has all inputs in "
+      "device memory: {}, which was not measured",
+      to_text(found.rung), changes);
+  return answer;
+}
+
+}  // namespace
+
+CatalogSource::CatalogSource(const RuntimeOptions& options)
+    : catalog_(options.catalog),
+      has_results_(!options.catalog.database.empty() || !options.catalog.shipped.empty()),
+      codes_(options) {
+  for (const std::filesystem::path& file : options.bundles)
+    bundles_.push_back(std::make_shared<const BundleSource>(file));
+}
+
+Environment CatalogSource::environment(const DeviceReport& device) {
+  Environment environment = device.environment;
+  environment.compiler = codes_.compiler_version(architecture_of(device.device));
+  environment.tool = kVersion;
+  return environment;
+}
+
+std::optional<KernelAttempt> CatalogSource::next(const KernelRequest& request,
+                                                 const DeviceReport& device,
+                                                 std::span<const FailedAttempt> failed) {
+  std::optional<Found> found = look_up(request, device, failed);
+  KernelRequest whole = request;
+  whole.problem = (found ? found->answer : failed.front().answer).problem.values;
+  const Answer* const answer = found ? &found->answer : nullptr;
+  std::optional<KernelAttempt> best = bundled(whole, answer, device, failed);
+  if (!best && !found) return std::nullopt;
+  const Answer& chosen = best ? best->recipe.answer : *answer;
+  if (!failed.empty() && !accepts(request.require, chosen.rung)) return std::nullopt;
+  hold_against(request, chosen);
+  if (!best) best = attempt_of(*std::move(found), device);
+  say_what_failed(failed, best->recipe.answer);
+  return best;
+}
+
+CatalogSource::Serving CatalogSource::serving(const KernelRequest& request,
+                                              const Device& device) const {
+  if (!needs_memory_inputs(request, device)) return {};
+  Settings values = request.problem;
+  const Definitions::Choice chosen = catalog_.definitions().choose(request.operation, values);
+  return [chosen, device, problem = make_problem(*chosen.operation, values, device)](
+             const Implementation& implementation, const Configuration& configuration) {
+    return reading_memory({chosen.operation, &implementation, chosen.family}, problem,
+                          configuration, device);
+  };
+}
+
+std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& request,
+                                                           const DeviceReport& device,
+                                                           std::span<const FailedAttempt> failed) {
+  Question question{.operation = request.operation,
+                    .problem = request.problem,
+                    .device = device.device,
+                    .cache = request.cache};
+  if (has_results_) question.environment = environment(device);
+  const Serving serving = this->serving(request, device.device);
+  decltype(LadderQuestion::can_serve) can_serve;
+  if (serving)
+    can_serve = [&](const auto& of, const auto& one) { return serving(of, one).has_value(); };
+  const auto climbed = catalog_.climb_without(question, excluded_by(failed), can_serve);
+  if (!climbed) {
+    if (!failed.empty()) return std::nullopt;
+    catalog_.climb_for(question);  // throws where nothing answers at all
+    throw NothingFound(
+        fmt::format("{} {}: each configuration that fits takes an input by value; give that input "
+                    "in host memory too, or tune one that does not",
+                    request.operation, to_text(request.problem)));
+  }
+  const LadderAnswer& found = climbed->answer;
+  Answer answer = Catalog::State::answer_for(question, *climbed);
+  if (serving)
+    if (const auto other = serving(*found.implementation, found.configuration).value();
+        other != found.configuration)
+      answer = served_as(answer, other);
+  return Found{std::move(answer),
+               {climbed->chosen.operation, found.implementation, climbed->chosen.family}};
+}
+
+KernelAttempt CatalogSource::attempt_of(Found found, const DeviceReport& device) {
+  return {plan_recipe(found.chosen, found.answer, device.device),
+          [self = shared_from_this(), chosen = std::move(found.chosen)](const Recipe& recipe) {
+            return self->code_for(chosen, recipe);
+          }};
+}
+
+RecipeCode CatalogSource::code_for(const ChosenKernel& chosen, const Recipe& recipe) {
+  for (const auto& bundle : bundles_)
+    if (auto code = bundle->code_of(recipe)) return *std::move(code);
+  return codes_.get(compile_request(chosen, recipe));
+}
+
+std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request,
+                                                    const Answer* answer,
+                                                    const DeviceReport& device,
+                                                    std::span<const FailedAttempt> failed) const {
+  const Rung weakest = answer != nullptr ? answer->rung : Rung::none;
+  if (weakest <= Rung::exact) return std::nullopt;  // this machine's own results come first
+  std::string why;
+  for (const auto& bundle : bundles_) {
+    auto held = bundle->held(request, device.device, failed, why);
+    if (held && held->recipe.answer.rung <= weakest) return held;
+  }
+  std::optional<KernelAttempt> best;
+  for (const auto& bundle : bundles_) {
+    auto found = bundle->other(request, device.device, failed, why);
+    if (!found) continue;
+    const Answer& other = found->recipe.answer;
+    const bool is_same = !best && answer != nullptr && other.rung == answer->rung &&
+                         other.implementation == answer->implementation &&
+                         other.configuration == answer->configuration;
+    if (other.rung < (best ? best->recipe.answer.rung : weakest) || is_same)
+      best = std::move(found);
+  }
+  return best;
+}
+
+}  // namespace tilewright

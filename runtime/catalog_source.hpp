@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "db/catalog/state.hpp"
+#include "runtime/bundle/bundle_source.hpp"
+#include "runtime/code_source.hpp"
+
+namespace tilewright {
+
+// The kernels of a runtime: answers of its catalog and of its bundles, with code out of a bundle,
+// the cache or a compiler.
+class CatalogSource final : public Kernel::Source,
+                            public std::enable_shared_from_this<CatalogSource> {
+ public:
+  // Throws as Runtime.
+  explicit CatalogSource(const RuntimeOptions& options);
+
+  const Catalog::State& catalog() const { return catalog_; }
+  Environment environment(const DeviceReport& device);
+
+  std::optional<KernelAttempt> next(const KernelRequest& request, const DeviceReport& device,
+                                    std::span<const FailedAttempt> failed) override;
+
+ private:
+  // An answer of the catalog with its implementation.
+  struct Found {
+    Answer answer;
+    ChosenKernel chosen;
+  };
+  using Serving =
+      std::function<std::optional<Configuration>(const Implementation&, const Configuration&)>;
+  // With which configuration an answer serves the request; empty: with its own.
+  Serving serving(const KernelRequest& request, const Device& device) const;
+  std::optional<Found> look_up(const KernelRequest& request, const DeviceReport& device,
+                               std::span<const FailedAttempt> failed);
+  KernelAttempt attempt_of(Found found, const DeviceReport& device);
+  // Of a bundle that holds the problem, where it is no weaker than the answer; else of a bundle
+  // that has something better, or the same with its code at hand.
+  std::optional<KernelAttempt> bundled(const KernelRequest& request, const Answer* answer,
+                                       const DeviceReport& device,
+                                       std::span<const FailedAttempt> failed) const;
+  RecipeCode code_for(const ChosenKernel& chosen, const Recipe& recipe);
+
+  Catalog::State catalog_;
+  const bool has_results_;  // that may be stale
+  std::vector<std::shared_ptr<const BundleSource>> bundles_;
+  CodeSource codes_;
+};
+
+}  // namespace tilewright

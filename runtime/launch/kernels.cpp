@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "runtime/launch/kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "tuner/machine/machine.hpp"
+
+namespace tilewright {
+namespace {
+
+// The first line and, of a compiler's log after it, the first that speaks of an error.
+std::string in_short(const std::string& why) {
+  std::istringstream lines(why);
+  std::string text;
+  std::getline(lines, text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("error") != std::string::npos) return text + ' ' + line;
+  return text;
+}
+
+std::string key_of(const KernelRequest& request, const DeviceReport& device) {
+  const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
+  return fmt::format("{} {} {} {} {} {}", request.operation, canonical_json(request.problem),
+                     device.id, cache, static_cast<int>(request.require),
+                     needs_memory_inputs(request, device.device));
+}
+
+}  // namespace
+
+bool is_among(std::span<const FailedAttempt> failed, const Answer& answer) {
+  return std::ranges::any_of(failed, [&](const FailedAttempt& one) {
+    return one.answer.implementation == answer.implementation &&
+           one.answer.configuration == answer.configuration;
+  });
+}
+
+void say_what_failed(std::span<const FailedAttempt> failed, Answer& answer) {
+  for (const FailedAttempt& one : failed) {
+    if (!answer.passed_over.empty()) answer.passed_over += "; ";
+    answer.passed_over += fmt::format("{} of rung '{}': {}", one.answer.implementation,
+                                      to_text(one.answer.rung), in_short(one.why));
+  }
+}
+
+bool needs_memory_inputs(const KernelRequest& request, const Device& device) {
+  return request.inputs == Inputs::in_memory && !runs_on_cpu(device.kind);
+}
+
+Kernel Kernels::kernel(KernelRequest request) {
+  const DeviceReport device = local_device(request.device);
+  const std::string asked = key_of(request, device);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = kernels_.find(asked); known != kernels_.end())
+      return Kernel(known->second);
+  }
+  const auto made = std::make_shared<Kernel::State>(source_, request, device);
+  request.problem = made->first_recipe().answer.problem.values;  // with nothing left out
+  return add(asked, key_of(request, device), made);
+}
+
+// What stands for the text, and for `whole`, which says the same and leaves nothing out: the first
+// that was added.
+Kernel Kernels::add(const std::string& asked, const std::string& whole,
+                    const std::shared_ptr<Kernel::State>& made) {
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<Kernel::State> stands = kernels_.try_emplace(whole, made).first->second;
+  return Kernel(kernels_.try_emplace(asked, stands).first->second);
+}
+
+// Only kernels that are in the map are ever copied, and only under the lock: one without a copy now
+// gets none meanwhile. The code is unloaded after the lock is given back.
+std::size_t Kernels::trim() {
+  std::set<std::shared_ptr<Kernel::State>> unused;
+  const std::lock_guard lock(mutex_);
+  std::map<const Kernel::State*, long> texts;
+  for (const auto& [text, kernel] : kernels_) ++texts[kernel.get()];
+  for (const auto& [text, kernel] : kernels_)
+    if (kernel.use_count() == texts.at(kernel.get())) unused.insert(kernel);
+  std::erase_if(kernels_, [&](const auto& entry) { return unused.contains(entry.second); });
+  return unused.size();
+}
+
+}  // namespace tilewright
