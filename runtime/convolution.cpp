@@ -4,8 +4,9 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
-#include "runtime/launch/operand_list.hpp"
+#include "runtime/typed_call.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,21 +17,15 @@ using Filters = ConvolutionOptions::Filters;
 constexpr std::array<const char*, 5> kBoundaryNames = {"zero", "replicate", "reflect", "mirror",
                                                        "wrap"};
 
-KernelRequest request_of(const char* operation, const ConvolutionOptions& options) {
-  KernelRequest request;
-  request.operation = operation;
-  if (!options.implementation.empty()) request.operation += '/' + options.implementation;
+KernelRequest convolution_request(const char* operation, const ConvolutionOptions& options) {
+  KernelRequest request = request_of(operation, options);
   request.problem["boundary"] = kBoundaryNames.at(static_cast<std::size_t>(options.boundary));
   request.problem["flip"] = options.flip == Flip::yes ? "yes" : "no";
-  if (!options.epilogue.empty()) request.problem["epilogue"] = options.epilogue;
-  request.device = options.device;
-  request.cache = options.cache;
-  request.require = options.require;
   return request;
 }
 
 KernelRequest request_2d(const ConvolutionOptions& options) {
-  KernelRequest request = request_of("conv2d", options);
+  KernelRequest request = convolution_request("conv2d", options);
   request.problem["filters"] = options.filters == Filters::one ? "one" : "per_channel";
   return request;
 }
@@ -38,7 +33,26 @@ KernelRequest request_2d(const ConvolutionOptions& options) {
 KernelRequest request_1d(const ConvolutionOptions& options) {
   if (options.filters != Filters::one)
     throw InputError("conv1d: all signals are filtered alike; there are no filters per channel");
-  return request_of("conv1d", options);
+  return convolution_request("conv1d", options);
+}
+
+KernelRequest in_memory(KernelRequest request) {
+  request.inputs = Inputs::in_memory;
+  return request;
+}
+
+const std::vector<std::string> kDimensions2d = {"width",        "height",        "pitch",
+                                                "filter_width", "filter_height", "anchor_x",
+                                                "anchor_y",     "channels",      "batch"};
+const std::vector<std::string> kDimensions1d = {"length", "taps", "batch"};
+
+// The best kernel, unless it needs values of the filter that the call does not have.
+const Kernel& serving(const KernelsBySize& best, const KernelsBySize& in_memory,
+                      std::span<const std::int64_t> sizes, const float* filter_values) {
+  constexpr std::size_t kFilter = 1;  // among the arguments
+  const Kernel& kernel = best.at(sizes);
+  if (filter_values != nullptr || !kernel.arguments()[kFilter].by_value) return kernel;
+  return in_memory.at(sizes);
 }
 
 Operand filter_of(const float* filter, const float* values) {
@@ -49,15 +63,20 @@ Operand filter_of(const float* filter, const float* values) {
 }  // namespace
 
 Convolution2d::Convolution2d(const Runtime& runtime, ConvolutionOptions options)
-    : kernels_(runtime.resolve(request_2d(options),
-                               {"width", "height", "pitch", "filter_width", "filter_height",
-                                "anchor_x", "anchor_y", "channels", "batch"})) {}
+    : kernels_(runtime.resolve(request_2d(options), kDimensions2d)),
+      in_memory_(runtime.resolve(in_memory(request_2d(options)), kDimensions2d)) {}
 
 const Kernel& Convolution2d::kernel(const Convolution2dCall& call) const {
-  return kernels_.at({call.width, call.height, call.pitch == 0 ? call.width : call.pitch,
-                      call.filter_width, call.filter_height,
-                      call.anchor_x.value_or(call.filter_width / 2),
-                      call.anchor_y.value_or(call.filter_height / 2), call.channels, call.batch});
+  const std::array sizes = {call.width,
+                            call.height,
+                            call.pitch == 0 ? call.width : call.pitch,
+                            call.filter_width,
+                            call.filter_height,
+                            call.anchor_x.value_or(call.filter_width / 2),
+                            call.anchor_y.value_or(call.filter_height / 2),
+                            call.channels,
+                            call.batch};
+  return serving(kernels_, in_memory_, sizes, call.filter_values);
 }
 
 void Convolution2d::launch(void* stream, const Convolution2dCall& call, Scratch scratch) const {
@@ -68,10 +87,12 @@ void Convolution2d::launch(void* stream, const Convolution2dCall& call, Scratch 
 }
 
 Convolution1d::Convolution1d(const Runtime& runtime, ConvolutionOptions options)
-    : kernels_(runtime.resolve(request_1d(options), {"length", "taps", "batch"})) {}
+    : kernels_(runtime.resolve(request_1d(options), kDimensions1d)),
+      in_memory_(runtime.resolve(in_memory(request_1d(options)), kDimensions1d)) {}
 
 const Kernel& Convolution1d::kernel(const Convolution1dCall& call) const {
-  return kernels_.at({call.length, call.taps, call.batch});
+  const std::array sizes = {call.length, call.taps, call.batch};
+  return serving(kernels_, in_memory_, sizes, call.filter_values);
 }
 
 void Convolution1d::launch(void* stream, const Convolution1dCall& call, Scratch scratch) const {

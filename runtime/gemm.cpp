@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/launch/operand_list.hpp"
+#include "runtime/typed_call.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -49,18 +49,13 @@ GemmCall completed(GemmCall call, MatrixOrder order) {
   return call;
 }
 
-KernelRequest request_of(const GemmOptions& options, Transpose a, Transpose b,
-                         Accumulate accumulate) {
+KernelRequest gemm_request(const GemmOptions& options, Transpose a, Transpose b,
+                           Accumulate accumulate) {
   const auto label = [](bool is_yes) { return Value(is_yes ? "yes" : "no"); };
-  KernelRequest request;
-  request.operation = options.implementation.empty() ? "gemm" : "gemm/" + options.implementation;
+  KernelRequest request = request_of("gemm", options);
   request.problem["transpose_a"] = label(a == Transpose::yes);
   request.problem["transpose_b"] = label(b == Transpose::yes);
   request.problem["accumulate"] = label(accumulate == Accumulate::yes);
-  if (!options.epilogue.empty()) request.problem["epilogue"] = options.epilogue;
-  request.device = options.device;
-  request.cache = options.cache;
-  request.require = options.require;
   return request;
 }
 
@@ -75,7 +70,7 @@ class Gemm::State {
     for (const Transpose a : {Transpose::no, Transpose::yes})
       for (const Transpose b : {Transpose::no, Transpose::yes})
         for (const Accumulate accumulate : {Accumulate::no, Accumulate::yes})
-          kernels_.push_back(runtime.resolve(request_of(options, a, b, accumulate), kDimensions));
+          kernels_.push_back(runtime.resolve(gemm_request(options, a, b, accumulate), kDimensions));
   }
 
   GemmCall in_order(const GemmCall& call) const { return completed(call, order_); }

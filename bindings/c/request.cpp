@@ -39,6 +39,11 @@ void add_settings(Settings& settings, const std::string& word) {
   if (count == 0) refuse("is not NAME=VALUE");
 }
 
+void refuse(const char* what, const char* name, const char* value) {
+  if (value != nullptr)
+    throw InputError(fmt::format("{} takes no {}; '{}' was given", what, name, value));
+}
+
 }  // namespace
 
 Settings settings_of(const char* text) {
@@ -64,6 +69,13 @@ Require require_of(const char* text) {
   throw InputError(fmt::format("require '{}': give any, device or exact", name));
 }
 
+Inputs inputs_of(const char* text) {
+  const std::string_view name = text == nullptr ? "any" : text;
+  if (name == "any") return Inputs::any;
+  if (name == "memory") return Inputs::in_memory;
+  throw InputError(fmt::format("inputs '{}': give any or memory", name));
+}
+
 DeviceSelector selector_of(const char* text) {
   return text == nullptr ? DeviceSelector{} : device_selector(text);
 }
@@ -79,14 +91,17 @@ void check_request(const tw_request* request, const char* what) {
 }
 
 void refuse_cache(const tw_request& request, const char* what) {
-  if (request.cache != nullptr)
-    throw InputError(fmt::format("{} takes no cache; '{}' was given", what, request.cache));
+  refuse(what, "cache", request.cache);
+}
+
+void refuse_inputs(const tw_request& request, const char* what) {
+  refuse(what, "inputs", request.inputs);
 }
 
 void refuse_conditions(const tw_request& request, const char* what) {
   refuse_cache(request, what);
-  if (request.require != nullptr)
-    throw InputError(fmt::format("{} takes no require; '{}' was given", what, request.require));
+  refuse(what, "require", request.require);
+  refuse_inputs(request, what);
 }
 
 }  // namespace tilewright::bindings

@@ -8,6 +8,7 @@
 
 #include "tilewright/catalog.hpp"
 #include "tilewright/device_selector.hpp"
+#include "tilewright/kernel.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"
 #include "tilewright/tilewright.h"
@@ -24,6 +25,9 @@ std::optional<CachePolicy> cache_of(const char* text);
 // Of "any", "device" or "exact"; NULL: any. Throws InputError.
 Require require_of(const char* text);
 
+// Of "any" or "memory"; NULL: any. Throws InputError.
+Inputs inputs_of(const char* text);
+
 // Of "cuda:0", "cuda", "host", "auto"; NULL: auto. Throws InputError.
 DeviceSelector selector_of(const char* text);
 
@@ -34,8 +38,10 @@ void check_enumerator(std::int32_t number, std::int32_t last, const char* what, 
 // Throws InputError where the request, whose name is `what`, or its operation is NULL.
 void check_request(const tw_request* request, const char* what);
 
-// Throws InputError where the request has a cache or a require, which `what` cannot have.
+// Throw InputError where the request says something that `what` cannot take: any of `cache`,
+// `require` and `inputs`, or one of them.
 void refuse_conditions(const tw_request& request, const char* what);
 void refuse_cache(const tw_request& request, const char* what);
+void refuse_inputs(const tw_request& request, const char* what);
 
 }  // namespace tilewright::bindings

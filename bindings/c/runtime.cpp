@@ -45,13 +45,14 @@ Answer look_up(const tw_runtime& runtime, const tw_request& request) {
 Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
   return runtime.runtime.kernel({request.operation, settings_of(request.problem),
                                  selector_of(request.device), cache_of(request.cache),
-                                 require_of(request.require)});
+                                 require_of(request.require), inputs_of(request.inputs)});
 }
 
 Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
   refuse_cache(request, "tw_bundle_kernel");
   return bundle.kernel({request.operation, settings_of(request.problem),
-                        selector_of(request.device), require_of(request.require)});
+                        selector_of(request.device), require_of(request.require),
+                        inputs_of(request.inputs)});
 }
 
 }  // namespace
@@ -74,6 +75,7 @@ tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answe
   return guarded([&] {
     require(runtime, "tw_best: runtime");
     check_request(request, "tw_best");
+    refuse_inputs(*request, "tw_best");
     require(answer, "tw_best: answer");
     *answer = answer_view(look_up(*runtime, *request)).release();
   });

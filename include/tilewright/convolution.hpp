@@ -40,13 +40,24 @@ struct Convolution2dCall {
   std::optional<std::int64_t> anchor_x = {};  // nothing: filter_width / 2
   std::optional<std::int64_t> anchor_y = {};  // nothing: filter_height / 2
   const float* image = nullptr;
-  const float* filter = nullptr;
-  // The filter's values in host memory, where the application has them: some configurations pass
-  // them by value and cannot be launched on a GPU without (Operand::with_values).
-  const float* filter_values = nullptr;
+  const float* filter = nullptr;         // in device memory, as the image
+  const float* filter_values = nullptr;  // a copy of it in host memory; null: see below
   float* output = nullptr;
   std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
 };
+
+// The filter on a GPU. The fastest configurations pass small filters by value: their launches read
+// `filter_values` before they return, and a captured launch keeps these values for every replay.
+// Give the copy and keep it equal to `filter`.
+//
+// Without `filter_values` the kernel reads `filter` in device memory: each launch, and each replay
+// of a graph, reads what is there then, in the order of the stream. Nothing is copied or waited
+// for, a filter that changes needs no announcement, and a prepared kernel may be captured. The cost
+// is speed. Where the best configuration passes the filter by value, the same one serves with the
+// filter in shared memory. Multiply-adds with taps from there ran at 85 to 93 % of the rate on an
+// H200 (docs/benchmarks/convolution-log.md). Nobody has measured that configuration, so its rung is
+// `portable` at best. A call with the copy and one without may have different kernels: prepare the
+// one that you launch.
 
 // output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
 // signals, FP32, one after another in memory.
@@ -56,7 +67,7 @@ struct Convolution1dCall {
   std::int64_t batch = 1;
   const float* signal = nullptr;
   const float* filter = nullptr;
-  const float* filter_values = nullptr;  // as in 2-D
+  const float* filter_values = nullptr;  // both as in 2-D
   float* output = nullptr;
   std::span<const Operand> epilogue = {};
 };
@@ -68,13 +79,15 @@ class Convolution2d {
   // Throws as Runtime::resolve.
   explicit Convolution2d(const Runtime& runtime, ConvolutionOptions options = {});
 
-  // The kernel for the call's sizes, as Gemm::kernel.
+  // The kernel for the call's sizes, as Gemm::kernel, and for whether it has `filter_values`; other
+  // pointers do not matter.
   const Kernel& kernel(const Convolution2dCall& call) const;
   // Throws as Kernel::launch and Runtime::kernel.
   void launch(void* stream, const Convolution2dCall& call, Scratch scratch = {}) const;
 
  private:
   KernelsBySize kernels_;
+  KernelsBySize in_memory_;  // for calls without the filter's values
 };
 
 class Convolution1d {
@@ -87,6 +100,7 @@ class Convolution1d {
 
  private:
   KernelsBySize kernels_;
+  KernelsBySize in_memory_;  // for calls without the filter's values
 };
 
 }  // namespace tilewright

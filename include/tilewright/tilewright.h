@@ -71,6 +71,10 @@ typedef struct tw_request {
                             which lists them */
   const char* cache;     /* "warm" or "cold" operands; NULL: usual for operands of that size */
   const char* require;   /* "exact", "device" (measured on this device); NULL or "any" */
+  const char* inputs;    /* "memory": on a GPU the kernel reads every buffer in device memory, at
+                            each launch anew; NULL or "any": it may need an input's values in host
+                            memory too (tw_argument.by_value). Of tw_runtime_kernel and
+                            tw_bundle_kernel alone: others refuse it */
 } tw_request;
 
 /* ---- An answer. Made by the library, read by the caller; fields are only ever added at the end.

@@ -67,15 +67,100 @@ TEST_F(RuntimeOnGpu, FiltersAnImage) {
   EXPECT_EQ(image.output.values(), image.expected());
 }
 
-TEST_F(RuntimeOnGpu, AFilterThatGoesByValueNeedsItsValues) {
-  const Runtime runtime(with_configuration("conv2d", "halo", {{"FILTER", "value"}}));
+// The best configuration takes the filter by value.
+class FilterByValue : public RuntimeOnGpu {
+ protected:
+  RuntimeOptions by_value() const {
+    return with_configuration("conv2d", "halo", {{"FILTER", "value"}});
+  }
+};
+
+TEST_F(FilterByValue, AKernelOfItsOwnNeedsTheValues) {
+  const Runtime runtime(by_value());
+  const SmallImage image;
+  const Convolution2d convolution(runtime, convolution_on_gpu());
+  const Kernel& kernel = convolution.kernel(image.call());
+  ASSERT_EQ(kernel.answer().rung, Rung::override_given);
+  ASSERT_TRUE(kernel.arguments().at(1).by_value);
+  EXPECT_THROW(
+      kernel.launch(nullptr, {image.image.data(), image.filter.data(), image.output.data()}),
+      InputError);
+}
+
+TEST_F(FilterByValue, ServesFromTheHostAndFromTheDevice) {
+  const Runtime runtime(by_value());
   const Convolution2d convolution(runtime, convolution_on_gpu());
   const SmallImage image;
   Convolution2dCall call = image.call();
+  convolution.launch(nullptr, call);
+  EXPECT_EQ(image.output.values(), image.expected());
   call.filter_values = nullptr;
-  const std::vector<KernelArgument>& arguments = convolution.kernel(call).arguments();
-  ASSERT_TRUE(arguments.at(1).by_value);
-  EXPECT_THROW(convolution.launch(nullptr, call), InputError);
+  const Kernel& kernel = convolution.kernel(call);
+  EXPECT_FALSE(kernel.arguments().at(1).by_value);
+  EXPECT_EQ(kernel.answer().rung, Rung::portable);
+  EXPECT_EQ(kernel.answer().configuration.values.at("FILTER"), Value("shared"));
+  image.output.poison();
+  convolution.launch(nullptr, call);
+  EXPECT_EQ(image.output.values(), image.expected());
+}
+
+// Each launch and each replay reads the filter that is in device memory then.
+TEST_F(FilterByValue, ADeviceFilterIsNeverStale) {
+  const Runtime runtime(by_value());
+  const Convolution2d convolution(runtime, convolution_on_gpu());
+  SmallImage image;
+  Convolution2dCall call = image.call();
+  call.filter_values = nullptr;
+  convolution.kernel(call).prepare();
+  const GpuStream stream;
+  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+  convolution.launch(stream.get(), call);
+  cudaGraph_t graph = nullptr;
+  must(cudaStreamEndCapture(stream.get(), &graph));
+  cudaGraphExec_t executable = nullptr;
+  must(cudaGraphInstantiate(&executable, graph, 0));
+  for (int first = 2; first < 5; ++first) {
+    image.taps = numbers(image.taps.size(), first);
+    must(cudaMemcpy(image.filter.data(), image.taps.data(), image.taps.size() * sizeof(float),
+                    cudaMemcpyHostToDevice));
+    must(cudaGraphLaunch(executable, stream.get()));
+    stream.wait();
+    EXPECT_EQ(image.output.values(), image.expected()) << "of a replay, filter " << first;
+    image.output.poison();
+    convolution.launch(stream.get(), call);
+    stream.wait();
+    EXPECT_EQ(image.output.values(), image.expected()) << "of a launch, filter " << first;
+  }
+  must(cudaGraphExecDestroy(executable));
+  must(cudaGraphDestroy(graph));
+}
+
+TEST_F(FilterByValue, OfASignalToo) {
+  const Runtime runtime(with_configuration("conv1d", "register", {{"FILTER", "value"}}));
+  ConvolutionOptions options = convolution_on_gpu();
+  options.implementation = "register";
+  const Convolution1d convolution(runtime, options);
+  constexpr int kLength = 1000, kTaps = 9;
+  const std::vector<float> signal = numbers(kLength), taps = numbers(kTaps, 2);
+  const GpuFloats samples(signal), filter(taps), output(static_cast<std::size_t>(kLength));
+  Convolution1dCall call;
+  call.length = kLength;
+  call.taps = kTaps;
+  call.signal = samples.data();
+  call.filter = filter.data();
+  call.output = output.data();
+  EXPECT_FALSE(convolution.kernel(call).arguments().at(1).by_value);
+  convolution.launch(nullptr, call);
+  const std::vector<float> result = output.values();
+  for (int i = 0; i < kLength; ++i) {
+    float sum = 0;
+    for (int t = 0; t < kTaps; ++t) {
+      const int at = i + t - kTaps / 2;
+      if (at >= 0 && at < kLength)
+        sum += taps[static_cast<std::size_t>(t)] * signal[static_cast<std::size_t>(at)];
+    }
+    ASSERT_EQ(result[static_cast<std::size_t>(i)], sum) << i;
+  }
 }
 
 TEST_F(RuntimeOnGpu, EncodesTensorMapsAtEachLaunch) {

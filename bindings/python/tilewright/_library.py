@@ -19,7 +19,10 @@ TYPES = ("float32", "float64", "int32", "uint32", "int64", "uint64", "uint8")
 
 
 class Request(ctypes.Structure):
-    _fields_ = [(name, c_char_p) for name in ("operation", "problem", "device", "cache", "require")]
+    _fields_ = [
+        (name, c_char_p)
+        for name in ("operation", "problem", "device", "cache", "require", "inputs")
+    ]
 
 
 class Answer(ctypes.Structure):

@@ -26,14 +26,14 @@ class _Helper:
     def _error(self, text):
         return InputError(f"{self._name}: {text}")
 
-    def _kernel_for(self, views, sizes):
+    def _kernel_for(self, views, sizes, inputs=None):
         device = self._device or _device_of(views)
-        key = (device, *sizes.values())
+        key = (device, inputs, *sizes.values())
         kernel = self._kernels.get(key)
         if kernel is None:
             problem = self._problem | sizes
             kernel = self._runtime.kernel(
-                self._operation, problem, device=device, **self._conditions
+                self._operation, problem, device=device, inputs=inputs, **self._conditions
             )
             kernel = self._kernels.setdefault(key, kernel)
         return kernel
@@ -219,7 +219,7 @@ class _Convolution(_Helper):
         pointer = _pointer_of(stream, (image, filter_, *epilogue))
         view = self._view(view_of, image, "image", pointer)
         taps = self._view(view_of, filter_, "filter", pointer)
-        kernel = self._kernel_for([view, taps], sizes_of(view.shape, taps.shape))
+        kernel = self._serving(view, taps, filter_, sizes_of)
         out = self._output(out, image, tuple(view.shape), stream)
         written = self._view(view_of, out, "out", pointer)
         if written.shape != view.shape:
@@ -231,7 +231,16 @@ class _Convolution(_Helper):
     def _planned(self, image, filter_, sizes_of):
         view = self._view(view_of, image, "image", 0)
         taps = self._view(view_of, filter_, "filter", 0)
-        return self._kernel_for([view, taps], sizes_of(view.shape, taps.shape))
+        return self._serving(view, taps, filter_, sizes_of)
+
+    def _serving(self, view, taps, filter_, sizes_of):
+        """The best kernel, unless it needs values of the filter that were not given."""
+        sizes = sizes_of(view.shape, taps.shape)
+        kernel = self._kernel_for([view, taps], sizes)
+        needs_values = kernel.device_kind == "cuda" and kernel.arguments[1].by_value
+        if needs_values and not isinstance(filter_, WithValues):
+            kernel = self._kernel_for([view, taps], sizes, "memory")
+        return kernel
 
 
 class Convolution2d(_Convolution):
@@ -271,13 +280,20 @@ class Convolution2d(_Convolution):
         """Launches, and returns the output, of the image's shape: `out`, or a new array.
 
         image: height × width, channels × height × width, or a batch of these; filter: height ×
-        width, before them the channels if per_channel, or with_values(filter, host_copy). Both
-        C-contiguous. Streams, new arrays and workspaces as in Gemm.
+        width, before them the channels if per_channel. Both C-contiguous and on the same device.
+        Streams, new arrays and workspaces as in Gemm.
+
+        On a GPU with_values(filter, host_copy) is the fast way: the best configuration may pass the
+        filter by value. Without the copy a kernel serves that reads the filter in device memory, at
+        each launch and at each replay of a CUDA graph. It is slower, and may be captured too.
         """
         return self._launched(image, filter, epilogue, self._sizes, out, stream, workspace)
 
     def kernel(self, image, filter):
-        """The Kernel of such a call, to be prepared, or asked for its workspace."""
+        """The Kernel of such a call, to be prepared, or asked for its workspace.
+
+        With with_values() and without it may be another.
+        """
         return self._planned(image, filter, self._sizes)
 
     def _sizes(self, image, filter_):

@@ -75,16 +75,16 @@ def _settings(values):
     return " ".join(_setting(name, value) for name, value in values.items())
 
 
-def _request(operation, problem, settings, device=None, cache=None, require=None):
+def _request(
+    operation, problem, settings, device=None, cache=None, require=None, inputs=None
+):
     whole = dict(problem or {})
     for name, value in settings.items():
         if name in whole:
             raise InputError(f"{name} is given twice")
         whole[name] = value
     text = _settings(whole)
-    return _library.Request(
-        _text(operation), _text(text), _text(device), _text(cache), _text(require)
-    )
+    return _library.Request(*map(_text, (operation, text, device, cache, require, inputs)))
 
 
 def _device_index(device):
@@ -185,10 +185,24 @@ class Runtime:
             lib.tw_answer_destroy(answer)
 
     def kernel(
-        self, operation, problem=None, /, *, device=None, cache=None, require=None, **settings
+        self,
+        operation,
+        problem=None,
+        /,
+        *,
+        device=None,
+        cache=None,
+        require=None,
+        inputs=None,
+        **settings,
     ):
-        """The kernel of that answer on a device of this machine: "cuda:0", "host", "auto"."""
-        request = _request(operation, problem, settings, device, cache, require)
+        """The kernel of that answer on a device of this machine: "cuda:0", "host", "auto".
+
+        `inputs="memory"`: on a GPU the kernel reads every buffer in device memory, at each launch
+        anew, and needs no with_values(). Where the best configuration takes an input by value, the
+        same one with that input in memory answers; nobody has measured that.
+        """
+        request = _request(operation, problem, settings, device, cache, require, inputs)
         handle = c_void_p()
         check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
@@ -294,11 +308,13 @@ class Bundle:
         check(lib.tw_bundle_open(_text(file), byref(self._handle)))
         weakref.finalize(self, lib.tw_bundle_close, self._handle).atexit = False
 
-    def kernel(self, operation, problem=None, /, *, device=None, require=None, **settings):
+    def kernel(
+        self, operation, problem=None, /, *, device=None, require=None, inputs=None, **settings
+    ):
         """Its own kernel for a problem that it holds, else what a look-up in its results gives, as far
         as its code goes (kernel.answer.rung tells); InputError for others, or another device.
-        `require` as Runtime.kernel."""
-        request = _request(operation, problem, settings, device, require=require)
+        `require` and `inputs` as Runtime.kernel."""
+        request = _request(operation, problem, settings, device, None, require, inputs)
         handle = c_void_p()
         check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))

@@ -109,6 +109,8 @@ static void results_are_json(tw_runtime* runtime) {
   CHECK_ERROR(tw_results(runtime, &request, "worst", &json), TW_INPUT_ERROR, "'worst'");
   request.cache = "warm";
   CHECK_ERROR(tw_results(runtime, &request, NULL, &json), TW_INPUT_ERROR, "takes no cache");
+  request = (tw_request){.operation = "gemm", .inputs = "memory"};
+  CHECK_ERROR(tw_results(runtime, &request, NULL, &json), TW_INPUT_ERROR, "takes no inputs");
   CHECK(json == NULL);
 }
 

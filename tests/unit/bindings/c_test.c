@@ -198,7 +198,14 @@ static void other_errors(tw_runtime* runtime) {
   request = (tw_request){.operation = "blend", .device = "host", .require = "device"};
   CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_NOTHING,
               "there is only an answer of rung 'default'");
+  request = (tw_request){.operation = "blend", .device = "host", .inputs = "none"};
+  CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_INPUT_ERROR,
+              "inputs 'none': give any or memory");
   CHECK(kernel == NULL);
+  request.inputs = "memory";
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "tw_best takes no inputs");
+  CHECK_OK(tw_runtime_kernel(runtime, &request, &kernel)); /* the host device reads memory */
+  tw_kernel_destroy(kernel);
 
   kernel = kernel_of(runtime, "diverge", NULL);
   alignas(16) int32_t x[64];

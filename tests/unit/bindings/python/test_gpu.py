@@ -126,6 +126,54 @@ class WithPyTorch(unittest.TestCase):
         expected = torch.nn.functional.conv2d(planes, kernel, padding=(2, 1)).view(images.shape)
         torch.testing.assert_close(output.double(), expected, rtol=1e-5, atol=1e-5)
 
+    def by_value(self):
+        """A runtime whose best conv2d takes the filter by value."""
+        halo = tilewright.Runtime(kernels=TEMPLATES).best("conv2d/halo", device="cuda:0")
+        forced = tilewright.Override("conv2d/halo", halo.configuration | {"FILTER": "value"})
+        return tilewright.Runtime(kernels=TEMPLATES, cache=CACHE, overrides=[forced])
+
+    def filtered(self, image, filter_):
+        torch = self.torch
+        padded = torch.nn.functional.pad(image.double()[None, None], (1, 1, 2, 2), "reflect")
+        return torch.nn.functional.conv2d(padded, filter_.double()[None, None])[0, 0]
+
+    def test_convolution_with_a_filter_on_the_gpu(self):
+        # The example of docs/c-and-python.md.
+        torch = self.torch
+        image, filter = (torch.rand(shape, device="cuda:0") for shape in ((40, 56), (5, 3)))
+        runtime = self.by_value()
+        blur = tilewright.Convolution2d(runtime, boundary="mirror")
+        fast = blur(image, tilewright.with_values(filter, filter.cpu()))
+        output = blur(image, filter)
+        for one in (fast, output):
+            torch.testing.assert_close(
+                one.double(), self.filtered(image, filter), rtol=1e-5, atol=1e-5
+            )
+        self.assertEqual(blur.kernel(image, filter).answer.configuration["FILTER"], "shared")
+        filter.mul_(2)  # read anew by the next launch
+        torch.testing.assert_close(blur(image, filter), 2 * output, rtol=1e-5, atol=1e-5)
+        problem = {"width": 56, "height": 40, "filter_width": 3, "filter_height": 5}
+        kernel = runtime.kernel("conv2d", problem, boundary="mirror", device="cuda:0")
+        with self.assertRaisesRegex(InputError, "'filter' goes by value in this configuration"):
+            kernel(image, filter, output)
+
+    def test_convolution_in_a_graph(self):
+        torch = self.torch
+        image, filter_ = (torch.rand(shape, device="cuda:0") for shape in ((40, 56), (5, 3)))
+        blur = tilewright.Convolution2d(self.by_value(), boundary="mirror")
+        blur.kernel(image, filter_).prepare()
+        output = torch.empty_like(image)
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.graph(graph):
+            blur(image, filter_, out=output)
+        for _ in range(2):
+            filter_.copy_(torch.rand((5, 3)))
+            graph.replay()
+            torch.cuda.synchronize()
+            expected = self.filtered(image, filter_)
+            torch.testing.assert_close(output.double(), expected, rtol=1e-5, atol=1e-5)
+
     def test_refuses(self):
         torch = self.torch
         for given, text in (

@@ -6,6 +6,7 @@ import array
 import os
 import pathlib
 import unittest
+from types import SimpleNamespace
 
 import handmade
 from handmade import CUDA, DLPackArray
@@ -196,6 +197,21 @@ class Answers(unittest.TestCase):
         self.assertEqual(set(numbers), {32})
         self.assertEqual(kernel.answer.rung_name, "default")
         self.assertRegex(kernel.answer.passed_over, "wide/plain of rung 'override': .* too wide")
+
+
+class Filters(unittest.TestCase):
+    """Which kernel serves on a GPU whose best one takes the filter by value."""
+
+    class Runtime:
+        def kernel(self, operation, problem, *, inputs, **conditions):
+            arguments = [SimpleNamespace(by_value=inputs is None and i == 1) for i in range(3)]
+            return SimpleNamespace(device_kind="cuda", arguments=arguments, inputs=inputs)
+
+    def test_needs_no_values(self):
+        signal, taps = (array.array("f", bytes(4 * count)) for count in (64, 3))
+        convolve = tilewright.Convolution1d(self.Runtime())
+        self.assertEqual(convolve.kernel(signal, taps).inputs, "memory")
+        self.assertIsNone(convolve.kernel(signal, tilewright.with_values(taps, taps)).inputs)
 
 
 class WithNumpy(unittest.TestCase):

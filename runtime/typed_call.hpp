@@ -5,11 +5,26 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "tilewright/operand.hpp"
+#include "tilewright/runtime.hpp"
 
 namespace tilewright {
+
+// The part of a request that the options of every typed operation have.
+template <class Options>
+KernelRequest request_of(std::string operation, const Options& options) {
+  if (!options.implementation.empty()) operation += '/' + options.implementation;
+  KernelRequest request;
+  request.operation = std::move(operation);
+  if (!options.epilogue.empty()) request.problem["epilogue"] = options.epilogue;
+  request.device = options.device;
+  request.cache = options.cache;
+  request.require = options.require;
+  return request;
+}
 
 // An operation's operands and then those of a snippet; without a snippet nothing is allocated.
 template <std::size_t Count>
