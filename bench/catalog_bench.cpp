@@ -36,7 +36,7 @@ Question question_of(std::int64_t size) {
 // One of which nothing is on record.
 Device unknown_device() {
   Device unknown = device();
-  unknown.kind = "unknown";
+  unknown.kind = DeviceKind::host;
   return unknown;
 }
 

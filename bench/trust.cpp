@@ -71,7 +71,7 @@ std::unique_ptr<Evaluator> worker_session(const Device& device) {
 }
 
 std::unique_ptr<Evaluator> local_session(const Device& device) {
-  if (device.kind == "host") return host::make_session();
+  if (device.kind == DeviceKind::host) return host::make_session();
 #ifdef TILEWRIGHT_HAS_CUDA
   return cuda::make_session();
 #else

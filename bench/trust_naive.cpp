@@ -107,7 +107,7 @@ nlohmann::json json_of(const tools::SweepSetup& setup, const std::vector<Entry>&
 
 std::unique_ptr<NaiveTimer> make_timer(const SweepRequest& request) {
   const SessionProblem problem = plan_session(request, {request.problem}, {}, {}).problems.front();
-  if (request.device.kind == "host") return naive_host_timer(problem, request.seed);
+  if (request.device.kind == DeviceKind::host) return naive_host_timer(problem, request.seed);
 #ifdef TILEWRIGHT_HAS_CUDA
   return naive_cuda_timer(problem, request.device_index, request.seed);
 #else

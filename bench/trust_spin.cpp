@@ -189,7 +189,7 @@ int run_spin(const tools::Arguments& arguments) {
   std::vector<Spin> spins;
   for (const int length : kLengths_us)
     spins.push_back(prepare(arguments, compiler, "nanoseconds", 1000.0 * length));
-  if (device.kind != "host")  // a CPU's cycles are not counted
+  if (!runs_on_cpu(device.kind))  // a CPU's cycles are not counted
     for (const int length : kLengths_us)
       spins.push_back(prepare(arguments, compiler, "cycles", kCyclesForMicrosecond * length));
   const auto session = worker_session(device);

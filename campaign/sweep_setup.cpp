@@ -103,12 +103,12 @@ SweepRequest request_of(const SweepTarget& target, const Problem& problem,
 
 Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device) {
-  const bool is_host = device.device.kind == "host";
-  if (is_host && cache == CachePolicy::cold)
+  const bool is_on_cpu = runs_on_cpu(device.device.kind);
+  if (is_on_cpu && cache == CachePolicy::cold)
     throw InputError("policy cold: the host device is measured warm only");
   const std::int64_t bytes = operand_bytes(operation, problem);
   Policy policy;
-  if (is_host) policy.submission = "call";
+  if (is_on_cpu) policy.submission = "call";
   policy.cache = cache.value_or(default_cache_policy(bytes, device.device));
   check_memory(policy, bytes, device);
   return policy;

@@ -18,8 +18,13 @@ int capability(const std::string& architecture) {
 }  // namespace
 
 std::string architecture_of(const Device& device) {
-  if (device.kind == "host") return kHostArchitecture;
-  return "sm_" + std::to_string(device.compute_capability);
+  switch (device.kind) {
+    case DeviceKind::cuda:
+      return "sm_" + std::to_string(device.compute_capability);
+    case DeviceKind::host:
+      return kHostArchitecture;
+  }
+  return "";
 }
 
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {

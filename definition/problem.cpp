@@ -23,7 +23,7 @@ struct DeviceName {
 };
 
 constexpr std::array<DeviceName, 12> kDeviceNames = {{
-    {"device.kind", [](const Device& d) { return Value{d.kind}; }},
+    {"device.kind", [](const Device& d) { return Value{std::string(to_text(d.kind))}; }},
     {"device.compute_capability",
      [](const Device& d) { return Value{std::int64_t{d.compute_capability}}; }},
     {"device.sm_count", [](const Device& d) { return Value{std::int64_t{d.sm_count}}; }},
@@ -113,7 +113,7 @@ std::string ProblemBuilder::snippet(const Hook& hook, const std::string& value) 
 // Choices and dimensions before this one have their values.
 std::int64_t ProblemBuilder::default_of(const Dimension& dimension, const Device& device) const {
   if (!dimension.computed_default)
-    return device.kind == "host" ? dimension.host_default : dimension.default_value;
+    return runs_on_cpu(device.kind) ? dimension.host_default : dimension.default_value;
   const std::int64_t value =
       evaluate(*dimension.computed_default, scope_over({&problem_.values}),
                fmt::format("{}: default of '{}'", operation_.name, dimension.name));

@@ -20,7 +20,7 @@ namespace {
 
 DeviceReport gpu_of(const tools::Arguments& arguments) {
   DeviceReport report = tools::find_device(arguments.text("device").value_or("cuda:0"));
-  if (report.device.kind == "host")
+  if (report.device.kind != DeviceKind::cuda)
     throw InputError("--device 'host': give a GPU, cuda:N; other libraries run there alone");
   return report;
 }

@@ -57,7 +57,7 @@ const tw_answer* tw_kernel_answer(const tw_kernel* kernel) {
 }
 
 const char* tw_kernel_device_kind(const tw_kernel* kernel) {
-  return kernel->kernel.device().kind.c_str();
+  return to_text(kernel->kernel.device().kind).data();
 }
 
 const char* tw_kernel_device_name(const tw_kernel* kernel) {

@@ -33,8 +33,8 @@ void append(std::string& key, const std::string& text) {
 }
 
 void append(std::string& key, const Device& device) {
-  for (const std::string* text : {&device.kind, &device.name, &device.partition})
-    append(key, *text);
+  append(key, static_cast<std::size_t>(device.kind));
+  for (const std::string* text : {&device.name, &device.partition}) append(key, *text);
   for (const std::int64_t number :
        {std::int64_t{device.compute_capability}, std::int64_t{device.sm_count}, device.l2_bytes,
         device.shared_bytes_per_block, device.shared_bytes_per_sm, device.reserved_shared_bytes,

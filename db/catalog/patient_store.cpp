@@ -59,7 +59,7 @@ bool PatientStore::reopen(std::string& why) {
 }
 
 StoredNeighbours& PatientStore::neighbours(Store& store, const Operation& operation,
-                                           const std::string& kind) {
+                                           DeviceKind kind) {
   if (const std::int64_t version = store.version(); version != version_) {
     neighbours_.clear();
     version_ = version;
@@ -89,8 +89,8 @@ std::vector<BestRow> PatientStore::near_rows(const Operation& operation, const P
       why);
 }
 
-std::vector<PortableRow> PatientStore::portable_rows(const std::string& operation,
-                                                     const std::string& kind, std::string& why) {
+std::vector<PortableRow> PatientStore::portable_rows(const std::string& operation, DeviceKind kind,
+                                                     std::string& why) {
   return try_read([&](const Store& store) { return store.portable(operation, kind); }, why);
 }
 

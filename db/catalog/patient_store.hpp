@@ -43,7 +43,7 @@ class PatientStore {
                                  const Device& device, std::string& why);
 
   // What does well in general on devices of this kind; the same.
-  std::vector<PortableRow> portable_rows(const std::string& operation, const std::string& kind,
+  std::vector<PortableRow> portable_rows(const std::string& operation, DeviceKind kind,
                                          std::string& why);
 
   // All answers for an operation; none if the database cannot be read.
@@ -53,7 +53,7 @@ class PatientStore {
   template <class Read>
   auto try_read(const Read& read, std::string& why) -> decltype(read(std::declval<Store&>()));
   bool reopen(std::string& why);
-  StoredNeighbours& neighbours(Store& store, const Operation& operation, const std::string& kind);
+  StoredNeighbours& neighbours(Store& store, const Operation& operation, DeviceKind kind);
 
   std::mutex mutex_;
   const std::filesystem::path file_;
@@ -61,7 +61,7 @@ class PatientStore {
   std::optional<Store> store_;
   std::optional<FileState> opened_;
   std::int64_t version_ = 0;  // of the store that the neighbours are of
-  std::map<std::pair<std::string, std::string>, StoredNeighbours> neighbours_;  // operation, kind
+  std::map<std::pair<std::string, DeviceKind>, StoredNeighbours> neighbours_;  // operation, kind
 };
 
 }  // namespace tilewright

@@ -35,7 +35,7 @@ std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& 
   return files;
 }
 
-std::vector<Subject> subjects_of(const std::vector<BestRow>& rows, const std::string& kind) {
+std::vector<Subject> subjects_of(const std::vector<BestRow>& rows, DeviceKind kind) {
   std::vector<Subject> subjects;
   for (const BestRow& row : rows) {
     Subject subject{row.problem, row.device, row.policy};
@@ -103,7 +103,7 @@ void ShippedResults::read_all() {
 }
 
 ShippedResults::Neighbours& ShippedResults::neighbours(Part& part, const Operation& operation,
-                                                       const std::string& kind) {
+                                                       DeviceKind kind) {
   const auto known = part.neighbours.find(kind);
   if (known != part.neighbours.end()) return known->second;
   std::vector<Subject> subjects = subjects_of(part.rows, kind);

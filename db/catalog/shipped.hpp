@@ -39,9 +39,9 @@ class ShippedResults {
   };
   struct Part {
     std::vector<BestRow> rows;
-    std::map<std::string, Neighbours> neighbours;  // by kind of device
+    std::map<DeviceKind, Neighbours> neighbours;  // by kind of device
   };
-  static Neighbours& neighbours(Part& part, const Operation& operation, const std::string& kind);
+  static Neighbours& neighbours(Part& part, const Operation& operation, DeviceKind kind);
   void read_all();
   void read(const std::filesystem::path& file);
 

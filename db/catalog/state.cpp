@@ -138,9 +138,9 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_past(
 
 void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {
   if (!asked.device || rung <= Rung::exact) return;
-  const bool is_host = asked.device->kind == "host";
-  const Subject subject{
-      asked.problem, *asked.device, {cache_of(asked), is_host ? "call" : "graph"}};
+  const Subject subject{asked.problem,
+                        *asked.device,
+                        {cache_of(asked), runs_on_cpu(asked.device->kind) ? "call" : "graph"}};
   const std::string key =
       fmt::format("{} {} {} {}", asked.operation->name, canonical_json(asked.problem.values),
                   asked.device->name, to_text(subject.policy));

@@ -44,6 +44,6 @@ void derive_all_portable(Database& database);
 
 // Of all devices of the kind, each device's in order.
 std::vector<PortableRow> read_portable(Database& database, const std::string& operation,
-                                       const std::string& kind);
+                                       DeviceKind kind);
 
 }  // namespace tilewright

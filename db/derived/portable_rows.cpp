@@ -63,7 +63,7 @@ void derive_all_portable(Database& database) {
 }
 
 std::vector<PortableRow> read_portable(Database& database, const std::string& operation,
-                                       const std::string& kind) {
+                                       DeviceKind kind) {
   return read_row(database, [&] {
     Statement select(database,
                      fmt::format("SELECT i.name, i.epoch, r.configuration, r.mean_ratio, "
@@ -73,7 +73,7 @@ std::vector<PortableRow> read_portable(Database& database, const std::string& op
                                  "WHERE r.operation = ? AND d.kind = ? "
                                  "ORDER BY r.device, r.position",
                                  device_columns("d")),
-                     {operation, kind});
+                     {operation, std::string(to_text(kind))});
     std::vector<PortableRow> rows;
     while (select.step()) {
       Columns columns(select);

@@ -44,7 +44,7 @@ std::string line(const BestRow& row) {
   const Resources resources = row.trial.resources.value_or(Resources{});
   return line({row.problem.operation,
                to_text(row.problem.values),
-               row.device.kind,
+               std::string(to_text(row.device.kind)),
                row.device.name,
                number(row.device.compute_capability),
                row.device.partition,

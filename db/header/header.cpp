@@ -39,7 +39,7 @@ std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
 std::string initialiser(const Device& device, std::size_t index) {
   return fmt::format(
       "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", string_literal(device.name),
-      string_literal(device.partition), device.kind == "host", device.compute_capability,
+      string_literal(device.partition), runs_on_cpu(device.kind), device.compute_capability,
       device.sm_count, device.l2_bytes, device.shared_bytes_per_block, device.shared_bytes_per_sm,
       device.registers_per_block, device.registers_per_sm, device.max_threads_per_block,
       device.max_threads_per_sm, device.max_blocks_per_sm, device.warp_size, index);

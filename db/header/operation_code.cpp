@@ -121,8 +121,9 @@ std::string OperationCode::value_code(const std::string& name) const {
 std::string OperationCode::device_code(const std::string& name) {
   const std::string property = name.substr(std::string("device.").size());
   if (property == "kind")
-    return fmt::format("(d.is_host ? {} : {})", number_literal(labels_.number_of("host")),
-                       number_literal(labels_.number_of("cuda")));
+    return fmt::format("(d.is_host ? {} : {})",
+                       number_literal(labels_.number_of(std::string(to_text(DeviceKind::host)))),
+                       number_literal(labels_.number_of(std::string(to_text(DeviceKind::cuda)))));
   if (property == "compute_capability") return "static_cast<long long>(d.compute_capability)";
   return "d." + property;
 }

@@ -30,7 +30,7 @@ Configuration configuration_field(const Json& json, const char* key) {
 }  // namespace
 
 Json to_json(const Device& device) {
-  return {{"kind", device.kind},
+  return {{"kind", to_text(device.kind)},
           {"name", device.name},
           {"compute_capability", device.compute_capability},
           {"partition", device.partition},
@@ -51,7 +51,7 @@ Json to_json(const Device& device) {
 
 Device device_from_json(const Json& json) {
   Device device;
-  device.kind = text_field(json, "kind");
+  device.kind = device_kind_from(text_field(json, "kind"));
   device.name = text_field(json, "name");
   device.compute_capability = int_field(json, "compute_capability");
   device.partition = text_field(json, "partition");

@@ -200,7 +200,7 @@ std::vector<SweepRecord> Store::sweeps(const Query& query) const {
   return read_sweeps(state_->database, *condition, "s.started, s.id");
 }
 
-SubjectList Store::subjects(const std::string& operation, const std::string& kind) const {
+SubjectList Store::subjects(const std::string& operation, DeviceKind kind) const {
   return read_subjects(state_->database, operation, kind);
 }
 
@@ -238,8 +238,7 @@ void Store::add_confirmation(const Confirmation& confirmation) {
   transaction.commit();
 }
 
-std::vector<PortableRow> Store::portable(const std::string& operation,
-                                         const std::string& kind) const {
+std::vector<PortableRow> Store::portable(const std::string& operation, DeviceKind kind) const {
   return read_portable(state_->database, operation, kind);
 }
 

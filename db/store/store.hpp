@@ -68,7 +68,7 @@ class Store {
   std::vector<BestRow> best(const Query& query) const;
 
   // What best() has answers of, for problems of this operation on devices of this kind.
-  SubjectList subjects(const std::string& operation, const std::string& kind) const;
+  SubjectList subjects(const std::string& operation, DeviceKind kind) const;
   // The answers of some of these, in their order.
   std::vector<BestRow> best_of(const std::vector<SubjectList::Row>& subjects) const;
 
@@ -88,7 +88,7 @@ class Store {
 
   // What is good in general of the operation on devices of this kind; each device's rows in order,
   // the best first. Brought up to date with `best`.
-  std::vector<PortableRow> portable(const std::string& operation, const std::string& kind) const;
+  std::vector<PortableRow> portable(const std::string& operation, DeviceKind kind) const;
 
   // Every time on record of the operation on the device beside that of its problem's winner.
   LossTable losses(const std::string& operation, const Device& device) const;

@@ -67,7 +67,7 @@ const Table& implementation_table() {
 }
 
 std::vector<Cell> cells(const Device& device) {
-  return {device.kind,
+  return {std::string(to_text(device.kind)),
           device.name,
           std::int64_t{device.compute_capability},
           device.partition,
@@ -184,7 +184,7 @@ std::string policy_columns(const std::string& alias) {
 
 Device read_device(Columns& columns) {
   Device device;
-  device.kind = columns.text();
+  device.kind = device_kind_from(columns.text());
   device.name = columns.text();
   device.compute_capability = static_cast<int>(columns.integer());
   device.partition = columns.text();

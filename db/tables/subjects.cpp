@@ -22,12 +22,12 @@ std::string subject_columns() {
 // Places by row id, in the order in which equally near ones are served.
 using Ranks = std::map<std::int64_t, std::size_t>;
 
-Ranks read_devices(Database& database, const std::string& kind, std::vector<Device>& devices) {
+Ranks read_devices(Database& database, DeviceKind kind, std::vector<Device>& devices) {
   Statement select(database,
                    fmt::format("SELECT d.id, {} FROM device d WHERE d.kind = ? ORDER BY d.name, "
                                "d.compute_capability, d.partition, d.sm_count, d.l2_bytes, d.id",
                                device_columns("d")),
-                   {kind});
+                   {std::string(to_text(kind))});
   Ranks ranks;
   while (select.step()) {
     Columns columns(select);
@@ -76,8 +76,7 @@ Subject read_subject(Columns& columns) {
 
 }  // namespace
 
-SubjectList read_subjects(Database& database, const std::string& operation,
-                          const std::string& kind) {
+SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind) {
   SubjectList list;
   const Ranks devices = read_devices(database, kind, list.devices);
   const Ranks policies = read_policies(database);

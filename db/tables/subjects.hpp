@@ -12,8 +12,7 @@ namespace tilewright {
 
 // What is there to be looked up, and what was looked up and is not there.
 
-SubjectList read_subjects(Database& database, const std::string& operation,
-                          const std::string& kind);
+SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind);
 
 // REQUIRES a Transaction.
 void add_wanted_row(Database& database, const Wanted& wanted);

@@ -33,7 +33,7 @@ const TomlNode* expression_node(const TomlNode* node) {
 Vocabulary device_vocabulary() {
   Vocabulary vocabulary;
   for (const std::string& name : device_names()) vocabulary[name] = {};
-  vocabulary["device.kind"] = {"cuda", "host"};
+  for (const DeviceKind kind : kDeviceKinds) vocabulary["device.kind"].emplace_back(to_text(kind));
   return vocabulary;
 }
 

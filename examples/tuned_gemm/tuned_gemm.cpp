@@ -88,7 +88,7 @@ int multiply(const std::string& database, std::int64_t size) {
   const tilewright::Gemm gemm(runtime, with_epilogue);
 
   const auto n = static_cast<std::size_t>(size);
-  const bool on_gpu = runtime.device(with_epilogue.device).kind == "cuda";
+  const bool on_gpu = runtime.device(with_epilogue.device).kind == tilewright::DeviceKind::cuda;
   Numbers a(std::vector<float>(n * n, 0.5F), on_gpu), b(std::vector<float>(n * n, 0.25F), on_gpu),
       c(std::vector<float>(n * n), on_gpu), bias(std::vector<float>(n, -1.0F), on_gpu);
   const std::vector<tilewright::Operand> epilogue = {bias.data()};

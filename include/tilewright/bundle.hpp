@@ -19,7 +19,7 @@ namespace tilewright {
 // One kernel of a bundle, as it can be asked for.
 struct BundleKernel {
   Answer answer;  // as the look-up said when the bundle was made
-  std::string device_kind;
+  DeviceKind device_kind;
   std::string device_name;   // that it was made for; empty: any of its architecture
   std::string architecture;  // "sm_90", "sm_90a", "host"
 };

@@ -5,14 +5,54 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "tilewright/error.hpp"
 
 namespace tilewright {
+
+// Which backend a device belongs to. Alphabetical, as databases sort the names.
+enum class DeviceKind {
+  cuda,  // an NVIDIA GPU
+  host,  // this machine's CPU
+};
+
+inline constexpr std::array kDeviceKinds = {DeviceKind::cuda, DeviceKind::host};
+
+constexpr std::string_view to_text(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cuda:
+      return "cuda";
+    case DeviceKind::host:
+      return "host";
+  }
+  return "";
+}
+
+// Throws InputError for a text that names no kind.
+inline DeviceKind device_kind_from(const std::string& text) {
+  for (const DeviceKind kind : kDeviceKinds)
+    if (to_text(kind) == text) return kind;
+  throw InputError("device kind '" + text + "': this version knows cuda and host");
+}
+
+// Whether kernels run on this machine's CPU: in the caller's memory, without streams, and with
+// caches that nothing empties between calls.
+constexpr bool runs_on_cpu(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cuda:
+      return false;
+    case DeviceKind::host:
+      return true;
+  }
+  return false;
+}
 
 // What identifies a device and limits its kernels. Two devices with equal fields are the same
 // device to a look-up; serial numbers, clocks and software versions are not part of it.
 // Sizes in bytes. Defaults are zero where there is no sensible one.
 struct Device {
-  std::string kind = "cuda";   // "cuda" or "host"
+  DeviceKind kind = DeviceKind::cuda;
   std::string name;            // as the driver spells it, spaces normalised
   int compute_capability = 0;  // 10 · major + minor; 0 for the host
   std::string partition;       // MIG profile, empty for a whole GPU

@@ -25,7 +25,7 @@ struct Policy {
 // The usual choice: warm for operands under a quarter of the L2, cold above; the host device is
 // measured warm only.
 inline CachePolicy default_cache_policy(std::int64_t operand_bytes, const Device& device) {
-  const bool is_warm = device.kind == "host" || operand_bytes < device.l2_bytes / 4;
+  const bool is_warm = runs_on_cpu(device.kind) || operand_bytes < device.l2_bytes / 4;
   return is_warm ? CachePolicy::warm : CachePolicy::cold;
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "definition/architecture.hpp"
 #include "definition/text/text_file.hpp"
 #include "runtime/bundle/bundle_json.hpp"
 #include "tilewright/error.hpp"
@@ -175,11 +176,10 @@ const BundledRecipe* find_recipe(const BundleContents& contents, const std::stri
   why = fmt::format("the bundle has no {} {}", operation, to_text(problem));
   std::string names;
   for (const std::string& name : elsewhere) names += (names.empty() ? "" : ", ") + name;
+  const std::string here = architecture_of(device);
   if (!names.empty())
-    why += fmt::format(
-        " for {}: it was compiled for {}",
-        device.kind == "host" ? "the host" : fmt::format("sm_{}", device.compute_capability),
-        names);
+    why += fmt::format(" for {}: it was compiled for {}",
+                       here == kHostArchitecture ? "the host" : here, names);
   return nullptr;
 }
 

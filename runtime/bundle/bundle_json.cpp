@@ -102,7 +102,7 @@ RecipeArgument argument_from(const Json& json) {
 }
 
 Json device_to_json(const Device& device) {
-  return {{"kind", device.kind},
+  return {{"kind", to_text(device.kind)},
           {"name", device.name},
           {"compute_capability", device.compute_capability},
           {"partition", device.partition},
@@ -123,7 +123,7 @@ Json device_to_json(const Device& device) {
 
 Device device_from(const Json& json) {
   Device device;
-  json.at("kind").get_to(device.kind);
+  device.kind = device_kind_from(json.at("kind").get<std::string>());
   json.at("name").get_to(device.name);
   json.at("compute_capability").get_to(device.compute_capability);
   json.at("partition").get_to(device.partition);

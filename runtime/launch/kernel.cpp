@@ -69,7 +69,7 @@ void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
   const std::vector<KernelArgument> asked = asked_arguments(recipe);
   if (!std::ranges::equal(asked, arguments_, is_alike))  // of a bundle that others made
     throw MachineError("its arguments are not those that have been announced to the caller");
-  if (device_.device.kind == "host") return;  // reads values where they are
+  if (runs_on_cpu(device_.device.kind)) return;  // reads values where they are
   for (std::size_t i = 0; i < asked.size(); ++i)
     if (asked[i].by_value && !arguments_[i].by_value)
       throw MachineError(
@@ -126,8 +126,8 @@ void Kernel::State::launch(void* stream, std::span<const Operand> operands,
   const Ready& ready = prepared();
   const Recipe& recipe = *ready.recipe;
   named(recipe, [&] {
-    const bool is_host = device_.device.kind == "host";
-    const Call call(recipe, operands, is_host ? ValuesFrom::buffer : ValuesFrom::copy_only);
+    const bool is_on_cpu = runs_on_cpu(device_.device.kind);
+    const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);
     check_workspace(recipe, scratch);
     ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
                              clearing_of(recipe, scratch), stream);

@@ -62,7 +62,7 @@ DeviceReport local_device(DeviceSelector selector) {
 }
 
 std::unique_ptr<Executable> load_on(const Device& device, const ExecutablePlan& plan) {
-  if (device.kind == "host") return host::make_executable(plan);
+  if (device.kind == DeviceKind::host) return host::make_executable(plan);
 #ifdef TILEWRIGHT_HAS_CUDA
   return cuda::make_executable(plan);
 #else

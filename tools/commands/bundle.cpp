@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "db/catalog/shipped.hpp"
+#include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
@@ -46,9 +47,7 @@ std::vector<BundleDevices> read_devices(const Arguments& arguments) {
   }
   if (!all.empty()) return all;
   const Device device = default_device().device;
-  const std::string name =
-      device.kind == "host" ? "host" : fmt::format("sm_{}", device.compute_capability);
-  return {{name, device}};
+  return {{architecture_of(device), device}};
 }
 
 RuntimeOptions read_options(const Arguments& arguments) {

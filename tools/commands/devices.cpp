@@ -36,10 +36,10 @@ void print_table(const std::vector<DeviceReport>& list) {
       {"device", "name", "capability", "SMs or cores", "memory", "L2", "shared/block", "driver"});
   for (const DeviceReport& report : list) {
     const Device& device = report.device;
-    const bool is_host = device.kind == "host";
+    const bool is_cpu = runs_on_cpu(device.kind);
     table.add({report.id, device.name + (device.partition.empty() ? "" : " " + device.partition),
-               is_host ? "-" : capability_text(device), std::to_string(device.sm_count),
-               bytes_text(report.memory_bytes), is_host ? "-" : bytes_text(device.l2_bytes),
+               is_cpu ? "-" : capability_text(device), std::to_string(device.sm_count),
+               bytes_text(report.memory_bytes), is_cpu ? "-" : bytes_text(device.l2_bytes),
                bytes_text(device.shared_bytes_per_block), report.environment.driver});
   }
   table.print(std::cout);

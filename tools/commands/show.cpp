@@ -35,7 +35,7 @@ Form form_of(const Arguments& arguments) {
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
-  if (form == Form::source || subject.request.device.kind != "host") return;
+  if (form == Form::source || subject.request.device.kind == DeviceKind::cuda) return;
   throw InputError(
       "PTX, SASS and reproducers are of GPUs, and the device is the host: name a GPU's "
       "architecture "

@@ -36,7 +36,7 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
   if (given && (*given == "host" || *given == "cuda" || given->starts_with("cuda:")))
     return find_device(*given).device;
   const Device present = given ? Device{} : default_device().device;
-  if (!given && (present.kind != "host" || store == nullptr)) return present;
+  if (!given && (!runs_on_cpu(present.kind) || store == nullptr)) return present;
   std::vector<Device> devices = devices_of(stored_rows(store, operation), given.value_or(""));
   if (given && devices.empty()) devices = devices_of(shipped, *given);
   if (given && devices.empty() && store == nullptr) return std::nullopt;

@@ -119,7 +119,7 @@ nlohmann::json json_of(const Settings& settings) {
 }
 
 nlohmann::json json_of(const Device& device) {
-  return {{"kind", device.kind},
+  return {{"kind", to_text(device.kind)},
           {"name", device.name},
           {"compute_capability", device.compute_capability},
           {"partition", device.partition},

@@ -9,6 +9,7 @@
 
 #include "campaign/implementation_key.hpp"
 #include "db/ladder/ladder.hpp"
+#include "definition/architecture.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -24,14 +25,11 @@ namespace {
 // The device's own architecture where none is given.
 void set_device(const Arguments& arguments, const Device& device, SweepRequest& request) {
   const auto given = arguments.text("arch");
-  if (given && device.kind == "host")
+  if (given && device.kind != DeviceKind::cuda)
     throw InputError("--arch names the architecture of a GPU, and the device is the host");
   if (given) plan_for(*given);  // for its check
   request.device = device;
-  request.backend.architecture = given ? *given
-                                 : device.kind == "host"
-                                     ? std::string(kHostArchitecture)
-                                     : fmt::format("sm_{}", device.compute_capability);
+  request.backend.architecture = given ? *given : architecture_of(device);
 }
 
 // As `best` finds it, or --arch's.

@@ -25,7 +25,7 @@ namespace tilewright::tools {
 namespace {
 
 bool is_host(const ShowSubject& subject) {
-  return subject.request.device.kind == "host";
+  return subject.request.device.kind == DeviceKind::host;
 }
 
 // One line, and none that goes on in the next.

@@ -10,6 +10,7 @@
 
 #include "db/derived/portable.hpp"
 #include "db/ladder/ladder.hpp"
+#include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/report.hpp"
 #include "tools/work/portfolio_view.hpp"
@@ -122,9 +123,7 @@ void choose_spares(BundleSpares& spares, const Target& target, const Store* stor
   for (const TunedProblem& tuned : view.losses.problems)
     if (std::ranges::find(spares.problems, tuned.problem) == spares.problems.end())
       spares.problems.push_back(tuned.problem);
-  const bool is_host = spares.device.kind == "host";
-  report(out, is_host ? "host" : fmt::format("sm_{}", spares.device.compute_capability), view,
-         chosen);
+  report(out, architecture_of(spares.device), view, chosen);
 }
 
 }  // namespace tilewright::tools

@@ -40,7 +40,7 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
 std::vector<PortableRow> portable_rows(const std::string& operation, const Store* store) {
   std::vector<PortableRow> rows;
   if (store == nullptr) return rows;
-  for (const char* kind : {"cuda", "host"})
+  for (const DeviceKind kind : kDeviceKinds)
     for (PortableRow& row : store->portable(operation, kind)) rows.push_back(std::move(row));
   return rows;
 }
@@ -68,7 +68,8 @@ std::string device_macro(const Device& device) {
 std::vector<Device> gpus_of(const std::vector<BestRow>& rows) {
   std::vector<Device> gpus;
   for (const BestRow& row : rows)
-    if (row.device.kind == "cuda" && std::find(gpus.begin(), gpus.end(), row.device) == gpus.end())
+    if (!runs_on_cpu(row.device.kind) &&
+        std::find(gpus.begin(), gpus.end(), row.device) == gpus.end())
       gpus.push_back(row.device);
   std::stable_sort(gpus.begin(), gpus.end(), [](const Device& a, const Device& b) {
     return std::pair(a.name, a.partition) < std::pair(b.name, b.partition);

@@ -77,7 +77,7 @@ DeviceReport default_device() {
 }
 
 CompilerKind compiler_for(const Device& device) {
-  return device.kind == "host" ? CompilerKind::host : CompilerKind::nvrtc;
+  return device.kind == DeviceKind::host ? CompilerKind::host : CompilerKind::nvrtc;
 }
 
 std::string compiler_version(CompilerKind kind, const Toolchain& toolchain) {
@@ -100,13 +100,13 @@ std::vector<std::string> compile_arguments(CompilerKind kind, const Toolchain& t
 }
 
 std::vector<std::string> session_arguments(const Device& device) {
-  if (device.kind == "host") return {"device", "--host"};
+  if (device.kind == DeviceKind::host) return {"device", "--host"};
   return {"device"};
 }
 
 StepLimits step_limits_for(const Device& device) {
   StepLimits limits;
-  if (device.kind != "host") return limits;
+  if (device.kind != DeviceKind::host) return limits;
   for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
     limit->start *= kHostSlower;
     limit->floor *= kHostSlower;
@@ -156,11 +156,11 @@ CompileResult compile_here(const CompileRequest& request, CodeForm form,
 }
 
 BackendFacts facts_of(const Device& device) {
-  return device.kind == "host" ? host::backend_facts() : cuda::backend_facts(device);
+  return device.kind == DeviceKind::host ? host::backend_facts() : cuda::backend_facts(device);
 }
 
 std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport& device) {
-  if (device.device.kind == "host") return std::make_unique<BlindMonitor>(kHostIsUnseen);
+  if (device.device.kind == DeviceKind::host) return std::make_unique<BlindMonitor>(kHostIsUnseen);
   return cuda::make_monitor(device.uuid);
 }
 
@@ -176,7 +176,7 @@ CompileResult compile_here(const CompileRequest&, CodeForm, const Toolchain&) {
   throw MachineError(kNotBuilt);
 }
 BackendFacts facts_of(const Device& device) {
-  if (device.kind == "host") return host::backend_facts();
+  if (device.kind == DeviceKind::host) return host::backend_facts();
   throw MachineError(kNotBuilt);
 }
 std::unique_ptr<MachineMonitor> monitor_for(const DeviceReport&) {

@@ -78,7 +78,7 @@ std::unique_ptr<Evaluator> cuda_context() {
 }  // namespace
 
 std::unique_ptr<Evaluator> make_own_context(const Device& device) {
-  if (device.kind == "host") return until_context_is_lost(host::make_session());
+  if (device.kind == DeviceKind::host) return until_context_is_lost(host::make_session());
   return cuda_context();
 }
 

@@ -25,7 +25,7 @@ Occupied occupy(const Device& device, int registers, int threads, std::int64_t s
 
 TEST(PlannedDevice, HopperHasItsDataSheet) {
   const Device device = planned_device(90);
-  EXPECT_EQ(device.kind, "cuda");
+  EXPECT_EQ(device.kind, DeviceKind::cuda);
   EXPECT_EQ(device.compute_capability, 90);
   EXPECT_EQ(device.sm_count, 132);
   EXPECT_EQ(device.shared_bytes_per_block, 232448);

@@ -16,7 +16,7 @@ namespace {
 
 // Each changes one field of a device.
 const std::vector<std::function<void(Device&)>> kDeviceChanges = {
-    [](Device& d) { d.kind = "host"; },
+    [](Device& d) { d.kind = DeviceKind::host; },
     [](Device& d) { d.name = "NVIDIA H100"; },
     [](Device& d) { ++d.compute_capability; },
     [](Device& d) { d.partition = "1g.18gb"; },

@@ -45,7 +45,7 @@ class Portable : public ::testing::Test {
 
 TEST_F(Portable, TheLeastGeometricMeanIsFirst) {
   fill();
-  const auto rows = store_.portable("gemm", "cuda");
+  const auto rows = store_.portable("gemm", DeviceKind::cuda);
   ASSERT_EQ(order(rows), (std::vector{tile(16), tile(32), tile(64), tile(8)}));
   EXPECT_NEAR(rows[0].mean_ratio, 1.1, 1e-9);
   EXPECT_NEAR(rows[1].mean_ratio, 2.0, 1e-9);
@@ -55,23 +55,23 @@ TEST_F(Portable, TheLeastGeometricMeanIsFirst) {
   EXPECT_EQ(rows[0].implementation, "gemm/tiled");
   EXPECT_EQ(rows[0].device, h200());
   EXPECT_EQ(rows[0].shared_bytes, 8192);
-  EXPECT_TRUE(store_.portable("gemm", "host").empty());
-  EXPECT_TRUE(store_.portable("conv1d", "cuda").empty());
+  EXPECT_TRUE(store_.portable("gemm", DeviceKind::host).empty());
+  EXPECT_TRUE(store_.portable("conv1d", DeviceKind::cuda).empty());
 }
 
 TEST_F(Portable, FewTunedProblemsSayNothing) {
   finished(store_, sweep_key(64), {measured(8, 10)});
   finished(store_, sweep_key(128), {measured(8, 10)});
-  EXPECT_TRUE(store_.portable("gemm", "cuda").empty());
+  EXPECT_TRUE(store_.portable("gemm", DeviceKind::cuda).empty());
   finished(store_, sweep_key(256), {measured(8, 10)});
-  EXPECT_EQ(store_.portable("gemm", "cuda").size(), 1U);
+  EXPECT_EQ(store_.portable("gemm", DeviceKind::cuda).size(), 1U);
 }
 
 TEST_F(Portable, WhatWasNotMeasuredCountsAsTheDefault) {
   for (const std::int64_t size : {64, 128, 256})
     finished(store_, sweep_key(size),
              {measured(8, 10), measured(32, 20), measured(size, size == 64 ? 9.0 : 50.0)});
-  const auto rows = store_.portable("gemm", "cuda");
+  const auto rows = store_.portable("gemm", DeviceKind::cuda);
   ASSERT_EQ(order(rows).front(), tile(8));
   for (const PortableRow& row : rows)
     if (row.configuration == tile(64)) {
@@ -121,15 +121,15 @@ TEST_F(Portable, TimesAreHeldAgainstTheWinnerOfTheSameStageAndSweep) {
 
 TEST_F(Portable, FollowsImportsAndCanBeWorkedOutAgain) {
   fill();
-  const auto rows = store_.portable("gemm", "cuda");
+  const auto rows = store_.portable("gemm", DeviceKind::cuda);
   Store other(folder_ / "other.db");
   std::vector<Store::Imported> sweeps;
   for (const SweepRecord& sweep : store_.sweeps({}))
     sweeps.push_back({sweep, store_.trials(sweep.id)});
   other.import_sweeps(sweeps);
-  EXPECT_EQ(order(other.portable("gemm", "cuda")), order(rows));
+  EXPECT_EQ(order(other.portable("gemm", DeviceKind::cuda)), order(rows));
   store_.rebuild_best();
-  EXPECT_EQ(order(store_.portable("gemm", "cuda")), order(rows));
+  EXPECT_EQ(order(store_.portable("gemm", DeviceKind::cuda)), order(rows));
 }
 
 TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
@@ -139,7 +139,7 @@ TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
       .execute("DROP TABLE portable; PRAGMA user_version = 2");
   EXPECT_THROW(Store(file, Store::Mode::read_only), MachineError);
   Store migrated(file);
-  EXPECT_EQ(order(migrated.portable("gemm", "cuda")),
+  EXPECT_EQ(order(migrated.portable("gemm", DeviceKind::cuda)),
             (std::vector{tile(16), tile(32), tile(64), tile(8)}));
   EXPECT_EQ(Database(file, Database::Mode::read_write, std::chrono::milliseconds(50))
                 .integer("PRAGMA user_version"),
@@ -151,7 +151,7 @@ TEST_F(Portable, ANewerEpochHidesTheOlder) {
   SweepKey newer = sweep_key(1024);
   newer.implementations[1].epoch = 2;
   finished(store_, newer, {measured(8, 10)});
-  EXPECT_TRUE(store_.portable("gemm", "cuda").empty()) << "one problem of the new epoch";
+  EXPECT_TRUE(store_.portable("gemm", DeviceKind::cuda).empty()) << "one problem of the new epoch";
 }
 
 }  // namespace

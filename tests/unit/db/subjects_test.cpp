@@ -40,14 +40,14 @@ TEST_F(SubjectsTest, AreListedOnceInTheOrderOfSettingsDevicesAndPolicies) {
   tune(128, "H200");
   tune(128, "A100", CachePolicy::cold);
   SweepKey other = sweep_key(128);
-  other.device.kind = "host";
+  other.device.kind = DeviceKind::host;
   tune(other);
   other = sweep_key(64);
   other.operation = other.problem.operation = "other";
   tune(other);
   store_.begin_sweep(sweep_key(512), environment(), Store::Start::fresh);  // no answer yet
 
-  const SubjectList list = store_.subjects("gemm", "cuda");
+  const SubjectList list = store_.subjects("gemm", DeviceKind::cuda);
   std::vector<std::string> found;
   for (const BestRow& row : store_.best_of(list.rows))
     found.push_back(to_text(row.problem.values.at("M")) + ' ' + row.device.name + ' ' +
@@ -63,7 +63,7 @@ TEST_F(SubjectsTest, AreListedOnceInTheOrderOfSettingsDevicesAndPolicies) {
 }
 
 TEST_F(SubjectsTest, OfNothingThereIsNothing) {
-  EXPECT_TRUE(store_.subjects("gemm", "cuda").rows.empty());
+  EXPECT_TRUE(store_.subjects("gemm", DeviceKind::cuda).rows.empty());
   EXPECT_TRUE(store_.best_of({}).empty());
 }
 

@@ -66,7 +66,7 @@ TEST(MakeProblem, FillsInDefaults) {
 
 TEST(MakeProblem, IsSmallerOnTheHost) {
   Device host;
-  host.kind = "host";
+  host.kind = DeviceKind::host;
   const Problem problem = make_problem(example(), std::vector<std::string>{}, host);
   EXPECT_EQ(canonical_json(problem.values), R"({"M":192,"N":192,"boundary":"zero","taps":9})");
 }

@@ -85,7 +85,7 @@ best::Device device_of(const Device& device) {
   if (const best::Device* known = best::find_device(device.name)) return *known;
   return {device.name,
           device.partition,
-          device.kind == "host",
+          device.kind == DeviceKind::host,
           device.compute_capability,
           device.sm_count,
           device.l2_bytes,
@@ -110,7 +110,7 @@ std::vector<Device> asked_devices() {
   other.compute_capability = 70;
   devices.push_back(other);
   other.name = "a CPU";
-  other.kind = "host";
+  other.kind = DeviceKind::host;
   other.compute_capability = 0;
   devices.push_back(other);
   return devices;

@@ -154,7 +154,8 @@ std::vector<PortableRow> sample_portable(const std::vector<BestRow>& rows) {
   fill(store, own);
   std::vector<PortableRow> portable;
   for (const char* operation : {"conv1d", "conv2d", "gemm"})
-    for (PortableRow& row : store.portable(operation, "cuda")) portable.push_back(std::move(row));
+    for (PortableRow& row : store.portable(operation, DeviceKind::cuda))
+      portable.push_back(std::move(row));
   return portable;
 }
 

@@ -66,7 +66,7 @@ TEST(DefaultCachePolicy, TurnsColdAtAQuarterOfTheL2) {
   device.l2_bytes = 60 * kMiB;
   EXPECT_EQ(default_cache_policy(15 * kMiB - 1, device), CachePolicy::warm);
   EXPECT_EQ(default_cache_policy(15 * kMiB, device), CachePolicy::cold);
-  device.kind = "host";
+  device.kind = DeviceKind::host;
   EXPECT_EQ(default_cache_policy(15 * kMiB, device), CachePolicy::warm);
 }
 

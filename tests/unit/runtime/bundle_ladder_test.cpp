@@ -70,7 +70,8 @@ class BundleLadder : public BlendTest {
   }
   BundleSpares spares(std::vector<Problem> problems) const {
     const Store store(options().catalog.database);
-    return {"blend", device_, std::move(problems), store.best({}), store.portable("blend", "host")};
+    return {"blend", device_, std::move(problems), store.best({}),
+            store.portable("blend", DeviceKind::host)};
   }
 
   static BundleRequest asking(const Problem& problem) {

@@ -73,7 +73,7 @@ TEST_F(BundleTest, SaysWhatItDoesNotHold) {
 
 TEST_F(BundleTest, IsOfItsArchitecture) {
   BundleContents contents = decode_bundle(bytes_for({{{"count", 30}}}), "bundle");
-  contents.recipes[0].recipe.device.kind = "cuda";
+  contents.recipes[0].recipe.device.kind = DeviceKind::cuda;
   contents.recipes[0].recipe.device.compute_capability = 100;
   contents.recipes[0].recipe.architecture = "sm_100";
   contents.builds = {{"another", contents.builds.begin()->second}};

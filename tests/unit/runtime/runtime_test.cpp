@@ -25,7 +25,7 @@ TEST_F(Launch, PassesEveryKindOfArgument) {
   const Kernel kernel = runtime.kernel(request({{"count", 30}}));
   EXPECT_EQ(kernel.answer().implementation, "blend/plain");
   EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
-  EXPECT_EQ(kernel.device().kind, "host");
+  EXPECT_EQ(kernel.device().kind, DeviceKind::host);
   EXPECT_EQ(kernel.workspace_bytes(), 256);
   const std::vector<KernelArgument>& arguments = kernel.arguments();
   ASSERT_EQ(arguments.size(), 5U);  // `half` is computed

@@ -99,7 +99,7 @@ Device planned_device(int compute_capability) {
         fmt::format("the limits of compute capability {}.{} are not known; known are {}",
                     compute_capability / 10, compute_capability % 10, known_capabilities()));
   Device device;
-  device.kind = "cuda";
+  device.kind = DeviceKind::cuda;
   device.name = fmt::format("sm_{} ({})", found->capability, found->part);
   device.compute_capability = found->capability;
   device.sm_count = found->sm_count;

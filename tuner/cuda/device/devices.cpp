@@ -38,7 +38,7 @@ void split_partition(Device& device) {
 
 Device device_from(const cudaDeviceProp& properties) {
   Device device;
-  device.kind = "cuda";
+  device.kind = DeviceKind::cuda;
   device.name = normalise_spaces(properties.name);
   split_partition(device);
   device.compute_capability = 10 * properties.major + properties.minor;

@@ -42,7 +42,7 @@ DeviceReport device_report() {
   DeviceReport report;
   report.id = "host";
   Device& device = report.device;
-  device.kind = "host";
+  device.kind = DeviceKind::host;
   device.name = cpu_name();
   device.sm_count = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   device.shared_bytes_per_block = kSharedBytes;
