@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/open_store.hpp"
@@ -24,8 +25,8 @@ nlohmann::json answer_json(const SweepAnswer& answer) {
   const SweepKey& key = answer.record.key;
   nlohmann::json json = {{"sweep", answer.record.uuid},
                          {"operation", key.operation},
-                         {"problem", json_of(key.problem.values)},
-                         {"device", json_of(key.device)},
+                         {"problem", to_json(key.problem.values)},
+                         {"device", device_summary(key.device)},
                          {"policy", to_text(key.policy)},
                          {"report", answer.report},
                          {"winners", nlohmann::json::array()}};

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "definition/json/json.hpp"
 #include "tools/print/cuts.hpp"
 #include "tools/print/report.hpp"
 #include "tools/work/plan_survey.hpp"
@@ -73,9 +73,9 @@ nlohmann::json json_of(const PlanRequest& request, const std::vector<PlanPart>& 
     list.push_back(std::move(json));
   }
   return {{"operation", request.target.operation().name},
-          {"problem", json_of(request.problem.values)},
+          {"problem", to_json(request.problem.values)},
           {"architecture", request.architecture},
-          {"device", json_of(request.device)},
+          {"device", device_summary(request.device)},
           {"seed", request.seed},
           {"implementations", list}};
 }

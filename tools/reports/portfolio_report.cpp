@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "definition/json/json.hpp"
 #include "tools/print/report.hpp"
 
 namespace tilewright::tools {
@@ -67,7 +67,7 @@ std::string why_not(const PortfolioView& view, std::size_t problem) {
 }
 
 nlohmann::json json_of_problem(const TunedProblem& tuned) {
-  return {{"problem", json_of(tuned.problem.values)},
+  return {{"problem", to_json(tuned.problem.values)},
           {"policy", tilewright::to_text(tuned.policy)}};
 }
 
@@ -102,7 +102,7 @@ nlohmann::json json_of(const Operation& operation, const PortfolioView& view,
                        const ChosenPortfolio& chosen) {
   nlohmann::json json = json_of(summary_of(chosen, std::nullopt));
   json.update({{"operation", operation.name},
-               {"device", json_of(view.device)},
+               {"device", device_summary(view.device)},
                {"within", view.wish.within},
                {"at_most", view.wish.at_most},
                {"needed", chosen.needed},
@@ -115,7 +115,7 @@ nlohmann::json json_of(const Operation& operation, const PortfolioView& view,
     const std::size_t configuration = chosen.configurations[k];
     nlohmann::json one = json_of(summary_of(chosen, k));
     one["implementation"] = view.implementations[configuration]->full_name();
-    one["configuration"] = json_of(view.configurations[configuration].values);
+    one["configuration"] = to_json(view.configurations[configuration].values);
     one["serves"] = nlohmann::json::array();
     json["portfolio"].push_back(std::move(one));
   }

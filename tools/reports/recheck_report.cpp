@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "definition/json/json.hpp"
 #include "tools/print/report.hpp"
 
 namespace tilewright::tools {
@@ -46,7 +46,7 @@ nlohmann::json time_json(const Timing& timing) {
 }
 
 nlohmann::json json_of_rival(const Trial& trial) {
-  nlohmann::json json = {{"configuration", json_of(trial.configuration.values)},
+  nlohmann::json json = {{"configuration", to_json(trial.configuration.values)},
                          {"outcome", to_text(trial.outcome)}};
   if (trial.timing) json["timing"] = time_json(*trial.timing);
   return json;
@@ -56,13 +56,13 @@ nlohmann::json json_of_one(const Rechecked& result) {
   const BestRow& row = result.item.row;
   const Confirmation& confirmation = result.confirmation;
   nlohmann::json json = {{"implementation", row.implementation},
-                         {"configuration", json_of(row.configuration.values)},
-                         {"problem", json_of(row.problem.values)},
-                         {"device", json_of(row.device)},
+                         {"configuration", to_json(row.configuration.values)},
+                         {"problem", to_json(row.problem.values)},
+                         {"device", device_summary(row.device)},
                          {"policy", tilewright::to_text(row.policy)},
                          {"sweep", row.sweep_uuid},
                          {"was_stale", result.item.was_stale},
-                         {"environment", json_of(confirmation.environment)},
+                         {"environment", to_json(confirmation.environment)},
                          {"verdict", to_text(confirmation.verdict)},
                          {"message", confirmation.message},
                          {"code_hash", confirmation.code_hash},

@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "db/derived/choose.hpp"
+#include "definition/json/json.hpp"
 #include "tools/input/priors.hpp"
 #include "tools/print/cuts.hpp"
 #include "tools/print/machine_report.hpp"
@@ -159,11 +160,11 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
 
 nlohmann::json json_of(const BestRow& row) {
   nlohmann::json json = {{"implementation", row.implementation},
-                         {"configuration", json_of(row.configuration.values)},
-                         {"problem", json_of(row.problem.values)},
-                         {"device", json_of(row.device)},
+                         {"configuration", to_json(row.configuration.values)},
+                         {"problem", to_json(row.problem.values)},
+                         {"device", device_summary(row.device)},
                          {"policy", to_text(row.policy)},
-                         {"environment", json_of(row.environment)},
+                         {"environment", to_json(row.environment)},
                          {"default_median_us", row.default_median_us},
                          {"runner_up_median_us", row.runner_up_median_us},
                          {"measured", row.measured},
@@ -174,10 +175,10 @@ nlohmann::json json_of(const BestRow& row) {
                          {"shipped", row.shipped}};
   if (row.confirmed != 0) {
     json["confirmed"] = row.confirmed;
-    json["confirmed_environment"] = json_of(row.confirmed_environment);
+    json["confirmed_environment"] = to_json(row.confirmed_environment);
   }
-  if (row.trial.timing) json["timing"] = json_of(*row.trial.timing);
-  if (row.trial.resources) json["resources"] = json_of(*row.trial.resources);
+  if (row.trial.timing) json["timing"] = timing_summary(*row.trial.timing);
+  if (row.trial.resources) json["resources"] = to_json(*row.trial.resources);
   if (row.trial.verification)
     json["verification"] = {{"outputs_checked", row.trial.verification->outputs_checked},
                             {"outputs_total", row.trial.verification->outputs_total},

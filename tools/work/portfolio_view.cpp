@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "db/ladder/ladder.hpp"
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright::tools {
 namespace {
