@@ -8,7 +8,7 @@
 
 #include "db/derived/portable.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -9,10 +9,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
+#include "definition/json/json.hpp"
 #include "tools/print/report.hpp"
 
 namespace tilewright::bench {
@@ -96,7 +96,7 @@ std::string guess_text(const Guess& guess) {
 nlohmann::json json_of(const Guess& guess) {
   if (!guess) return nullptr;
   nlohmann::json json = {{"implementation", guess->implementation},
-                         {"configuration", tools::json_of(guess->configuration.values)},
+                         {"configuration", to_json(guess->configuration.values)},
                          {"distance", guess->distance}};
   if (guess->ratio) json["ratio"] = *guess->ratio;
   return json;
@@ -139,13 +139,13 @@ void print_study(std::ostream& out, const LadderStudy& study) {
 
 nlohmann::json json_of(const LadderStudy& study) {
   nlohmann::json json = {{"operation", study.operation->name},
-                         {"device", tools::json_of(study.device)},
+                         {"device", tools::device_summary(study.device)},
                          {"ways", nlohmann::json::object()},
                          {"problems", nlohmann::json::array()}};
   for (const auto& [name, way] : ways())
     json["ways"][name] = json_of(figures_of(study.problems, way));
   for (const LeftOut& left : study.problems)
-    json["problems"].push_back({{"problem", tools::json_of(left.tuned.problem.values)},
+    json["problems"].push_back({{"problem", to_json(left.tuned.problem.values)},
                                 {"policy", to_text(left.tuned.policy)},
                                 {"best_us", left.tuned.best_us},
                                 {"near_problem", json_of(left.near_problem)},

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "bench/trust.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/print/report.hpp"
@@ -76,9 +76,9 @@ void print(const std::vector<Variant>& variants) {
 }
 
 nlohmann::json json_of(const PreparedSweep& setup, const std::vector<Variant>& variants) {
-  nlohmann::json json = {{"problem", tools::json_of(setup.request.problem.values)},
-                         {"device", tools::json_of(setup.request.device)},
-                         {"environment", tools::json_of(setup.environment)},
+  nlohmann::json json = {{"problem", to_json(setup.request.problem.values)},
+                         {"device", tools::device_summary(setup.request.device)},
+                         {"environment", to_json(setup.environment)},
                          {"budget", setup.request.budget}};
   for (const Variant& variant : variants)
     for (const SweepSummary& run : variant.runs)

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "bench/naive_timer.hpp"
 #include "bench/trust.hpp"
 #include "db/exchange/exchange.hpp"
+#include "definition/json/json.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/report.hpp"
@@ -92,14 +92,14 @@ nlohmann::json json_of(const PreparedSweep& setup, const std::vector<Entry>& ent
   nlohmann::json list = nlohmann::json::array();
   for (const Entry& entry : entries) {
     nlohmann::json item = {{"implementation", entry.implementation->full_name()},
-                           {"configuration", tools::json_of(entry.configuration.values)},
+                           {"configuration", to_json(entry.configuration.values)},
                            {"times_us", entry.times_us}};
     if (!entry.why_not.empty()) item["why_not"] = entry.why_not;
     list.push_back(std::move(item));
   }
-  return {{"problem", tools::json_of(setup.request.problem.values)},
-          {"device", tools::json_of(setup.request.device)},
-          {"environment", tools::json_of(setup.environment)},
+  return {{"problem", to_json(setup.request.problem.values)},
+          {"device", tools::device_summary(setup.request.device)},
+          {"environment", to_json(setup.environment)},
           {"launches", kNaiveLaunches},
           {"repeats", repeats},
           {"configurations", std::move(list)}};

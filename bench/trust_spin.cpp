@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <random>
 
 #include "bench/trust.hpp"
+#include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
@@ -153,11 +153,11 @@ void print(const std::vector<Spin>& spins, const std::vector<Slope>& slopes, int
 nlohmann::json json_of(const std::vector<Spin>& spins, const std::vector<Slope>& slopes,
                        int rounds) {
   const PreparedSweep& setup = spins.front().setup;
-  nlohmann::json json = {{"device", tools::json_of(setup.request.device)},
-                         {"environment", tools::json_of(setup.environment)},
+  nlohmann::json json = {{"device", tools::device_summary(setup.request.device)},
+                         {"environment", to_json(setup.environment)},
                          {"rounds", rounds}};
   for (const Spin& spin : spins) {
-    nlohmann::json item = tools::json_of(spin.timing(rounds));
+    nlohmann::json item = tools::timing_summary(spin.timing(rounds));
     item.update({{"clock", spin.clock},
                  {"ticks", spin.ticks},
                  {"length_us", spin.length_us()},

@@ -88,7 +88,8 @@ StoredSweep Campaign::measure(PreparedSweep& sweep) {
   CutTally tally(sweep);
   StoreObserver keep(*store_, record, request.done);
   ObserverList observers({&keep, &tally, &observer_});
-  const SweepSummary summary = run_sweep(request, sweep.spaces, *compilers_, *evaluator_, observers, stop_);
+  const SweepSummary summary =
+      run_sweep(request, sweep.spaces, *compilers_, *evaluator_, observers, stop_);
   request.monitor = nullptr;
   nlohmann::json report = report_of(summary, tally);
   if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);

@@ -39,8 +39,8 @@ endfunction()
 
 # Only tilewright::catalog, tilewright::runtime and tilewright::bundle are for applications; the
 # others are what they are made of.
-tilewright_install_libraries(catalog tilewright_core tilewright_fmt tilewright_definition
-                             tilewright_db tilewright_ladder tilewright_catalog)
+tilewright_install_libraries(catalog tilewright_core tilewright_fmt tilewright_json
+                             tilewright_definition tilewright_db tilewright_ladder tilewright_catalog)
 set(runtime_parts tilewright_backend tilewright_measure tilewright_verify tilewright_host
                   tilewright_machine tilewright_worker_lib tilewright_bundle tilewright_runtime)
 set(TILEWRIGHT_CUDA_LIBS "")

@@ -6,9 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <type_traits>
 
+#include "definition/fields.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -17,28 +18,17 @@ namespace {
 
 constexpr std::int64_t kMostElements = 2147483647;
 
-struct DeviceName {
-  std::string_view name;
-  Value (*value)(const Device&);
-};
+constexpr std::string_view kDevicePrefix = "device.";
 
-constexpr std::array<DeviceName, 12> kDeviceNames = {{
-    {"device.kind", [](const Device& d) { return Value{std::string(to_text(d.kind))}; }},
-    {"device.compute_capability",
-     [](const Device& d) { return Value{std::int64_t{d.compute_capability}}; }},
-    {"device.sm_count", [](const Device& d) { return Value{std::int64_t{d.sm_count}}; }},
-    {"device.l2_bytes", [](const Device& d) { return Value{d.l2_bytes}; }},
-    {"device.shared_bytes_per_block",
-     [](const Device& d) { return Value{d.shared_bytes_per_block}; }},
-    {"device.shared_bytes_per_sm", [](const Device& d) { return Value{d.shared_bytes_per_sm}; }},
-    {"device.registers_per_block", [](const Device& d) { return Value{d.registers_per_block}; }},
-    {"device.registers_per_sm", [](const Device& d) { return Value{d.registers_per_sm}; }},
-    {"device.max_threads_per_block",
-     [](const Device& d) { return Value{d.max_threads_per_block}; }},
-    {"device.max_threads_per_sm", [](const Device& d) { return Value{d.max_threads_per_sm}; }},
-    {"device.max_blocks_per_sm", [](const Device& d) { return Value{d.max_blocks_per_sm}; }},
-    {"device.warp_size", [](const Device& d) { return Value{d.warp_size}; }},
-}};
+template <class Field>
+std::optional<Value> value_of(const Field& field) {
+  if constexpr (std::is_same_v<Field, DeviceKind>)
+    return std::string(to_text(field));
+  else if constexpr (std::is_constructible_v<Value, Field>)
+    return Value(field);
+  else
+    return std::nullopt;
+}
 
 // Both sources of values end here: whether `name` exists, and its value as text, are checked
 // once, with the same messages.
@@ -207,14 +197,18 @@ Problem make_problem(const Operation& operation, const Settings& values, const D
 }
 
 std::optional<Value> device_value(const Device& device, std::string_view name) {
-  for (const DeviceName& known : kDeviceNames)
-    if (known.name == name) return known.value(device);
+  if (!name.starts_with(kDevicePrefix)) return std::nullopt;
+  name.remove_prefix(kDevicePrefix.size());
+  for (const DeviceField& field : kDeviceFields)
+    if (field.in_expressions && name == field.name)
+      return std::visit([&device](auto member) { return value_of(device.*member); }, field.member);
   return std::nullopt;
 }
 
 std::vector<std::string> device_names() {
   std::vector<std::string> names;
-  for (const DeviceName& known : kDeviceNames) names.emplace_back(known.name);
+  for (const DeviceField& field : kDeviceFields)
+    if (field.in_expressions) names.push_back(std::string(kDevicePrefix) + field.name);
   return names;
 }
 

@@ -17,12 +17,12 @@
 #include "bench/peers/tournament.hpp"
 #include "campaign/device_lock.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
 #include "tools/work/interrupt.hpp"
-#include "definition/text/text_file.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "definition/json/json.hpp"
 #include "tools/print/report.hpp"
 
 namespace tilewright::bench {
@@ -61,7 +61,7 @@ void print_theirs(std::ostream& out, const Match& match) {
 }
 
 nlohmann::json json_of(const Side& side) {
-  nlohmann::json json = tools::json_of(side.timing);
+  nlohmann::json json = tools::timing_summary(side.timing);
   json.update({{"how", side.how},
                {"worst_error", side.accuracy.worst_error},
                {"worst_error_over_tolerance", side.accuracy.worst_ratio},
@@ -110,8 +110,8 @@ void print(std::ostream& out, const Record& record) {
 
 nlohmann::json json_of(const Record& record) {
   nlohmann::json json = {{"command", record.command},
-                         {"device", tools::json_of(record.device)},
-                         {"environment", tools::json_of(record.environment)},
+                         {"device", tools::device_summary(record.device)},
+                         {"environment", to_json(record.environment)},
                          {"policy", to_text(record.cache)},
                          {"multiply_add_tflops", record.flops_per_us / 1e6},
                          {"copies", nlohmann::json::array()},

@@ -14,8 +14,8 @@
 #include "bindings/c/status.hpp"
 #include "bindings/c/text.hpp"
 #include "db/records/device_name.hpp"
-#include "db/records/json.hpp"
 #include "db/store/store.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright::bindings {
 

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "definition/fields.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -21,7 +23,7 @@ bool is_settled(const FileState& state) {
 
 template <class Number>
 void append(std::string& key, Number number) {
-  static_assert(std::is_arithmetic_v<Number>);
+  static_assert(std::is_arithmetic_v<Number> || std::is_enum_v<Number>);
   char bytes[sizeof number];
   std::memcpy(bytes, &number, sizeof number);
   key.append(bytes, sizeof number);
@@ -32,17 +34,12 @@ void append(std::string& key, const std::string& text) {
   key += text;
 }
 
+void append(std::string& key, const DeviceField::Triple& sizes) {
+  for (const std::int64_t size : sizes) append(key, size);
+}
+
 void append(std::string& key, const Device& device) {
-  append(key, static_cast<std::size_t>(device.kind));
-  for (const std::string* text : {&device.name, &device.partition}) append(key, *text);
-  for (const std::int64_t number :
-       {std::int64_t{device.compute_capability}, std::int64_t{device.sm_count}, device.l2_bytes,
-        device.shared_bytes_per_block, device.shared_bytes_per_sm, device.reserved_shared_bytes,
-        device.registers_per_block, device.registers_per_sm, device.max_threads_per_block,
-        device.max_threads_per_sm, device.max_blocks_per_sm, device.warp_size})
-    append(key, number);
-  for (const std::int64_t size : device.max_block) append(key, size);
-  for (const std::int64_t size : device.max_grid) append(key, size);
+  for_each_field(device, [&key](const DeviceField&, const auto& value) { append(key, value); });
 }
 
 std::string key_of(const Question& question) {

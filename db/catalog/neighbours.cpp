@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "db/records/canonical_settings.hpp"
+#include "definition/json/canonical_settings.hpp"
 
 namespace tilewright {
 namespace {

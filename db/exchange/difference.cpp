@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright {
 namespace {

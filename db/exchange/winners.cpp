@@ -9,8 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "db/records/json.hpp"
-#include "db/records/json_fields.hpp"
+#include "definition/json/json.hpp"
+#include "definition/json/json_fields.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

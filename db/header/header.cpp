@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "db/header/operation_code.hpp"
 #include "db/header/tables.hpp"
 #include "db/header/texts.hpp"
+#include "definition/fields.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {
@@ -36,12 +39,25 @@ std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
 }
 
 std::string initialiser(const Device& device, std::size_t index) {
-  return fmt::format(
-      "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", string_literal(device.name),
-      string_literal(device.partition), runs_on_cpu(device.kind), device.compute_capability,
-      device.sm_count, device.l2_bytes, device.shared_bytes_per_block, device.shared_bytes_per_sm,
-      device.registers_per_block, device.registers_per_sm, device.max_threads_per_block,
-      device.max_threads_per_sm, device.max_blocks_per_sm, device.warp_size, index);
+  std::string text = fmt::format("{{{}, {}, {}", string_literal(device.name),
+                                 string_literal(device.partition), runs_on_cpu(device.kind));
+  for_each_field(device, [&text](const DeviceField& field, const auto& value) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
+      if (field.in_expressions) text += fmt::format(", {}", value);
+  });
+  return text + fmt::format(", {}}}", index);
+}
+
+// The members of the header's Device after those that ladder.txt has.
+std::string members_text() {
+  std::string text;
+  const Device any;
+  for_each_field(any, [&text](const DeviceField& field, const auto& value) {
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
+      if (field.in_expressions && field.name != std::string_view("compute_capability"))
+        text += fmt::format("  long long {};\n", field.name);
+  });
+  return text;
 }
 
 std::string devices_text(const std::vector<Device>& devices) {
@@ -111,6 +127,7 @@ std::string export_header(const std::vector<HeaderPart>& parts) {
   const std::vector<Device> devices = devices_of(parts);
   std::string text(kHeaderText);
   text = replaced(std::move(text), "@DEVICES@", devices_text(devices));
+  text = replaced(std::move(text), "@DEVICE_MEMBERS@\n", members_text());
   text = replaced(std::move(text), "@ARITHMETIC@", body_of(kArithmeticSource));
   text = replaced(std::move(text), "@CORE@", body_of(kLadderCoreSource));
   std::vector<const HeaderPart*> sorted;

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <stdexcept>
 
 #include "db/derived/best.hpp"
 #include "db/derived/loss_rows.hpp"
 #include "db/derived/portable.hpp"
-#include "db/store/import.hpp"
 #include "db/store/migrations.hpp"
+#include "db/store/sweeps.hpp"
+#include "db/tables/confirmations.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 #include "db/tables/sqlite.hpp"
@@ -23,11 +23,6 @@ namespace tilewright {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::int64_t now() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
-}
 
 void create_folders(const fs::path& file) {
   std::error_code error;
@@ -58,44 +53,6 @@ Database::Mode prepare_file(const fs::path& file, Store::Mode mode, StoreOptions
   }
   create_folders(file);
   return Database::Mode::read_write;
-}
-
-bool is_open(Database& database, std::int64_t sweep) {
-  return Statement(database, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
-      .step();
-}
-
-// Of one request and environment; `where` and `order` choose among them.
-std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
-                                      const Environment& environment, const std::string& where,
-                                      const std::string& order) {
-  Condition condition;
-  condition.add(where + " AND s.request_hash = ?", request_hash(key));
-  condition.add("s.environment = ?", intern(database, environment));
-  auto records = read_sweeps(database, condition, order + " LIMIT 1");
-  if (records.empty()) return std::nullopt;
-  return std::move(records.front());
-}
-
-// The unfinished sweep to go on with; it is our own from now on.
-std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
-                                            const Environment& environment) {
-  auto record = find_sweep(database, key, environment, "s.finished IS NULL",
-                           "s.origin = 'own' DESC, s.started DESC, s.id DESC");
-  if (!record || !record->imported) return record;
-  Statement(database, "UPDATE sweep SET origin = 'own' WHERE id = ?", {record->id}).run();
-  record->imported = false;
-  return record;
-}
-
-SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment) {
-  SweepRecord record;
-  record.uuid = new_uuid();
-  record.key = key;
-  record.environment = environment;
-  record.started = now();
-  record.id = add_sweep_row(database, record);
-  return record;
 }
 
 }  // namespace
@@ -133,16 +90,8 @@ std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
 }
 
 SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
-  Database& database = state_->database;
-  Transaction transaction(database);
-  std::optional<SweepRecord> earlier;
-  if (start == Start::resume) earlier = adopt_unfinished(database, key, environment);
-  if (start == Start::retry)
-    earlier =
-        find_sweep(database, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
-  const bool goes_on = earlier && start == Start::resume;
-  SweepRecord record = goes_on ? *earlier : start_sweep(database, key, environment);
-  if (earlier && !goes_on) copy_trials_that_ended(database, earlier->id, record.id);
+  Transaction transaction(state_->database);
+  SweepRecord record = open_sweep(state_->database, key, environment, start);
   transaction.commit();
   return record;
 }
@@ -169,7 +118,7 @@ void Store::finish_sweep(std::int64_t sweep, const std::string& report) {
   Transaction transaction(state_->database);
   if (!is_open(state_->database, sweep))
     throw std::logic_error(fmt::format("sweep {} is not open", sweep));
-  close_sweep(state_->database, sweep, now(), report);
+  close_sweep(state_->database, sweep, seconds_since_1970(), report);
   derive_best(state_->database, sweep);
   derive_portable(state_->database, sweep);
   transaction.commit();
@@ -232,7 +181,7 @@ std::vector<Confirmation> Store::confirmations(std::int64_t trial) const {
 
 void Store::add_confirmation(const Confirmation& confirmation) {
   Confirmation dated = confirmation;
-  if (dated.at == 0) dated.at = now();
+  if (dated.at == 0) dated.at = seconds_since_1970();
   Transaction transaction(state_->database);
   add_confirmation_row(state_->database, dated);
   transaction.commit();

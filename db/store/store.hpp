@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "db/records/answer_rows.hpp"
+#include "db/records/confirmation.hpp"
 #include "db/records/losses.hpp"
 #include "db/records/sweep_records.hpp"
-#include "db/tables/confirmations.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"

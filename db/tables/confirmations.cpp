@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "db/tables/identity.hpp"
-#include "db/tables/sqlite.hpp"
 
 namespace tilewright {
 
@@ -40,12 +38,6 @@ Confirmation read_confirmation(Columns& columns) {
 }
 
 }  // namespace
-
-std::optional<Verdict> verdict_from(std::string_view name) {
-  const auto* const at = std::find(kVerdictNames.begin(), kVerdictNames.end(), name);
-  if (at == kVerdictNames.end()) return std::nullopt;
-  return static_cast<Verdict>(at - kVerdictNames.begin());
-}
 
 void add_confirmation_row(Database& database, const Confirmation& confirmation) {
   if (!Statement(database, "SELECT 1 FROM trial WHERE id = ?", {confirmation.trial}).step())

@@ -8,8 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "db/records/json.hpp"
+#include "db/records/sweep_key_json.hpp"
 #include "db/tables/rows.hpp"
+#include "definition/fields.hpp"
 
 namespace tilewright {
 
@@ -20,34 +21,61 @@ struct Table {
   std::vector<std::string> columns;
 };
 
+// The field's columns, cells and reader: one of each, or of the sizes in three directions three.
+template <class Field>
+std::vector<std::string> columns_of(const std::string& name, const Field&) {
+  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+    return {name + "_x", name + "_y", name + "_z"};
+  else
+    return {name};
+}
+
+template <class Field>
+std::vector<Cell> field_cells(const Field& field) {
+  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+    return {field.begin(), field.end()};
+  else if constexpr (std::is_same_v<Field, DeviceKind>)
+    return {std::string(to_text(field))};
+  else
+    return {to_cell(field)};
+}
+
+template <class Field>
+void read(Columns& columns, Field& field) {
+  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+    for (std::int64_t& size : field) size = columns.integer();
+  else if constexpr (std::is_same_v<Field, DeviceKind>)
+    field = read_row(columns.database(), [&] { return device_kind_from(columns.text()); });
+  else
+    read_cell(columns, field);
+}
+
+const char* name_of(const DeviceField& field) {
+  return field.name;
+}
+
+const char* name_of(const char* name) {
+  return name;
+}
+
+template <class Struct>
+Table make_table(const std::string& name) {
+  Table table{name, {}};
+  const Struct any{};
+  for_each_field(any, [&table](const auto& field, const auto& value) {
+    for (std::string& column : columns_of(name_of(field), value))
+      table.columns.push_back(std::move(column));
+  });
+  return table;
+}
+
 const Table& device_table() {
-  static const Table table = {"device",
-                              {"kind",
-                               "name",
-                               "compute_capability",
-                               "partition",
-                               "sm_count",
-                               "l2_bytes",
-                               "shared_bytes_per_block",
-                               "shared_bytes_per_sm",
-                               "reserved_shared_bytes",
-                               "registers_per_block",
-                               "registers_per_sm",
-                               "max_threads_per_block",
-                               "max_threads_per_sm",
-                               "max_blocks_per_sm",
-                               "warp_size",
-                               "max_block_x",
-                               "max_block_y",
-                               "max_block_z",
-                               "max_grid_x",
-                               "max_grid_y",
-                               "max_grid_z"}};
+  static const Table table = make_table<Device>("device");
   return table;
 }
 
 const Table& environment_table() {
-  static const Table table = {"environment", {"driver", "runtime", "compiler", "tool"}};
+  static const Table table = make_table<Environment>("environment");
   return table;
 }
 
@@ -66,28 +94,20 @@ const Table& implementation_table() {
   return table;
 }
 
-std::vector<Cell> cells(const Device& device) {
-  return {std::string(to_text(device.kind)),
-          device.name,
-          std::int64_t{device.compute_capability},
-          device.partition,
-          std::int64_t{device.sm_count},
-          device.l2_bytes,
-          device.shared_bytes_per_block,
-          device.shared_bytes_per_sm,
-          device.reserved_shared_bytes,
-          device.registers_per_block,
-          device.registers_per_sm,
-          device.max_threads_per_block,
-          device.max_threads_per_sm,
-          device.max_blocks_per_sm,
-          device.warp_size,
-          device.max_block[0],
-          device.max_block[1],
-          device.max_block[2],
-          device.max_grid[0],
-          device.max_grid[1],
-          device.max_grid[2]};
+template <class Struct>
+std::vector<Cell> cells(const Struct& fields) {
+  std::vector<Cell> all;
+  for_each_field(fields, [&all](const auto&, const auto& value) {
+    for (Cell& cell : field_cells(value)) all.push_back(std::move(cell));
+  });
+  return all;
+}
+
+template <class Struct>
+Struct read_fields(Columns& columns) {
+  Struct fields;
+  for_each_field(fields, [&columns](const auto&, auto& value) { read(columns, value); });
+  return fields;
 }
 
 std::vector<Cell> cells(const Problem& problem) {
@@ -149,9 +169,7 @@ std::int64_t intern(Database& database, const Device& device) {
 }
 
 std::int64_t intern(Database& database, const Environment& environment) {
-  return find_or_add(
-      database, environment_table(),
-      {environment.driver, environment.runtime, environment.compiler, environment.tool});
+  return find_or_add(database, environment_table(), cells(environment));
 }
 
 std::int64_t intern(Database& database, const Problem& problem) {
@@ -183,28 +201,11 @@ std::string policy_columns(const std::string& alias) {
 }
 
 Device read_device(Columns& columns) {
-  Device device;
-  device.kind = device_kind_from(columns.text());
-  device.name = columns.text();
-  device.compute_capability = static_cast<int>(columns.integer());
-  device.partition = columns.text();
-  device.sm_count = static_cast<int>(columns.integer());
-  for (std::int64_t* value :
-       {&device.l2_bytes, &device.shared_bytes_per_block, &device.shared_bytes_per_sm,
-        &device.reserved_shared_bytes, &device.registers_per_block, &device.registers_per_sm,
-        &device.max_threads_per_block, &device.max_threads_per_sm, &device.max_blocks_per_sm,
-        &device.warp_size, &device.max_block[0], &device.max_block[1], &device.max_block[2],
-        &device.max_grid[0], &device.max_grid[1], &device.max_grid[2]})
-    *value = columns.integer();
-  return device;
+  return read_fields<Device>(columns);
 }
 
 Environment read_environment(Columns& columns) {
-  Environment environment;
-  for (std::string* text :
-       {&environment.driver, &environment.runtime, &environment.compiler, &environment.tool})
-    *text = columns.text();
-  return environment;
+  return read_fields<Environment>(columns);
 }
 
 Problem read_problem(Columns& columns) {

@@ -5,52 +5,44 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "db/records/json.hpp"
 #include "db/tables/identity.hpp"
+#include "definition/fields.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright {
 
 namespace {
 
-// Without the implementation, in the order of the table.
-constexpr const char* kOwnTrialColumns[] = {"configuration",
-                                            "outcome",
-                                            "stage",
-                                            "rule",
-                                            "message",
-                                            "code_hash",
-                                            "compile_ms",
-                                            "registers",
-                                            "shared_bytes",
-                                            "spill_bytes",
-                                            "stack_bytes",
-                                            "threads",
-                                            "blocks_per_sm",
-                                            "occupancy",
-                                            "outputs_checked",
-                                            "outputs_total",
-                                            "worst_error",
-                                            "worst_ratio",
-                                            "input_seed",
-                                            "samples_us",
-                                            "median_us",
-                                            "lower_us",
-                                            "upper_us",
-                                            "minimum_us",
-                                            "calls_per_sample",
-                                            "sm_mhz",
-                                            "interval_low_us",
-                                            "interval_high_us",
-                                            "rounds"};
-constexpr int kResourceColumns = 7;
-constexpr int kVerificationColumns = 5;
-constexpr int kTimingColumns = 10;
+// Of a Trial's part, which is NULL in all of them where a trial has none.
+template <class Part>
+std::vector<std::string> columns_of() {
+  std::vector<std::string> columns;
+  if constexpr (std::is_same_v<Part, Timing>) columns.emplace_back("samples_us");
+  const Part part{};
+  for_each_field(part, [&columns](const std::string& name, const auto&) {
+    columns.push_back(name == "seed" ? "input_seed" : name);
+  });
+  return columns;
+}
+
+// Without the implementation.
+const std::vector<std::string>& own_trial_columns() {
+  static const std::vector<std::string> columns = [] {
+    std::vector<std::string> all = {"configuration", "outcome",   "stage",     "rule",
+                                    "message",       "code_hash", "compile_ms"};
+    for (const auto& part :
+         {columns_of<Resources>(), columns_of<Verification>(), columns_of<Timing>()})
+      all.insert(all.end(), part.begin(), part.end());
+    return all;
+  }();
+  return columns;
+}
 
 std::string insert_sql() {
   std::string columns = "sweep, implementation";
   std::string marks = "?, ?";
-  for (const char* column : kOwnTrialColumns) {
-    columns += fmt::format(", {}", column);
+  for (const std::string& column : own_trial_columns()) {
+    columns += ", " + column;
     marks += ", ?";
   }
   return fmt::format(
@@ -59,81 +51,29 @@ std::string insert_sql() {
       columns, marks);
 }
 
-void append_nulls(std::vector<Cell>& cells, int count) {
-  cells.insert(cells.end(), static_cast<std::size_t>(count), Cell{nullptr});
+template <class Part>
+void append(std::vector<Cell>& cells, const std::optional<Part>& part) {
+  if (!part) {
+    cells.insert(cells.end(), columns_of<Part>().size(), Cell{nullptr});
+    return;
+  }
+  if constexpr (std::is_same_v<Part, Timing>)
+    cells.emplace_back(samples_to_json(part->samples_us).dump());
+  for_each_field(*part,
+                 [&cells](const char*, const auto& field) { cells.push_back(to_cell(field)); });
 }
 
-void append(std::vector<Cell>& cells, const std::optional<Resources>& resources) {
-  if (!resources) return append_nulls(cells, kResourceColumns);
-  cells.insert(cells.end(),
-               {std::int64_t{resources->registers}, resources->shared_bytes, resources->spill_bytes,
-                resources->stack_bytes, std::int64_t{resources->threads},
-                std::int64_t{resources->blocks_per_sm}, resources->occupancy});
-}
-
-void append(std::vector<Cell>& cells, const std::optional<Verification>& verification) {
-  if (!verification) return append_nulls(cells, kVerificationColumns);
-  cells.insert(cells.end(), {verification->outputs_checked, verification->outputs_total,
-                             verification->worst_error, verification->worst_ratio,
-                             static_cast<std::int64_t>(verification->seed)});
-}
-
-void append(std::vector<Cell>& cells, const std::optional<Timing>& timing) {
-  if (!timing) return append_nulls(cells, kTimingColumns);
-  cells.insert(
-      cells.end(),
-      {samples_to_json(timing->samples_us).dump(), timing->median_us, timing->lower_us,
-       timing->upper_us, timing->minimum_us, std::int64_t{timing->calls_per_sample}, timing->sm_mhz,
-       timing->interval_low_us, timing->interval_high_us, std::int64_t{timing->rounds}});
-}
-
-std::optional<Resources> read_resources(Columns& columns) {
+template <class Part>
+std::optional<Part> read_part(Columns& columns) {
   if (columns.next_is_null()) {
-    columns.skip(kResourceColumns);
+    columns.skip(static_cast<int>(columns_of<Part>().size()));
     return std::nullopt;
   }
-  Resources resources;
-  resources.registers = static_cast<int>(columns.integer());
-  resources.shared_bytes = columns.integer();
-  resources.spill_bytes = columns.integer();
-  resources.stack_bytes = columns.integer();
-  resources.threads = static_cast<int>(columns.integer());
-  resources.blocks_per_sm = static_cast<int>(columns.integer());
-  resources.occupancy = columns.real();
-  return resources;
-}
-
-std::optional<Verification> read_verification(Columns& columns) {
-  if (columns.next_is_null()) {
-    columns.skip(kVerificationColumns);
-    return std::nullopt;
-  }
-  Verification verification;
-  verification.outputs_checked = columns.integer();
-  verification.outputs_total = columns.integer();
-  verification.worst_error = columns.real();
-  verification.worst_ratio = columns.real();
-  verification.seed = static_cast<std::uint64_t>(columns.integer());
-  return verification;
-}
-
-std::optional<Timing> read_timing(Columns& columns) {
-  if (columns.next_is_null()) {
-    columns.skip(kTimingColumns);
-    return std::nullopt;
-  }
-  Timing timing;
-  timing.samples_us = samples_from_json(Json::parse(columns.text()));
-  timing.median_us = columns.real();
-  timing.lower_us = columns.real();
-  timing.upper_us = columns.real();
-  timing.minimum_us = columns.real();
-  timing.calls_per_sample = static_cast<int>(columns.integer());
-  timing.sm_mhz = columns.real();
-  timing.interval_low_us = columns.real();
-  timing.interval_high_us = columns.real();
-  timing.rounds = static_cast<int>(columns.integer());
-  return timing;
+  Part part;
+  if constexpr (std::is_same_v<Part, Timing>)
+    part.samples_us = samples_from_json(Json::parse(columns.text()));
+  for_each_field(part, [&columns](const char*, auto& field) { read_cell(columns, field); });
+  return part;
 }
 
 }  // namespace
@@ -145,7 +85,7 @@ Settings read_settings(Columns& columns) {
 
 std::string trial_columns() {
   std::string list = "i.name";
-  for (const char* column : kOwnTrialColumns) list += fmt::format(", t.{}", column);
+  for (const std::string& column : own_trial_columns()) list += ", t." + column;
   return list;
 }
 
@@ -160,9 +100,9 @@ Trial read_trial(Columns& columns) {
     trial.message = columns.text();
     trial.code_hash = columns.text();
     trial.compile_ms = columns.real();
-    trial.resources = read_resources(columns);
-    trial.verification = read_verification(columns);
-    trial.timing = read_timing(columns);
+    trial.resources = read_part<Resources>(columns);
+    trial.verification = read_part<Verification>(columns);
+    trial.timing = read_part<Timing>(columns);
     return trial;
   });
 }
@@ -187,7 +127,8 @@ void TrialWriter::add(std::int64_t sweep, std::int64_t implementation, const Tri
 }
 
 void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to) {
-  const std::string columns = fmt::format("implementation, {}", fmt::join(kOwnTrialColumns, ", "));
+  const std::string columns =
+      fmt::format("implementation, {}", fmt::join(own_trial_columns(), ", "));
   const auto name = [](Outcome outcome) { return std::string(to_text(outcome)); };
   Statement(database,
             fmt::format("INSERT INTO trial (sweep, {0}) SELECT ?, {0} FROM trial WHERE sweep = ? "

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,25 @@ auto read_row(const Database& database, Read&& read) {
   } catch (const nlohmann::json::exception& error) {
     database.fail_on_row(error.what());
   }
+}
+
+// A struct's field on its way into a row, and back from the next column.
+template <class Field>
+Cell to_cell(const Field& field) {
+  if constexpr (std::is_integral_v<Field>)
+    return static_cast<std::int64_t>(field);
+  else
+    return field;
+}
+
+template <class Field>
+void read_cell(Columns& columns, Field& field) {
+  if constexpr (std::is_integral_v<Field>)
+    field = static_cast<Field>(columns.integer());
+  else if constexpr (std::is_floating_point_v<Field>)
+    field = columns.real();
+  else
+    field = columns.text();
 }
 
 // The next column, canonical JSON.

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "db/ladder/ladder.hpp"
 #include "db/records/stale.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -45,16 +45,16 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
   nlohmann::json json = {{"rung", static_cast<int>(answer.rung)},
                          {"rung_name", to_text(answer.rung)},
                          {"operation", wanted.operation->name},
-                         {"problem", json_of(wanted.problem.values)},
+                         {"problem", to_json(wanted.problem.values)},
                          {"implementation", answer.implementation->full_name()},
-                         {"configuration", json_of(answer.configuration.values)}};
+                         {"configuration", to_json(answer.configuration.values)}};
   if (!answer.reason.empty()) json["note"] = answer.reason;
   if (answer.rung >= Rung::near_problem && answer.row) json["distance"] = answer.distance;
   if (answer.portable)
     json["portable"] = {{"mean_loss", answer.portable->mean_ratio - 1},
                         {"measured", answer.portable->measured},
                         {"tuned", answer.portable->tuned},
-                        {"device", json_of(answer.portable->device)}};
+                        {"device", device_summary(answer.portable->device)}};
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, answer.row->problem, answer.row->device,
                               answer.row->trial.timing->median_us);

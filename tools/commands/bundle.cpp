@@ -8,6 +8,7 @@
 #include "db/catalog/shipped.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/text_file.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -16,7 +17,6 @@
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/work/bundle_spares.hpp"
-#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
@@ -21,8 +21,8 @@ void print_devices_json(const std::vector<DeviceReport>& list, const std::string
   nlohmann::json devices = nlohmann::json::array();
   for (const DeviceReport& report : list) {
     devices.push_back({{"id", report.id},
-                       {"device", json_of(report.device)},
-                       {"environment", json_of(report.environment)},
+                       {"device", device_summary(report.device)},
+                       {"environment", to_json(report.environment)},
                        {"memory_bytes", report.memory_bytes},
                        {"uuid", report.uuid}});
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "db/exchange/difference.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/print/report.hpp"
@@ -90,17 +90,17 @@ void print_text(const RowDifference& difference) {
 
 Json json_of_side(const std::optional<BestRow>& row) {
   if (!row) return nullptr;
-  Json json = {{"configuration", json_of(row->configuration.values)},
+  Json json = {{"configuration", to_json(row->configuration.values)},
                {"measured_at", row->finished},
-               {"environment", json_of(row->environment)},
+               {"environment", to_json(row->environment)},
                {"imported", row->imported}};
-  if (row->trial.timing) json["timing"] = json_of(*row->trial.timing);
+  if (row->trial.timing) json["timing"] = timing_summary(*row->trial.timing);
   return json;
 }
 
 Json json_of_environments(const std::vector<Environment>& all) {
   Json list = Json::array();
-  for (const Environment& one : all) list.push_back(json_of(one));
+  for (const Environment& one : all) list.push_back(to_json(one));
   return list;
 }
 
@@ -114,7 +114,7 @@ void print_as_json(const RowDifference& difference) {
   for (const RowChange& change : difference.changes) {
     const BestRow& row = row_of(change);
     Json json = {{"implementation", row.implementation},
-                 {"problem", json_of(row.problem.values)},
+                 {"problem", to_json(row.problem.values)},
                  {"device", row.device.name},
                  {"policy", tilewright::to_text(row.policy)},
                  {"other_winner", change.has_other_winner},

@@ -8,11 +8,11 @@
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/work/export_content.hpp"
-#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
@@ -79,9 +80,9 @@ nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPa
     list.push_back(std::move(json));
   }
   return {{"operation", request.target.operation().name},
-          {"problem", json_of(request.problem.values)},
+          {"problem", to_json(request.problem.values)},
           {"architecture", request.architecture},
-          {"device", json_of(request.device)},
+          {"device", device_summary(request.device)},
           {"seed", request.seed},
           {"implementations", list}};
 }

@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "campaign/device_lock.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -77,7 +78,7 @@ std::string why_not(const PortfolioView& view, std::size_t problem) {
 }
 
 nlohmann::json json_of_problem(const TunedProblem& tuned) {
-  return {{"problem", json_of(tuned.problem.values)},
+  return {{"problem", to_json(tuned.problem.values)},
           {"policy", tilewright::to_text(tuned.policy)}};
 }
 
@@ -110,7 +111,7 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
                                  const ChosenPortfolio& chosen) {
   nlohmann::json json = json_of_summary(summary_of(chosen, std::nullopt));
   json.update({{"operation", operation.name},
-               {"device", json_of(view.device)},
+               {"device", device_summary(view.device)},
                {"within", view.wish.within},
                {"at_most", view.wish.at_most},
                {"needed", chosen.needed},
@@ -123,7 +124,7 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
     const std::size_t configuration = chosen.configurations[k];
     nlohmann::json one = json_of_summary(summary_of(chosen, k));
     one["implementation"] = view.implementations[configuration]->full_name();
-    one["configuration"] = json_of(view.configurations[configuration].values);
+    one["configuration"] = to_json(view.configurations[configuration].values);
     one["serves"] = nlohmann::json::array();
     json["portfolio"].push_back(std::move(one));
   }

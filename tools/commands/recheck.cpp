@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <iostream>
-#include <ranges>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <ranges>
 
 #include "campaign/device_lock.hpp"
+#include "definition/json/json.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
@@ -56,7 +57,7 @@ nlohmann::json time_json(const Timing& timing) {
 }
 
 nlohmann::json json_of_rival(const Trial& trial) {
-  nlohmann::json json = {{"configuration", json_of(trial.configuration.values)},
+  nlohmann::json json = {{"configuration", to_json(trial.configuration.values)},
                          {"outcome", to_text(trial.outcome)}};
   if (trial.timing) json["timing"] = time_json(*trial.timing);
   return json;
@@ -66,13 +67,13 @@ nlohmann::json json_of_one(const Rechecked& result) {
   const BestRow& row = result.item.row;
   const Confirmation& confirmation = result.confirmation;
   nlohmann::json json = {{"implementation", row.implementation},
-                         {"configuration", json_of(row.configuration.values)},
-                         {"problem", json_of(row.problem.values)},
-                         {"device", json_of(row.device)},
+                         {"configuration", to_json(row.configuration.values)},
+                         {"problem", to_json(row.problem.values)},
+                         {"device", device_summary(row.device)},
                          {"policy", tilewright::to_text(row.policy)},
                          {"sweep", row.sweep_uuid},
                          {"was_stale", result.item.was_stale},
-                         {"environment", json_of(confirmation.environment)},
+                         {"environment", to_json(confirmation.environment)},
                          {"verdict", to_text(confirmation.verdict)},
                          {"message", confirmation.message},
                          {"code_hash", confirmation.code_hash},

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -31,10 +31,10 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
   return {{"sweep", record.uuid},
           {"operation", record.key.operation},
           {"implementations", implementations},
-          {"problem", json_of(record.key.problem.values)},
-          {"device", json_of(record.key.device)},
+          {"problem", to_json(record.key.problem.values)},
+          {"device", device_summary(record.key.device)},
           {"policy", to_text(record.key.policy)},
-          {"environment", json_of(record.environment)},
+          {"environment", to_json(record.environment)},
           {"where", record.key.where},
           {"strategy", record.key.strategy},
           {"budget", record.key.budget},

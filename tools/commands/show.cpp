@@ -4,12 +4,12 @@
 
 #include <iostream>
 
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/show/disassemble.hpp"
 #include "tools/show/texts.hpp"
-#include "definition/text/text_file.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/session_plan.hpp"
 

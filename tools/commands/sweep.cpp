@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "campaign/campaign.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
@@ -113,8 +114,8 @@ nlohmann::json json_of_answer(const StoredSweep& sweep) {
   const SweepKey& key = sweep.record.key;
   nlohmann::json json = {{"sweep", sweep.record.uuid},
                          {"operation", key.operation},
-                         {"problem", json_of(key.problem.values)},
-                         {"device", json_of(key.device)},
+                         {"problem", to_json(key.problem.values)},
+                         {"device", device_summary(key.device)},
                          {"policy", to_text(key.policy)},
                          {"report", sweep.report},
                          {"winners", nlohmann::json::array()}};

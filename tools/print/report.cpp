@@ -7,9 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "definition/fields.hpp"
+#include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 
 namespace tilewright::tools {
@@ -111,51 +112,18 @@ void print_json(std::ostream& out, const nlohmann::json& json) {
   out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
 
-nlohmann::json json_of(const Settings& settings) {
-  nlohmann::json json = nlohmann::json::object();
-  for (const auto& [name, value] : settings)
-    std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
+nlohmann::json device_summary(const Device& device) {
+  nlohmann::json json = to_json(device);
+  for (const DeviceField& field : kDeviceFields)
+    if (!field.in_reports) json.erase(field.name);
   return json;
 }
 
-nlohmann::json json_of(const Device& device) {
-  return {{"kind", to_text(device.kind)},
-          {"name", device.name},
-          {"compute_capability", device.compute_capability},
-          {"partition", device.partition},
-          {"sm_count", device.sm_count},
-          {"l2_bytes", device.l2_bytes},
-          {"shared_bytes_per_block", device.shared_bytes_per_block},
-          {"shared_bytes_per_sm", device.shared_bytes_per_sm},
-          {"registers_per_sm", device.registers_per_sm},
-          {"max_threads_per_sm", device.max_threads_per_sm}};
-}
-
-nlohmann::json json_of(const Environment& environment) {
-  return {{"driver", environment.driver},
-          {"runtime", environment.runtime},
-          {"compiler", environment.compiler},
-          {"tool", environment.tool}};
-}
-
-nlohmann::json json_of(const Timing& timing) {
-  return {{"median_us", timing.median_us},
-          {"interval_low_us", timing.interval_low_us},
-          {"interval_high_us", timing.interval_high_us},
-          {"lower_us", timing.lower_us},
-          {"upper_us", timing.upper_us},
-          {"minimum_us", timing.minimum_us},
-          {"samples", timing.samples_us.size()},
-          {"calls_per_sample", timing.calls_per_sample},
-          {"rounds", timing.rounds},
-          {"sm_mhz", timing.sm_mhz}};
-}
-
-nlohmann::json json_of(const Resources& resources) {
-  return {{"registers", resources.registers},     {"shared_bytes", resources.shared_bytes},
-          {"spill_bytes", resources.spill_bytes}, {"stack_bytes", resources.stack_bytes},
-          {"threads", resources.threads},         {"blocks_per_sm", resources.blocks_per_sm},
-          {"occupancy", resources.occupancy}};
+nlohmann::json timing_summary(const Timing& timing) {
+  nlohmann::json json = to_json(timing);
+  json.erase("samples_us");
+  json["samples"] = timing.samples_us.size();
+  return json;
 }
 
 }  // namespace tilewright::tools

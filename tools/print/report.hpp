@@ -55,10 +55,7 @@ std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes where there a
 // Indented; bytes that are not UTF-8, as messages of other programs may hold, are replaced.
 void print_json(std::ostream& out, const nlohmann::json& json);
 
-nlohmann::json json_of(const Settings& settings);
-nlohmann::json json_of(const Device& device);
-nlohmann::json json_of(const Environment& environment);
-nlohmann::json json_of(const Timing& timing);  // without the raw samples
-nlohmann::json json_of(const Resources& resources);
+nlohmann::json device_summary(const Device& device);  // the fields that people ask for
+nlohmann::json timing_summary(const Timing& timing);  // the number of samples, without their times
 
 }  // namespace tilewright::tools

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 #include "tools/print/sweep_text.hpp"
+#include "definition/json/json.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -283,11 +284,11 @@ void print_report(std::ostream& out, const Operation& operation, const Json& rep
 
 Json json_of(const BestRow& row) {
   Json json = {{"implementation", row.implementation},
-               {"configuration", json_of(row.configuration.values)},
-               {"problem", json_of(row.problem.values)},
-               {"device", json_of(row.device)},
+               {"configuration", to_json(row.configuration.values)},
+               {"problem", to_json(row.problem.values)},
+               {"device", device_summary(row.device)},
                {"policy", to_text(row.policy)},
-               {"environment", json_of(row.environment)},
+               {"environment", to_json(row.environment)},
                {"default_median_us", row.default_median_us},
                {"runner_up_median_us", row.runner_up_median_us},
                {"measured", row.measured},
@@ -298,10 +299,10 @@ Json json_of(const BestRow& row) {
                {"shipped", row.shipped}};
   if (row.confirmed != 0) {
     json["confirmed"] = row.confirmed;
-    json["confirmed_environment"] = json_of(row.confirmed_environment);
+    json["confirmed_environment"] = to_json(row.confirmed_environment);
   }
-  if (row.trial.timing) json["timing"] = json_of(*row.trial.timing);
-  if (row.trial.resources) json["resources"] = json_of(*row.trial.resources);
+  if (row.trial.timing) json["timing"] = timing_summary(*row.trial.timing);
+  if (row.trial.resources) json["resources"] = to_json(*row.trial.resources);
   if (row.trial.verification)
     json["verification"] = {{"outputs_checked", row.trial.verification->outputs_checked},
                             {"outputs_total", row.trial.verification->outputs_total},

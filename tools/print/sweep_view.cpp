@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <ostream>
@@ -15,6 +14,7 @@
 #include <string>
 
 #include "db/derived/choose.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/print/report.hpp"
@@ -95,7 +95,7 @@ std::string margin_text(const Margin& margin) {
 
 nlohmann::json json_of_rival(const std::optional<Rival>& rival) {
   if (!rival) return nullptr;
-  nlohmann::json json = {{"configuration", json_of(rival->trial.configuration.values)},
+  nlohmann::json json = {{"configuration", to_json(rival->trial.configuration.values)},
                          {"median_us", rival->trial.timing->median_us},
                          {"ratio", rival->ratio.value}};
   if (rival->is_paired)
@@ -174,9 +174,9 @@ nlohmann::json json_of_margins(const SweepRecord& sweep, const std::vector<Trial
   nlohmann::json list = nlohmann::json::array();
   for (const Margin& margin : margins_of(sweep, trials))
     list.push_back({{"implementation", margin.implementation},
-                    {"configuration", json_of(margin.winner.configuration.values)},
+                    {"configuration", to_json(margin.winner.configuration.values)},
                     {"stage", to_text(margin.winner.stage)},
-                    {"timing", json_of(margin.winner.timing.value())},
+                    {"timing", timing_summary(margin.winner.timing.value())},
                     {"measured", margin.measured},
                     {"tie", margin.tie},
                     {"runner_up", json_of_rival(margin.runner_up)},
@@ -243,7 +243,7 @@ void print_trials(std::ostream& out, const std::vector<Trial>& trials,
 
 nlohmann::json json_of(const Trial& trial) {
   nlohmann::json json = {{"implementation", trial.implementation},
-                         {"configuration", json_of(trial.configuration.values)},
+                         {"configuration", to_json(trial.configuration.values)},
                          {"outcome", to_text(trial.outcome)},
                          {"stage", to_text(trial.stage)},
                          {"rule", trial.rule},
@@ -251,10 +251,10 @@ nlohmann::json json_of(const Trial& trial) {
                          {"code_hash", trial.code_hash},
                          {"compile_ms", trial.compile_ms}};
   if (trial.timing) {
-    json["timing"] = json_of(*trial.timing);
+    json["timing"] = timing_summary(*trial.timing);
     json["timing"]["samples_us"] = trial.timing->samples_us;
   }
-  if (trial.resources) json["resources"] = json_of(*trial.resources);
+  if (trial.resources) json["resources"] = to_json(*trial.resources);
   if (trial.verification)
     json["verification"] = {{"outputs_checked", trial.verification->outputs_checked},
                             {"outputs_total", trial.verification->outputs_total},

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/host/compile/command.hpp"
-#include "definition/text/text_file.hpp"
 
 namespace tilewright::tools {
 

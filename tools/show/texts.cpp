@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "definition/problem.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 #include "tools/input/paths.hpp"
@@ -17,7 +18,6 @@
 #include "tuner/backend/source.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/compiler.hpp"
-#include "definition/text/text_file.hpp"
 #include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "campaign/sweep_key.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/sweep/remeasure.hpp"

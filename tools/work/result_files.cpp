@@ -17,7 +17,6 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/host/compile/command.hpp"
-#include "definition/text/text_file.hpp"
 #include "tuner/replay/gunzip.hpp"
 
 namespace tilewright::tools {

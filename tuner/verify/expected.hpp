@@ -13,7 +13,8 @@ namespace tilewright {
 
 // Which elements of an output of `count`, in rows of `row` (0: it has none), are compared: all if
 // there are at most `most`. Else the first and last 1024, both ends of the first and the last row,
-// and others chosen by the seed, up to a quarter of them ends of rows. Ascending, without duplicates.
+// and others chosen by the seed, up to a quarter of them ends of rows. Ascending, without
+// duplicates.
 std::vector<std::int64_t> elements_to_check(std::int64_t count, std::int64_t most,
                                             std::uint64_t seed, std::int64_t row = 0);
 

@@ -1,41 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include <nlohmann/json.hpp>
-
+#include "definition/json/json_fields.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
 
-using Json = nlohmann::json;
+using Message = nlohmann::json;
 
 // Of the structs that only occur inside a session or kernel plan. Not in an unnamed namespace,
 // where the library's argument-dependent lookup would not see them.
 
-static Json settings_to_json(const Settings& settings) {
-  Json json = Json::object();
-  for (const auto& [name, value] : settings)
-    std::visit([&, &key = name](const auto& plain) { json[key] = plain; }, value);
-  return json;
-}
-
-static Settings settings_from_json(const Json& json) {
-  Settings settings;
-  for (const auto& [name, value] : json.items())
-    settings[name] =
-        value.is_string() ? Value(value.get<std::string>()) : Value(value.get<std::int64_t>());
-  return settings;
-}
-
-// An enumeration by number; `last` is its largest.
-template <class Enum>
-static Enum enum_from_json(const Json& json, Enum last) {
-  const int number = json.get<int>();
-  if (number < 0 || number > static_cast<int>(last))
-    throw Json::type_error::create(302, "enumerator out of range", &json);
-  return static_cast<Enum>(number);
-}
-
-static void to_json(Json& json, const PlannedTensorMap& value) {
+static void to_json(Message& json, const PlannedTensorMap& value) {
   json = {{"type", static_cast<int>(value.type)},
           {"dims", value.dims},
           {"strides", value.strides},
@@ -44,8 +19,8 @@ static void to_json(Json& json, const PlannedTensorMap& value) {
           {"promote", value.promote}};
 }
 
-static void from_json(const Json& json, PlannedTensorMap& value) {
-  value.type = enum_from_json(json.at("type"), ElementType::uint8);
+static void from_json(const Message& json, PlannedTensorMap& value) {
+  value.type = enum_from_number(json.at("type"), ElementType::uint8);
   json.at("dims").get_to(value.dims);
   json.at("strides").get_to(value.strides);
   json.at("box").get_to(value.box);
@@ -53,17 +28,17 @@ static void from_json(const Json& json, PlannedTensorMap& value) {
   json.at("promote").get_to(value.promote);
 }
 
-static void to_json(Json& json, const PlannedArgument& value) {
+static void to_json(Message& json, const PlannedArgument& value) {
   json = {{"kind", static_cast<int>(value.kind)},
           {"index", value.index},
-          {"bytes", Json::binary(value.bytes)},
+          {"bytes", Message::binary(value.bytes)},
           {"offset", value.offset},
           {"size", value.size}};
   if (value.kind == PlannedArgument::Kind::tensor_map) json["map"] = value.map;
 }
 
-static void from_json(const Json& json, PlannedArgument& value) {
-  value.kind = enum_from_json(json.at("kind"), PlannedArgument::Kind::tensor_map);
+static void from_json(const Message& json, PlannedArgument& value) {
+  value.kind = enum_from_number(json.at("kind"), PlannedArgument::Kind::tensor_map);
   json.at("index").get_to(value.index);
   value.bytes = json.at("bytes").get_binary();
   json.at("offset").get_to(value.offset);
@@ -71,7 +46,7 @@ static void from_json(const Json& json, PlannedArgument& value) {
   if (value.kind == PlannedArgument::Kind::tensor_map) json.at("map").get_to(value.map);
 }
 
-static void to_json(Json& json, const PlannedLaunch& value) {
+static void to_json(Message& json, const PlannedLaunch& value) {
   json = {{"entry", value.entry},
           {"grid", value.grid},
           {"block", value.block},
@@ -80,7 +55,7 @@ static void to_json(Json& json, const PlannedLaunch& value) {
           {"arguments", value.arguments}};
 }
 
-static void from_json(const Json& json, PlannedLaunch& value) {
+static void from_json(const Message& json, PlannedLaunch& value) {
   json.at("entry").get_to(value.entry);
   json.at("grid").get_to(value.grid);
   json.at("block").get_to(value.block);
@@ -89,33 +64,33 @@ static void from_json(const Json& json, PlannedLaunch& value) {
   json.at("arguments").get_to(value.arguments);
 }
 
-static void to_json(Json& json, const LaunchPlan& value) {
+static void to_json(Message& json, const LaunchPlan& value) {
   json = {{"launches", value.launches},
           {"workspace_bytes", value.workspace_bytes},
           {"workspace_zero", static_cast<int>(value.workspace_zero)}};
 }
 
-static void from_json(const Json& json, LaunchPlan& value) {
+static void from_json(const Message& json, LaunchPlan& value) {
   json.at("launches").get_to(value.launches);
   json.at("workspace_bytes").get_to(value.workspace_bytes);
-  value.workspace_zero = enum_from_json(json.at("workspace_zero"), Workspace::Fill::each);
+  value.workspace_zero = enum_from_number(json.at("workspace_zero"), Workspace::Fill::each);
 }
 
-static void to_json(Json& json, const Fill& value) {
+static void to_json(Message& json, const Fill& value) {
   json = {{"kind", static_cast<int>(value.kind)},
           {"low", value.low},
           {"high", value.high},
           {"file", value.file.string()}};
 }
 
-static void from_json(const Json& json, Fill& value) {
-  value.kind = enum_from_json(json.at("kind"), Fill::Kind::file);
+static void from_json(const Message& json, Fill& value) {
+  value.kind = enum_from_number(json.at("kind"), Fill::Kind::file);
   json.at("low").get_to(value.low);
   json.at("high").get_to(value.high);
   value.file = json.at("file").get<std::string>();
 }
 
-static void to_json(Json& json, const PlannedBuffer& value) {
+static void to_json(Message& json, const PlannedBuffer& value) {
   json = {{"name", value.name},
           {"kind", static_cast<int>(value.kind)},
           {"type", static_cast<int>(value.type)},
@@ -127,11 +102,11 @@ static void to_json(Json& json, const PlannedBuffer& value) {
           {"fill", value.fill}};
 }
 
-static void from_json(const Json& json, PlannedBuffer& value) {
+static void from_json(const Message& json, PlannedBuffer& value) {
   json.at("name").get_to(value.name);
-  value.kind = enum_from_json(json.at("kind"), ArgumentKind::array);
-  value.type = enum_from_json(json.at("type"), ElementType::uint8);
-  value.role = enum_from_json(json.at("role"), ArgumentRole::inout);
+  value.kind = enum_from_number(json.at("kind"), ArgumentKind::array);
+  value.type = enum_from_number(json.at("type"), ElementType::uint8);
+  value.role = enum_from_number(json.at("role"), ArgumentRole::inout);
   json.at("count").get_to(value.count);
   json.at("capacity").get_to(value.capacity);
   json.at("has_value").get_to(value.has_value);
@@ -139,10 +114,10 @@ static void from_json(const Json& json, PlannedBuffer& value) {
   json.at("fill").get_to(value.fill);
 }
 
-static void to_json(Json& json, const ReferencePlan& value) {
+static void to_json(Message& json, const ReferencePlan& value) {
   json = {{"given", value.given},
           {"builtin", value.builtin},
-          {"code", Json::binary(value.code)},
+          {"code", Message::binary(value.code)},
           {"symbols", value.symbols},
           {"launches", value.launches},
           {"reduced", value.reduced},
@@ -150,7 +125,7 @@ static void to_json(Json& json, const ReferencePlan& value) {
           {"scale", value.scale}};
 }
 
-static void from_json(const Json& json, ReferencePlan& value) {
+static void from_json(const Message& json, ReferencePlan& value) {
   json.at("given").get_to(value.given);
   json.at("builtin").get_to(value.builtin);
   value.code = json.at("code").get_binary();
@@ -161,50 +136,53 @@ static void from_json(const Json& json, ReferencePlan& value) {
   json.at("scale").get_to(value.scale);
 }
 
-static void to_json(Json& json, const SessionProblem& value) {
+static void to_json(Message& json, const SessionProblem& value) {
   json = {{"operation", value.problem.operation},
-          {"values", settings_to_json(value.problem.values)},
+          {"values", to_json(value.problem.values)},
           {"buffers", value.buffers},
           {"reference", value.reference}};
 }
 
-static void from_json(const Json& json, SessionProblem& value) {
+static void from_json(const Message& json, SessionProblem& value) {
   json.at("operation").get_to(value.problem.operation);
-  value.problem.values = settings_from_json(json.at("values"));
+  value.problem.values =
+      as_library_error([&json] { return settings_from_json(json.at("values")); });
   json.at("buffers").get_to(value.buffers);
   json.at("reference").get_to(value.reference);
 }
 
-static void to_json(Json& json, const CheckLimits& value) {
+static void to_json(Message& json, const CheckLimits& value) {
   json = {{"outputs", value.outputs}, {"multiply_adds", value.multiply_adds}};
 }
 
-static void from_json(const Json& json, CheckLimits& value) {
+static void from_json(const Message& json, CheckLimits& value) {
   json.at("outputs").get_to(value.outputs);
   json.at("multiply_adds").get_to(value.multiply_adds);
 }
 
-void to_json(Json& json, const SessionPlan& value) {
-  json = {{"device_index", value.device_index},     {"problems", value.problems},
-          {"cache", static_cast<int>(value.cache)}, {"seed", value.seed},
-          {"check_limits", value.check_limits},     {"probe_code", Json::binary(value.probe_code)}};
+void to_json(Message& json, const SessionPlan& value) {
+  json = {
+      {"device_index", value.device_index},     {"problems", value.problems},
+      {"cache", static_cast<int>(value.cache)}, {"seed", value.seed},
+      {"check_limits", value.check_limits},     {"probe_code", Message::binary(value.probe_code)}};
 }
 
-void from_json(const Json& json, SessionPlan& value) {
+void from_json(const Message& json, SessionPlan& value) {
   json.at("device_index").get_to(value.device_index);
   json.at("problems").get_to(value.problems);
-  value.cache = enum_from_json(json.at("cache"), CachePolicy::cold);
+  value.cache = enum_from_number(json.at("cache"), CachePolicy::cold);
   json.at("seed").get_to(value.seed);
   json.at("check_limits").get_to(value.check_limits);
   value.probe_code = json.at("probe_code").get_binary();
 }
 
-void to_json(Json& json, const KernelPlan& value) {
-  json = {
-      {"code", Json::binary(value.code)}, {"symbols", value.symbols}, {"launches", value.launches}};
+void to_json(Message& json, const KernelPlan& value) {
+  json = {{"code", Message::binary(value.code)},
+          {"symbols", value.symbols},
+          {"launches", value.launches}};
 }
 
-void from_json(const Json& json, KernelPlan& value) {
+void from_json(const Message& json, KernelPlan& value) {
   value.code = json.at("code").get_binary();
   json.at("symbols").get_to(value.symbols);
   json.at("launches").get_to(value.launches);

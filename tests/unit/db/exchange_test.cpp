@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

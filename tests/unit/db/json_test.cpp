@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "db/records/sweep_key_json.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "db/exchange/exchange.hpp"
-#include "db/records/json.hpp"
 #include "db/tables/sqlite.hpp"
+#include "definition/json/json.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
 

@@ -23,24 +23,30 @@
 
 typedef __SIZE_TYPE__ size_t;
 
-#define TILEWRIGHT_VECTORS(scalar, name, pair_alignment, quad_alignment)                         \
-  struct name##1 {                                                                               \
-    scalar x;                                                                                    \
-  };                                                                                             \
-  struct alignas(pair_alignment) name##2 {                                                       \
-    scalar x, y;                                                                                 \
-  };                                                                                             \
-  struct name##3 {                                                                               \
-    scalar x, y, z;                                                                              \
-  };                                                                                             \
-  struct alignas(quad_alignment) name##4 {                                                       \
-    scalar x, y, z, w;                                                                           \
-  };                                                                                             \
-  static inline name##1 make_##name##1(scalar x) { return {x}; }                                 \
-  static inline name##2 make_##name##2(scalar x, scalar y) { return {x, y}; }                    \
-  static inline name##3 make_##name##3(scalar x, scalar y, scalar z) { return {x, y, z}; }       \
-  static inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) {                 \
-    return {x, y, z, w};                                                                         \
+#define TILEWRIGHT_VECTORS(scalar, name, pair_alignment, quad_alignment)         \
+  struct name##1 {                                                               \
+    scalar x;                                                                    \
+  };                                                                             \
+  struct alignas(pair_alignment) name##2 {                                       \
+    scalar x, y;                                                                 \
+  };                                                                             \
+  struct name##3 {                                                               \
+    scalar x, y, z;                                                              \
+  };                                                                             \
+  struct alignas(quad_alignment) name##4 {                                       \
+    scalar x, y, z, w;                                                           \
+  };                                                                             \
+  static inline name##1 make_##name##1(scalar x) {                               \
+    return {x};                                                                  \
+  }                                                                              \
+  static inline name##2 make_##name##2(scalar x, scalar y) {                     \
+    return {x, y};                                                               \
+  }                                                                              \
+  static inline name##3 make_##name##3(scalar x, scalar y, scalar z) {           \
+    return {x, y, z};                                                            \
+  }                                                                              \
+  static inline name##4 make_##name##4(scalar x, scalar y, scalar z, scalar w) { \
+    return {x, y, z, w};                                                         \
   }
 TILEWRIGHT_VECTORS(signed char, char, 2, 4)
 TILEWRIGHT_VECTORS(unsigned char, uchar, 2, 4)
@@ -76,10 +82,18 @@ static TilewrightHostState tilewright_host_state;
 
 #define __syncthreads() \
   (tilewright_host_state.barrier(tilewright_host_state.fibers, __FILE__, __LINE__))
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-[[noreturn]] static inline void __trap() { __builtin_trap(); }
+static inline void __threadfence_block() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+static inline void __threadfence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+static inline void __threadfence_system() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+[[noreturn]] static inline void __trap() {
+  __builtin_trap();
+}
 
 // What cannot run here. The compiler names it, and the trial is `unsupported`.
 #define __syncwarp(...) tilewright_host_has_no___syncwarp
@@ -99,8 +113,8 @@ static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_C
 #define __cluster_dims__(...) tilewright_host_has_no___cluster_dims__
 
 extern "C" {
-#define TILEWRIGHT_MATHS(name)       \
-  float name##f(float) noexcept;     \
+#define TILEWRIGHT_MATHS(name)   \
+  float name##f(float) noexcept; \
   double name(double) noexcept;
 TILEWRIGHT_MATHS(sqrt)
 TILEWRIGHT_MATHS(cbrt)
@@ -143,8 +157,10 @@ double fma(double, double, double) noexcept;
 int abs(int) noexcept;
 }
 
-#define TILEWRIGHT_OVERLOAD(name) \
-  static inline float name(float x) { return name##f(x); }
+#define TILEWRIGHT_OVERLOAD(name)     \
+  static inline float name(float x) { \
+    return name##f(x);                \
+  }
 TILEWRIGHT_OVERLOAD(sqrt)
 TILEWRIGHT_OVERLOAD(exp)
 TILEWRIGHT_OVERLOAD(exp2)
@@ -160,46 +176,114 @@ TILEWRIGHT_OVERLOAD(ceil)
 TILEWRIGHT_OVERLOAD(round)
 TILEWRIGHT_OVERLOAD(trunc)
 #undef TILEWRIGHT_OVERLOAD
-static inline float abs(float x) { return fabsf(x); }
-static inline double abs(double x) { return fabs(x); }
-static inline float pow(float x, float y) { return powf(x, y); }
-static inline float fma(float x, float y, float z) { return fmaf(x, y, z); }
+static inline float abs(float x) {
+  return fabsf(x);
+}
+static inline double abs(double x) {
+  return fabs(x);
+}
+static inline float pow(float x, float y) {
+  return powf(x, y);
+}
+static inline float fma(float x, float y, float z) {
+  return fmaf(x, y, z);
+}
 
-static inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-static inline double rsqrt(double x) { return 1.0 / sqrt(x); }
-static inline float __expf(float x) { return expf(x); }
-static inline float __logf(float x) { return logf(x); }
-static inline float __log2f(float x) { return log2f(x); }
-static inline float __sinf(float x) { return sinf(x); }
-static inline float __cosf(float x) { return cosf(x); }
-static inline float __powf(float x, float y) { return powf(x, y); }
-static inline float __fdividef(float x, float y) { return x / y; }
-static inline float __frcp_rn(float x) { return 1.0f / x; }
-static inline float __fsqrt_rn(float x) { return sqrtf(x); }
-static inline float __fadd_rn(float x, float y) { return x + y; }
-static inline float __fsub_rn(float x, float y) { return x - y; }
-static inline float __fmul_rn(float x, float y) { return x * y; }
-static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
-static inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-static inline int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
-static inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
-static inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
-static inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
-static inline int __float2int_rn(float x) { return static_cast<int>(rintf(x)); }
-static inline int __float2int_rz(float x) { return static_cast<int>(x); }
-static inline float __int2float_rn(int x) { return static_cast<float>(x); }
-static inline int __mul24(int x, int y) { return x * y; }
+static inline float rsqrtf(float x) {
+  return 1.0f / sqrtf(x);
+}
+static inline double rsqrt(double x) {
+  return 1.0 / sqrt(x);
+}
+static inline float __expf(float x) {
+  return expf(x);
+}
+static inline float __logf(float x) {
+  return logf(x);
+}
+static inline float __log2f(float x) {
+  return log2f(x);
+}
+static inline float __sinf(float x) {
+  return sinf(x);
+}
+static inline float __cosf(float x) {
+  return cosf(x);
+}
+static inline float __powf(float x, float y) {
+  return powf(x, y);
+}
+static inline float __fdividef(float x, float y) {
+  return x / y;
+}
+static inline float __frcp_rn(float x) {
+  return 1.0f / x;
+}
+static inline float __fsqrt_rn(float x) {
+  return sqrtf(x);
+}
+static inline float __fadd_rn(float x, float y) {
+  return x + y;
+}
+static inline float __fsub_rn(float x, float y) {
+  return x - y;
+}
+static inline float __fmul_rn(float x, float y) {
+  return x * y;
+}
+static inline float __fmaf_rn(float x, float y, float z) {
+  return fmaf(x, y, z);
+}
+static inline float __saturatef(float x) {
+  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+static inline int __float_as_int(float x) {
+  return __builtin_bit_cast(int, x);
+}
+static inline unsigned __float_as_uint(float x) {
+  return __builtin_bit_cast(unsigned, x);
+}
+static inline float __int_as_float(int x) {
+  return __builtin_bit_cast(float, x);
+}
+static inline float __uint_as_float(unsigned x) {
+  return __builtin_bit_cast(float, x);
+}
+static inline int __float2int_rn(float x) {
+  return static_cast<int>(rintf(x));
+}
+static inline int __float2int_rz(float x) {
+  return static_cast<int>(x);
+}
+static inline float __int2float_rn(int x) {
+  return static_cast<float>(x);
+}
+static inline int __mul24(int x, int y) {
+  return x * y;
+}
 static inline unsigned __umulhi(unsigned x, unsigned y) {
   return static_cast<unsigned>(static_cast<unsigned long long>(x) * y >> 32);
 }
-static inline int __popc(unsigned x) { return __builtin_popcount(x); }
-static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-static inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x)); }
-static inline int __ffs(int x) { return __builtin_ffs(x); }
+static inline int __popc(unsigned x) {
+  return __builtin_popcount(x);
+}
+static inline int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
+static inline int __clz(int x) {
+  return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
+}
+static inline int __ffs(int x) {
+  return __builtin_ffs(x);
+}
 
-#define TILEWRIGHT_EXTREMA(type)                                        \
-  static inline type min(type a, type b) { return b < a ? b : a; }      \
-  static inline type max(type a, type b) { return a < b ? b : a; }
+#define TILEWRIGHT_EXTREMA(type)           \
+  static inline type min(type a, type b) { \
+    return b < a ? b : a;                  \
+  }                                        \
+  static inline type max(type a, type b) { \
+    return a < b ? b : a;                  \
+  }
 TILEWRIGHT_EXTREMA(int)
 TILEWRIGHT_EXTREMA(unsigned)
 TILEWRIGHT_EXTREMA(long)
@@ -207,22 +291,44 @@ TILEWRIGHT_EXTREMA(unsigned long)
 TILEWRIGHT_EXTREMA(long long)
 TILEWRIGHT_EXTREMA(unsigned long long)
 #undef TILEWRIGHT_EXTREMA
-static inline unsigned min(int a, unsigned b) { return min(static_cast<unsigned>(a), b); }
-static inline unsigned min(unsigned a, int b) { return min(a, static_cast<unsigned>(b)); }
-static inline unsigned max(int a, unsigned b) { return max(static_cast<unsigned>(a), b); }
-static inline unsigned max(unsigned a, int b) { return max(a, static_cast<unsigned>(b)); }
+static inline unsigned min(int a, unsigned b) {
+  return min(static_cast<unsigned>(a), b);
+}
+static inline unsigned min(unsigned a, int b) {
+  return min(a, static_cast<unsigned>(b));
+}
+static inline unsigned max(int a, unsigned b) {
+  return max(static_cast<unsigned>(a), b);
+}
+static inline unsigned max(unsigned a, int b) {
+  return max(a, static_cast<unsigned>(b));
+}
 // As on the GPU, a NaN gives way to a number.
-static inline float min(float a, float b) { return fminf(a, b); }
-static inline float max(float a, float b) { return fmaxf(a, b); }
-static inline double min(double a, double b) { return fmin(a, b); }
-static inline double max(double a, double b) { return fmax(a, b); }
+static inline float min(float a, float b) {
+  return fminf(a, b);
+}
+static inline float max(float a, float b) {
+  return fmaxf(a, b);
+}
+static inline double min(double a, double b) {
+  return fmin(a, b);
+}
+static inline double max(double a, double b) {
+  return fmax(a, b);
+}
 
 template <class T>
-static inline T __ldg(const T* pointer) { return *pointer; }
+static inline T __ldg(const T* pointer) {
+  return *pointer;
+}
 template <class T>
-static inline T __ldcg(const T* pointer) { return *pointer; }
+static inline T __ldcg(const T* pointer) {
+  return *pointer;
+}
 template <class T>
-static inline T __ldcs(const T* pointer) { return *pointer; }
+static inline T __ldcs(const T* pointer) {
+  return *pointer;
+}
 
 template <class T>
 struct TilewrightSame {
@@ -233,22 +339,22 @@ static inline T tilewright_atomic(T* address, Change change) {
   T old;
   __atomic_load(address, &old, __ATOMIC_RELAXED);
   T next = change(old);
-  while (!__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_RELAXED))
+  while (
+      !__atomic_compare_exchange(address, &old, &next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
     next = change(old);
   return old;
 }
-#define TILEWRIGHT_ATOMIC(name, changed)                                          \
-  template <class T>                                                              \
-  static inline T name(T* address, typename TilewrightSame<T>::Type value) {      \
-    return tilewright_atomic(address, [value](T old) -> T { return changed; });   \
+#define TILEWRIGHT_ATOMIC(name, changed)                                        \
+  template <class T>                                                            \
+  static inline T name(T* address, typename TilewrightSame<T>::Type value) {    \
+    return tilewright_atomic(address, [value](T old) -> T { return changed; }); \
   }
 TILEWRIGHT_ATOMIC(atomicAdd, old + value)
 TILEWRIGHT_ATOMIC(atomicSub, old - value)
 TILEWRIGHT_ATOMIC(atomicExch, (static_cast<void>(old), value))
 TILEWRIGHT_ATOMIC(atomicMin, value < old ? value : old)
 TILEWRIGHT_ATOMIC(atomicMax, old < value ? value : old)
-TILEWRIGHT_ATOMIC(atomicAnd, old & value)
+TILEWRIGHT_ATOMIC(atomicAnd, old& value)
 TILEWRIGHT_ATOMIC(atomicOr, old | value)
 TILEWRIGHT_ATOMIC(atomicXor, old ^ value)
 TILEWRIGHT_ATOMIC(atomicInc, old >= value ? T(0) : old + T(1))
@@ -290,11 +396,13 @@ static inline int tilewright_sizes(void (*)(Arguments...), unsigned long* sizes,
 }
 
 #define TILEWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
-#define TILEWRIGHT_ENTRY(number, ...)                                                           \
-  TILEWRIGHT_EXPORT void tilewright_entry_##number(void** arguments) {                          \
-    tilewright_call(__VA_ARGS__, arguments);                                                    \
-  }                                                                                             \
-  TILEWRIGHT_EXPORT int tilewright_entry_##number##_sizes(unsigned long* sizes, int most) {     \
-    return tilewright_sizes(__VA_ARGS__, sizes, most);                                          \
+#define TILEWRIGHT_ENTRY(number, ...)                                                       \
+  TILEWRIGHT_EXPORT void tilewright_entry_##number(void** arguments) {                      \
+    tilewright_call(__VA_ARGS__, arguments);                                                \
+  }                                                                                         \
+  TILEWRIGHT_EXPORT int tilewright_entry_##number##_sizes(unsigned long* sizes, int most) { \
+    return tilewright_sizes(__VA_ARGS__, sizes, most);                                      \
   }
-TILEWRIGHT_EXPORT void* tilewright_state() { return &tilewright_host_state; }
+TILEWRIGHT_EXPORT void* tilewright_state() {
+  return &tilewright_host_state;
+}

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/records/json_fields.hpp"
+#include "definition/json/json_fields.hpp"
 
 #include <fmt/format.h>
 

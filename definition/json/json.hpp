@@ -4,14 +4,19 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
-#include "db/records/sweep_records.hpp"
+#include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/settings.hpp"
+#include "tilewright/trial.hpp"
 
 namespace tilewright {
 
-// The types of the store as JSON. Keys keep the order of the types' fields; numbers survive the
-// way there and back exactly, non-finite ones as "nan", "inf" and "-inf". Readers throw
-// InputError that names the field and what is accepted.
+// The words that all layers share, as JSON. They are written and read here and nowhere else. Keys
+// keep the order of the types' fields. Numbers are read back exactly as they were; those that are
+// not finite are "nan", "inf" and "-inf". Readers throw InputError that names the field and what is
+// accepted. Where keys are sorted, nlohmann::json takes a Json and gives one.
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Device& device);
@@ -23,8 +28,6 @@ Json to_json(const Resources& resources);
 Json to_json(const Verification& verification);
 Json to_json(const Timing& timing);
 Json to_json(const Trial& trial);
-Json to_json(const ImplementationKey& key);
-Json to_json(const SweepKey& key);
 Json samples_to_json(const std::vector<double>& samples);
 
 Device device_from_json(const Json& json);
@@ -36,8 +39,6 @@ Resources resources_from_json(const Json& json);
 Verification verification_from_json(const Json& json);
 Timing timing_from_json(const Json& json);
 Trial trial_from_json(const Json& json);
-ImplementationKey implementation_key_from_json(const Json& json);
-SweepKey sweep_key_from_json(const Json& json);
 std::vector<double> samples_from_json(const Json& json);
 
 // Names as they are stored. Throw InputError that lists those known.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/records/canonical_settings.hpp"
+#include "definition/json/canonical_settings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "db/records/json.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -28,6 +28,26 @@ double real_from_json(const Json& json, const char* key);
 
 // A document's text. Throws InputError that says at which byte it is no JSON.
 Json parse_document(std::string_view text);
+
+// An enumeration that is kept as a number; `last` is its largest.
+template <class Enum, class AnyJson>
+Enum enum_from_number(const AnyJson& json, Enum last) {
+  const int number = json.template get<int>();
+  if (number < 0 || number > static_cast<int>(last))
+    throw AnyJson::type_error::create(302, "enumerator out of range", &json);
+  return static_cast<Enum>(number);
+}
+
+// Calls `read`; what it refuses becomes an exception of nlohmann's, as the library's own readers
+// throw them.
+template <class Read>
+auto as_library_error(Read&& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw Json::type_error::create(302, error.what(), nullptr);
+  }
+}
 
 // Calls `read`; what it refuses gets `place` before it.
 template <class Read>

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "db/records/sweep_records.hpp"
+#include "definition/json/json.hpp"
+
+namespace tilewright {
+
+// What two equal sweeps have in common, as exports hold it and as request_hash() hashes it.
+Json to_json(const SweepKey& key);
+SweepKey sweep_key_from_json(const Json& json);
+
+}  // namespace tilewright

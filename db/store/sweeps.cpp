@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#include "db/store/sweeps.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "db/derived/best.hpp"
+#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+
+namespace {
+
+// Of one request and environment; `where` and `order` choose among them.
+std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
+                                      const Environment& environment, const std::string& where,
+                                      const std::string& order) {
+  Condition condition;
+  condition.add(where + " AND s.request_hash = ?", request_hash(key));
+  condition.add("s.environment = ?", intern(database, environment));
+  auto records = read_sweeps(database, condition, order + " LIMIT 1");
+  if (records.empty()) return std::nullopt;
+  return std::move(records.front());
+}
+
+// The unfinished sweep to go on with; it is our own from now on.
+std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
+                                            const Environment& environment) {
+  auto record = find_sweep(database, key, environment, "s.finished IS NULL",
+                           "s.origin = 'own' DESC, s.started DESC, s.id DESC");
+  if (!record || !record->imported) return record;
+  Statement(database, "UPDATE sweep SET origin = 'own' WHERE id = ?", {record->id}).run();
+  record->imported = false;
+  return record;
+}
+
+SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment) {
+  SweepRecord record;
+  record.uuid = new_uuid();
+  record.key = key;
+  record.environment = environment;
+  record.started = seconds_since_1970();
+  record.id = add_sweep_row(database, record);
+  return record;
+}
+
+std::int64_t count_trials(Database& database, std::int64_t sweep) {
+  Statement count(database, "SELECT count(*) FROM trial WHERE sweep = ?", {sweep});
+  count.step();
+  return count.integer(0);
+}
+
+void import_trials(Database& database, std::int64_t sweep, const Store::Imported& imported) {
+  const auto implementations = open_implementations(database, sweep);
+  TrialWriter writer(database);
+  for (const Trial& trial : imported.trials) {
+    const auto at = implementations.find(trial.implementation);
+    if (at == implementations.end())
+      throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
+                                   imported.sweep.uuid, trial.implementation));
+    writer.add(sweep, at->second, trial);
+  }
+}
+
+void close_imported(Database& database, std::int64_t sweep, const SweepRecord& record) {
+  if (record.finished == 0) return;
+  close_sweep(database, sweep, record.finished, record.report);
+  derive_best(database, sweep);
+}
+
+void add_imported(Database& database, const Store::Imported& imported) {
+  SweepRecord record = imported.sweep;
+  record.imported = true;
+  const std::int64_t sweep = add_sweep_row(database, record);
+  import_trials(database, sweep, imported);
+  close_imported(database, sweep, record);
+}
+
+// Whether the sweep, which is not finished here, has changed.
+bool continue_imported(Database& database, std::int64_t sweep, const Store::Imported& imported) {
+  const std::int64_t before = count_trials(database, sweep);
+  import_trials(database, sweep, imported);
+  close_imported(database, sweep, imported.sweep);
+  return imported.sweep.finished != 0 || count_trials(database, sweep) > before;
+}
+
+}  // namespace
+
+std::int64_t seconds_since_1970() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+}
+
+bool is_open(Database& database, std::int64_t sweep) {
+  return Statement(database, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
+      .step();
+}
+
+SweepRecord open_sweep(Database& database, const SweepKey& key, const Environment& environment,
+                       Store::Start start) {
+  std::optional<SweepRecord> earlier;
+  if (start == Store::Start::resume) earlier = adopt_unfinished(database, key, environment);
+  if (start == Store::Start::retry)
+    earlier =
+        find_sweep(database, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
+  const bool goes_on = earlier && start == Store::Start::resume;
+  SweepRecord record = goes_on ? *earlier : start_sweep(database, key, environment);
+  if (earlier && !goes_on) copy_trials_that_ended(database, earlier->id, record.id);
+  return record;
+}
+
+Store::ImportResult add_or_continue(Database& database,
+                                    const std::vector<Store::Imported>& sweeps) {
+  Store::ImportResult result;
+  for (const Store::Imported& imported : sweeps) {
+    Statement known(database, "SELECT id, finished IS NULL FROM sweep WHERE uuid = ?",
+                    {imported.sweep.uuid});
+    if (!known.step()) {
+      add_imported(database, imported);
+      ++result.added;
+    } else if (known.integer(1) != 0 && continue_imported(database, known.integer(0), imported)) {
+      ++result.continued;
+    }
+  }
+  return result;
+}
+
+}  // namespace tilewright

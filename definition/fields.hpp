@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "tilewright/device.hpp"
+#include "tilewright/trial.hpp"
+
+namespace tilewright {
+
+template <class Any, class Struct>
+concept MaybeConst = std::same_as<std::remove_const_t<Any>, Struct>;
+
+// The one list of a Device's fields. JSON, the rows of the store, the memory of answers, the names
+// in expressions and the exported header are made from it. A new field needs a member of Device, a
+// line here, a column in db/tables/schema.sql with its step in db/store/migrations.cpp, and the
+// backends that fill it. All fields together are a device's identity. What does not tell two
+// devices apart belongs to DeviceReport or Environment.
+struct DeviceField {
+  using Triple = std::array<std::int64_t, 3>;
+  using Member = std::variant<DeviceKind Device::*, std::string Device::*, int Device::*,
+                              std::int64_t Device::*, Triple Device::*>;
+
+  const char* name;  // key in JSON, column in the store; of a triple three columns: NAME_x, …
+  Member member;
+  bool in_expressions;  // of manifests, as device.NAME; a number is in the exported header too
+  bool in_reports;      // in what `--json` prints of a device
+};
+
+// The order is that of JSON and of the store's columns.
+inline constexpr std::array kDeviceFields = std::to_array<DeviceField>({
+    {"kind", &Device::kind, true, true},
+    {"name", &Device::name, false, true},
+    {"compute_capability", &Device::compute_capability, true, true},
+    {"partition", &Device::partition, false, true},
+    {"sm_count", &Device::sm_count, true, true},
+    {"l2_bytes", &Device::l2_bytes, true, true},
+    {"shared_bytes_per_block", &Device::shared_bytes_per_block, true, true},
+    {"shared_bytes_per_sm", &Device::shared_bytes_per_sm, true, true},
+    {"reserved_shared_bytes", &Device::reserved_shared_bytes, false, false},
+    {"registers_per_block", &Device::registers_per_block, true, false},
+    {"registers_per_sm", &Device::registers_per_sm, true, true},
+    {"max_threads_per_block", &Device::max_threads_per_block, true, false},
+    {"max_threads_per_sm", &Device::max_threads_per_sm, true, true},
+    {"max_blocks_per_sm", &Device::max_blocks_per_sm, true, false},
+    {"warp_size", &Device::warp_size, true, false},
+    {"max_block", &Device::max_block, false, false},
+    {"max_grid", &Device::max_grid, false, false},
+});
+
+// Calls visit(field, value) for each field, in order. With a Device that is not const the value may
+// be changed.
+template <class Visit>
+void for_each_field(MaybeConst<Device> auto& device, const Visit& visit) {
+  for (const DeviceField& field : kDeviceFields)
+    std::visit([&](auto member) { visit(field, device.*member); }, field.member);
+}
+
+// The one list each of the fields of an Environment and of a Trial's parts. JSON and the rows of
+// the store are made from them, in this order. visit(name, value) may change the value of what is
+// not const.
+template <class Visit>
+void for_each_field(MaybeConst<Environment> auto& environment, const Visit& visit) {
+  visit("driver", environment.driver);
+  visit("runtime", environment.runtime);
+  visit("compiler", environment.compiler);
+  visit("tool", environment.tool);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<Resources> auto& resources, const Visit& visit) {
+  visit("registers", resources.registers);
+  visit("shared_bytes", resources.shared_bytes);
+  visit("spill_bytes", resources.spill_bytes);
+  visit("stack_bytes", resources.stack_bytes);
+  visit("threads", resources.threads);
+  visit("blocks_per_sm", resources.blocks_per_sm);
+  visit("occupancy", resources.occupancy);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<Verification> auto& verification, const Visit& visit) {
+  visit("outputs_checked", verification.outputs_checked);
+  visit("outputs_total", verification.outputs_total);
+  visit("worst_error", verification.worst_error);
+  visit("worst_ratio", verification.worst_ratio);
+  visit("seed", verification.seed);
+}
+
+// Without the samples, which are many.
+template <class Visit>
+void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {
+  visit("median_us", timing.median_us);
+  visit("interval_low_us", timing.interval_low_us);
+  visit("interval_high_us", timing.interval_high_us);
+  visit("lower_us", timing.lower_us);
+  visit("upper_us", timing.upper_us);
+  visit("minimum_us", timing.minimum_us);
+  visit("calls_per_sample", timing.calls_per_sample);
+  visit("rounds", timing.rounds);
+  visit("sm_mhz", timing.sm_mhz);
+}
+
+}  // namespace tilewright
