@@ -116,7 +116,8 @@ DeviceStudy::Choice DeviceStudy::choose_tuned() const {
 
 CompileResult DeviceStudy::compile(CompileRequest request) {
   compiler_->submit(++ticket_, std::move(request));
-  return compiler_->wait_for(ticket_);
+  const std::atomic<bool> never = false;
+  return compiler_->wait_for(ticket_, never).value();
 }
 
 CompileRequest DeviceStudy::request_for(const Choice& choice) const {

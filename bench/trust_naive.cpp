@@ -62,9 +62,10 @@ void compile_all(TrustCompiler& compiler, const SweepRequest& request,
                            read_source(implementation.source, implementation.include_directories),
                            {&implementation, entries[i].configuration}));
   }
+  const std::atomic<bool> never = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     Entry& entry = entries[i];
-    const CompileResult code = compiler.ahead().wait_for(i);
+    const CompileResult code = compiler.ahead().wait_for(i, never).value();
     if (code.ok())
       entry.kernel =
           plan_kernel(request, *entry.implementation, entry.configuration, {request.problem}, code);

@@ -67,7 +67,7 @@ Spin prepare(const tools::Arguments& arguments, TrustCompiler& compiler, const s
   const Services services = wait_for_services(request, compiler.ahead(), stop).value();
   compiler.ahead().submit(
       0, compile_request(request, read_source(implementation.source, {}), candidate));
-  const CompileResult code = compiler.ahead().wait_for(0);
+  const CompileResult code = compiler.ahead().wait_for(0, stop).value();
   if (!code.ok()) throw MachineError("the spin kernel does not compile:\n" + code.log);
   const std::vector<Problem> problems = problems_to_verify(request);
   spin.session = plan_session(request, problems, services.reference, services.probe.code);

@@ -100,7 +100,7 @@ Json json_of_side(const std::optional<BestRow>& row) {
 
 Json json_of_environments(const std::vector<Environment>& all) {
   Json list = Json::array();
-  for (const Environment& one : all) list.push_back(to_json(one));
+  for (const Environment& one : all) list.push_back(Json(to_json(one)));
   return list;
 }
 
