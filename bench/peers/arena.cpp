@@ -123,7 +123,8 @@ SweepRequest Arena::request_for(const std::string& operation, const Settings& pr
 
 CompileResult Arena::compile(CompileRequest request) {
   compilers_.submit(++ticket_, std::move(request));
-  return compilers_.wait_for(ticket_);
+  const std::atomic<bool> never = false;
+  return compilers_.wait_for(ticket_, never).value();
 }
 
 CompileResult Arena::compile_own(std::string_view source, std::vector<std::string> entries) {
