@@ -21,3 +21,7 @@ if torch is not None and torch.cuda.is_available():
     a, b, c, image = (torch.ones((64, 64), device="cuda") for _ in range(4))
     bias, filter = torch.ones(64, device="cuda"), torch.ones((3, 3), device="cuda")
 EXAMPLE
+if "result" in globals():
+    assert result.median_us > 0
+if torch is not None and torch.cuda.is_available():
+    torch.cuda.synchronize()

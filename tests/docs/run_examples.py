@@ -79,7 +79,7 @@ def blocks_of(page):
     lines = page.read_text().split("\n")
     found, before, i = [], 0, 0
     while i < len(lines):
-        fence = re.match(r"```(\w*)\s*$", lines[i])
+        fence = re.match(r"```(.*?)\s*$", lines[i])
         if fence:
             end = next((j for j in range(i + 1, len(lines)) if lines[j].rstrip() == "```"), None)
             if end is None:
@@ -102,13 +102,17 @@ class Runner:
             (folder / "bin" / program.name).symlink_to(program)
         for name in ("examples", "kernel_templates", "docs", "shipped_results", "bindings", "tests"):
             (folder / name).symlink_to(options.source / name)
+        package = folder / "python" / "tilewright"  # as pip installs it
+        shutil.copytree(options.source / "bindings" / "python" / "tilewright", package)
+        for name in ("kernel_templates", "shipped_results"):
+            (package / name).symlink_to(options.source / name)
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("TILEWRIGHT_")} | {
             "PATH": f"{folder / 'bin'}:{os.environ['PATH']}:/usr/local/cuda/bin",
             "TILEWRIGHT_DB": str(folder / "results.db"),
             "TILEWRIGHT_CACHE": str(options.cache or folder / "cache"),
             "TILEWRIGHT_KERNELS": str(options.source / "kernel_templates"),
             "TILEWRIGHT_LIBRARY": str(options.library or ""),
-            "PYTHONPATH": str(options.source / "bindings" / "python"), "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1",
             "PAGER": "cat"} | ({} if options.gpu else {"CUDA_VISIBLE_DEVICES": ""})
 
     def call(self, block, command, status=0):
@@ -205,7 +209,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("page", type=pathlib.Path)
     for name in ("source", "tilewright", "library", "cache"):
-        parser.add_argument(f"--{name}", type=pathlib.Path)
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=name in ("source", "tilewright"))
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
     parser.add_argument("--gpu", action="store_true")
