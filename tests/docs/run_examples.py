@@ -12,7 +12,7 @@ and cuda, cmake or text, which are not run. C++ is compiled; C and Python are ru
 A C, C++ or Python block without main or imports of its own stands in the place of EXAMPLE in fragment.*.
 
 A comment `<!-- example: … -->` above a block says how it differs, one item a line:
-  gpu                  it needs a GPU: it runs only with --gpu, which ends with status 77 where there is none
+  gpu                  it needs a GPU: it runs only with --gpu, whose status is 77 where none of them can run
   needs NAME…          programs or Python modules without which it is skipped
   first COMMAND        what the shell runs before it, hidden from the reader
   replace TEXT by TEXT smaller sizes, so that it runs on any machine
@@ -222,8 +222,13 @@ def main():
                     [options.tilewright, "devices"], capture_output=True, text=True).stdout:
                 print("skipped: there is no GPU")
                 return SKIPPED
+            ran = False
             for block in blocks:
-                print(f"{block.place} {block.kind}: {runner.account(block)}", flush=True)
+                result = runner.account(block)
+                ran = ran or block.has("gpu") and result.startswith("ran")
+                print(f"{block.place} {block.kind}: {result}", flush=True)
+            if options.gpu and not ran:
+                return SKIPPED
         except Bad as bad:
             print(bad)
             return 1
