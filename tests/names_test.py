@@ -13,7 +13,7 @@ SCOPE = re.compile(r"^(inline )?namespace\s*([\w:]*)\s*{|^}  // namespace")
 TYPE = re.compile(r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+)[^;(]*$|"
                   r"^(?:class|struct|union|enum(?: class)?)\s+([\w:]+)[^;(]*{.*};$")
 # Linked into every program, so that each test sees their names too.
-PRODUCT = ("include", "tuner", "tuning", "db", "bindings", "tools")
+PRODUCT = ("include", "definition", "tuner", "db", "campaign", "runtime", "bindings", "tools")
 
 
 def types(file):
@@ -38,13 +38,12 @@ def sources(folder):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    bench = root / "tools" / "bench"
+    bench = root / "bench"
     product = collections.defaultdict(list)
     for part in PRODUCT:
         for file in sources(root / part):
-            if bench not in file.parents:
-                for name in types(file):
-                    product[name].append(file)
+            for name in types(file):
+                product[name].append(file)
     groups = [product]
     folders = {f.parent for part in (bench, root / "tests") for f in sources(part)}
     for folder in sorted(folders):

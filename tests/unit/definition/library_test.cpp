@@ -4,9 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
 
@@ -179,11 +176,6 @@ TEST(BuiltInLibrary, EveryShippedManifestIsSound) {
   EXPECT_EQ(library.family("conv1d").implementation("halo").parameters.empty(), false);
 }
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream stream(std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 TEST(StencilExample, IsSound) {
   const std::filesystem::path folder =
       std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "examples" / "stencil5";
@@ -192,24 +184,6 @@ TEST(StencilExample, IsSound) {
   EXPECT_EQ(tile.parameters.size(), 5U);
   EXPECT_EQ(tile.source, folder / "stencil5.cu");
   EXPECT_EQ(family.operation.reference.source, folder / "stencil5_reference.cu");
-}
-
-// Each code block after `<!-- from: NAME -->` is a piece of that file.
-TEST(StencilExample, IsWhatItsDocumentQuotes) {
-  const std::string document = text_of("docs/your-kernel.md");
-  const std::string mark = "<!-- from: ";
-  int quoted = 0;
-  for (std::size_t at = document.find(mark); at != std::string::npos;
-       at = document.find(mark, at + 1), ++quoted) {
-    const std::size_t name = at + mark.size();
-    const std::string file = document.substr(name, document.find(' ', name) - name);
-    const std::size_t begin = document.find('\n', document.find("```", at)) + 1;
-    const std::string block = document.substr(begin, document.find("```", begin) - begin);
-    EXPECT_NE(text_of("examples/stencil5/" + file).find(block), std::string::npos)
-        << file << " has no\n"
-        << block;
-  }
-  EXPECT_GE(quoted, 3);
 }
 
 }  // namespace
