@@ -16,15 +16,15 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr int kTransA = 3;         // CUBLASLT_MATMUL_DESC_TRANSA
-constexpr int kTransB = 4;         // CUBLASLT_MATMUL_DESC_TRANSB
-constexpr int kEpilogue = 7;       // CUBLASLT_MATMUL_DESC_EPILOGUE
-constexpr int kBiasPointer = 8;    // CUBLASLT_MATMUL_DESC_BIAS_POINTER
-constexpr int kGeluBias = 36;      // CUBLASLT_EPILOGUE_GELU_BIAS
-constexpr int kBatchCount = 5;     // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
-constexpr int kBatchStride = 6;    // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
+constexpr int kTransA = 3;           // CUBLASLT_MATMUL_DESC_TRANSA
+constexpr int kTransB = 4;           // CUBLASLT_MATMUL_DESC_TRANSB
+constexpr int kEpilogue = 7;         // CUBLASLT_MATMUL_DESC_EPILOGUE
+constexpr int kBiasPointer = 8;      // CUBLASLT_MATMUL_DESC_BIAS_POINTER
+constexpr int kGeluBias = 36;        // CUBLASLT_EPILOGUE_GELU_BIAS
+constexpr int kBatchCount = 5;       // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
+constexpr int kBatchStride = 6;      // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
 constexpr int kLtMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
-constexpr int kAsked = 32;         // algorithms
+constexpr int kAsked = 32;           // algorithms
 
 using Opaque = void*;
 using SetAttribute = int(Opaque, int, const void*, std::size_t);
