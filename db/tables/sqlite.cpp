@@ -37,8 +37,8 @@ struct Database::Patience {
     return 1;
   }
 
-  // Those that wait look for the lock every few milliseconds. A process that begins its next
-  // transaction at once would take the lock before any of them, for as long as it likes.
+  // Waiting processes try the lock every few milliseconds. A process that begins its next
+  // transaction at once would always take the lock before them.
   void let_others_in() const {
     constexpr std::chrono::milliseconds kOpenFor{1};
     std::this_thread::sleep_until(last_transaction_end + kOpenFor);
@@ -93,7 +93,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     if (code != SQLITE_OK) fail(handle_ ? sqlite3_extended_errcode(handle_) : code);
     sqlite3_extended_result_codes(handle_, 1);
     sqlite3_busy_handler(handle_, &Patience::wait, patience_.get());
-    // SQLite falls back to reading alone when it may not write.
+    // Without permission to write, SQLite opens the file read-only.
     if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)
       fail(SQLITE_READONLY);
     watch_.emplace(file_);

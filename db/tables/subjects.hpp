@@ -10,8 +10,6 @@
 
 namespace tilewright {
 
-// What is there to be looked up, and what was looked up and is not there.
-
 SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind);
 
 // REQUIRES a Transaction.
