@@ -21,7 +21,7 @@ std::chrono::seconds age_of(const Answer& answer) {
   return std::chrono::seconds(std::max<std::int64_t>(seconds_since_1970() - answer.measured_at, 0));
 }
 
-// An answer that the question does not accept becomes a miss.
+// Replaces an answer that is too weak by Rung::none.
 void hold_against(Require require, Answer& answer) {
   if (accepts(require, answer.rung)) return;
   Answer miss;

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// Oldest epochs first.
+// Oldest epochs first, because later rows replace earlier ones.
 constexpr const char* kImplementations =
     "SELECT DISTINCT i.id, i.name, i.epoch FROM best b JOIN implementation i "
     "ON i.id = b.implementation JOIN problem p ON p.id = b.problem "
@@ -39,7 +39,6 @@ constexpr const char* kTrials =
     "ON si.sweep = t.sweep AND si.implementation = t.implementation "
     "WHERE t.sweep = ? AND (t.outcome = 'measured' OR t.stage = 'final')";
 
-// The rows of one answered problem.
 struct AnsweredRows {
   std::int64_t problem = 0;
   std::int64_t policy = 0;

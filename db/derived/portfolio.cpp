@@ -95,7 +95,7 @@ Covers covers_of(const Logarithms& rows, std::size_t problems) {
   return covers;
 }
 
-// Indices into the sets, each the one that gains most, until all is covered.
+// Chooses, again and again, the set that gains most, until everything is covered.
 std::vector<std::size_t> cover_greedily(const Covers& covers, std::size_t problems) {
   std::vector<std::size_t> chosen;
   ProblemSet covered(problems);
@@ -176,7 +176,7 @@ struct Service {
   }
 };
 
-// The configuration of the choice that serves the problem best; nothing if none does.
+// The chosen configuration that serves the problem best; nothing if none does.
 std::optional<std::size_t> server_of(const Logarithms& rows, const std::vector<std::size_t>& chosen,
                                      std::size_t problem) {
   std::optional<std::size_t> best;

@@ -60,7 +60,7 @@ CREATE TABLE portable (
 
 // Throws if the file is another program's, or newer than the plan.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
-  // One statement sees the file before or after another process fills it, never between.
+  // Reads everything in one statement, because another process may fill the file meanwhile.
   Statement select(database,
                    "SELECT (SELECT application_id FROM pragma_application_id), "
                    "(SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema");

@@ -14,7 +14,6 @@
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 #include "db/tables/sqlite.hpp"
-#include "db/tables/subjects.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {

@@ -92,4 +92,9 @@ std::map<std::string, std::int64_t> open_implementations(Database& database, std
 // REQUIRES a Transaction.
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record);
 
+// These implement Store::subjects, Store::add_wanted and Store::wanted.
+SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind);
+void add_wanted_row(Database& database, const Wanted& wanted);  // REQUIRES a Transaction
+std::vector<Wanted> read_wanted(Database& database, const std::string& operation);
+
 }  // namespace tilewright

@@ -84,7 +84,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     throw MachineError(fmt::format("database '{}' is a directory", file_.string()));
   if (mode == Mode::read_only && !fs::exists(file_, ignored))
     throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
-  // Absolute, so that no name is taken for a URI or for ":memory:".
+  // An absolute path cannot be a URI or ":memory:".
   const std::string path = fs::absolute(file_).string();
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -211,8 +211,8 @@ Transaction::Transaction(Database& database) : database_(database) {
   database_.execute("BEGIN IMMEDIATE");
 }
 
-// SQLite ends the transaction itself on some errors; a rollback that fails leaves a journal that
-// the next opening rolls back.
+// On some errors SQLite has already ended the transaction. If the rollback fails, it leaves a
+// journal, which the next connection rolls back.
 Transaction::~Transaction() {
   if (sqlite3_get_autocommit(database_.handle_) == 0)
     sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/tables/subjects.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
