@@ -85,7 +85,7 @@ class ReferenceCall {
     if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8) return "int64";
     if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8) return "uint64";
     if constexpr (std::is_same_v<T, std::uint8_t>) return "uint8";
-    return "a type that no argument has";
+    return "an unsupported type";
   }
 
   template <class Side>
@@ -95,8 +95,8 @@ class ReferenceCall {
     if (found == arguments_.end() || (found->second.*side).data() == nullptr)
       throw InputError("'" + std::string(name) + "' is not " + what + " of this call");
     if (found->second.type != type)
-      throw InputError("elements of '" + found->first + "' are " + found->second.type + ", not " +
-                       std::string(type));
+      throw InputError("elements of '" + found->first + "' are " + found->second.type +
+                       ", but were requested as " + std::string(type));
     return found->second;
   }
 
