@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// "sm_90a" → 90; 0 if it is not of that form.
+// "sm_90a" → 90; 0 for a text without digits.
 int capability(const std::string& architecture) {
   int number = 0;
   for (const char c : architecture)

@@ -9,18 +9,17 @@
 
 namespace tilewright {
 
-// The host device's.
 inline constexpr const char* kHostArchitecture = "host";
 
-// What to compile for: "sm_90", or "host".
+// The architecture of the device: "sm_90", or "host".
 std::string architecture_of(const Device& device);
 
-// Of a device that code for the architecture runs on.
+// The kind of device that runs code for the architecture.
 DeviceKind kind_of_architecture(const std::string& architecture);
 
-// The architecture to compile an implementation for: `base`, or what it requires when that is
-// the same generation with a suffix ("sm_90a" on sm_90). The host has a plain path for what a
-// generation brings, not for what a suffix asks for. Nothing: it cannot run there.
+// The architecture to compile an implementation for; nothing if it cannot run on a `base` device.
+// It is `base`, or `required` if that is the same generation with a suffix ("sm_90a" on sm_90). The
+// host runs what requires a generation, but not what requires a suffix.
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base);
 
 }  // namespace tilewright

@@ -3,6 +3,23 @@
 #include "definition/definition.hpp"
 
 namespace tilewright {
+namespace {
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+}  // namespace
+
+std::string label_macro(const std::string& name, const std::string& label) {
+  return upper(name + '_' + label);
+}
+
+std::string problem_macro(const std::string& name) {
+  return upper("problem_" + name);
+}
 
 Configuration default_configuration(const Implementation& implementation) {
   Configuration configuration;

@@ -15,10 +15,10 @@
 
 namespace tilewright {
 
-// Definitions as data: what a manifest says, checked, in memory. docs/manifest.md is the
-// specification; every field here is a key there.
+// The checked content of manifests. docs/manifest.md is the specification; every field here is a
+// key there.
 
-// How a dimension or choice counts when a look-up compares problems.
+// How a look-up uses a dimension or choice when it compares problems.
 enum class ProblemRole {
   distance,  // nearer is better
   same,      // must be equal ("class" in manifests)
@@ -29,11 +29,11 @@ struct Dimension {
   std::string name;
   std::string about;
   std::int64_t default_value = 1;
-  std::int64_t host_default = 1;                    // default on the host device, which is slower
-  std::optional<Expression> computed_default = {};  // instead of both, from choices and
-                                                    // dimensions before it
+  std::int64_t host_default = 1;  // default on the host device, which is slower
+  // Replaces both defaults. May use choices and the dimensions before this one.
+  std::optional<Expression> computed_default = {};
   std::int64_t minimum = 1;
-  std::optional<Expression> computed_minimum = {};  // beside it, from the same names
+  std::optional<Expression> computed_minimum = {};  // a second minimum, from the same names
   std::int64_t maximum = 2147483647;
   ProblemRole role = ProblemRole::distance;
 };
@@ -46,9 +46,9 @@ struct Choice {
   ProblemRole role = ProblemRole::same;
 };
 
-// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: whole
-// numbers in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-
-// endian elements of the argument's type.
+// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: integers
+// in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-endian elements
+// of the argument's type.
 struct Fill {
   enum class Kind { uniform, integers, sorted, constant, file } kind = Kind::uniform;
   double low = -1;
@@ -62,15 +62,14 @@ struct Argument {
   ArgumentKind kind = ArgumentKind::buffer;
   ElementType type = ElementType::float32;
   ArgumentRole role = ArgumentRole::input;
-  Expression read_when{1};  // inouts: where it is false, an output
+  Expression read_when{1};  // inouts: if it is false, the argument is an output
   Expression count{1};
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled
   Fill fill;
 };
 
-// How a buffer is seen by the bulk tensor copy: 1 to 5 dimensions, the one whose elements are
-// neighbours first.
+// How the bulk tensor copy sees a buffer: 1 to 5 dimensions, the contiguous one first.
 struct TensorMap {
   std::vector<Expression> dims;  // elements
   std::vector<Expression>
@@ -80,7 +79,7 @@ struct TensorMap {
   Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
 };
 
-// Device code of the user's for one hook of an operation, with the inputs that it needs.
+// The user's device code for one hook of an operation, with the inputs that it needs.
 struct Snippet {
   std::string name;
   std::string hook;
@@ -90,19 +89,19 @@ struct Snippet {
   std::filesystem::path file;
   std::size_t line = 1;  // of `file`, where the code begins
 
-  // `bias_gelu_0f3c…`: the name and a hash of the code and the arguments. It stands for the
-  // snippet in a problem, so that two snippets of one name are two problems.
+  // `bias_gelu_0f3c…`: the name and a hash of the code and the arguments. It is the snippet's value
+  // in a problem, so two snippets with the same name give two problems.
   std::string label() const;
 };
 
-// What a hook tells its snippet about a value: an int from 0 to below `count`.
+// A position that a hook gives to its snippet: an int from 0 to count − 1.
 struct Coordinate {
   std::string name;
   Expression count;
 };
 
-// Where the kernels of an operation call code that comes with the problem: on each value, before
-// it is stored. Without a snippet the value is stored as it is.
+// Where the kernels of an operation call the problem's snippet, on each value before it is stored.
+// Without a snippet the value is stored unchanged.
 struct Hook {
   std::string name;
   std::string about;
@@ -110,7 +109,7 @@ struct Hook {
   std::optional<Snippet> snippet = {};
 };
 
-// What an argument of a hook's snippet is called among the operation's.
+// The name of a snippet's argument among those of the operation.
 std::string hook_argument(const Hook& hook, const Argument& argument);
 
 // The value of a hook in a problem that has no snippet for it.
@@ -121,9 +120,9 @@ struct LaunchArgument {
   enum class Kind { argument, value, workspace, by_value, tensor_map } kind = Kind::argument;
   std::string name;                       // argument, by_value, tensor_map: its name
   Expression value;                       // a number; workspace: byte offset; by_value: capacity
-  ElementType type = ElementType::int32;  // value: how it is passed
+  ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
   TensorMap map = {};                     // tensor_map
-  Expression when{1};                     // where it is false the kernel has no such argument
+  Expression when{1};                     // false: the kernel has no such argument
 };
 
 struct Launch {
@@ -136,7 +135,7 @@ struct Launch {
   std::vector<LaunchArgument> arguments;
 };
 
-// How results are judged. `kernel`: launches of the user's own source give the right answer.
+// Where right answers come from: a built-in computation, or launches of the user's own kernel.
 struct Reference {
   std::string builtin;  // "gemm", "conv1d", "sum", …; empty: kernel
   std::filesystem::path
@@ -144,8 +143,8 @@ struct Reference {
   std::vector<Launch> launches;
 };
 
-// An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|), eps
-// the machine epsilon of its type (0 for integers: equal). `reduced`: outputs are summed first.
+// An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|). eps is
+// the machine epsilon of its type, and 0 for integers. `reduced`: outputs are summed first.
 struct Comparison {
   bool reduced = false;
   Expression reduction{1};  // terms added up for one output
@@ -158,13 +157,13 @@ struct Operation {
   std::vector<Dimension> dimensions;
   std::vector<Choice> choices;
   std::vector<Hook> hooks;
-  std::vector<Expression> classes;  // must have equal values to be neighbours
+  std::vector<Expression> classes;  // near problems have equal values of these
   std::vector<Argument> arguments;
   Expression flops;  // of one call
   Expression bytes;  // least traffic of one call
   Reference reference;
   Comparison comparison;
-  std::vector<Settings> checks;  // further problems verified beside the tuned one
+  std::vector<Settings> checks;  // further problems on which answers must be right
   std::filesystem::path manifest;
 };
 
@@ -173,7 +172,7 @@ struct Parameter {
   std::string about;
   std::vector<Value> values;  // all integers, or all labels
   Value default_value;
-  std::optional<Expression> active;  // else the parameter collapses to its default
+  std::optional<Expression> active;  // if it is false, the parameter has its default value
 };
 
 struct Constraint {
@@ -192,17 +191,18 @@ struct Workspace {
   enum class Fill { never, once, each } zero = Fill::never;  // when it is set to zero
 };
 
-// Bounds known before a compile; 0 where the manifest does not say.
+// Lower bounds. A configuration that exceeds a limit by these bounds is skipped without compiling
+// it. 0: the manifest gives none.
 struct Estimate {
   Expression shared_bytes;  // static and dynamic, per block
   Expression registers;     // per thread
 };
 
 struct Implementation {
-  std::string name;  // "tiled"; full name is "gemm/tiled"
+  std::string name;  // "tiled"; the full name is "gemm/tiled"
   std::string operation;
   std::string about;
-  std::int64_t epoch = 1;  // raised by the author when results are void
+  std::int64_t epoch = 1;  // the author raises it when earlier results are no longer valid
   std::filesystem::path source;
   std::vector<std::filesystem::path> include_directories;
   std::vector<std::string> options;   // for the device compiler
@@ -218,6 +218,11 @@ struct Implementation {
 
   std::string full_name() const { return operation + '/' + name; }
 };
+
+// The macro with the index of a label: LOADING_COOPERATIVE, BOUNDARY_ZERO.
+std::string label_macro(const std::string& name, const std::string& label);
+// The macro of a dimension or choice that is compiled in: PROBLEM_TAPS.
+std::string problem_macro(const std::string& name);
 
 // The configuration of all defaults.
 Configuration default_configuration(const Implementation& implementation);

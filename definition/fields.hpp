@@ -17,23 +17,23 @@ namespace tilewright {
 template <class Any, class Struct>
 concept MaybeConst = std::same_as<std::remove_const_t<Any>, Struct>;
 
-// The one list of a Device's fields. JSON, the rows of the store, the memory of answers, the names
-// in expressions and the exported header are made from it. A new field needs a member of Device, a
-// line here, a column in db/tables/schema.sql with its step in db/store/migrations.cpp, and the
-// backends that fill it. All fields together are a device's identity. What does not tell two
-// devices apart belongs to DeviceReport or Environment.
+// The only list of a Device's fields. JSON, the rows of the store, remembered answers, the names in
+// expressions and the exported header follow from it. A new field needs a member of Device, a line
+// here, a column in db/tables/schema.sql with its step in db/store/migrations.cpp, and code in the
+// backends that sets it. All fields together identify a device. Other facts belong to DeviceReport
+// or Environment.
 struct DeviceField {
   using Triple = std::array<std::int64_t, 3>;
   using Member = std::variant<DeviceKind Device::*, std::string Device::*, int Device::*,
                               std::int64_t Device::*, Triple Device::*>;
 
-  const char* name;  // key in JSON, column in the store; of a triple three columns: NAME_x, …
+  const char* name;  // key in JSON, column in the store; a triple has three columns: NAME_x, …
   Member member;
-  bool in_expressions;  // of manifests, as device.NAME; a number is in the exported header too
-  bool in_reports;      // in what `--json` prints of a device
+  bool in_expressions;  // of manifests, as device.NAME; numbers are in the exported header too
+  bool in_reports;      // printed by `--json`
 };
 
-// The order is that of JSON and of the store's columns.
+// In the order of JSON and of the store's columns.
 inline constexpr std::array kDeviceFields = std::to_array<DeviceField>({
     {"kind", &Device::kind, true, true},
     {"name", &Device::name, false, true},
@@ -54,17 +54,16 @@ inline constexpr std::array kDeviceFields = std::to_array<DeviceField>({
     {"max_grid", &Device::max_grid, false, false},
 });
 
-// Calls visit(field, value) for each field, in order. With a Device that is not const the value may
-// be changed.
+// Calls visit(field, value) for each field, in order. If the Device is not const, visit() may
+// change the value.
 template <class Visit>
 void for_each_field(MaybeConst<Device> auto& device, const Visit& visit) {
   for (const DeviceField& field : kDeviceFields)
     std::visit([&](auto member) { visit(field, device.*member); }, field.member);
 }
 
-// The one list each of the fields of an Environment and of a Trial's parts. JSON and the rows of
-// the store are made from them, in this order. visit(name, value) may change the value of what is
-// not const.
+// The only lists of the fields of an Environment and of a Trial's parts. JSON and the rows of the
+// store have this order.
 template <class Visit>
 void for_each_field(MaybeConst<Environment> auto& environment, const Visit& visit) {
   visit("driver", environment.driver);
@@ -93,7 +92,7 @@ void for_each_field(MaybeConst<Verification> auto& verification, const Visit& vi
   visit("seed", verification.seed);
 }
 
-// Without the samples, which are many.
+// All but the samples.
 template <class Visit>
 void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {
   visit("median_us", timing.median_us);

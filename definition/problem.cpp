@@ -30,8 +30,7 @@ std::optional<Value> value_of(const Field& field) {
     return std::nullopt;
 }
 
-// Both sources of values end here: whether `name` exists, and its value as text, are checked
-// once, with the same messages.
+// Checks values from assignments and from settings in the same way, with the same messages.
 class ProblemBuilder {
  public:
   explicit ProblemBuilder(const Operation& operation) : operation_(operation) {
@@ -92,7 +91,7 @@ Value ProblemBuilder::accepted(const std::string& name, const std::string& value
   fail(fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
 }
 
-// The operation has been given its snippet where there is one (with_snippet).
+// with_snippet() has already put the snippet, if there is one, into the operation.
 std::string ProblemBuilder::snippet(const Hook& hook, const std::string& value) const {
   const std::string label = hook.snippet ? hook.snippet->label() : kNoSnippet;
   if (value != label && !(hook.snippet && value == hook.snippet->name))
@@ -100,7 +99,7 @@ std::string ProblemBuilder::snippet(const Hook& hook, const std::string& value) 
   return label;
 }
 
-// Choices and dimensions before this one have their values.
+// REQUIRES that all choices and the dimensions before this one have their values.
 std::int64_t ProblemBuilder::default_of(const Dimension& dimension, const Device& device) const {
   if (!dimension.computed_default)
     return runs_on_cpu(device.kind) ? dimension.host_default : dimension.default_value;
@@ -162,7 +161,7 @@ void ProblemBuilder::check_counts(const Device& device) const {
   }
 }
 
-// The parts of `A=B=1`; no '=' gives one part.
+// The parts of `A=B=1`.
 std::vector<std::string> split(const std::string& assignment) {
   std::vector<std::string> parts;
   std::size_t start = 0;

@@ -12,31 +12,31 @@
 
 namespace tilewright {
 
-// The problem that `assignments` ("M=1024", "boundary=replicate", also "M=N=K=1024") describe;
-// what they leave out takes its default, on the host device its smaller one. Throws InputError:
-// unknown name (the nearest is named), not a whole number, outside [minimum, maximum], a name
-// twice, an unknown label, a buffer of more than 2³¹ − 1 elements.
+// The problem with these `assignments`: "M=1024", "boundary=replicate", or "M=N=K=1024". All other
+// values are defaults, for the host device its smaller ones. Throws InputError for an unknown or
+// duplicate name, an unknown label, a value that is not an integer or is outside [minimum,
+// maximum], and a buffer of more than 2³¹ − 1 elements.
 Problem make_problem(const Operation& operation, const std::vector<std::string>& assignments,
                      const Device& device);
 
 // The same for settings that come from a file or a database.
 Problem make_problem(const Operation& operation, const Settings& values, const Device& device);
 
-// Bytes of all buffers that a call of the operation reads or writes. Throws InputError where a
-// count has no value.
+// Bytes of all buffers that a call of the operation reads or writes. Throws InputError if a count
+// has no value.
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem);
 
 // The value of `device.sm_count` and the like; nothing if there is no such name.
 std::optional<Value> device_value(const Device& device, std::string_view name);
 
-// All names that device_value knows, `device.` included.
+// All names that device_value knows, with `device.`.
 std::vector<std::string> device_names();
 
-// Every name an expression may use: the problem's, then the configuration's, then `device.*`
+// All names that an expression may use: the problem's, then the configuration's, then `device.*`
 // (docs/manifest.md lists them). The arguments must outlive the scope.
 Scope full_scope(const Problem& problem, const Configuration& configuration, const Device& device);
 
-// A number with its evaluation's errors turned into an InputError that names `what`.
+// The value of the expression. Throws InputError that names `what` if there is none.
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what);
 
 }  // namespace tilewright

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// Two changes within one tick of the file system's clock look the same.
+// A later change within the same tick of the file system's clock would go unnoticed.
 bool is_settled(const FileState& state) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto age =

@@ -14,14 +14,14 @@
 
 namespace tilewright {
 
-// Answers by all that a question says, as long as the database's file does not change.
+// Remembers answers by question until the database's file changes.
 class TextMemo {
  public:
   struct Found {
     Answer answer;
-    bool is_lasting = true;  // false: the next look-up may fare better
+    bool is_lasting = true;  // false: not remembered, because the next look-up may find more
   };
-  // What is known, else what `look_up` says.
+  // The remembered answer, else that of `look_up`.
   Answer find_or(const Question& question, const std::filesystem::path& database,
                  const std::function<Found()>& look_up);
 

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// Dimensions that count as distance, sorted by name as settings are: where each stands among them.
+// The index of each dimension with the role `distance`. Sorted by name, as settings are.
 std::map<std::string_view, std::size_t> counted_dimensions(const Operation& operation) {
   std::map<std::string_view, std::size_t> places;
   for (const Dimension& dimension : operation.dimensions)
@@ -21,7 +21,7 @@ std::map<std::string_view, std::size_t> counted_dimensions(const Operation& oper
   return places;
 }
 
-// What lacks one is infinitely far.
+// A dimension that the settings lack makes the distance infinite.
 void append_logarithms(std::string_view settings,
                        const std::map<std::string_view, std::size_t>& dimensions,
                        std::vector<double>& logarithms) {
@@ -48,7 +48,7 @@ NearbySubjects::NearbySubjects(const Operation& operation, std::vector<Device> d
   for (const Measured& one : measured_) append_logarithms(one.settings, dimensions, logarithms_);
 }
 
-// The subjects as the ladder's core reads them, beside a place on a device.
+// The subjects in the form that the ladder's core reads, with the place and device of the question.
 class NearbySubjects::Asked {
  public:
   Asked(NearbySubjects& subjects, const Operation& operation, const Place& place,

@@ -12,20 +12,20 @@
 
 namespace tilewright {
 
-// The measured problems of one operation, ready to be asked which are near. Distances are worked
-// out for all of them; classes only for those near enough, once. Not thread-safe.
+// Finds near problems among the measured ones of one operation. Computes the distance to all of
+// them, but the class only of those near enough, and only once. Not thread-safe.
 class NearbySubjects {
  public:
   struct Measured {
     std::string settings;    // of the problem, canonical JSON
     std::size_t device = 0;  // into `devices`
   };
-  // One that is no problem of the operation is near nothing.
+  // Ignores settings that are not a problem of the operation.
   NearbySubjects(const Operation& operation, std::vector<Device> devices,
                  std::vector<Measured> measured);
 
-  // Which of `measured`, by position, may stand in for this problem on this device, as
-  // ladder::find_nearest() says: those on this device first, then by distance.
+  // The indices of those in `measured` that may answer for this problem on this device, as
+  // ladder::find_nearest() finds them: those on this device first, then by distance.
   std::vector<std::size_t> near(const Operation& operation, const Problem& problem,
                                 const Device& device);
 
@@ -35,9 +35,9 @@ class NearbySubjects {
 
   std::vector<Device> devices_;
   std::vector<Measured> measured_;
-  std::size_t dimensions_ = 0;      // that count as distance
+  std::size_t dimensions_ = 0;      // with the role `distance`
   std::vector<double> logarithms_;  // of each of `measured_`, in the order of the operation
-  std::map<std::size_t, std::optional<Place>> places_;  // of those that were once near
+  std::map<std::size_t, std::optional<Place>> places_;  // of those that were near a question
 };
 
 }  // namespace tilewright

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The place itself, or the files below it, in the order of their names.
+// The place itself if it is a file, else the .json files below it, sorted by name.
 std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& reasons) {
   std::error_code error;
   if (!fs::is_directory(place, error)) return {place};
@@ -35,7 +35,6 @@ std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& 
   return files;
 }
 
-// As a store orders what it has answers of, so that of two equally near ones the same is served.
 auto order_of(const BestRow& row) {
   const Device& device = row.device;
   return std::tuple(canonical_json(row.problem.values), device.kind, device.name,

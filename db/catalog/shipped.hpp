@@ -14,26 +14,25 @@
 
 namespace tilewright {
 
-// The order in which a store lists what it has answers for. Of two equally near rows the first is
-// served, wherever the rows come from.
+// The order in which a store lists its rows. Of two equally near rows the first one answers, so
+// shipped rows must have the same order.
 bool is_stored_before(const BestRow& one, const BestRow& other);
 
-// Results that came as files, not in a database: read when they are first asked for, never
-// written. Safe to use from many threads.
+// Shipped results. The files are read at the first question and never written. Safe to use from
+// many threads.
 class ShippedResults {
  public:
-  // Files that export_winners() wrote, and folders of such files, `.json`, at any depth.
+  // Files that export_winners() wrote, and folders with such `.json` files at any depth.
   explicit ShippedResults(std::vector<std::filesystem::path> places);
 
-  // Answers for the question's problem on its device and for what is near it, of the files that can
-  // be read. REQUIRES a device.
+  // The rows for the question's problem on its device and for near problems, from the files that
+  // can be read. REQUIRES a device.
   RowsRead<BestRow> rows(const LadderQuestion& question);
 
-  // All answers for an operation, of the files that can be read.
+  // All rows of an operation, from the files that can be read.
   std::vector<BestRow> rows_of(const std::string& operation);
 
-  // Throws InputError that names a file that cannot be read, for those who would write down less
-  // than there is.
+  // Throws InputError that names a file that cannot be read. For exports, which must be complete.
   void require_readable();
 
  private:

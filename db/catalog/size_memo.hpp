@@ -15,21 +15,21 @@
 
 namespace tilewright {
 
-// Values by the sizes asked for. Many threads may find() at once, without a lock, while others
-// add: an open-addressed table of pointers that only ever gains entries; a full one is replaced by
-// a larger copy. Entries and tables live as long as the memo.
+// Remembers a value for each list of sizes. Many threads may find() without a lock while others
+// add. It is an open-addressed table of pointers that only gains entries; a full table is replaced
+// by a larger copy. Entries and tables live as long as the memo.
 template <class Remembered>
 class SizeMemo {
  public:
   SizeMemo() { forget(); }
 
-  // Nothing if these sizes are not known.
+  // Null if these sizes are not known.
   const Remembered* find(std::span<const std::int64_t> sizes) const {
     const Entry* entry = current_.load(std::memory_order_acquire)->find(sizes);
     return entry == nullptr ? nullptr : &entry->value;
   }
 
-  // What stands for these sizes: the first that was added.
+  // The value for these sizes, which is the first that was added.
   const Remembered& add(std::span<const std::int64_t> sizes, Remembered value) {
     const std::lock_guard lock(adding_);
     if (const Remembered* known = find(sizes)) return *known;
@@ -43,7 +43,7 @@ class SizeMemo {
     return entries_.back().value;
   }
 
-  // find() knows nothing afterwards; what was given stays.
+  // Afterwards find() finds nothing. Values that were returned stay valid.
   void forget() {
     const std::lock_guard lock(adding_);
     tables_.push_back(std::make_unique<Table>(kFirstSlots));
@@ -78,7 +78,7 @@ class SizeMemo {
       }
     }
 
-    // REQUIRES that it is not there, and room().
+    // REQUIRES has_room(), and that the table does not contain the entry.
     void add(const Entry& entry) {
       std::size_t at = hash_of(entry.sizes);
       while (slots_[at & (slots_.size() - 1)].load(std::memory_order_relaxed) != nullptr) ++at;

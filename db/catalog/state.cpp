@@ -7,25 +7,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
-#include "db/records/stale.hpp"
+#include "db/store/sweeps.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
-std::int64_t now() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
-}
-
 std::chrono::seconds age_of(const Answer& answer) {
   if (answer.measured_at == 0) return std::chrono::seconds{0};
-  return std::chrono::seconds(std::max<std::int64_t>(now() - answer.measured_at, 0));
+  return std::chrono::seconds(std::max<std::int64_t>(seconds_since_1970() - answer.measured_at, 0));
 }
 
-// An answer that the question does not accept becomes a miss.
+// Replaces an answer that is too weak by Rung::none.
 void hold_against(Require require, Answer& answer) {
   if (accepts(require, answer.rung)) return;
   Answer miss;
@@ -38,7 +34,6 @@ void hold_against(Require require, Answer& answer) {
   answer = std::move(miss);
 }
 
-// Those that are not among them yet.
 void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices) {
   for (const BestRow& row : rows)
     if (std::find(devices.begin(), devices.end(), row.device) == devices.end())
@@ -120,7 +115,7 @@ void Catalog::State::note_wanted(const LadderQuestion& asked, Rung rung) {
   Wanted& wanted = wanted_.try_emplace(key, Wanted{subject, 0, 0, 0}).first->second;
   ++wanted.hits;
   wanted.rung = static_cast<int>(rung);
-  wanted.last_asked = now();
+  wanted.last_asked = seconds_since_1970();
 }
 
 std::size_t Catalog::State::store_wanted(std::string& why) {

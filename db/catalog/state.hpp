@@ -28,19 +28,20 @@ class Catalog::State {
   const Definitions& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
 
-  // What a look-up finds, with what it was found from. Throws InputError as Catalog::look_up.
+  // The result of a look-up, with the problem and the definitions that it refers to.
   struct Climbed {
     LadderAnswer answer;
     Problem problem;
     Definitions::Choice chosen;
-    bool is_lasting = true;  // false: the next look-up may fare better
+    bool is_lasting = true;  // false: a later look-up may find more
   };
+  // Throws InputError as Catalog::look_up.
   Climbed climb_for(const Question& question);
-  // The same without those that turned out not to run, among those that `can_serve`, which may be
-  // left out. Nothing: none is left. Exclusions are not noted as wanted.
+  // The same without the excluded answers, and only with those that `can_serve`, if it is given.
+  // Nothing if no answer is left. A question with exclusions is not noted as wanted.
   std::optional<Climbed> climb_without(const Question& question, std::vector<Exclusion> excluded,
                                        decltype(LadderQuestion::can_serve) can_serve = {});
-  // As applications see it; Rung::none where the question requires more.
+  // The answer as applications get it: Rung::none if the question requires a stronger one.
   static Answer answer_for(const Question& question, const Climbed& climbed);
   std::size_t store_wanted(std::string& why);
   std::vector<Device> devices(const std::string& operation);

@@ -18,7 +18,7 @@
 
 namespace tilewright {
 
-// The state of a file as its metadata tells it, without opening it.
+// The state of a file according to its metadata.
 struct FileState {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -28,16 +28,15 @@ struct FileState {
 };
 std::optional<FileState> state_of(const std::filesystem::path& file);
 
-// The rows of a database and of what is shipped, as every look-up reads them. Safe to use from many
-// threads.
+// The rows of a database and of the shipped results. Safe to use from many threads.
 class StoredRows final : public RowSource {
  public:
-  // The database is opened when it is first needed, and again after a failure or when the file was
-  // replaced. A database that cannot be read is a reason, never a MachineError.
+  // Opens the database when it is first needed, and again after a failure or if the file was
+  // replaced. If it cannot be read, RowsRead::why_not says so; MachineError is never thrown.
   StoredRows(std::filesystem::path database, std::chrono::milliseconds patience,
              std::vector<std::filesystem::path> shipped);
-  // Reads an open store, which must outlive it, and passes MachineErrors on. Null: there is none,
-  // and `why_none` is the reason.
+  // Reads an open store, which must outlive this, and passes MachineErrors on. Null: there is no
+  // store, and `why_none` is the reason.
   StoredRows(const Store* store, std::string why_none, std::vector<std::filesystem::path> shipped);
 
   const std::filesystem::path& file() const { return file_; }
@@ -48,7 +47,7 @@ class StoredRows final : public RowSource {
   RowsRead<BestRow> near(const LadderQuestion& question) override;
   RowsRead<PortableRow> portable(const LadderQuestion& question) override;
 
-  // All of the database for an operation; none if it cannot be read.
+  // All rows of the database for an operation; empty if it cannot be read.
   std::vector<BestRow> all_stored(const std::string& operation);
 
  private:
@@ -58,7 +57,7 @@ class StoredRows final : public RowSource {
   };
   template <class Row, class Read>
   RowsRead<Row> try_read(const Read& read);
-  // Why there is no open store; empty: there is.
+  // Why there is no open store; empty if there is one.
   std::string why_not_open();
   Neighbours& neighbours(const Store& store, const Operation& operation, DeviceKind kind);
 
@@ -69,7 +68,7 @@ class StoredRows final : public RowSource {
   const std::string why_none_;
   std::optional<Store> store_;
   std::optional<FileState> opened_;
-  std::int64_t version_ = 0;  // of the store that the neighbours are of
+  std::int64_t version_ = 0;  // of the store when neighbours_ was read
   std::map<std::pair<std::string, DeviceKind>, Neighbours> neighbours_;  // operation, kind
   ShippedResults shipped_;
 };

@@ -19,7 +19,6 @@ struct Subject {
   std::vector<Cell> cells() const { return {implementation, device, problem, policy}; }
 };
 
-// One sweep's answer.
 struct Answer {
   std::int64_t rigour = 0;
   bool is_verified = false;
@@ -61,8 +60,8 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
   return answer;
 }
 
-// Of the sweeps of one origin. Those finished in the same second: ours by their order, imported
-// ones by uuid, because their order here is that of the imports.
+// Uses the sweeps of one origin. Sweeps that finished in the same second are ordered by id if they
+// are ours, else by uuid, because the ids of imported sweeps follow the order of the imports.
 std::optional<Answer> answer_from(Database& database, const Subject& subject,
                                   const std::string& origin) {
   std::vector<Cell> cells = subject.cells();
@@ -109,7 +108,7 @@ void derive(Database& database, const Subject& subject) {
       .run();
 }
 
-// Subjects of the finished sweeps that satisfy the condition.
+// Derives the rows of the finished sweeps that satisfy the condition.
 void derive_where(Database& database, const Condition& condition) {
   std::vector<Subject> subjects;
   Statement select(database,

@@ -13,23 +13,23 @@
 namespace tilewright {
 
 // The rows of `best`, derived from finished sweeps and their trials. For each implementation,
-// device, problem and policy the answer is choose()'s in one sweep: of our own sweeps the most
-// rigorous, of those the newest, of those with a measurement; an imported one takes its place
-// only if ours has no verified winner and less rigour, or there is none of ours.
+// device, problem and policy, choose() picks the answer from one sweep. That is the newest of our
+// most rigorous sweeps that measured anything. An imported sweep replaces it only if we have none,
+// or if ours has less rigour and no verified winner.
 
 // Marks the sweep finished at `finished` and sets its rigour. REQUIRES a Transaction.
 void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
                  const std::string& report);
 
-// Brings the rows up to date that depend on this finished sweep. REQUIRES a Transaction.
+// Derives the rows that depend on this finished sweep. REQUIRES a Transaction.
 void derive_best(Database& database, std::int64_t sweep);
 
-// All rows anew. REQUIRES a Transaction.
+// Derives all rows again. REQUIRES a Transaction.
 void derive_all_best(Database& database);
 
 std::vector<BestRow> read_best(Database& database, const Query& query);
 
-// One after another, by one statement: preparing it takes longer than reading a row.
+// Uses one statement for all subjects, because preparing it takes longer than reading a row.
 std::vector<BestRow> read_best_of(Database& database,
                                   const std::vector<SubjectList::Row>& subjects);
 

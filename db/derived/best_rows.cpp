@@ -10,9 +10,9 @@ namespace tilewright {
 
 namespace {
 
-// {0}: columns; {1}: condition; {2}: the confirmation to read. An implementation's older epochs are
-// hidden by newer ones. The sweep's problem, device and policy are the row's: saying so lets SQLite
-// begin with the row.
+// {0}: columns; {1}: condition; {2}: the confirmation to read. Newer epochs of an implementation
+// hide older ones. The conditions on the sweep's problem, device and policy are redundant, but they
+// let SQLite begin with the row.
 constexpr const char* kSelect =
     "SELECT {0} FROM best b "
     "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "

@@ -17,7 +17,7 @@ namespace {
 constexpr double kAlwaysTies = 1.002;
 constexpr double kMostOfATie = 1.01;
 
-// Index of one measurement for each configuration. Of several the slowest: a lucky repetition
+// The index of one measurement for each configuration: the slowest one, because a lucky repetition
 // must not decide.
 using Pool = std::map<Configuration, std::size_t>;
 
@@ -36,14 +36,12 @@ Pool measurements(const std::vector<Trial>& trials, Stage stage) {
   return pool;
 }
 
-// A configuration that failed in the final stage is out, whatever the screening said.
 void drop_failed_finalists(Pool& screened, const std::vector<Trial>& trials) {
   for (const Trial& trial : trials)
     if (trial.stage == Stage::final && trial.outcome != Outcome::measured)
       screened.erase(trial.configuration);
 }
 
-// The first of the least median.
 std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool& pool) {
   std::optional<std::size_t> best;
   for (const auto& [configuration, i] : pool) {
@@ -52,7 +50,7 @@ std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool&
   return best;
 }
 
-// The finalists that were measured to the end; those that left earlier were beaten.
+// The finalists that were measured to the last round.
 Pool without_the_beaten(const Pool& finals, const std::vector<Trial>& trials) {
   int most = 0;
   for (const auto& [configuration, i] : finals) most = std::max(most, trials[i].timing->rounds);
@@ -62,7 +60,7 @@ Pool without_the_beaten(const Pool& finals, const std::vector<Trial>& trials) {
   return lasting;
 }
 
-// Less is better; what is not known comes last.
+// Less is better; unknown costs come last.
 std::tuple<std::int64_t, std::int64_t> cost(const Trial& trial) {
   constexpr auto kUnknown = std::numeric_limits<std::int64_t>::max();
   const Resources resources = trial.resources.value_or(Resources{});
@@ -70,7 +68,7 @@ std::tuple<std::int64_t, std::int64_t> cost(const Trial& trial) {
           resources.shared_bytes < 0 ? kUnknown : resources.shared_bytes};
 }
 
-// Whose time is the least share of the winner's, other than the winner.
+// The trial with the least ratio to the winner, other than the winner.
 std::optional<std::size_t> nearest(const std::vector<Trial>& trials, const Pool& pool,
                                    std::size_t winner) {
   std::optional<std::size_t> best;

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/derived/loss_rows.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,13 +8,14 @@
 #include <tuple>
 #include <utility>
 
+#include "db/derived/portable.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
 namespace tilewright {
 namespace {
 
-// Oldest epochs first.
+// Oldest epochs first, because later rows replace earlier ones.
 constexpr const char* kImplementations =
     "SELECT DISTINCT i.id, i.name, i.epoch FROM best b JOIN implementation i "
     "ON i.id = b.implementation JOIN problem p ON p.id = b.problem "
@@ -40,7 +39,6 @@ constexpr const char* kTrials =
     "ON si.sweep = t.sweep AND si.implementation = t.implementation "
     "WHERE t.sweep = ? AND (t.outcome = 'measured' OR t.stage = 'final')";
 
-// The rows of one answered problem.
 struct AnsweredRows {
   std::int64_t problem = 0;
   std::int64_t policy = 0;
@@ -54,7 +52,7 @@ struct ReadTime {
   std::optional<double> median_us;  // none: it failed
 };
 
-// Of the stage; nothing if the configuration was not measured in it.
+// Nothing if the configuration was not measured in this stage.
 std::optional<double> time_of(const std::vector<ReadTime>& times, std::size_t configuration,
                               bool is_final) {
   for (const ReadTime& time : times)
@@ -157,7 +155,7 @@ std::vector<ReadTime> LossReader::read_sweep(std::int64_t sweep) {
     if (trials_.integer(5) != 0) tried.is_default = true;
     times.push_back(time);
   }
-  // Later ones overrule.
+  // Times of the final come last, because later ones overrule earlier ones.
   std::ranges::stable_sort(times, {}, &ReadTime::is_final);
   return times;
 }

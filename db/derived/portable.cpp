@@ -26,7 +26,7 @@ double middle(std::vector<double> values) {
   return *at;
 }
 
-// So that sums taken in another order give the same.
+// Rounds, so that sums in another order give the same result.
 double rounded(double logarithm) {
   return std::round(logarithm * 1e9) / 1e9;
 }
@@ -46,7 +46,7 @@ std::vector<ProblemTimes> times_by_problem(const LossTable& losses, const Proble
   return problems;
 }
 
-// What a configuration without a time is taken for, by problem; 0 for those that do not count.
+// The logarithm for a configuration without a time, by problem; 0 for problems that do not count.
 std::vector<double> stand_ins(const std::vector<ProblemTimes>& problems) {
   std::vector<double> result;
   for (const ProblemTimes& problem : problems)

@@ -13,36 +13,40 @@
 
 namespace tilewright {
 
-// With fewer tuned problems nothing is said of what is good in general.
+// Reads finished sweeps of the newest epochs. A problem's times come from sweeps of the same origin
+// as its winner: our own or imported. `device` is a row id.
+LossTable read_losses(Database& database, const std::string& operation, std::int64_t device);
+
+// With fewer tuned problems there is no portable configuration.
 constexpr std::size_t kLeastTuned = 3;
 
 // A configuration's place among those of an operation on a device.
 struct RankedConfiguration {
   std::size_t configuration = 0;  // into LossTable::configurations
   double mean_ratio = 1;          // geometric mean over all tuned problems, from 1
-  std::size_t measured = 0;       // in so many of them
+  std::size_t measured = 0;       // tuned problems in which it has a time
 };
 
-// Those with a time, least mean first, then by implementation and configuration. For a problem in
-// which a configuration has no time it counts as slow as the slowest default measured there, or
-// where none was, as the middle one of those measured. `left_out` is taken for a problem that is
-// not on record, under any policy. Nothing with fewer than kLeastTuned problems.
+// The configurations with a time: least mean first, then by implementation and configuration. If a
+// configuration has no time for a problem, it counts as slow as the slowest default measured there.
+// If no default was measured, it counts as slow as the median of those measured. `left_out` is
+// ignored under all policies. Empty with fewer than kLeastTuned problems.
 std::vector<RankedConfiguration> rank_portable(const LossTable& losses,
                                                const Problem* left_out = nullptr);
 
-// Those of the ranking that are worth keeping, in its order: the first of each implementation, and
-// its defaults, which others are held against.
+// The part of the ranking that is stored, in its order: the first few of each implementation, and
+// the defaults, which the others are compared with.
 std::vector<RankedConfiguration> keep_portable(const LossTable& losses,
                                                const std::vector<RankedConfiguration>& ranking);
 
-// The rows of `portable` for the operation and device of a finished sweep, worked out again.
-// REQUIRES a Transaction.
+// Derives the rows of `portable` for the operation and device of a finished sweep. REQUIRES a
+// Transaction.
 void derive_portable(Database& database, std::int64_t sweep);
 
-// All rows anew. REQUIRES a Transaction.
+// Derives all rows again. REQUIRES a Transaction.
 void derive_all_portable(Database& database);
 
-// Of all devices of the kind, each device's in order.
+// The rows of all devices of the kind, ordered for each device.
 std::vector<PortableRow> read_portable(Database& database, const std::string& operation,
                                        DeviceKind kind);
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include "db/derived/loss_rows.hpp"
 #include "db/derived/portable.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"

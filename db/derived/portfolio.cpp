@@ -14,10 +14,9 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostWork = 30'000'000;  // of the exact search: sets looked at
+constexpr std::size_t kMostWork = 30'000'000;  // sets that the exact search may examine
 constexpr double kUnserved = -1;
 
-// A set of problems.
 class ProblemSet {
  public:
   explicit ProblemSet(std::size_t problems = 0) : words_((problems + 63) / 64) {}
@@ -46,7 +45,7 @@ class ProblemSet {
   std::vector<std::uint64_t> words_;
 };
 
-// The different sets that no other one holds, each with the configuration of the least loss.
+// The distinct sets that no other set contains, each with its configuration of least loss.
 struct Covers {
   std::vector<ProblemSet> sets;
   std::vector<std::size_t> configurations;
@@ -96,7 +95,7 @@ Covers covers_of(const Logarithms& rows, std::size_t problems) {
   return covers;
 }
 
-// Indices into the sets, each the one that gains most, until all is covered.
+// Chooses, again and again, the set that gains most, until everything is covered.
 std::vector<std::size_t> cover_greedily(const Covers& covers, std::size_t problems) {
   std::vector<std::size_t> chosen;
   ProblemSet covered(problems);
@@ -110,8 +109,8 @@ std::vector<std::size_t> cover_greedily(const Covers& covers, std::size_t proble
   return chosen;
 }
 
-// Branch and bound: the uncovered problem that the fewest sets cover must be covered by one of
-// them; what needs as many sets as are known to be enough is left.
+// Branch and bound. One of the sets that cover the rarest uncovered problem must be chosen. A
+// branch that needs as many sets as the best known cover is abandoned.
 class ExactCover {
  public:
   ExactCover(const Covers& covers, std::size_t problems, std::vector<std::size_t> enough)
@@ -135,7 +134,7 @@ class ExactCover {
 void ExactCover::descend(const ProblemSet& covered) {
   const std::size_t open = covered.gains(covers_.all);
   if (open == 0) {
-    best_ = chosen_;  // fewer than before, or it would have been left
+    best_ = chosen_;  // fewer than before, else the branch would have been abandoned
     return;
   }
   if (work_ >= kMostWork) return;
@@ -152,7 +151,7 @@ void ExactCover::descend(const ProblemSet& covered) {
   }
 }
 
-// Those that gain most first.
+// The sets that gain most come first.
 std::vector<std::size_t> ExactCover::sets_of_rarest(const ProblemSet& covered) const {
   std::vector<std::size_t> rarest;
   for (std::size_t p = 0; p < problems_; ++p) {
@@ -167,7 +166,6 @@ std::vector<std::size_t> ExactCover::sets_of_rarest(const ProblemSet& covered) c
   return rarest;
 }
 
-// What a choice of configurations is worth.
 struct Service {
   std::size_t served = 0;
   double loss = 0;  // sum of logarithms
@@ -178,7 +176,7 @@ struct Service {
   }
 };
 
-// The configuration of the choice that serves the problem best; nothing if none does.
+// The chosen configuration that serves the problem best; nothing if none does.
 std::optional<std::size_t> server_of(const Logarithms& rows, const std::vector<std::size_t>& chosen,
                                      std::size_t problem) {
   std::optional<std::size_t> best;

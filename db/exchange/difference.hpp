@@ -10,18 +10,18 @@
 
 namespace tilewright {
 
-// What one implementation's answer for a problem, device and policy became.
+// How one implementation's answer for a problem, device and policy changed.
 struct RowChange {
   std::optional<BestRow> first;   // none: only the second has it
   std::optional<BestRow> second;  // none: only the first has it
   bool has_other_winner = false;  // another configuration
-  bool has_other_time = false;    // the 95 % intervals of the medians are apart
-  double ratio = 0;               // second time over the first; 0: one of them is not known
+  bool has_other_time = false;    // the 95 % intervals of the medians do not overlap
+  double ratio = 0;               // second time ÷ first; 0: one of them is not known
 
   bool is_one_sided() const { return !first || !second; }
 };
 
-// The software that a device's results were measured with, where that differs.
+// The software that a device's results were measured with, if it differs.
 struct SoftwareChange {
   Device device;
   std::vector<Environment> first;  // each once, in the order of their texts
@@ -34,8 +34,8 @@ struct RowDifference {
   std::size_t same = 0;            // the same winner, and a time within the noise
 };
 
-// What moved from the first rows to the second, of which each holds an implementation, device,
-// problem and policy at most once.
+// The changes from the first rows to the second. Each list has at most one row for an
+// implementation, device, problem and policy.
 RowDifference difference_of(const std::vector<BestRow>& first, const std::vector<BestRow>& second);
 
 }  // namespace tilewright

@@ -23,7 +23,7 @@ std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// A report that is a JSON object or array is shown as such; any other text stays a text.
+// A report that is a JSON object or array stays one; any other report becomes a string.
 Json report_to_json(const std::string& report) {
   Json json = Json::parse(report, nullptr, false);
   return json.is_structured() ? json : Json(report);
@@ -42,7 +42,7 @@ Json imported_to_json(const Store::Imported& imported) {
           {"trials", std::move(trials)}};
 }
 
-// The order of an export: the same for the same sweeps, wherever they are kept.
+// The order of an export. It does not depend on the store.
 std::tuple<std::string, std::string, std::string, std::string, std::string> order_of(
     const SweepRecord& sweep) {
   std::string implementations;
@@ -74,8 +74,8 @@ SweepRecord sweep_from_json(const Json& json) {
   return sweep;
 }
 
-// Version 1 knew neither intervals of medians nor rounds; they become what the database's own
-// migration makes of them.
+// Version 1 had neither intervals of medians nor rounds. They get the values that the migration of
+// a database gives them.
 Json trial_of_version_1(Json trial) {
   if (!trial.is_object() || !trial.contains("timing")) return trial;
   Json& timing = trial["timing"];
@@ -103,7 +103,7 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
   return imported;
 }
 
-// The version of the document.
+// Returns the version of the document.
 std::int64_t require_format(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kExportFormat)
     throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");

@@ -10,22 +10,21 @@
 
 namespace tilewright {
 
-// Formats that leave the store. All are in a stable order and end with a newline.
+// Exports are in a stable order and end with a newline.
 
-// Everything of the matching finished sweeps: `{"format": "tilewright", "version": 2,
-// "sweeps": […]}`. import_json takes it back.
+// All data of the matching finished sweeps: `{"format": "tilewright", "version": 2,
+// "sweeps": […]}`. import_json reads it.
 std::string export_json(const Store& store, const Query& query);
 
-// The same of these sweeps, unfinished ones too, in a stable order of its own; for one without a
-// store.
+// The same of these sweeps, without a store. Includes unfinished ones.
 std::string export_json(std::vector<Store::Imported> sweeps);
 
-// One line for each best row, with a header line.
+// A header line, and one line for each row.
 std::string export_csv(const std::vector<BestRow>& rows);
 
-// Reads version 1 too, whose intervals are those between the quartiles. Throws InputError: not
-// JSON, truncated, another program's, a newer version, an unknown outcome. `name` is the file's,
-// for messages.
+// Also reads version 1, whose intervals are those between the quartiles. Throws InputError if the
+// text is not JSON, truncated, of another program or of a newer version, or has an unknown outcome.
+// `name` is the file's name for messages.
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name);
 
 }  // namespace tilewright

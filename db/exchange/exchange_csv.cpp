@@ -16,7 +16,7 @@ constexpr const char* kHeader =
     "runner_up_median_us,measured,tie,registers,shared_bytes,spill_bytes,occupancy,sm_mhz,"
     "worst_ratio,code_hash,driver,runtime,compiler,tool,epoch,sweep,finished,imported\n";
 
-// RFC 4180: quotes only where they are needed, quotes inside doubled.
+// RFC 4180: quotes only where they are needed; quotes inside are doubled.
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";

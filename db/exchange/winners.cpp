@@ -28,7 +28,7 @@ double median_of(const BestRow& row) {
   return row.trial.timing ? row.trial.timing->median_us : 0;
 }
 
-// Another configuration of the same sweep and how many times as long it takes.
+// The default or the runner-up, with its margin.
 Json rival(const std::optional<Configuration>& configuration, double median_us, double winner_us) {
   Json json = Json::object();
   if (configuration) json["configuration"] = to_json(configuration->values);
@@ -43,7 +43,7 @@ Json timing_without_samples(const Timing& timing) {
   return json;
 }
 
-// A total and a seed of 0 are not known.
+// A total of 0 or a seed of 0 means that it is not known.
 Json what_is_known(const Verification& verification) {
   Json json = to_json(verification);
   if (verification.outputs_total == 0) json.erase("outputs_total");
@@ -83,14 +83,14 @@ auto subject_of(const BestRow& row) {
   return std::tuple(row.problem.operation, canonical_json(row.problem.values), row.implementation);
 }
 
-// What a group's winners have in common.
+// The fields that a group's winners share.
 std::string group_text(const BestRow& row) {
   return fmt::format("      \"device\": {},\n      \"environment\": {},\n      \"policy\": {},\n",
                      one_line(to_json(row.device)), one_line(to_json(row.environment)),
                      one_line(to_json(row.policy)));
 }
 
-// One key a line, so that a change of a winner is a few lines of a diff.
+// One key per line, so that a diff shows only the fields that changed.
 std::string winner_text(const BestRow& row) {
   std::string text;
   const Json json = winner_to_json(row);
@@ -140,7 +140,7 @@ Trial trial_from_winner(const Json& json, const std::string& implementation) {
   return trial;
 }
 
-// `row` has what the group has in common.
+// `row` has the fields of the group.
 BestRow winner_from_json(const Json& json, BestRow row) {
   row.implementation = text_field(json, "implementation");
   const std::size_t slash = row.implementation.find('/');

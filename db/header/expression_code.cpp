@@ -41,7 +41,7 @@ class Writer {
   LabelTable& labels_;
 };
 
-// Of more than two operands: e.minimum(e.minimum(a, b), c).
+// For more than two operands: e.minimum(e.minimum(a, b), c).
 std::string Writer::call(const char* method, const ExpressionNode& node) {
   std::string text = child(node, 0);
   if (node.children.size() == 1) return fmt::format("e.{}({})", method, text);

@@ -11,18 +11,18 @@
 
 namespace tilewright {
 
-// A C++ string literal: octal escapes, because they end after three digits; '?' too, for it may
-// begin a trigraph.
+// A C++ string literal. Its escapes are octal, because these end after three digits. '?' is escaped
+// too, because it may begin a trigraph.
 std::string string_literal(const std::string& text);
 
-// A C++ literal of type long long; the least integer has none of its own.
+// A C++ expression of type long long.
 std::string number_literal(std::int64_t value);
 
-// Labels as numbers: equal texts have equal numbers, in the order in which they were first met.
+// Numbers labels in the order in which they first occur.
 class LabelTable {
  public:
   std::int64_t number_of(const std::string& label);
-  std::int64_t number_for(const Value& value);  // a number stands for itself
+  std::int64_t number_for(const Value& value);  // an integer is its own number
   const std::vector<std::string>& labels() const { return labels_; }
 
  private:
@@ -33,9 +33,9 @@ class LabelTable {
 // C++ for the value of a name: a parameter, a dimension, a property of the device.
 using NameCode = std::function<std::string(const std::string& name)>;
 
-// C++ that evaluates the tree as Expression::evaluate does, with `e`, a detail::Arithmetic of the
-// header, whose `ok` is false where evaluate() throws. Labels become numbers. Skips what the
-// operators skip.
+// C++ that evaluates the tree as Expression::evaluate does, with the same short circuits. It uses
+// `e`, a detail::Arithmetic of the header, whose `ok` becomes false where evaluate() throws. Labels
+// become numbers.
 std::string expression_code(const ExpressionNode& node, const NameCode& name, LabelTable& labels);
 
 }  // namespace tilewright

@@ -48,7 +48,7 @@ std::string initialiser(const Device& device, std::size_t index) {
   return text + fmt::format(", {}}}", index);
 }
 
-// The members of the header's Device after those that ladder.txt has.
+// The members of the header's Device after those in header.txt.
 std::string members_text() {
   std::string text;
   const Device any;
@@ -114,7 +114,7 @@ std::string replaced(std::string text, const std::string& place, const std::stri
   return at == std::string::npos ? text : text.replace(at, place.size(), with);
 }
 
-// What a source has within its namespace.
+// The text within the source's namespace.
 std::string body_of(std::string_view source) {
   const std::string_view opening = " {\n\n";
   const std::size_t begin = source.find(opening, source.find("\nnamespace ")) + opening.size();

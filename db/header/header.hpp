@@ -10,18 +10,18 @@
 
 namespace tilewright {
 
-// An operation for which a header is to answer.
+// An operation for which a header answers.
 struct HeaderPart {
-  Family family;                  // without snippets; its implementations are those that may answer
-  std::vector<Snippet> snippets;  // that its problems may name
-  std::vector<BestRow> rows;      // of any problems and devices
-  std::vector<PortableRow> portable = {};  // of any devices
+  Family family;                           // without snippets; all its implementations may answer
+  std::vector<Snippet> snippets;           // that problems may name
+  std::vector<BestRow> rows;               // for any problems and devices
+  std::vector<PortableRow> portable = {};  // for any devices
 };
 
-// A C++17 header that needs nothing but the standard library: the rows as constexpr tables, the
-// core of the ladder (db/ladder/core.hpp) as it is, and the definitions' defaults, classes and
-// constraints as code. It answers as the catalog does that has these definitions and rows. Equal
-// rows in any order give equal bytes.
+// A C++17 header that needs only the standard library. It contains the rows as constexpr tables,
+// the core of the ladder (db/ladder/core.hpp), and the definitions' defaults, classes and
+// constraints as code. It answers as a catalog with these definitions and rows does. Equal rows in
+// any order give equal bytes.
 std::string export_header(const std::vector<HeaderPart>& parts);
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostElements = 2147483647;
 
-// Keywords up to C++20, macros of compilers, and what the header has.
+// Keywords up to C++20, macros of compilers, and the header's own names.
 const std::set<std::string>& taken_names() {
   static const std::set<std::string> names = {
       "alignas",        "alignof",     "and",       "and_eq",   "asm",       "auto",
@@ -41,7 +41,7 @@ const std::set<std::string>& taken_names() {
   return names;
 }
 
-// One line, for a comment.
+// The text as one line for a comment.
 std::string comment(const std::string& text) {
   std::string line;
   for (const char c : text) line += static_cast<unsigned char>(c) < ' ' || c == '\\' ? ' ' : c;
@@ -70,7 +70,7 @@ OperationCode::OperationCode(const HeaderPart& part) : part_(part) {
   for (const Hook& hook : operation().hooks) add_snippets(hook);
 }
 
-// Those that need what this operation does not have are of another one.
+// Skips snippets that do not fit this operation, because they belong to another one.
 void OperationCode::add_snippets(const Hook& hook) {
   for (const Snippet& snippet : part_.snippets) {
     if (snippet.hook != hook.name) continue;
@@ -250,7 +250,7 @@ std::string OperationCode::classes_text() {
   return text + "    return e.ok;\n  }\n";
 }
 
-// What a snippet adds to an implementation that does not call it is true without one.
+// A snippet's constraints hold for problems without a snippet too, so all are joined.
 std::string OperationCode::fits_text(std::size_t implementation) {
   const Implementation& one = part_.family.implementations[implementation];
   std::vector<Constraint> constraints = one.constraints;

@@ -11,14 +11,14 @@
 
 namespace tilewright {
 
-// `text` as a C++ name: a keyword or a name that the header has gets a '_'.
+// `text` as a C++ name. A keyword or a name that the header uses gets a '_'.
 std::string cpp_name(const std::string& text);
 
-// An array of a class; one that would be empty has one element that is not used.
+// A static array in a class. An empty one gets an unused element.
 std::string static_array(const std::string& type, const std::string& name,
                          const std::vector<std::string>& items);
 
-// The definition of one operation as code: its problem, defaults, classes and constraints.
+// Writes the definition of one operation as code: its problem, defaults, classes and constraints.
 class OperationCode {
  public:
   explicit OperationCode(const HeaderPart& part);
@@ -28,11 +28,11 @@ class OperationCode {
 
   // `namespace gemm { … struct Problem … }`.
   std::string problem_text();
-  // Members complete(), classes(), fits() of the class that the ladder is given.
+  // The members complete(), classes() and fits() of the class that the ladder reads.
   std::string functions_text();
-  // The problem's values in the order of `q`; empty if it lacks one.
+  // The problem's values in the order of `q`; empty if one is missing.
   std::vector<std::int64_t> values_of(const Problem& problem);
-  // The family with the problem's snippets; nothing if one of them is not known.
+  // The family with the problem's snippets; null if one of them is not known.
   const Family* family_for(const Problem& problem) const;
 
  private:

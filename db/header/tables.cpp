@@ -136,8 +136,8 @@ void OperationTables::add_row(const BestRow& row, std::size_t implementation) {
       real(row.default_median_us), real(row.runner_up_median_us), number_literal(row.finished)));
 }
 
-// Rows that no definition has as it is now are left out; their problems count as measured ones, as
-// they do in a store.
+// Leaves out rows that fit no present definition. Their problems still count as measured, as in a
+// store.
 void OperationTables::add_rows() {
   for (std::size_t i = 0; i < sorted_.size(); ++i) {
     const BestRow& row = sorted_[i];
@@ -163,7 +163,7 @@ std::optional<OperationTables::Side> OperationTables::side(const std::vector<Bes
   return Side{static_cast<std::size_t>(answer->row->trial_id), answer->rung == Rung::other_policy};
 }
 
-// Which row answers is worked out here, by the ladder itself.
+// The ladder itself decides here which row answers.
 void OperationTables::add_exact() {
   std::map<std::vector<std::int64_t>, std::vector<BestRow>> groups;  // device, values
   for (const auto& [sorted, written] : written_) {
@@ -187,7 +187,7 @@ void OperationTables::add_exact() {
   }
 }
 
-// As the store has them: each device's in their order, the best first.
+// In the order of the store: by device, the best first.
 void OperationTables::add_portable() {
   std::vector<PortableRow> sorted = part_.portable;
   std::ranges::sort(sorted, {}, [this](const PortableRow& row) {

@@ -12,11 +12,11 @@
 
 namespace tilewright {
 
-// The measured rows of one operation as constexpr tables, members of the class that the header's
-// ladder is given.
+// Writes the measured rows of one operation as constexpr tables, members of the class that the
+// header's ladder reads.
 class OperationTables {
  public:
-  // `devices` are the header's, which hold all of the part's. All must outlive it.
+  // `devices` are all devices of the header. All arguments must outlive this.
   OperationTables(const HeaderPart& part, const std::vector<Device>& devices, OperationCode& code);
 
   std::string text();
@@ -30,10 +30,10 @@ class OperationTables {
   void add_portable();
   std::size_t configuration_at(std::size_t implementation, const Configuration& configuration);
   std::size_t index_of(const Device& device) const;
-  // Nothing if no definition has such a configuration as it is now.
+  // Nothing if no present definition has this configuration.
   std::optional<std::size_t> implementation_of(const std::string& name, std::int64_t epoch,
                                                const Configuration& configuration) const;
-  // The row that answers for the problem of these rows on their device; nothing if none does.
+  // The row that answers for the problem and device of these rows; nothing if none does.
   struct Side {
     std::size_t row = 0;
     bool is_other_policy = false;

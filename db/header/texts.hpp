@@ -6,12 +6,10 @@
 
 namespace tilewright {
 
-// header.txt: what is the same in every header, with places for the rest: @DEVICES@, @ARITHMETIC@
-// and @CORE@.
+// header.txt: the part that is the same in every header, with placeholders such as @DEVICES@.
 extern const std::string_view kHeaderText;
 
-// The sources of definition/expression/arithmetic.hpp and db/ladder/core.hpp, which this program
-// was compiled from too.
+// The sources of definition/expression/arithmetic.hpp and db/ladder/core.hpp.
 extern const std::string_view kArithmeticSource;
 extern const std::string_view kLadderCoreSource;
 

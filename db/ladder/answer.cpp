@@ -1,41 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
+#include <array>
+#include <cstddef>
+
 #include "db/ladder/ladder.hpp"
 
 namespace tilewright {
 
 std::string to_text(Rung rung) {
-  switch (rung) {
-    case Rung::override_given:
-      return "override";
-    case Rung::exact:
-      return "exact";
-    case Rung::other_policy:
-      return "other policy";
-    case Rung::near_problem:
-      return "near problem";
-    case Rung::near_device:
-      return "near device";
-    case Rung::portable:
-      return "portable";
-    case Rung::manifest_default:
-      return "default";
-    case Rung::none:
-      return "none";
-  }
-  return "";
+  constexpr std::array kNames = {
+      "override",    "",         "exact",   "other policy", "near problem",
+      "near device", "portable", "default", "none"};
+  return kNames.at(static_cast<std::size_t>(rung));
 }
 
 std::string to_text(Origin origin) {
-  switch (origin) {
-    case Origin::own:
-      return "own";
-    case Origin::imported:
-      return "imported";
-    case Origin::shipped:
-      return "shipped";
-  }
-  return "";
+  constexpr std::array kNames = {"own", "imported", "shipped"};
+  return kNames.at(static_cast<std::size_t>(origin));
 }
 
 bool accepts(Require require, Rung rung) {

@@ -82,7 +82,7 @@ void find_nearest(const Subjects& subjects, Nearest* nearest) {
   }
 }
 
-// What decides which of two rows is served first.
+// Decides which of two rows answers. The least one comes first.
 struct Standing {
   int rung = std::numeric_limits<int>::max();
   bool is_doubtful = false;
@@ -91,14 +91,13 @@ struct Standing {
   bool is_other_policy = false;
   double median_us = 0;
 
-  // What is served first is least.
   constexpr auto order() const {
     return std::tuple(rung, is_doubtful, distance, is_shipped, is_other_policy, median_us);
   }
   constexpr bool is_before(const Standing& other) const { return order() < other.order(); }
 };
 
-// How far a device is from another one, related or not: what is nearer is less.
+// How far a device is from another one, related or not. Less is nearer.
 template <class Device>
 auto farness(const Device& there, const Device& here) {
   const int between = there.compute_capability - here.compute_capability;
@@ -106,7 +105,8 @@ auto farness(const Device& there, const Device& here) {
                     apart(there.sm_count, here.sm_count), apart(there.l2_bytes, here.l2_bytes));
 }
 
-// Code for one architecture, and a block's memory, say nothing where they were not tried.
+// Whether a portable row may run on this device. It may on its own device. Elsewhere code for one
+// architecture needs the same one, and a block's shared memory must not exceed the device's.
 template <class Rows, class Device>
 bool may_run(const Rows& rows, int row, const Device& here) {
   const Device& there = rows.device(row);
@@ -117,8 +117,8 @@ bool may_run(const Rows& rows, int row, const Device& here) {
           rows.shared_bytes(row) <= here.shared_bytes_per_block);
 }
 
-// The loss of the default that answers otherwise on the row's device; infinite where nobody
-// measured it.
+// The mean ratio, on the row's device, of the default that would answer instead; infinite if nobody
+// measured it there.
 template <class Rows>
 double ratio_of_default(const Rows& rows, int row) {
   for (int i = 0; i < rows.count(); ++i)
@@ -126,8 +126,8 @@ double ratio_of_default(const Rows& rows, int row) {
   return std::numeric_limits<double>::infinity();
 }
 
-// The row of the portable rung that answers: it may run, was better on its device than the default,
-// and fits; of these the first one of the nearest device. -1: none.
+// The row that answers on the portable rung; -1: none. It may run here, fits, and was better on its
+// device than the default. Of several, the first one of the nearest device answers.
 template <class Rows, class Device>
 int find_portable(const Rows& rows, const Device& here) {
   int best = -1;

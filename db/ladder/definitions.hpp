@@ -17,22 +17,22 @@ namespace tilewright {
 // The definitions that a catalog serves. Immutable; safe to read from many threads.
 class Definitions {
  public:
-  // Folders and single files as Library::load reads them. Throws InputError.
+  // Reads folders and single files with Library::load. Throws InputError.
   Definitions(const std::vector<std::filesystem::path>& folders,
               const std::vector<std::filesystem::path>& files);
 
-  // Manifests without the sources that they name. Throws InputError.
+  // From manifests, without the sources that they name. Throws InputError.
   explicit Definitions(const std::vector<ManifestText>& manifests);
 
-  // Into the definitions, which must outlive it; at least one implementation.
+  // Points into the definitions, which must outlive it. Has at least one implementation.
   struct Choice {
     const Operation* operation = nullptr;
     std::vector<const Implementation*> implementations;
-    std::shared_ptr<const Family> family = {};  // keeps what was made for a snippet
+    std::shared_ptr<const Family> family = {};  // owns the definitions made for a snippet
   };
-  // What "gemm" or "gemm/tiled" means. Throws InputError that names the nearest known one.
+  // What "gemm" or "gemm/tiled" means. Throws InputError that suggests a similar known name.
   Choice choose(std::string_view name) const;
-  // The same for problems with the snippets that `values` names; these values become labels.
+  // The same for problems with the snippets that `values` names. Replaces these names by labels.
   Choice choose(std::string_view name, Settings& values) const;
 
  private:

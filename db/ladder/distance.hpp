@@ -20,11 +20,11 @@ inline bool is_same_kind(const Device& there, const Device& here) {
   return there.kind == here.kind;
 }
 
-// Where a problem stands among the others of its operation: the logarithms of the dimensions that
-// count as distance, and whatever must be equal.
+// A problem's place among the others of its operation: the logarithms of the dimensions with the
+// role `distance`, and its class.
 class Place {
  public:
-  // Nothing if a class of the operation has no value for this problem and device.
+  // Nothing if a class expression has no value for this problem and device.
   static std::optional<Place> of(const Operation& operation, const Problem& problem,
                                  const Device& device);
 
@@ -46,8 +46,8 @@ struct Standpoint {
   Device device;
 };
 
-// The sum of both distances; nothing where one cannot stand in for the other: another class, an
-// unrelated device, or farther than that.
+// The sum of both distances. Nothing if the classes differ, the devices are unrelated, or the
+// distance is greater than `farthest`.
 std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,
                                        double farthest = ladder::farthest);
 

@@ -25,8 +25,8 @@ bool is_meant(const Override& given, const Problem& problem) {
   });
 }
 
-// The first of the overrides that fits. `unfit` becomes which others were meant, and why they do
-// not fit.
+// The first override that fits. `unfit` gets the overrides that are for this problem but do not
+// fit, and why.
 std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::string& unfit) {
   for (const Override& given : question.overrides) {
     const Implementation* implementation = find(question, given.implementation);
@@ -52,7 +52,7 @@ std::optional<LadderAnswer> default_answer(const LadderQuestion& question) {
   return std::nullopt;
 }
 
-// The best of all rows that it is shown, for a question with a device.
+// Finds the best of the rows that it considers, for a question with a device.
 class BestOfRows {
  public:
   explicit BestOfRows(const LadderQuestion& question)
@@ -65,7 +65,7 @@ class BestOfRows {
   }
   bool reaches(Rung rung) const { return best_ && best_->standing.rung <= static_cast<int>(rung); }
   bool is_doubtful() const { return best_ && best_->standing.is_doubtful; }
-  // Why an exact row does not answer; empty: there is none.
+  // Why an exact row does not answer; empty if there is none.
   const std::string& reason() const { return reason_; }
   std::optional<LadderAnswer> answer() &&;
 
@@ -76,7 +76,7 @@ class BestOfRows {
     BestRow row;
   };
   void consider(BestRow& row);
-  // Nothing: the row says nothing about the question.
+  // Nothing if the row cannot answer the question.
   std::optional<ladder::Standing> standing_of(const BestRow& row) const;
 
   const LadderQuestion& question_;
@@ -136,7 +136,7 @@ std::optional<LadderAnswer> BestOfRows::answer() && {
                       std::move(configuration), std::move(best_->row), best_->standing.distance};
 }
 
-// `result` gets why rows could not be read.
+// Writes to `result` why rows could not be read.
 BestOfRows best_of(const LadderQuestion& question, std::vector<BestRow> exact, RowSource& source,
                    LadderResult& result) {
   BestOfRows best(question);
@@ -182,7 +182,6 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
     result.answer->reason = reason;
 }
 
-// Rows that are there already.
 class GivenRows final : public RowSource {
  public:
   explicit GivenRows(std::vector<BestRow> rows) : rows_(std::move(rows)) {}
@@ -192,14 +191,14 @@ class GivenRows final : public RowSource {
   std::vector<BestRow> rows_;
 };
 
-// As the ladder's core reads them.
+// In the form that the ladder's core reads.
 struct PortableRows {
   const LadderQuestion& question;
   const std::vector<PortableRow>& rows;
   const std::optional<LadderAnswer>& standing;
 
   const PortableRow& at(int row) const { return rows[static_cast<std::size_t>(row)]; }
-  // Nothing if no definition is as it was then.
+  // Null if no definition has the row's epoch.
   const Implementation* implementation(int row) const {
     const Implementation* one = find(question, at(row).implementation);
     return one != nullptr && one->epoch == at(row).epoch ? one : nullptr;

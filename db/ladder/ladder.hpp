@@ -17,32 +17,32 @@ struct LadderAnswer {
   Configuration configuration;
   std::optional<BestRow> row = {};           // none: not measured
   double distance = 0;                       // from the question to the row
-  std::string reason = {};                   // why no better rung answered
-  std::optional<PortableRow> portable = {};  // what speaks for an answer of that rung
-  std::string unfit_overrides = {};          // which were meant and do not fit, and why
+  std::string reason = {};                   // why no nearer rung answered
+  std::optional<PortableRow> portable = {};  // the row behind an answer of rung `portable`
+  std::string unfit_overrides = {};          // overrides for this problem that do not fit, and why
 };
 
-// As applications see it; neither age nor staleness is set.
+// The answer as applications see it, but without age and staleness.
 Answer answer_of(const LadderAnswer& found, const Problem& problem);
 
 template <class Row>
 struct RowsRead {
   std::vector<Row> rows;
-  std::string why_not = {};  // what could not be read, and why; empty: all was read
+  std::string why_not = {};  // what could not be read, and why; empty: everything was read
 };
 
-// Where the rows for questions come from. A climb asks only as far down the ladder as it needs.
+// Where the rows come from. climb() reads only as far down the ladder as it needs.
 class RowSource {
  public:
   virtual ~RowSource() = default;
 
   // The results for the question's problem on its device; none without a device.
   virtual RowsRead<BestRow> exact(const LadderQuestion& question) = 0;
-  // What came with tilewright and not from a database: both exact and near results.
+  // The shipped results, both exact and near.
   virtual RowsRead<BestRow> shipped(const LadderQuestion&) { return {}; }
   // The results for the nearest problems and devices.
   virtual RowsRead<BestRow> near(const LadderQuestion&) { return {}; }
-  // What does well in general on devices of the question's kind.
+  // The portable rows of devices of the question's kind.
   virtual RowsRead<PortableRow> portable(const LadderQuestion&) { return {}; }
 };
 
@@ -52,29 +52,28 @@ struct LadderResult {
   std::string why_not_shipped;         // why some shipped rows could not be read
 };
 
-// Steps down the rungs:
+// Searches the rungs in this order:
 // - the first override that fits;
-// - the nearest row that fits. Of equally near ones a database's comes before a shipped one, and
+// - the nearest row that fits. Of equally near rows those of a database come before shipped ones,
 //   then the fastest. On each rung a row that is_doubtful() comes after all others;
-// - what portable_answer() says;
+// - portable_answer();
 // - the default of the first implementation whose default fits.
-// Without a device constraints cannot be judged, and the first override or default answers. Passes
-// the source's exceptions on.
+// Without a device the constraints cannot be checked, so the first override or default answers.
+// Passes on the source's exceptions.
 LadderResult climb(const LadderQuestion& question, RowSource& source);
 
-// The same with these rows alone, which may be of any problem and device.
+// The same with only these rows, which may be of any problem and device.
 std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows);
 
-// What does well over all problems tuned on one device, where it may run for this question: rows of
-// the device itself first, then of the nearest compute capability, in their order. It must have
-// done better there than the default that `standing` would serve; with no default standing, or
-// none that was measured there, any may answer. Nothing without a device.
+// The portable row that answers: rows of the device itself come first, then those of the nearest
+// compute capability. On its device the row must be better than the default in `standing`, unless
+// there is none or it was not measured there. Nothing without a device.
 std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
                                             const std::vector<PortableRow>& rows,
                                             const std::optional<LadderAnswer>& standing);
 
-// Whether results that were checked here or reviewed come before this one on each rung, however
-// near it is. That holds for imported results, and for those whose answers nobody checked.
+// Whether other results come before this one on each rung, however near it is. That holds for
+// imported results, and for those whose answers nobody checked.
 bool is_doubtful(const BestRow& row);
 
 }  // namespace tilewright

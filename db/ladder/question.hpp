@@ -17,11 +17,11 @@ namespace tilewright {
 struct Exclusion {
   std::string implementation;  // "gemm/tiled"
   Configuration configuration;
-  std::optional<Rung> rung = {};  // up to this one nothing of the implementation answers again;
-                                  // none: this configuration alone does not
+  std::optional<Rung> rung = {};  // up to this rung the whole implementation is excluded; none:
+                                  // only this configuration is
 };
 
-// A question with its definitions found. They must outlive it and its answer.
+// A question with its definitions, which must outlive it and its answer.
 struct LadderQuestion {
   const Operation* operation = nullptr;
   std::vector<const Implementation*> implementations;  // those that may answer
@@ -30,32 +30,31 @@ struct LadderQuestion {
   std::optional<CachePolicy> cache;
   std::vector<Override> overrides = {};
   double farthest = ladder::farthest;  // for the near rungs
-  // What must hold of an answer beside fits(); may be left out.
+  // A further condition for answers; may be empty.
   std::function<bool(const Implementation&, const Configuration&)> can_serve = {};
   std::vector<Exclusion> excluded = {};
 };
 
-// Whether the configuration has exactly the implementation's parameters, with values of theirs.
+// Whether the configuration has exactly the implementation's parameters, each with a listed value.
 bool has_its_parameters(const Implementation& implementation, const Configuration& configuration);
 
-// The same, it satisfies the implementation's constraints for this problem and device, and the
-// device has the architecture that the implementation requires.
+// Also whether it satisfies the constraints for this problem and device, and the device has the
+// architecture that the implementation requires.
 bool fits(const Implementation& implementation, const Configuration& configuration,
           const Problem& problem, const Device& device);
 
-// "gemm/bulk needs sm_90a, and this is sm_80"; empty: the device has what it requires.
+// "gemm/bulk needs sm_90a, and this is sm_80"; empty if the device has the architecture.
 std::string why_not_on(const Implementation& implementation, const Device& device);
 
-// Whether the question excludes this answer.
 bool is_excluded(const LadderQuestion& question, const Implementation& implementation,
                  const Configuration& configuration, Rung rung);
 
 // Whether this may answer on the rung: it is not excluded, it fits, and can_serve() holds. Without
-// a device nothing can be judged, and whatever is not excluded may answer.
+// a device everything that is not excluded may answer.
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung);
 
-// The policy that the question means.
+// The question's policy, or the default one for its operands.
 CachePolicy cache_of(const LadderQuestion& question);
 
 }  // namespace tilewright

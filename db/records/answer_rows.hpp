@@ -11,7 +11,6 @@
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
 
-// What look-ups choose from, wherever it is kept.
 namespace tilewright {
 
 // The stored answer for one implementation, device, problem and policy.
@@ -19,11 +18,11 @@ struct BestRow {
   std::string implementation;
   Configuration configuration;
   Trial trial;                     // the winning measurement
-  std::int64_t trial_id = 0;       // its row; 0: not read from a store
+  std::int64_t trial_id = 0;       // its row id; 0: not read from a store
   double default_median_us = 0;    // 0: the default was not measured
   double runner_up_median_us = 0;  // 0: there is none
   std::size_t measured = 0;        // configurations with a time in that sweep
-  bool tie = false;                // the winner is not distinguishable from another
+  bool tie = false;                // the winner ties with another configuration
   Problem problem;
   Device device;
   Policy policy;
@@ -36,21 +35,35 @@ struct BestRow {
   std::string source_hash;
   std::optional<Configuration> runner_up;              // none: there is none
   std::optional<Configuration> default_configuration;  // none: it was not measured
-  std::int64_t confirmed = 0;  // moment of the newest confirmation that confirms(); 0: none
+  std::int64_t confirmed = 0;  // time of the newest confirmation that confirms(); 0: none
   Environment confirmed_environment;
 };
 
-// A configuration that does well over all tuned problems of an operation on a device, or one of the
-// defaults that others are held against.
+// A configuration that is good over all tuned problems of an operation on a device, or a default
+// that the others are compared with.
 struct PortableRow {
   Device device;
   std::string implementation;
   std::int64_t epoch = 1;
   Configuration configuration;
-  double mean_ratio = 1;     // times as long as the winners, geometric mean; docs/database.md
-  std::size_t measured = 0;  // of the tuned problems it has a time in so many
-  std::size_t tuned = 0;
+  double mean_ratio = 1;           // its time ÷ the winner's, geometric mean; docs/database.md
+  std::size_t measured = 0;        // tuned problems for which it has a time
+  std::size_t tuned = 0;           // tuned problems
   std::int64_t shared_bytes = -1;  // per block, the most of its trials; -1: not known
 };
+
+// Whether neither the sweep nor the newest confirmation used the present software. Empty fields of
+// `present` are ignored, and so is tilewright's own version.
+inline bool is_stale(const BestRow& row, const Environment& present) {
+  const auto agrees = [](const std::string& stored, const std::string& here) {
+    return here.empty() || stored == here;
+  };
+  const auto is_present = [&](const Environment& stored) {
+    return agrees(stored.driver, present.driver) && agrees(stored.runtime, present.runtime) &&
+           agrees(stored.compiler, present.compiler);
+  };
+  return !is_present(row.environment) &&
+         (row.confirmed == 0 || !is_present(row.confirmed_environment));
+}
 
 }  // namespace tilewright

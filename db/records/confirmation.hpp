@@ -13,13 +13,14 @@
 
 namespace tilewright {
 
-// What a recheck found of a stored winner. Stored by name; the list only grows.
+// What a recheck found out about a stored winner. Databases store the names, so the list only
+// grows.
 enum class Verdict {
-  holds,         // right answers in the stored time, still the fastest of those compared
-  moved,         // another time than stored, or another configuration is faster now
-  failed,        // no definition, no code, no launch or no right answer any more
-  same_code,     // compiled only: the code that was measured
-  code_changed,  // compiled only: other code
+  holds,         // right answers in the stored time, and still the fastest of those compared
+  moved,         // the time has changed, or another configuration is faster now
+  failed,        // no longer has a definition, compiles, launches or gives right answers
+  same_code,     // compiled only: the code is the one that was measured
+  code_changed,  // compiled only: the code is different
 };
 
 inline constexpr std::array<std::string_view, 5> kVerdictNames = {"holds", "moved", "failed",
@@ -29,7 +30,6 @@ constexpr std::string_view to_text(Verdict verdict) {
   return kVerdictNames.at(static_cast<std::size_t>(verdict));
 }
 
-// Nothing if `name` is none of the names above.
 constexpr std::optional<Verdict> verdict_from(std::string_view name) {
   for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
     if (kVerdictNames.at(i) == name) return static_cast<Verdict>(i);
@@ -57,8 +57,8 @@ struct Confirmation {
   std::int64_t at = 0;  // seconds since 1970, UTC; 0 when added: now
   Verdict verdict = Verdict::failed;
   std::string message;
-  std::string code_hash;              // of the code compiled now; empty: none
-  std::optional<ConfirmedTime> time;  // none where nothing was measured
+  std::string code_hash;              // of the code as compiled by the recheck; empty: none
+  std::optional<ConfirmedTime> time;  // none: nothing was measured
 
   bool operator==(const Confirmation&) const = default;
 };

@@ -10,14 +10,14 @@
 
 namespace tilewright {
 
-// With its partition: "NVIDIA H200", "NVIDIA H200 1g.18gb".
+// The name with the partition: "NVIDIA H200", "NVIDIA H200 1g.18gb".
 std::string full_name(const Device& device);
 
-// Whether `part` is in the device's full name, in upper or lower case.
+// Whether the device's full name contains `part`. Upper and lower case are equal.
 bool is_named(const Device& device, std::string_view part);
 
-// Those that `text` names: whose full name it is, where there are such, else whose full name it is
-// in. In upper or lower case.
+// The devices with this full name; if there are none, those whose full name contains `text`. Upper
+// and lower case are equal.
 std::vector<Device> named_devices(const std::vector<Device>& devices, std::string_view text);
 
 // "'NVIDIA A100', 'NVIDIA H200 1g.18gb'".

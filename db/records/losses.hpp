@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-// A configuration of an implementation, in whichever sweeps it has been tried.
+// A configuration of an implementation that any sweep has tried.
 struct TriedConfiguration {
   std::string implementation;  // "gemm/tiled"
   std::int64_t epoch = 1;
@@ -21,7 +21,7 @@ struct TriedConfiguration {
   std::int64_t shared_bytes = -1;  // per block, the most of any of its trials; -1: not known
 };
 
-// A problem that has an answer on record.
+// A problem that has a stored answer.
 struct TunedProblem {
   Problem problem;
   Policy policy;
@@ -29,16 +29,16 @@ struct TunedProblem {
   std::size_t winner = 0;  // of all implementations, into LossTable::configurations
 };
 
-// How many times as long as the winner a configuration takes for a problem.
+// The time of a configuration for a problem, relative to the winner's.
 struct TimedPair {
   std::size_t problem = 0;  // into LossTable::problems
   double ratio = 1;         // from 1; the loss is ratio − 1
 };
 
-// All times on record of one operation on one device, each over that of the problem's winner in the
-// same stage of the same sweep, or where the winner was not measured there, over its stored time.
-// Of several times of a configuration that of the newest sweep counts, and there the final stage
-// before the screening. Pairs that were not measured, or failed in a final stage, are not there.
+// All stored times of one operation on one device. Each is divided by the time of the problem's
+// winner in the same stage of the same sweep, or by its stored time if it was not measured there.
+// Of several times of a configuration the newest sweep's counts, and there the final's. Pairs that
+// were not measured, or that failed in the final, are left out.
 struct LossTable {
   std::vector<TunedProblem> problems;
   std::vector<TriedConfiguration> configurations;

@@ -7,7 +7,7 @@
 
 namespace tilewright {
 
-// What two equal sweeps have in common, as exports hold it and as request_hash() hashes it.
+// The key of a sweep as exports contain it and as request_hash() hashes it.
 Json to_json(const SweepKey& key);
 SweepKey sweep_key_from_json(const Json& json);
 

@@ -12,10 +12,9 @@
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
 
-// What the store keeps of sweeps, as values.
 namespace tilewright {
 
-// An implementation as a sweep saw it.
+// An implementation as a sweep used it.
 struct ImplementationKey {
   std::string name;  // "gemm/tiled"
   std::int64_t epoch = 1;
@@ -26,20 +25,20 @@ struct ImplementationKey {
   bool operator==(const ImplementationKey&) const = default;
 };
 
-// What makes two sweeps the same sweep: equal fields. The environment is recorded beside it.
+// Identifies a sweep: two sweeps with equal keys answer the same request. The environment is not
+// part of the key.
 struct SweepKey {
   std::string operation;
   Problem problem;
   Device device;
   Policy policy;
   std::vector<ImplementationKey> implementations;
-  std::string where;     // text of the filter, empty: none
-  std::string strategy;  // and limits that leave part of the space out: "random time_limit_s=60"
+  std::string where;     // text of the filter; empty: none
+  std::string strategy;  // with limits that leave part of the space out: "random time_limit_s=60"
   std::size_t budget = 0;
   std::uint64_t seed = 1;
 };
 
-// What a finished sweep says of itself.
 struct SweepRecord {
   std::int64_t id = 0;
   std::string uuid;
@@ -47,11 +46,11 @@ struct SweepRecord {
   Environment environment;
   std::int64_t started = 0;   // seconds since 1970, UTC
   std::int64_t finished = 0;  // 0: not finished
-  std::string report;         // JSON: cuts by rule, counts, clock; kept as given
+  std::string report;         // JSON: cuts by rule, counts, clock; stored unchanged
   bool imported = false;
 };
 
-// What to list; empty fields match everything. Initialisers, so that some may be named alone.
+// Which rows to list; empty fields match everything.
 struct Query {
   std::string operation = {};
   std::string implementation = {};  // full name
@@ -60,7 +59,7 @@ struct Query {
   std::optional<Policy> policy = {};
 };
 
-// What derived answers are there of.
+// What a derived answer is for.
 struct Subject {
   Problem problem;
   Device device;
@@ -69,8 +68,8 @@ struct Subject {
   bool operator==(const Subject&) const = default;
 };
 
-// What derived answers are there of, of one operation on devices of one kind: as little as it takes
-// to tell what is near, for there may be thousands.
+// The subjects that have derived answers, for one operation and one kind of device. There may be
+// thousands, so a row has only what it takes to find near ones.
 struct SubjectList {
   struct Row {
     std::string settings;    // of the problem, canonical JSON
@@ -87,7 +86,7 @@ struct SubjectList {
 struct Wanted {
   Subject subject;
   std::int64_t hits = 0;
-  int rung = 0;                 // that answered last
+  int rung = 0;                 // of the last answer
   std::int64_t last_asked = 0;  // seconds since 1970, UTC
 };
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "db/derived/portable.hpp"
-#include "db/tables/schema.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -15,8 +14,7 @@ namespace {
 constexpr std::int64_t kApplicationId = 0x54574454;  // "TWDT"; never changes
 constexpr std::int64_t kEmpty = 0;                   // version of a file without tables
 
-// Intervals of medians and what rechecks say. Of times taken before, the interval is that between
-// the quartiles.
+// Adds intervals of medians, and confirmations. Older times get the interval between the quartiles.
 constexpr const char* kToVersion2 = R"sql(
 ALTER TABLE trial ADD COLUMN interval_low_us REAL;
 ALTER TABLE trial ADD COLUMN interval_high_us REAL;
@@ -44,7 +42,7 @@ CREATE TABLE confirmation (
 CREATE INDEX confirmation_by_trial ON confirmation (trial);
 )sql";
 
-// What is good in general; filled when the file has come up to date.
+// Adds portable configurations. SchemaPlan::derive fills the table.
 constexpr const char* kToVersion3 = R"sql(
 CREATE TABLE portable (
   operation TEXT NOT NULL,
@@ -60,9 +58,9 @@ CREATE TABLE portable (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// The file's version. Throws if it is another program's, or newer than the plan.
+// Throws if the file is another program's, or newer than the plan.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
-  // One statement sees the file before or after another process fills it, never between.
+  // Reads everything in one statement, because another process may fill the file meanwhile.
   Statement select(database,
                    "SELECT (SELECT application_id FROM pragma_application_id), "
                    "(SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_schema");
@@ -76,7 +74,7 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
         fmt::format("'{}' is a database of another program", database.file().string()));
   if (version > plan.version)
     throw MachineError(fmt::format(
-        "database '{}' has version {}, this tilewright reads up to {}: use a newer tilewright",
+        "database '{}' has version {}; this tilewright reads up to {}: use a newer tilewright",
         database.file().string(), version, plan.version));
   return version;
 }

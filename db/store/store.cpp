@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "db/derived/best.hpp"
-#include "db/derived/loss_rows.hpp"
 #include "db/derived/portable.hpp"
 #include "db/store/migrations.hpp"
 #include "db/store/sweeps.hpp"
@@ -15,7 +14,6 @@
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 #include "db/tables/sqlite.hpp"
-#include "db/tables/subjects.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -33,8 +31,8 @@ void create_folders(const fs::path& file) {
                                    folder.string(), error.message()));
 }
 
-// A process killed while it wrote leaves a journal that only a connection for writing may roll
-// back. Where there is none to roll back, or no right to, nothing happens.
+// A process that was killed while writing leaves a journal, which only a connection for writing may
+// roll back. Does nothing if there is no journal, or no permission to write.
 void roll_back_journal(const fs::path& file, StoreOptions options) {
   std::error_code ignored;
   if (!fs::exists(file, ignored) || !fs::exists(fs::path(file) += "-journal", ignored)) return;
@@ -42,7 +40,7 @@ void roll_back_journal(const fs::path& file, StoreOptions options) {
     Database(file, Database::Mode::read_write, options.busy_time_out)
         .integer("PRAGMA user_version");
   } catch (const MachineError&) {
-    // The connection for reading reports what is wrong.
+    // The connection for reading will report the error.
   }
 }
 
@@ -64,7 +62,7 @@ class Store::State {
     database.execute("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON");
     prepare_schema(database, schema_plan());
     if (mode == Mode::read_only) return;
-    // Also brings back a file that another tool has switched to WAL.
+    // Another tool may have switched the file to WAL.
     if (database.text("PRAGMA journal_mode = DELETE") != "delete")
       throw MachineError(
           fmt::format("database '{}' cannot be used with a rollback journal", file.string()));

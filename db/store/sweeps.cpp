@@ -17,7 +17,7 @@ namespace tilewright {
 
 namespace {
 
-// Of one request and environment; `where` and `order` choose among them.
+// The first sweep with this key and environment that `where` and `order` select.
 std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
                                       const Environment& environment, const std::string& where,
                                       const std::string& order) {
@@ -29,7 +29,7 @@ std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
   return std::move(records.front());
 }
 
-// The unfinished sweep to go on with; it is our own from now on.
+// The unfinished sweep to continue. If it was imported, it becomes our own.
 std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
                                             const Environment& environment) {
   auto record = find_sweep(database, key, environment, "s.finished IS NULL",
@@ -82,7 +82,7 @@ void add_imported(Database& database, const Store::Imported& imported) {
   close_imported(database, sweep, record);
 }
 
-// Whether the sweep, which is not finished here, has changed.
+// Returns whether the sweep, which is not finished here, has changed.
 bool continue_imported(Database& database, std::int64_t sweep, const Store::Imported& imported) {
   const std::int64_t before = count_trials(database, sweep);
   import_trials(database, sweep, imported);

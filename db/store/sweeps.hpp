@@ -10,8 +10,7 @@
 
 namespace tilewright {
 
-// How sweeps come into the store. What each does is said where Store declares it. All but the first
-// two REQUIRE a Transaction.
+// These implement Store::begin_sweep and Store::import_sweeps. The last two REQUIRE a Transaction.
 std::int64_t seconds_since_1970();
 bool is_open(Database& database, std::int64_t sweep);
 SweepRecord open_sweep(Database& database, const SweepKey& key, const Environment& environment,

@@ -17,7 +17,7 @@ void add_confirmation_row(Database& database, const Confirmation& confirmation);
 // Oldest first.
 std::vector<Confirmation> read_confirmations(Database& database, std::int64_t trial);
 
-// SQL for the id of the newest confirmation that confirms(), of the trial in that column.
+// SQL for the id of the newest confirmation of the trial in this column that confirms().
 std::string newest_confirming_sql(const std::string& trial_column);
 
 }  // namespace tilewright

@@ -7,11 +7,11 @@
 
 namespace tilewright {
 
-// Whether a path still leads to the file that was opened there. A connection goes on writing to a
-// file that was deleted, and would put its journal beside the one that took its place.
+// Checks that a path still leads to the file that was opened there. If the file was deleted, SQLite
+// would continue to write to it, and would put its journal beside the file that replaced it.
 class FileWatch {
  public:
-  // The file as it is now; `file` is also its name in messages.
+  // Remembers the present file. `file` is also its name in messages.
   explicit FileWatch(std::filesystem::path file);
 
   // Throws MachineError if it was deleted, replaced or emptied since.

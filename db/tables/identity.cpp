@@ -21,7 +21,7 @@ struct Table {
   std::vector<std::string> columns;
 };
 
-// The field's columns, cells and reader: one of each, or of the sizes in three directions three.
+// A field has one column and one cell; a Triple has three.
 template <class Field>
 std::vector<std::string> columns_of(const std::string& name, const Field&) {
   if constexpr (std::is_same_v<Field, DeviceField::Triple>)

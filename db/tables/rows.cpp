@@ -13,7 +13,7 @@ namespace tilewright {
 
 namespace {
 
-// Of a Trial's part, which is NULL in all of them where a trial has none.
+// The columns of a Trial's optional part. All are NULL if the trial lacks it.
 template <class Part>
 std::vector<std::string> columns_of() {
   std::vector<std::string> columns;

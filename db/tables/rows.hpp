@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-// Calls `read`; what it cannot understand becomes a MachineError that names the database.
+// Calls `read`. If it cannot parse the row, throws MachineError that names the database.
 template <class Read>
 auto read_row(const Database& database, Read&& read) {
   try {
@@ -28,7 +28,7 @@ auto read_row(const Database& database, Read&& read) {
   }
 }
 
-// A struct's field on its way into a row, and back from the next column.
+// Converts a struct's field to a cell, and reads it from the next column.
 template <class Field>
 Cell to_cell(const Field& field) {
   if constexpr (std::is_integral_v<Field>)
@@ -54,8 +54,8 @@ Settings read_settings(Columns& columns);
 std::string trial_columns();
 Trial read_trial(Columns& columns);
 
-// Adds trials to open sweeps. The first of a configuration and stage stands. REQUIRES a
-// Transaction around all its calls.
+// Adds trials to open sweeps. A second trial of the same configuration and stage is ignored.
+// REQUIRES a Transaction around all its calls.
 class TrialWriter {
  public:
   explicit TrialWriter(Database& database);
@@ -65,7 +65,7 @@ class TrialWriter {
   Statement insert_;
 };
 
-// Gives sweep `to` the screened trials of sweep `from` that did not kill or outlast a worker.
+// Copies the screened trials of sweep `from` to sweep `to`, except those that faulted or timed out.
 // REQUIRES a Transaction.
 void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to);
 
@@ -77,19 +77,24 @@ struct Condition {
   void add(const std::string& more, Cell cell);
 };
 
-// The condition that `query` puts on `sweep s`, or nothing if no row can match. An implementation
-// is left to the caller.
+// The condition of `query` on `sweep s`; nothing if no row can match. The caller adds the condition
+// on the implementation.
 std::optional<Condition> condition_of(Database& database, const Query& query);
 
 // Sweeps with their implementations. `order` is text for ORDER BY.
 std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
                                      const std::string& order);
 
-// Row ids of the implementations of an unfinished sweep, by name; empty for any other sweep.
+// Row ids of the implementations of an unfinished sweep, by name; empty for a finished one.
 std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep);
 
-// Adds a sweep with its implementations, unfinished; record.id is not used. Returns its id.
+// Adds an unfinished sweep with its implementations and returns its id. Ignores record.id.
 // REQUIRES a Transaction.
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record);
+
+// These implement Store::subjects, Store::add_wanted and Store::wanted.
+SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind);
+void add_wanted_row(Database& database, const Wanted& wanted);  // REQUIRES a Transaction
+std::vector<Wanted> read_wanted(Database& database, const std::string& operation);
 
 }  // namespace tilewright

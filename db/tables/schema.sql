@@ -1,7 +1,7 @@
 -- Version 3. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
--- Identities: rows are equal when all their columns are, and are never changed.
+-- Identities: rows are equal if all their columns are equal; they never change.
 CREATE TABLE device (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -139,7 +139,7 @@ BEGIN
   SELECT RAISE(ABORT, 'trials are append only');
 END;
 
--- Derived from the tables above by one function; may be emptied and worked out again.
+-- Derived from the tables above; may be emptied and derived again.
 CREATE TABLE best (
   implementation INTEGER NOT NULL REFERENCES implementation (id),
   device INTEGER NOT NULL REFERENCES device (id),
@@ -154,7 +154,7 @@ CREATE TABLE best (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX best_by_subject ON best (problem, device, policy);
 
--- Also derived: what is good in general of an operation on a device, the best first.
+-- Also derived: the portable configurations of an operation on a device, the best first.
 CREATE TABLE portable (
   operation TEXT NOT NULL,
   device INTEGER NOT NULL REFERENCES device (id),
@@ -168,7 +168,7 @@ CREATE TABLE portable (
   PRIMARY KEY (operation, device, position)
 ) STRICT, WITHOUT ROWID;
 
--- What a recheck said of a trial that best names, append only.
+-- What a recheck found out about a trial in best, append only.
 CREATE TABLE confirmation (
   id INTEGER PRIMARY KEY,
   trial INTEGER NOT NULL REFERENCES trial (id),
@@ -184,7 +184,7 @@ CREATE TABLE confirmation (
 ) STRICT;
 CREATE INDEX confirmation_by_trial ON confirmation (trial);
 
--- Configurations not to be served or tried again, by hand or after a fault.
+-- Configurations that must not answer or be tried again, blocked by hand or after a fault.
 CREATE TABLE blocked (
   implementation INTEGER NOT NULL REFERENCES implementation (id),
   device INTEGER NOT NULL REFERENCES device (id),

@@ -37,8 +37,8 @@ struct Database::Patience {
     return 1;
   }
 
-  // Those that wait look for the lock every few milliseconds. A process that begins its next
-  // transaction at once would take the lock before any of them, for as long as it likes.
+  // Waiting processes try the lock every few milliseconds. A process that begins its next
+  // transaction at once would always take the lock before them.
   void let_others_in() const {
     constexpr std::chrono::milliseconds kOpenFor{1};
     std::this_thread::sleep_until(last_transaction_end + kOpenFor);
@@ -84,7 +84,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     throw MachineError(fmt::format("database '{}' is a directory", file_.string()));
   if (mode == Mode::read_only && !fs::exists(file_, ignored))
     throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
-  // Absolute, so that no name is taken for a URI or for ":memory:".
+  // An absolute path cannot be a URI or ":memory:".
   const std::string path = fs::absolute(file_).string();
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -93,7 +93,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     if (code != SQLITE_OK) fail(handle_ ? sqlite3_extended_errcode(handle_) : code);
     sqlite3_extended_result_codes(handle_, 1);
     sqlite3_busy_handler(handle_, &Patience::wait, patience_.get());
-    // SQLite falls back to reading alone when it may not write.
+    // Without permission to write, SQLite opens the file read-only.
     if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)
       fail(SQLITE_READONLY);
     watch_.emplace(file_);
@@ -211,8 +211,8 @@ Transaction::Transaction(Database& database) : database_(database) {
   database_.execute("BEGIN IMMEDIATE");
 }
 
-// SQLite ends the transaction itself on some errors; a rollback that fails leaves a journal that
-// the next opening rolls back.
+// On some errors SQLite has already ended the transaction. If the rollback fails, it leaves a
+// journal, which the next connection rolls back.
 Transaction::~Transaction() {
   if (sqlite3_get_autocommit(database_.handle_) == 0)
     sqlite3_exec(database_.handle_, "ROLLBACK", nullptr, nullptr, nullptr);

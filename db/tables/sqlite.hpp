@@ -20,17 +20,17 @@ struct sqlite3_stmt;
 
 namespace tilewright {
 
-// A value on its way into a statement. NaN is stored as NULL.
+// A value for a statement's parameter. NaN is stored as NULL.
 using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
-// One connection to one SQLite file. Everything that fails throws MachineError: one sentence that
-// names the file. Not thread-safe, and not to be carried across fork().
+// One connection to one SQLite file. On failure every call throws MachineError with one sentence
+// that names the file. Not thread-safe. Must not be used after fork().
 class Database {
  public:
   enum class Mode { read_only, read_write };
 
-  // read_write creates a missing file, but not its folder. A lock of another process is waited
-  // for with back-off, `patience` in all.
+  // read_write creates a missing file, but not its folder. `patience` is how long to wait for
+  // another process's lock.
   Database(std::filesystem::path file, Mode mode, std::chrono::milliseconds patience);
   ~Database();
   Database(const Database&) = delete;
@@ -46,7 +46,7 @@ class Database {
   Mode mode() const { return mode_; }
   const std::filesystem::path& file() const { return file_; }
 
-  // A row that is there but cannot be understood.
+  // Reports a row that cannot be parsed.
   [[noreturn]] void fail_on_row(std::string_view what) const;
 
  private:
@@ -74,7 +74,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   void bind(const std::vector<Cell>& cells);  // all parameters, in order
-  // True: a row is there to be read.
+  // Returns whether there is a row to read.
   bool step();
   // Steps to the end, for statements without results.
   void run();

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "db/tables/subjects.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +17,7 @@ std::string subject_columns() {
   return fmt::format("{}, {}, {}", problem_columns("p"), device_columns("d"), policy_columns("y"));
 }
 
-// Places by row id, in the order in which equally near ones are served.
+// Position by row id, in the order in which equally near rows answer.
 using Ranks = std::map<std::int64_t, std::size_t>;
 
 Ranks read_devices(Database& database, DeviceKind kind, std::vector<Device>& devices) {
@@ -44,7 +42,7 @@ Ranks read_policies(Database& database) {
   return ranks;
 }
 
-// REQUIRES that a problem's rows are beside each other.
+// REQUIRES that the rows of each problem are adjacent.
 void order_within_problems(std::vector<SubjectList::Row>& rows, const Ranks& policies) {
   const auto rank = [&policies](const SubjectList::Row& row) {
     return std::tuple(row.device, policies.at(row.policy_id));
@@ -60,7 +58,7 @@ void order_within_problems(std::vector<SubjectList::Row>& rows, const Ranks& pol
   }
 }
 
-// Of several implementations.
+// Whether the rows differ only in the implementation.
 bool is_same(const SubjectList::Row& one, const SubjectList::Row& other) {
   return one.problem_id == other.problem_id && one.device_id == other.device_id &&
          one.policy_id == other.policy_id;
@@ -80,7 +78,7 @@ SubjectList read_subjects(Database& database, const std::string& operation, Devi
   SubjectList list;
   const Ranks devices = read_devices(database, kind, list.devices);
   const Ranks policies = read_policies(database);
-  // Both sides are read from their indices alone, the problems in the order of their settings.
+  // Both tables are read from their indices alone, the problems in the order of their settings.
   Statement select(database,
                    "SELECT p.settings, b.problem, b.device, b.policy FROM problem p "
                    "CROSS JOIN best b ON b.problem = p.id WHERE p.operation = ? "

@@ -9,8 +9,7 @@
 
 namespace tilewright {
 
-// What an expression's operator makes of two numbers that were both worked out: arithmetic and
-// comparisons. There is no result for every other operator.
+// Applies an arithmetic operator or a comparison to two numbers. Other operators fail.
 inline std::int64_t apply(Operator op, std::int64_t a, std::int64_t b, Arithmetic& e) {
   switch (op) {
     case Operator::add:
@@ -46,7 +45,7 @@ inline std::int64_t apply(Operator op, std::int64_t a, std::int64_t b, Arithmeti
   }
 }
 
-// The same. False where there is no result.
+// The same. Returns false if there is no result.
 inline bool apply(Operator op, std::int64_t a, std::int64_t b, std::int64_t& result) {
   Arithmetic e;
   result = apply(op, a, b, e);

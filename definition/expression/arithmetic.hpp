@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// The arithmetic of definitions: 64 bits, division towards minus infinity. What has no result
-// leaves `ok` false.
+// The arithmetic of definitions: 64 bits, division towards minus infinity. An operation without a
+// result sets `ok` to false.
 struct Arithmetic {
   bool ok = true;
   static constexpr long long most = std::numeric_limits<long long>::max();

@@ -16,7 +16,7 @@
 
 namespace tilewright {
 
-// What a node of an expression tree does. `truth` values are the integers 0 and 1.
+// What a node of an expression tree does. Truth values are the integers 0 and 1.
 enum class Operator {
   number,  // literal, in `number`
   label,   // 'text' or "text", in `text`
@@ -51,8 +51,8 @@ struct ExpressionNode {
   std::vector<ExpressionNode> children;
 };
 
-// A text that does not parse, or an evaluation without a result (unknown name, division by
-// zero, overflow, label where a number is needed). `position` is an offset in the source text.
+// A text does not parse, or an evaluation has no result: unknown name, division by zero, overflow,
+// or a label where a number is needed. `position` is an offset in the source text.
 class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(const std::string& message, std::size_t position)
@@ -88,7 +88,7 @@ class Expression {
   const std::string& text() const;
   const ExpressionNode& root() const;
 
-  // All names it mentions.
+  // All names in the expression.
   std::set<std::string> names() const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// Bounds on hostile input: together they bound the height of a tree, and so the stack that
-// parsing, evaluating and destroying it takes.
+// Limits for hostile input. Together they limit the height of a tree, and so the stack that is
+// needed to parse, evaluate and destroy it.
 inline constexpr std::size_t kLongestExpression = 4096;  // characters
 inline constexpr int kDeepestNesting = 200;
 

@@ -11,7 +11,7 @@ namespace tilewright {
 struct Token {
   enum class Kind { number, label, name, symbol, end } kind = Kind::end;
   std::string_view text;     // label: without its quotes
-  std::uint64_t number = 0;  // up to 2^63: one more than a positive literal may have
+  std::uint64_t number = 0;  // up to 2^63, the magnitude of the least integer
   std::size_t position = 0;
 
   bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
@@ -20,12 +20,12 @@ struct Token {
 // For messages: `'<='`, `the end`.
 std::string describe(const Token& token);
 
-// Cuts an expression's text into tokens. The text must outlive the tokens.
+// Splits an expression's text into tokens. The text must outlive the tokens.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
 
-  // After the last token, `end` for ever. Throws ExpressionError.
+  // Returns `end` after the last token, however often it is called. Throws ExpressionError.
   Token next();
 
  private:

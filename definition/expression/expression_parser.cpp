@@ -93,7 +93,7 @@ class Parser {
   }
 
  private:
-  // Counts nesting for as long as it lives.
+  // Counts the nesting as long as it lives.
   class Level {
    public:
     explicit Level(Parser& parser) : parser_(parser) {
@@ -206,7 +206,7 @@ ExpressionNode Parser::number(const Token& token, bool negative) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   if (!negative && token.number > most)
     throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text), token.position);
-  // Wraps to the right value for 2^63 too, the magnitude of the least number.
+  // For 2^63, the magnitude of the least integer, the conversion wraps to the right value.
   const auto value = static_cast<std::int64_t>(negative ? 0 - token.number : token.number);
   return ExpressionNode{Operator::number, value, {}, token.position, {}};
 }

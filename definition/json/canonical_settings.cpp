@@ -13,7 +13,7 @@ bool CanonicalSettings::take(char expected) {
   return true;
 }
 
-// The text needs no escapes, so that it ends at the next quotation mark.
+// The text has no escapes, so it ends at the next quotation mark.
 std::optional<std::string_view> CanonicalSettings::quoted() {
   if (!take('"')) return std::nullopt;
   const std::size_t end = rest_.find('"');

@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-// Reads what canonical_json() wrote, pair after pair in the order of names, without copies: of
-// thousands of problems a look-up needs a few numbers each.
+// Reads the pairs of canonical_json() in the order of names. It makes no copies, because a look-up
+// needs only a few numbers of each of thousands of problems.
 class CanonicalSettings {
  public:
   explicit CanonicalSettings(std::string_view text) : rest_(text) {}
@@ -21,9 +21,9 @@ class CanonicalSettings {
     std::string_view name;
     std::variant<std::int64_t, std::string_view> value;
   };
-  // The next pair; nothing at the end, and where the text is something else.
+  // The next pair; nothing at the end, or if the text is not canonical JSON.
   std::optional<Pair> next();
-  // Whether next() has come to the end of a text that is canonical JSON.
+  // Whether next() has reached the end of canonical JSON.
   bool is_at_end() const { return is_at_end_; }
 
  private:
@@ -36,7 +36,7 @@ class CanonicalSettings {
   bool is_at_end_ = false;
 };
 
-// Nothing where the text is not canonical JSON.
+// Nothing if the text is not canonical JSON.
 std::optional<Settings> settings_from_canonical(std::string_view text);
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@ namespace tilewright {
 
 namespace {
 
-// canonical_json() escapes nothing, so what would need it must not come in.
+// canonical_json() escapes nothing, so texts that need escapes are refused.
 void require_plain(const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
     return c > ' ' && c < 0x7f && c != '"' && c != '\\';
@@ -53,7 +53,6 @@ void read_field(const Json& json, const char* key, Field& value) {
     value = triple_field(json, key);
 }
 
-// By the lists of definition/fields.hpp.
 template <class Struct>
 Json fields_to_json(const Struct& value) {
   Json json = Json::object();
@@ -205,7 +204,7 @@ Trial trial_from_json(const Json& json) {
     trial.verification = verification_from_json(json["verification"]);
   if (json.contains("timing")) trial.timing = timing_from_json(json["timing"]);
   if (trial.timing.has_value() != (trial.outcome == Outcome::measured))
-    throw InputError("'timing' is there exactly when 'outcome' is measured");
+    throw InputError("'timing' must be present if, and only if, 'outcome' is measured");
   return trial;
 }
 

@@ -13,10 +13,10 @@
 
 namespace tilewright {
 
-// The words that all layers share, as JSON. They are written and read here and nowhere else. Keys
-// keep the order of the types' fields. Numbers are read back exactly as they were; those that are
-// not finite are "nan", "inf" and "-inf". Readers throw InputError that names the field and what is
-// accepted. Where keys are sorted, nlohmann::json takes a Json and gives one.
+// The only place that writes and reads the types of include/tilewright as JSON. Keys have the order
+// of the types' fields. Numbers are read back exactly; those that are not finite are "nan", "inf"
+// and "-inf". Readers throw InputError that names the field and what is accepted. A Json converts
+// to and from nlohmann::json, which sorts its keys.
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Device& device);
@@ -41,7 +41,7 @@ Timing timing_from_json(const Json& json);
 Trial trial_from_json(const Json& json);
 std::vector<double> samples_from_json(const Json& json);
 
-// Names as they are stored. Throw InputError that lists those known.
+// Read names as they are stored. They throw InputError that lists the known names.
 Outcome outcome_from_name(const std::string& name);
 Stage stage_from_name(const std::string& name);
 CachePolicy cache_policy_from_name(const std::string& name);

@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-// One field of an object; each throws InputError that names the field if it is missing or of
-// another type. No conversions between types, except of integers to reals.
+// Return one field of an object. They throw InputError that names the field if it is missing or of
+// another type. Only integers are converted, to reals.
 const Json& field(const Json& object, const char* key);
 std::string text_field(const Json& object, const char* key);
 std::int64_t integer_field(const Json& object, const char* key);
@@ -26,10 +26,10 @@ const Json& array_field(const Json& object, const char* key);
 Json real_to_json(double value);
 double real_from_json(const Json& json, const char* key);
 
-// A document's text. Throws InputError that says at which byte it is no JSON.
+// Throws InputError that says at which byte the text is not JSON.
 Json parse_document(std::string_view text);
 
-// An enumeration that is kept as a number; `last` is its largest.
+// Reads an enumerator that is stored as a number; `last` is the largest.
 template <class Enum, class AnyJson>
 Enum enum_from_number(const AnyJson& json, Enum last) {
   const int number = json.template get<int>();
@@ -38,8 +38,7 @@ Enum enum_from_number(const AnyJson& json, Enum last) {
   return static_cast<Enum>(number);
 }
 
-// Calls `read`; what it refuses becomes an exception of nlohmann's, as the library's own readers
-// throw them.
+// Calls `read` and turns its InputError into an exception of nlohmann-json.
 template <class Read>
 auto as_library_error(Read&& read) {
   try {
@@ -49,7 +48,7 @@ auto as_library_error(Read&& read) {
   }
 }
 
-// Calls `read`; what it refuses gets `place` before it.
+// Calls `read` and puts `place` before the message of its InputError.
 template <class Read>
 auto at_place(const std::string& place, Read&& read) {
   try {

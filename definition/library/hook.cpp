@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// FNV-1a of 64 bits (Fowler, Noll, Vo): tells texts apart, defends nothing.
+// FNV-1a of 64 bits (Fowler, Noll, Vo). It is not meant for security.
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 0xCBF29CE484222325;
   for (const char c : text) {
@@ -39,13 +39,13 @@ Hook& hook_for(Operation& operation, const Snippet& snippet) {
                             snippet.hook, operation.name, suggestion(snippet.hook, known)));
 }
 
-// The places of names in an expression's text.
+// Collects the names in an expression with their offsets in its text.
 void collect_names(const ExpressionNode& node, std::map<std::size_t, std::string>& names) {
   if (node.op == Operator::name) names[node.position] = node.text;
   for (const ExpressionNode& child : node.children) collect_names(child, names);
 }
 
-// A snippet's expression as one of the operation: coordinates stand for how many values they have.
+// A snippet's expression as one of the operation. Coordinates are replaced by their counts.
 Expression in_operation(const Expression& expression, const std::string& what,
                         const Operation& operation, const Hook& hook, const Snippet& snippet) {
   std::map<std::size_t, std::string> names;

@@ -16,7 +16,7 @@ namespace {
 using Path = std::filesystem::path;
 using Families = std::map<std::string, Family, std::less<>>;
 
-// Sorted, so that loading the same files gives the same messages and order on every machine.
+// Sorted, so that the order and the messages are the same on every machine.
 std::vector<Path> entries_of(const Path& folder) {
   std::error_code error;
   std::vector<Path> entries;
@@ -85,8 +85,8 @@ const Family& family_for(const Families& families, const Implementation& impleme
   return found->second;
 }
 
-// A file may be given that the library has read too, but not another one of the same name: their
-// results would be taken for each other's.
+// The same file may be read twice. Another implementation with the same name is refused, because
+// their results could not be told apart.
 void refuse_known(const Family& known, const Implementation& implementation) {
   for (const Implementation& other : known.implementations) {
     std::error_code error;
@@ -135,7 +135,7 @@ void Library::add(const Path& file) {
   if (manifest.operation) {
     const auto known = families_.find(manifest.operation->name);
     if (known != families_.end())
-      throw InputError(fmt::format("{}: operation '{}' is defined in {} already", file.string(),
+      throw InputError(fmt::format("{}: operation '{}' is already defined in {}", file.string(),
                                    known->first, known->second.operation.manifest.string()));
   }
   Family family = load_manifest(file, *this);

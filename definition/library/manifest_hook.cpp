@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-// Part of file and macro names, or of the label that stands for a snippet in a problem.
+// The label becomes part of file names, of macro names or of a snippet's label.
 std::string read_label(const TableReader& table, const std::string& key) {
   std::string label = table.text(key);
   if (!is_label(label))
@@ -32,7 +32,7 @@ Hook read_hook(const TableReader& table) {
   return hook;
 }
 
-// A string in three quotes begins on the next line where nothing follows them.
+// A string in three quotes begins on the next line if nothing follows the quotes.
 std::size_t first_line(const TomlFile& file, const TomlNode& text) {
   const std::size_t line = text.position.line;
   if (line < 1 || line > file.lines.size()) return 1;
@@ -49,8 +49,7 @@ void check_argument(const TableReader& table, const TomlNode& node, const Argume
   if (argument.role != ArgumentRole::input || argument.kind == ArgumentKind::array)
     table.fail(node, fmt::format("'{}' must be an input, a buffer or a scalar", argument.name));
   if (argument.name == "value" || argument.name == "real")
-    table.fail(node,
-               fmt::format("the name '{}' has a meaning of its own; take another", argument.name));
+    table.fail(node, fmt::format("the name '{}' is reserved; choose another", argument.name));
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
   snippet.name = read_label(table, "name");
   if (snippet.name == kNoSnippet)
     table.fail(table.need("name"),
-               fmt::format("'{}' means no snippet; take another name", kNoSnippet));
+               fmt::format("'{}' means no snippet; choose another name", kNoSnippet));
   snippet.hook = read_label(table, "hook");
   snippet.about = table.text("about", "");
   snippet.code = table.text("code");

@@ -20,7 +20,7 @@ std::vector<std::string> names_of(const Vocabulary& vocabulary) {
   return names;
 }
 
-// Where a launch argument is a table, the expression stands one level deeper.
+// If a launch argument is a table, its expression is one level deeper.
 const TomlNode* expression_node(const TomlNode* node) {
   if (node == nullptr || node->kind != TomlNode::Kind::table) return node;
   for (const char* key : {"value", "workspace"})

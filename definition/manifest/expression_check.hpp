@@ -11,22 +11,22 @@
 
 namespace tilewright {
 
-// The names an expression may use; for one that holds labels, all of them.
+// The names that an expression may use. A name with labels has the list of its labels.
 using Vocabulary = std::map<std::string, std::vector<std::string>>;
 
 // The names of `device.*`.
 Vocabulary device_vocabulary();
 
-// Judges the expressions of one definition. Where the manifest can still be read, messages say
-// file:line:column; else they name the definition and the key.
+// Checks the expressions of one definition. Messages begin with file:line:column; if the manifest
+// cannot be read any more, they name the definition and the key.
 class ExpressionCheck {
  public:
   // `where` is the definition's place in its manifest: "operation", "implementation[0]";
   // `subject` names it: "implementation 'gemm/tiled'".
   ExpressionCheck(std::filesystem::path manifest, std::string where, std::string subject);
 
-  // Throws InputError: a name that is not in the vocabulary, a label that its name cannot have,
-  // a number compared with a label. `key` is the path below `where`: "launch[0].grid[1]".
+  // Throws InputError for a name that is not in the vocabulary, a label that its name cannot have,
+  // and a number compared with a label. `key` is the path below `where`: "launch[0].grid[1]".
   void check(const std::string& key, const Expression& expression,
              const Vocabulary& vocabulary) const;
 

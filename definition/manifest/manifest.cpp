@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 
-#include "definition/manifest/manifest_check.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/manifest/table_reader.hpp"
 #include "tilewright/error.hpp"
@@ -17,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 
-// Before anything else, since a newer schema may have other keys.
+// Called first, because a newer schema may have other keys.
 void check_schema(const TomlFile& file) {
   const auto entry = file.root.entries.find("schema");
   if (entry == file.root.entries.end())
@@ -41,7 +40,7 @@ void check_unique(const TomlFile& file, const Manifest& manifest) {
     for (std::size_t j = 0; j < i; ++j)
       if (all[i].full_name() == all[j].full_name())
         file.fail(find_node(file.root, fmt::format("implementation[{}]", i))->position,
-                  fmt::format("the implementation '{}' stands here twice", all[i].full_name()));
+                  fmt::format("the implementation '{}' is defined twice", all[i].full_name()));
 }
 
 Manifest manifest_of(const TomlFile& file) {
@@ -84,7 +83,7 @@ void take_name(const TableReader& table, const std::string& name, std::vector<st
                                                                 "max", "min",      "workspace"};
   const TomlPosition place = table.need("name").position;
   if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
-    table.fail(place, fmt::format("the name '{}' has a meaning of its own; take another", name));
+    table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));
   if (std::find(taken.begin(), taken.end(), name) != taken.end())
     table.fail(place, fmt::format("the name '{}' is used twice", name));
   taken.push_back(name);

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// What an integer argument holds where the manifest does not say.
+// The default fill of an integer argument.
 constexpr double kIntegerLow = 0;
 constexpr double kIntegerHigh = 100;
 

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "definition/manifest/manifest_check.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "definition/macro_names.hpp"
 #include "definition/manifest/expression_check.hpp"
 #include "definition/manifest/manifest.hpp"
+#include "definition/manifest/manifest_parts.hpp"
 #include "definition/manifest/toml_file.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
@@ -37,8 +35,8 @@ void check_extent(const ExpressionCheck& checker, const std::string& key,
     checker.check(fmt::format("{}[{}]", key, i), extent.at(i), vocabulary);
 }
 
-// A launch argument by name is an argument, dimension or choice; parameters were turned into
-// values when the manifest was read.
+// A named launch argument is an argument, dimension or choice. Reading the manifest has already
+// replaced parameters by values.
 void check_bare_name(const ExpressionCheck& checker, const std::string& key,
                      const std::string& name, const Operation& operation) {
   std::vector<std::string> known;
@@ -49,7 +47,7 @@ void check_bare_name(const ExpressionCheck& checker, const std::string& key,
         key, fmt::format("no argument, dimension or choice '{}'{}", name, suggestion(name, known)));
 }
 
-// What is passed by value is an input buffer; a tensor map is of any buffer.
+// Only an input buffer can be passed by value. A tensor map can describe any buffer.
 void check_buffer(const ExpressionCheck& checker, const std::string& key,
                   const LaunchArgument& launched, const Operation& operation) {
   const bool by_value = launched.kind == LaunchArgument::Kind::by_value;
@@ -108,7 +106,7 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
   }
 }
 
-// Its place in its manifest; the first if the manifest cannot be read any more.
+// The implementation's place in its manifest; the first one if the manifest can no longer be read.
 std::string place_of(const Implementation& implementation) {
   std::size_t found = 0;
   try {
@@ -124,7 +122,7 @@ std::string place_of(const Implementation& implementation) {
   return fmt::format("implementation[{}]", found);
 }
 
-// Judges one implementation against its operation.
+// Checks one implementation against its operation.
 class ImplementationCheck {
  public:
   ImplementationCheck(const Implementation& implementation, const Operation& operation)
@@ -161,8 +159,8 @@ class ImplementationCheck {
   Vocabulary vocabulary_;
 };
 
-// In order, so that `active` sees earlier parameters only: no parameter can then depend on
-// itself.
+// Goes through the parameters in order, so that `active` can only use earlier ones. No parameter
+// can then depend on itself.
 void ImplementationCheck::check_parameters() {
   for (std::size_t i = 0; i < implementation_.parameters.size(); ++i) {
     const Parameter& parameter = implementation_.parameters[i];
@@ -249,7 +247,7 @@ void ImplementationCheck::check_constraints() {
   }
 }
 
-// What is computed for a dimension sees the dimensions before it, so none depends on itself.
+// A dimension's expressions can only use the dimensions before it, so none depends on itself.
 void check_dimensions(const ExpressionCheck& checker, const Operation& operation) {
   Vocabulary earlier;
   for (const Choice& choice : operation.choices) earlier[choice.name] = choice.labels;

@@ -39,7 +39,7 @@ std::vector<Value> read_values(const TableReader& table) {
     if (!values.empty() && value.index() != values.front().index())
       table.fail(element, "'values' are all integers or all labels, not both");
     if (contains(values, value))
-      table.fail(element, fmt::format("the value {} stands here twice", to_text(value)));
+      table.fail(element, fmt::format("the value {} is listed twice", to_text(value)));
     values.push_back(std::move(value));
   }
   if (values.empty()) table.fail(node, "'values' must not be empty");
@@ -55,7 +55,7 @@ Parameter read_parameter(const TableReader& table) {
   parameter.default_value = read_value(table, "default", node);
   if (!contains(parameter.values, parameter.default_value))
     table.fail(node, fmt::format(
-                         "the default {} is none of the values{}", to_text(parameter.default_value),
+                         "the default {} is not in 'values'{}", to_text(parameter.default_value),
                          suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
   parameter.active = table.optional_expression("active");
   return parameter;
@@ -124,7 +124,7 @@ std::vector<Settings> read_seeds(const TableReader& implementation,
                                  const std::vector<Parameter>& parameters) {
   std::vector<Settings> seeds;
   for (const TomlNode& node : implementation.elements("seeds")) {
-    std::vector<std::string> any;  // names are judged one by one, with their values
+    std::vector<std::string> any;  // each name is checked below, with its value
     for (const auto& entry : node.entries) any.push_back(entry.first);
     const TableReader table(implementation.file(), node, "an element of 'seeds'", any);
     seeds.push_back(read_settings(table, [&](const std::string& name, const Value& value) {

@@ -11,7 +11,7 @@ constexpr std::size_t kMostTensorDimensions = 5;
 
 using LaunchArgumentKind = LaunchArgument::Kind;
 
-// A launch argument written as a table: the key that says which, and the keys that go with it.
+// A launch argument written as a table: the key that gives its kind, and the keys that go with it.
 struct Form {
   std::string key;
   LaunchArgumentKind kind;

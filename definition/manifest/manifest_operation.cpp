@@ -61,7 +61,7 @@ Choice read_choice(const TableReader& table) {
                                    "and '_' and begins with a letter",
                                    label));
     if (std::find(choice.labels.begin(), choice.labels.end(), label) != choice.labels.end())
-      table.fail(node, fmt::format("the label '{}' stands here twice", label));
+      table.fail(node, fmt::format("the label '{}' is listed twice", label));
     choice.labels.push_back(std::move(label));
   }
   if (choice.labels.empty()) table.fail(table.need("values"), "'values' must not be empty");
@@ -69,7 +69,7 @@ Choice read_choice(const TableReader& table) {
   if (std::find(choice.labels.begin(), choice.labels.end(), choice.default_label) ==
       choice.labels.end())
     table.fail(table.need("default"),
-               fmt::format("the default '{}' is none of the values{}", choice.default_label,
+               fmt::format("the default '{}' is not in 'values'{}", choice.default_label,
                            suggestion(choice.default_label, choice.labels)));
   choice.role = table.one_of("role", kChoiceRoles, choice.role);
   return choice;
@@ -97,7 +97,7 @@ std::string wrong_value(const Operation& operation, const std::string& name, con
   return fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known));
 }
 
-// With hooks a built-in reference, which cannot call them, has a kernel beside it that does.
+// A built-in reference cannot call hooks. An operation with hooks needs a reference kernel too.
 Reference read_reference(const TableReader& operation, bool has_hooks) {
   const TomlNode* const node = operation.find("reference");
   if (node == nullptr && !has_hooks) return {};
@@ -187,7 +187,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   operation.reference = read_reference(table, !operation.hooks.empty());
   operation.comparison = read_comparison(table);
   for (const TomlNode& element : table.elements("checks")) {
-    std::vector<std::string> any;  // names are judged one by one, with their values
+    std::vector<std::string> any;  // each name is checked below, with its value
     for (const auto& entry : element.entries) any.push_back(entry.first);
     const TableReader check(file, element, "an element of 'checks'", any);
     operation.checks.push_back(

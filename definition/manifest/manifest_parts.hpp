@@ -20,30 +20,32 @@ std::vector<Argument> read_arguments(const TableReader& owner, const std::string
 std::vector<Hook> read_hooks(const TableReader& operation);
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
 
+// Every expression of an operation may use only its dimensions and choices (a reference kernel's
+// launches also `device.*`), and a reference's launch arguments must exist. Throws InputError.
+void check_operation(const Operation& operation);
+
 // `operation` names the file's own operation, or is empty.
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation);
 
-// The `launch` tables of an implementation or a reference. `parameters` are known to `value`
-// expressions and bare names; one with labels is passed as the index of its value, for which
-// the launch gets an expression over its labels.
+// The `launch` tables of an implementation or a reference. Launch arguments may use `parameters`. A
+// parameter with labels is passed as the index of its value; the launch gets an expression for it.
 std::vector<Launch> read_launches(const TableReader& owner, const std::string& what,
                                   const std::vector<Parameter>& parameters);
 
-// Throws if `name`, which stands at `key` of `table`, is reserved or already in `taken`; else
-// adds it.
+// Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
 
-// Every element type with its spelling.
+// Every element type with its name.
 std::vector<std::pair<std::string, ElementType>> element_types();
 
-// A path as it is written under `key`, made absolute against the manifest's folder.
+// The path `written` in the manifest, relative to the manifest's folder, as an absolute path.
 std::filesystem::path path_of(const TomlFile& file, const std::string& written);
 // The same for a source file, which must exist if the manifest is in a folder.
 std::filesystem::path source_of(const TableReader& table, const std::string& key);
 
-// One table of names and values, such as an element of `seeds`. `value_error` says what is wrong
-// with a value, or nothing.
+// A table of names and values, such as an element of `seeds`. `value_error` returns what is wrong
+// with a value, or an empty text.
 template <class NamesValue>
 Settings read_settings(const TableReader& table, const NamesValue& value_error) {
   Settings settings;

@@ -14,8 +14,8 @@
 
 namespace tilewright {
 
-// Typed, checked access to one table of a manifest. Every function throws InputError with the
-// place of what is wrong. The file must outlive the reader.
+// Typed, checked access to one table of a manifest. Every function throws InputError with the place
+// of the error. The file must outlive the reader.
 class TableReader {
  public:
   // Throws if `table` is not a table or has a key that is not `known`. `what` names the table
@@ -42,10 +42,10 @@ class TableReader {
   Expression expression(const std::string& key, const Expression& fallback) const;
   std::optional<Expression> optional_expression(const std::string& key) const;
 
-  // Throws if any of `keys` is there.
+  // Throws if the table has any of `keys`.
   void refuse(const std::vector<std::string>& keys, const std::string& reason) const;
 
-  // The elements of an array; nothing if the key is absent.
+  // The elements of an array; empty if the key is absent.
   const std::vector<TomlNode>& elements(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
 

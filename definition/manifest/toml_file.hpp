@@ -18,8 +18,8 @@ struct TomlPosition {
   std::size_t column = 0;
 };
 
-// A value of a TOML file with its place. A plain tree of our own, so that one source file alone
-// pays for the TOML library.
+// A value of a TOML file with its place. It is a tree of our own, so that only one source file
+// includes the TOML library.
 struct TomlNode {
   enum class Kind { boolean, integer, real, text, date, array, table } kind = Kind::table;
   bool boolean = false;
@@ -27,9 +27,9 @@ struct TomlNode {
   double real = 0;
   std::string text;
   std::vector<TomlNode> elements;
-  std::map<std::string, TomlNode> entries;  // a TOML table has no order that could be kept
+  std::map<std::string, TomlNode> entries;
   TomlPosition position;
-  TomlPosition key_position;  // of entries: where the key stands
+  TomlPosition key_position;  // of the key, if this is an entry
 };
 
 // "an integer", "a table", … for messages.
@@ -39,12 +39,12 @@ struct TomlFile {
   std::filesystem::path path;
   std::vector<std::string> lines;
   TomlNode root;
-  bool is_in_folder = true;  // false: a text alone, `path` is a name for messages
+  bool is_in_folder = true;  // false: a text without a file; `path` is a name for messages
 
   // Throws InputError `file:line:column: sentence`.
   [[noreturn]] void fail(const TomlPosition& position, const std::string& sentence) const;
-  // The same for character `offset` of the string that `node` holds; of one that spans lines,
-  // its beginning.
+  // The same for character `offset` of the string in `node`. If the string spans lines, the place
+  // is its beginning.
   [[noreturn]] void fail_in_text(const TomlNode& node, std::size_t offset,
                                  const std::string& sentence) const;
 };
@@ -52,7 +52,7 @@ struct TomlFile {
 // Throws InputError: missing, a directory, unreadable, or not TOML.
 TomlFile read_toml(const std::filesystem::path& path);
 
-// The same for a text that is in no folder.
+// The same for a text without a file.
 TomlFile parse_toml(const std::string& text, const std::string& name);
 
 // The node at a path of keys and indices such as `implementation[0].launch[1].grid[2]`; null if

@@ -20,7 +20,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+// How many insertions, deletions, replacements and swaps of neighbours turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) table[i][0] = i;

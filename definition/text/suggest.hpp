@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-// `; did you mean 'tiled'?` if a known name is near enough to be meant, else
-// `; known: naive, tiled`, else nothing. For the end of a message about an unknown name.
+// For the end of a message about an unknown name: `; did you mean 'tiled'?` if a known name is
+// similar, else `; known: naive, tiled`. Empty if no name is known.
 std::string suggestion(std::string_view unknown, const std::vector<std::string>& known);
 
 }  // namespace tilewright

@@ -29,9 +29,9 @@ void write_in_place(const fs::path& file, const fs::path& shown, const std::stri
   if (!out) throw_unwritable(shown, std::strerror(errno));
 }
 
-// Where a chain of links leads, also to a file that is not there yet.
+// The end of a chain of links, even if that file does not exist yet.
 fs::path link_target(fs::path file) {
-  constexpr int kMostLinks = 40;  // as the kernel has it
+  constexpr int kMostLinks = 40;  // Linux has the same limit
   std::error_code error;
   for (int links = 0; links < kMostLinks && fs::is_symlink(file, error); ++links)
     file = file.parent_path() / fs::read_symlink(file, error);
@@ -51,7 +51,7 @@ std::string read_text_file(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string text;
   std::array<char, 1 << 16> part;
-  // Not through operator<<: it takes a failed read for the end of the file.
+  // operator<< would take a failed read for the end of the file.
   while (stream) {
     stream.read(part.data(), part.size());
     text.append(part.data(), static_cast<std::size_t>(stream.gcount()));

@@ -11,12 +11,12 @@ namespace tilewright {
 // be read to its end.
 std::string read_text_file(const std::filesystem::path& path);
 
-// Writes beside the file (what a link leads to) and renames, so that a reader sees the old
-// content or the new; what is no regular file, such as a pipe, is written to. Throws
-// MachineError.
+// Writes a temporary file in the same folder and renames it, so that a reader sees either the old
+// content or the new. Follows links. Writes directly to what is not a regular file, such as a pipe.
+// Throws MachineError.
 void write_file(const std::filesystem::path& file, const std::string& content);
 
-// Where temporary files go. Throws MachineError if there is no such place.
+// The folder for temporary files. Throws MachineError if there is none.
 std::filesystem::path temporary_folder();
 
 }  // namespace tilewright

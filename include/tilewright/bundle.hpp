@@ -16,48 +16,47 @@
 
 namespace tilewright {
 
-// One kernel of a bundle, as it can be asked for.
+// One kernel of a bundle.
 struct BundleKernel {
-  Answer answer;  // as the look-up said when the bundle was made
+  Answer answer;  // of the look-up when the bundle was made
   DeviceKind device_kind;
-  std::string device_name;   // that it was made for; empty: any of its architecture
+  std::string device_name;   // the device it was made for; empty: any of its architecture
   std::string architecture;  // "sm_90", "sm_90a", "host"
 };
 
 // What to launch from a bundle.
 struct BundleRequest {
   std::string operation = {};  // "gemm", or "gemm/blocked" for that implementation alone
-  Settings problem = {};       // dimensions, choices, snippets by name or label; else defaults
+  Settings problem = {};       // dimensions, choices, snippets by name or label; others: defaults
   DeviceSelector device = {};
-  Require require = Require::any;  // a weaker answer is NothingFound
+  Require require = Require::any;  // kernel() throws NothingFound for a weaker answer
   Inputs inputs = Inputs::any;     // as in KernelRequest
 };
 
-// Tuned kernels in one file, made by `tilewright bundle`: launched with neither compiler nor
-// database nor definitions, on GPUs of the compute capability that they were compiled for. A
-// problem that it holds gets the kernel that was made for it; of several devices' kernels that of
-// the same device, else the first. Another problem gets what a Catalog would answer that has the
-// bundle's results, as far as code for it is there: sizes that a kernel takes at launch may be any,
-// what is compiled in must be equal. What does not load here makes way for the next of these
-// (Kernel::prepare). Safe to use from many threads; kernels may outlive it.
+// Tuned kernels in one file, made by `tilewright bundle`. They are launched without a compiler, a
+// database or definitions, on GPUs of the compute capability that they were compiled for.
+//
+// A problem that the bundle holds gets the kernel that was made for it: the one of this device,
+// else the first. Another problem gets what a Catalog with the bundle's results would answer, if
+// the bundle has code for that. A kernel serves any size that it takes at launch; what is compiled
+// in must be equal. If a kernel does not load here, the next of these serves (Kernel::prepare).
+// Safe to use from many threads. Kernels may outlive the bundle.
 class Bundle {
  public:
-  // Reads and checks the whole file. Throws InputError: cannot be read, not a bundle, newer,
-  // truncated, damaged.
+  // Reads and checks the whole file. Throws InputError if it cannot be read, is not a bundle, is
+  // truncated or damaged, or was made by a newer version.
   explicit Bundle(const std::filesystem::path& file);
   Bundle(Bundle&&) noexcept;
   Bundle& operator=(Bundle&&) noexcept;
   ~Bundle();
 
-  // Software that made it: "0.1.0".
+  // The version of tilewright that made it: "0.1.0".
   const std::string& tool() const;
-  // The problems that it holds.
   std::vector<BundleKernel> kernels() const;
 
-  // Equal requests get kernels that share one load. Throws InputError, one sentence that begins
-  // with the file's name, where it neither holds the problem nor has code for it on this device,
-  // NothingFound where what it has is weaker than the request requires; MachineError for a device
-  // that is not there.
+  // Kernels of equal requests share one load. Throws InputError if the bundle has no code for the
+  // problem on this device (one sentence that begins with the file's name), NothingFound if what
+  // it has is weaker than the request requires, and MachineError if there is no such device.
   Kernel kernel(const BundleRequest& request) const;
 
   // As Runtime::trim().

@@ -18,25 +18,25 @@
 
 namespace tilewright {
 
-// Which step of a look-up answered; a lower number is nearer to what was asked. Numbers and names
-// keep their meaning.
+// Which step of a look-up answered. A lower number is nearer to the question. Numbers and names
+// never change their meaning.
 enum class Rung : int {
-  override_given = 0,    // CatalogOptions::overrides says so
-  exact = 2,             // measured: this problem, device and policy
-  other_policy = 3,      // measured: the same problem and device under the other policy
-  near_problem = 4,      // measured: the nearest problem of the same class on this device
-  near_device = 5,       // measured: on another device of the same compute capability
-  portable = 6,          // not measured for this: what does well over all tuned problems
+  override_given = 0,    // from CatalogOptions::overrides
+  exact = 2,             // measured for this problem, device and policy
+  other_policy = 3,      // measured for this problem and device under the other policy
+  near_problem = 4,      // measured for the nearest problem of the same class on this device
+  near_device = 5,       // measured on another device of the same compute capability
+  portable = 6,          // not measured for this problem: good over all tuned problems
   manifest_default = 7,  // not measured: the default in the implementation's manifest
-  none = 8,              // nothing that the question accepts
+  none = 8,              // there is no answer that the question accepts
 };
 std::string to_text(Rung rung);  // "exact", "other policy", "near problem", …
 
-// The weakest answer that is of use.
+// The weakest answer that the question accepts.
 enum class Require {
   any,
-  device,  // measured on this device, or given: up to near_problem
-  exact,   // exact, or given
+  device,  // override to near_problem: measured on this device, or given by an override
+  exact,   // override or exact
 };
 bool accepts(Require require, Rung rung);
 
@@ -51,41 +51,39 @@ std::string to_text(Origin origin);  // "own", "imported", "shipped"
 // What to look up.
 struct Question {
   std::string operation = {};             // "gemm", or "gemm/tiled" for that implementation alone
-  Settings problem = {};                  // dimensions, choices, snippets by name; else defaults
+  Settings problem = {};                  // dimensions, choices, snippets; others: defaults
   std::optional<Device> device = {};      // one of devices(); none: only a default can answer
-  std::optional<CachePolicy> cache = {};  // none: the usual one for operands of that size
+  std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
   Require require = Require::any;
-  std::optional<Environment> environment = {};  // the software now; none: nothing is stale
+  std::optional<Environment> environment = {};  // the present software; none: nothing is stale
 };
 
-// The best configuration on record.
 struct Answer {
   std::string implementation;  // "gemm/tiled"
   Configuration configuration;
-  Problem problem;  // the one asked, completed
+  Problem problem;  // the one asked for, completed
   Rung rung = Rung::manifest_default;
-  // From what was asked to what was measured: the sum of |ln(a / b)| over the dimensions that
-  // count, and over SMs, L2 and shared memory of two devices. 0 where they are the same.
+  // From the question to the measurement: the sum of |ln(a / b)| over the dimensions with the role
+  // `distance` and over the devices' SMs, L2 and shared memory. 0: the same.
   double distance = 0;
   Problem measured_problem;      // without values: not measured
-  std::string measured_device;   // its name; for `portable` that of the device it does well on
-  double median_us = 0;          // one call there, microseconds; 0: not measured
+  std::string measured_device;   // its name; for `portable` the device it does well on
+  double median_us = 0;          // of one call there, microseconds; 0: not measured
   Policy policy;                 // of the measurement
   Origin origin = Origin::own;   // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured
-  std::chrono::seconds age{0};   // since then
-  bool stale =
-      false;  // measured under other software than Question::environment, not confirmed since
-  std::string reason;  // for rungs after exact: why nothing nearer answers, one sentence part
-  // What would have answered and cannot run here, and why: an override that does not fit; of a
+  std::chrono::seconds age{0};   // since measured_at
+  bool stale = false;  // measured with software other than Question::environment, not confirmed
+  std::string reason;  // for rungs after exact: why no nearer rung answered; part of a sentence
+  // What would have answered but cannot run here, and why: an override that does not fit, or for a
   // Kernel, what did not compile or load. Empty: nothing.
   std::string passed_over;
 };
 
-// A configuration to be served whatever was measured, where it fits.
+// A configuration that answers wherever it fits, whatever was measured.
 struct Override {
   std::string implementation;  // "gemm/tiled"
-  Settings problem = {};       // what a question's problem must have; the rest may be anything
+  Settings problem = {};       // values that the question's problem must have; others: any
   Configuration configuration;
 };
 
@@ -93,17 +91,16 @@ struct CatalogOptions {
   std::filesystem::path database = {};                // empty: none, defaults only
   std::vector<std::filesystem::path> kernels = {};    // folders of definitions
   std::vector<std::filesystem::path> manifests = {};  // single files: operations, snippets
-  // Files that `tilewright export --format winners` wrote, and folders of such files. They answer
-  // where the database does not; one that cannot be read is a reason in the answer.
+  // Files that `tilewright export --format winners` wrote, and folders of them. They answer where
+  // the database does not. If one cannot be read, the answer's reason says so.
   std::vector<std::filesystem::path> shipped = {};
   std::vector<Override> overrides = {};       // the first that fits answers
-  std::chrono::milliseconds patience{1'000};  // for another process's lock
+  std::chrono::milliseconds patience{1'000};  // how long to wait for another process's lock
 };
 
-// A question resolved once, to be asked again and again about problems of other sizes. Each size
-// is looked up once and remembered for as long as the handle lives, so that answers do not follow
-// the database until forget() is called. Safe to use from many threads at once; answering what is
-// remembered takes no lock.
+// A question that was resolved once and is asked for many sizes. The handle looks each size up once
+// and remembers the answer, so later changes of the database show only after forget(). Safe to use
+// from many threads; a remembered answer takes no lock.
 class Handle {
  public:
   Handle(Handle&&) noexcept;
@@ -111,14 +108,14 @@ class Handle {
   ~Handle();
 
   // The answer for these values of the handle's dimensions, in the order in which they were named.
-  // Throws as Catalog::look_up does, std::invalid_argument for another number of values. The
-  // answer lives as long as the handle.
+  // It lives as long as the handle. Throws as Catalog::look_up does, and std::invalid_argument if
+  // the number of values is wrong.
   const Answer& best(std::span<const std::int64_t> sizes) const;
   const Answer& best(std::initializer_list<std::int64_t> sizes) const {
     return best(std::span(sizes.begin(), sizes.size()));
   }
 
-  // Looks everything up anew when it is next asked. Answers given stay valid.
+  // Every size is looked up again when it is next asked for. Earlier answers stay valid.
   void forget();
 
  private:
@@ -128,42 +125,42 @@ class Handle {
   std::unique_ptr<State> state_;
 };
 
-// Looks up; never measures, never writes a result. Definitions are read once, by the constructor;
-// the database at each look-up, so that an answer includes what others have stored meanwhile. A
-// database that is missing, locked, damaged or newer is a reason in the answer, and is tried again
-// by the next look-up. Safe to use from many threads at once; not to be carried across fork().
+// Looks answers up; never measures and never writes a result. The constructor reads the
+// definitions. Each look-up reads the database, so it sees what others have stored meanwhile. If
+// the database is missing, locked, damaged or newer, the answer's reason says so, and the next
+// look-up tries again. Safe to use from many threads. Must not be used after fork().
 class Catalog {
  public:
-  // Throws InputError for a folder or a manifest that cannot be used. The database is not opened.
+  // Throws InputError if a folder or a manifest cannot be used. Does not open the database.
   explicit Catalog(CatalogOptions options);
   Catalog(Catalog&&) noexcept;
   Catalog& operator=(Catalog&&) noexcept;
   ~Catalog();
 
-  // The answer of the first rung that has one whose configuration satisfies its implementation's
-  // constraints for this problem and device; the fastest, where there are several. Rung::none if
-  // that is weaker than the question requires. Throws InputError, with one sentence that names the
-  // thing, only for the question itself: an unknown operation, implementation, dimension, choice
-  // or value, and a problem that no default fits.
+  // The answer of the first rung that has one that is legal for this problem and device; the
+  // fastest, if there are several. Rung::none if it is weaker than the question requires. Throws
+  // InputError only for the question itself: an unknown operation, implementation, dimension,
+  // choice or value, or a problem that no default fits.
   Answer look_up(const Question& question) const;
 
-  // The question with `dimensions` left open. The handle shares what it needs with the catalog and
-  // may outlive it. Throws InputError for an unknown dimension.
+  // A handle for the question with `dimensions` left open. It may outlive the catalog. Throws
+  // InputError for an unknown dimension.
   Handle resolve(Question question, std::vector<std::string> dimensions) const;
 
-  // Stores which questions have been answered by less than an exact measurement since the last
-  // call, for `tilewright sweep --wanted`. Returns how many; 0 with `why` set where the database
-  // cannot be written, and they are kept for the next call.
+  // Stores the questions since the last call that had no exact answer, for `tilewright sweep
+  // --wanted`. Returns their number. If the database cannot be written, returns 0, sets `why`, and
+  // keeps the questions for the next call.
   std::size_t store_wanted(std::string& why) const;
 
-  // Devices that have an answer for some problem of the operation, of the database and after them
-  // of what is shipped; none of what cannot be read. Throws InputError for an unknown operation.
+  // Devices that have an answer for any problem of the operation: first those of the database, then
+  // those of the shipped results. Skips what cannot be read. Throws InputError for an unknown
+  // operation.
   std::vector<Device> devices(const std::string& operation) const;
 
-  // The one of these that `name` names, in upper or lower case: whose whole name it is (with its
-  // partition: "NVIDIA H200 1g.18gb"), else whose name has it as a part. What is shipped counts
-  // only where none of the database has such a name. Throws InputError that lists the names where
-  // there is none, or several.
+  // The one of these that `name` names: the device with this full name (with its partition: "NVIDIA
+  // H200 1g.18gb"), else the one whose name contains it. Upper and lower case are equal. Shipped
+  // results count only if no device of the database has such a name. Throws InputError that lists
+  // the names if there is none, or more than one.
   Device device(const std::string& operation, const std::string& name) const;
 
   class State;

@@ -12,23 +12,23 @@
 
 namespace tilewright {
 
-// What stands beyond an image's edges: SciPy's constant (0), nearest, reflect, mirror, wrap.
+// Values beyond an image's edges. SciPy calls these constant (0), nearest, reflect, mirror, wrap.
 enum class Boundary { zero, replicate, reflect, mirror, wrap };
 
-// What all calls of a convolution have in common.
+// The settings that all calls of a convolution share.
 struct ConvolutionOptions {
   DeviceSelector device = {};
   Boundary boundary = Boundary::zero;
   enum class Flip { no, yes } flip = Flip::no;                     // no: correlation
   enum class Filters { one, per_channel } filters = Filters::one;  // 2-D only
   std::string epilogue = {};              // name of a snippet (docs/hooks.md)
-  std::string implementation = {};        // "halo" alone; empty: whichever is fastest
+  std::string implementation = {};        // only this one, such as "halo"; empty: the fastest
   std::optional<CachePolicy> cache = {};  // as Question::cache
   Require require = Require::any;
 };
 
 // output[y, x] = epilogue(sum over j, i of filter[j, i] · image[y + j − anchor_y, x + i −
-// anchor_x]) for each of batch · channels planes, FP32, one after another in memory.
+// anchor_x]) for each of batch · channels planes of FP32, which follow each other in memory.
 struct Convolution2dCall {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -37,11 +37,11 @@ struct Convolution2dCall {
   std::int64_t channels = 1;
   std::int64_t batch = 1;
   std::int64_t pitch = 0;                     // elements from row to row; 0: the width
-  std::optional<std::int64_t> anchor_x = {};  // nothing: filter_width / 2
-  std::optional<std::int64_t> anchor_y = {};  // nothing: filter_height / 2
+  std::optional<std::int64_t> anchor_x = {};  // none: filter_width / 2
+  std::optional<std::int64_t> anchor_y = {};  // none: filter_height / 2
   const float* image = nullptr;
   const float* filter = nullptr;         // in device memory, as the image
-  const float* filter_values = nullptr;  // a copy of it in host memory; null: see below
+  const float* filter_values = nullptr;  // a copy of `filter` in host memory; null: see below
   float* output = nullptr;
   std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
 };
@@ -50,17 +50,17 @@ struct Convolution2dCall {
 // `filter_values` before they return, and a captured launch keeps these values for every replay.
 // Give the copy and keep it equal to `filter`.
 //
-// Without `filter_values` the kernel reads `filter` in device memory: each launch, and each replay
-// of a graph, reads what is there then, in the order of the stream. Nothing is copied or waited
-// for, a filter that changes needs no announcement, and a prepared kernel may be captured. The cost
-// is speed. Where the best configuration passes the filter by value, the same one serves with the
-// filter in shared memory. Multiply-adds with taps from there ran at 85 to 93 % of the rate on an
-// H200 (docs/benchmarks/convolution-log.md). Nobody has measured that configuration, so its rung is
-// `portable` at best. A call with the copy and one without may have different kernels: prepare the
-// one that you launch.
+// Without `filter_values` the kernel reads `filter` in device memory. Each launch, and each replay
+// of a graph, reads what is there at that point of the stream. Nothing is copied, nothing waits,
+// the filter may change at any time, and a prepared kernel may be captured. The cost is speed. If
+// the best configuration passes the filter by value, the same one serves with the filter in shared
+// memory. Multiply-adds with taps from there ran at 85 to 93 % of the rate on an H200
+// (docs/benchmarks/convolution-log.md). Nobody has measured that configuration, so its rung is
+// `portable` at best. Calls with and without the copy may have different kernels: prepare the one
+// that you launch.
 
 // output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
-// signals, FP32, one after another in memory.
+// signals of FP32, which follow each other in memory.
 struct Convolution1dCall {
   std::int64_t length = 0;
   std::int64_t taps = 0;
@@ -72,15 +72,15 @@ struct Convolution1dCall {
   std::span<const Operand> epilogue = {};
 };
 
-// Tuned convolutions: each size has its own best kernel, looked up once and found again without a
-// lock. Safe to use from many threads. Shares what it needs with the runtime and may outlive it.
+// Tuned convolutions. Each size has its own best kernel, which is looked up once and then found
+// without a lock. Safe to use from many threads. May outlive the runtime.
 class Convolution2d {
  public:
   // Throws as Runtime::resolve.
   explicit Convolution2d(const Runtime& runtime, ConvolutionOptions options = {});
 
-  // The kernel for the call's sizes, as Gemm::kernel, and for whether it has `filter_values`; other
-  // pointers do not matter.
+  // As Gemm::kernel. The kernel depends on the call's sizes and on whether it has `filter_values`,
+  // not on other pointers.
   const Kernel& kernel(const Convolution2dCall& call) const;
   // Throws as Kernel::launch and Runtime::kernel.
   void launch(void* stream, const Convolution2dCall& call, Scratch scratch = {}) const;
@@ -92,7 +92,7 @@ class Convolution2d {
 
 class Convolution1d {
  public:
-  // Throws as Runtime::resolve, InputError for filters per channel.
+  // Throws as Runtime::resolve, and InputError for filters per channel.
   explicit Convolution1d(const Runtime& runtime, ConvolutionOptions options = {});
 
   const Kernel& kernel(const Convolution1dCall& call) const;

@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// Which backend a device belongs to. Alphabetical, as databases sort the names.
+// Which backend a device belongs to. Alphabetical, because databases sort by these names.
 enum class DeviceKind {
   cuda,  // an NVIDIA GPU
   host,  // this machine's CPU
@@ -29,15 +29,15 @@ constexpr std::string_view to_text(DeviceKind kind) {
   return "";
 }
 
-// Throws InputError for a text that names no kind.
+// Throws InputError for an unknown kind.
 inline DeviceKind device_kind_from(const std::string& text) {
   for (const DeviceKind kind : kDeviceKinds)
     if (to_text(kind) == text) return kind;
   throw InputError("device kind '" + text + "': this version knows cuda and host");
 }
 
-// Whether kernels run on this machine's CPU: in the caller's memory, without streams, and with
-// caches that nothing empties between calls.
+// Whether kernels run on this machine's CPU. They then use the caller's memory and no streams, and
+// nothing empties the caches between calls.
 constexpr bool runs_on_cpu(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::cuda:
@@ -48,19 +48,18 @@ constexpr bool runs_on_cpu(DeviceKind kind) {
   return false;
 }
 
-// What identifies a device and limits its kernels. Two devices with equal fields are the same
-// device to a look-up; serial numbers, clocks and software versions are not part of it.
-// Sizes in bytes. Defaults are zero where there is no sensible one.
+// What identifies a device and limits its kernels. For a look-up, two devices with equal fields are
+// the same device; serial numbers, clocks and software versions are left out. Sizes are in bytes.
 struct Device {
   DeviceKind kind = DeviceKind::cuda;
-  std::string name;            // as the driver spells it, spaces normalised
+  std::string name;            // as the driver spells it, with normalised spaces
   int compute_capability = 0;  // 10 · major + minor; 0 for the host
   std::string partition;       // MIG profile, empty for a whole GPU
   int sm_count = 0;            // CPU cores for the host
   std::int64_t l2_bytes = 0;
   std::int64_t shared_bytes_per_block = 0;  // the opt-in limit
   std::int64_t shared_bytes_per_sm = 0;
-  std::int64_t reserved_shared_bytes = 0;  // taken by the system from each resident block
+  std::int64_t reserved_shared_bytes = 0;  // that the system takes from each resident block
   std::int64_t registers_per_block = 0;    // 0: unknown, not checked
   std::int64_t registers_per_sm = 0;
   std::int64_t max_threads_per_block = 1024;
@@ -73,8 +72,8 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// Software that can change a kernel's code or its time. It grades a stored result, it does not
-// hide it. Empty text: not present or not known.
+// Software that can change a kernel's code or its time. A result of other software is stale, but
+// still answers. Empty text: not present or not known.
 struct Environment {
   std::string driver;    // "580.159.04"
   std::string runtime;   // CUDA runtime, "13.0"

@@ -16,7 +16,7 @@ struct DeviceSelector {
   };
   Choice choice = Choice::automatic;
   DeviceKind kind = DeviceKind::cuda;
-  int index = 0;  // of its kind; GPUs as CUDA counts them
+  int index = 0;  // among devices of its kind; GPUs as CUDA counts them
 
   static DeviceSelector cuda(int index) { return {Choice::named, DeviceKind::cuda, index}; }
   static DeviceSelector host() { return {Choice::named, DeviceKind::host, 0}; }
@@ -24,7 +24,7 @@ struct DeviceSelector {
   bool operator==(const DeviceSelector&) const = default;
 };
 
-// Of "cuda:0", "cuda" (the first), "host" or "auto". Throws InputError for any other text.
+// Reads "cuda:0", "cuda" (the first GPU), "host" or "auto". Throws InputError for any other text.
 DeviceSelector device_selector(const std::string& text);
 
 }  // namespace tilewright

@@ -14,22 +14,23 @@ namespace tilewright {
 
 enum class Transpose { no, yes };
 
-// How matrices lie in memory. Leading dimensions count elements from one row to the next in
-// row_major, from one column to the next in column_major, as BLAS does.
+// How matrices lie in memory. As in BLAS, a leading dimension counts the elements from one row to
+// the next in row_major, and from one column to the next in column_major.
 enum class MatrixOrder { row_major, column_major };
 
-// What all calls of a Gemm have in common.
+// The settings that all calls of a Gemm share.
 struct GemmOptions {
   DeviceSelector device = {};
   MatrixOrder order = MatrixOrder::row_major;
   std::string epilogue = {};              // name of a snippet (docs/hooks.md); row_major only
-  std::string implementation = {};        // "blocked" alone; empty: whichever is fastest
+  std::string implementation = {};        // only this one, such as "blocked"; empty: the fastest
   std::optional<CachePolicy> cache = {};  // as Question::cache
   Require require = Require::any;
 };
 
-// C = epilogue(alpha · op(A) · op(B) + beta · C), FP32: op(A) is m × k, op(B) is k × n, C is m × n;
-// op transposes or not. `batch` of them, their matrices `stride` elements apart.
+// C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32. op(A) is m × k, op(B) is k × n, C is
+// m × n; op transposes if the call says so. There are `batch` products, whose matrices lie `stride`
+// elements apart.
 struct GemmCall {
   Transpose transpose_a = Transpose::no;  // yes: A is stored as k × m
   Transpose transpose_b = Transpose::no;  // yes: B is stored as n × k
@@ -38,21 +39,21 @@ struct GemmCall {
   std::int64_t k = 0;
   float alpha = 1;
   const float* a = nullptr;
-  std::int64_t lda = 0;  // 0: no gaps; so ldb and ldc
+  std::int64_t lda = 0;  // 0: no gaps; the same for ldb and ldc
   const float* b = nullptr;
   std::int64_t ldb = 0;
   float beta = 0;  // 0: C is not read
   float* c = nullptr;
   std::int64_t ldc = 0;
   std::int64_t batch = 1;
-  std::optional<std::int64_t> stride_a = {};  // nothing: no gaps; 0: all share one
+  std::optional<std::int64_t> stride_a = {};  // none: no gaps; 0: all products share one matrix
   std::optional<std::int64_t> stride_b = {};
   std::optional<std::int64_t> stride_c = {};
   std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
 };
 
-// Tuned matrix products: each size has its own best kernel, looked up once and found again without
-// a lock. Safe to use from many threads. Shares what it needs with the runtime and may outlive it.
+// Tuned matrix products. Each size has its own best kernel, which is looked up once and then found
+// without a lock. Safe to use from many threads. May outlive the runtime.
 class Gemm {
  public:
   // Throws as Runtime::resolve.
@@ -61,9 +62,9 @@ class Gemm {
   Gemm& operator=(Gemm&&) noexcept;
   ~Gemm();
 
-  // The kernel for the call's sizes, transposes and whether beta is 0; pointers, alpha and the
-  // epilogue's arguments do not matter. prepare() it before a capture, and ask it how much
-  // workspace it needs. Lives as long as this. Throws as Runtime::kernel.
+  // The kernel for the call's sizes, its transposes and whether beta is 0. Pointers, alpha and the
+  // epilogue's arguments do not matter. Use it to prepare() before a capture and to learn the size
+  // of the workspace. Lives as long as this. Throws as Runtime::kernel.
   const Kernel& kernel(const GemmCall& call) const;
 
   // Throws as Kernel::launch and Runtime::kernel.

@@ -16,14 +16,14 @@
 
 namespace tilewright {
 
-// An argument that a launch is given.
+// An argument that a launch takes.
 struct KernelArgument {
   std::string name;
   ArgumentKind kind = ArgumentKind::buffer;
   ElementType type = ElementType::float32;
   ArgumentRole role = ArgumentRole::input;
   std::int64_t count = 1;  // elements
-  bool by_value = false;   // an input buffer whose values this configuration needs on the host
+  bool by_value = false;   // an input buffer whose values this configuration needs in host memory
 
   bool operator==(const KernelArgument&) const = default;
 };
@@ -32,62 +32,65 @@ struct KernelArgument {
 // reads all inputs where they are.
 enum class Inputs {
   any,        // also those that need an input's values in host memory (KernelArgument::by_value)
-  in_memory,  // only those that read every buffer in device memory, at each launch anew
+  in_memory,  // only those whose every launch reads every buffer in device memory
 };
 
-// Memory of the device for a launch to work in: at least workspace_bytes(), aligned to 256 bytes.
-// No two launches may work in it at once. Some kernels need zeros in it before their first launch
-// and leave zeros behind: memory whose state is `unknown` is cleared on the stream first; `ready`
-// says that the last to use it was a launch of the same kernel, and saves that.
+// Device memory that a launch works in: at least workspace_bytes(), aligned to 256 bytes. Only one
+// launch may use it at a time. Some kernels need zeros in it before their first launch, and leave
+// zeros behind. If the state is `unknown`, the launch clears the memory on the stream first.
+// `ready` promises that the same kernel used it last, so nothing is cleared.
 struct Scratch {
   enum class State { unknown, ready };
   void* memory = nullptr;
   State state = State::unknown;
 };
 
-// One problem's kernel with its best configuration on one device. A small handle: copies share
-// what they refer to, and so do equal requests to one Runtime. Safe to use from many threads and on
-// many streams at once. Not to be carried across fork().
+// One problem's kernel with its best configuration on one device. It is a small handle: copies
+// share one kernel, and so do equal requests to one Runtime. Safe to use from many threads and on
+// many streams. Must not be used after fork().
 //
-// On a GPU the calling thread's current device must be the kernel's. Code is loaded into the
-// context that is current when prepare() is called if it is one of that device, else into the
-// device's primary one, which cudaSetDevice() makes current; in another context of the same device
-// the first launch loads it again, which a capture may not see. On the host device launches run
-// on the calling thread and on the runtime's, are done on return, one after another, and the stream
-// is not looked at.
+// On a GPU the calling thread's current device must be the kernel's. prepare() loads the code into
+// the current context if that belongs to the device, else into the device's primary context, which
+// cudaSetDevice() makes current. In another context of the same device the first launch loads the
+// code again, and must not be captured.
+//
+// On the host device launches run one at a time, on the calling thread and the runtime's threads.
+// A launch is done when it returns. The stream is ignored.
 class Kernel {
  public:
-  // What the look-up said: implementation, configuration, rung and where it was measured. Where
-  // prepare() has stepped down it is another answer from then on; both live as long as the kernel.
+  // What the look-up found. After prepare() has stepped down it is another answer. Both live as
+  // long as the kernel.
   const Answer& answer() const;
 
-  // The device that it runs on.
   const Device& device() const;
 
-  // What launch() takes, in this order: the operation's arguments, then a snippet's, without those
-  // whose values follow from the problem.
+  // What launch() takes, in this order: the operation's arguments, then the snippet's. Arguments
+  // whose values follow from the problem are left out.
   const std::vector<KernelArgument>& arguments() const;
 
-  // Of what a launch needs as Scratch; 0: none.
+  // The size of the Scratch that a launch needs; 0: none.
   std::int64_t workspace_bytes() const;
 
-  // Takes the compiled code from a bundle or from the cache, else compiles it in this process
-  // (seconds); loads it. Does nothing more once it has succeeded. After it a launch compiles and
-  // loads nothing, allocates no device memory, waits for nothing, and may be captured in a
-  // CUDA graph. Steps down where that fails: the next best answer that the request accepts serves,
-  // down to the default, and says so (Answer::passed_over); arguments() and workspace_bytes() stay,
-  // and what would need more is passed over. A Bundle's kernel steps down to what the bundle has.
-  // Throws MachineError where none is left: no compiler, no device, code that does not compile or
-  // load, out of memory; InputError: its source cannot be read any more; LaunchError: an earlier
-  // launch on this device has faulted.
+  // Takes the compiled code from a bundle or from the cache, or compiles it in this process, which
+  // takes seconds; then loads it. Does nothing if it has succeeded before. After it a launch
+  // compiles and loads nothing, allocates no device memory, does not wait, and may be captured in
+  // a CUDA graph.
+  //
+  // If an answer's code fails to compile or load, prepare() steps down to the next best answer that
+  // the request accepts, at last to the default, and reports it in Answer::passed_over. arguments()
+  // and workspace_bytes() do not change, so an answer that needs more is skipped. A Bundle's kernel
+  // steps down to what the bundle has. Throws
+  //   MachineError: no answer is left, because there is no compiler or device, no code compiles or
+  //     loads, or memory has run out;
+  //   InputError: the source can no longer be read;
+  //   LaunchError: an earlier launch on this device has faulted.
   void prepare() const;
 
   // Enqueues one call on `stream`, a cudaStream_t (null: the default stream) of the current
-  // context. Prepares first where that has not been done. What the operands refer to must stay
-  // until the call is done; host memory until launch() returns. Throws
-  //   InputError: operands that are not what arguments() says, by number, kind, type, role,
-  //     elements, null or alignment; a workspace that is missing or misaligned; another device
-  //     is current;
+  // context. Calls prepare() first if nobody has. Device memory that the operands refer to must
+  // live until the call is done, host memory until launch() returns. Throws
+  //   InputError: operands do not match arguments() in number, kind, type, role, elements or
+  //     alignment, or are null; the workspace is missing or misaligned; another device is current;
   //   MachineError: as prepare();
   //   LaunchError: the driver refused, or an earlier launch on this device has faulted.
   // Each message begins with the kernel: "gemm/blocked M=512 N=512 K=512: …".

@@ -35,25 +35,25 @@ constexpr ElementType element_type() {
 
 }  // namespace detail
 
-// A C++ type that an operation's arguments may be made of.
+// A C++ type that the elements of arguments may have.
 template <class T>
 concept Element = detail::kIsElement<std::remove_cv_t<T>>;
 
-// How an operand gives what it holds. A buffer may be what a kernel only reads (`read`), or may
-// write too (`write`); arrays and scalars go by value.
+// A buffer that the kernel may only read (`read`) or may also write (`write`), or an array or a
+// scalar that is passed by value.
 enum class OperandForm { read, write, array, scalar };
 
-// One argument of a launch. Refers to the caller's memory and does not own it; scalars are held.
-// `const T*` and `std::span<const T>` serve inputs only, `T*` and `std::span<T>` all buffers. A
-// kernel's buffers must be aligned to 16 bytes, and what it writes may overlap nothing else.
+// One argument of a launch. It refers to the caller's memory without owning it, but copies scalars.
+// `const T*` and `std::span<const T>` serve inputs only; `T*` and `std::span<T>` serve all buffers.
+// Buffers must be aligned to 16 bytes. A buffer that is written must not overlap another one.
 class Operand {
  public:
-  // Memory that the device can read, as many elements as the kernel's argument has.
+  // Memory of the device, with as many elements as the kernel's argument has.
   template <Element T>
   Operand(T* memory)  // NOLINT: implicit on purpose
       : Operand(form_of<T>(), type_of<T>(), memory, kUnknown) {}
 
-  // The same, its count checked: at least what the kernel's argument has.
+  // The same. A launch checks that there are at least as many elements as the argument has.
   template <Element T, std::size_t Extent>
   Operand(std::span<T, Extent> memory)  // NOLINT: implicit on purpose
       : Operand(form_of<T>(), type_of<T>(), memory.data(), count_of(memory)) {}
@@ -63,14 +63,14 @@ class Operand {
   Operand(T value)  // NOLINT: implicit on purpose
       : Operand(scalar(type_of<T>(), &value)) {}
 
-  // An array that goes by value: host memory, read before the launch returns.
+  // An array that is passed by value, in host memory. It is read before the launch returns.
   template <Element T>
   static Operand array(std::span<const T> values) {
     return array(type_of<T>(), values.data(), count_of(values));
   }
 
-  // For bindings, which know types at run time only. A count of kUnknown is not checked. `value`
-  // is one element, copied.
+  // For bindings, which know types only at run time. A count of kUnknown is not checked. `value`
+  // points to one element, which is copied.
   static Operand buffer(OperandForm form, ElementType type, void* memory, std::int64_t count) {
     return {form, type, memory, count};
   }
@@ -83,9 +83,9 @@ class Operand {
     return operand;
   }
 
-  // The same buffer with a copy in host memory of all its values, read before the launch returns.
-  // Some configurations pass a small input by value, such as a convolution's filter, and cannot
-  // do without on a GPU (KernelArgument::by_value). The host device reads the buffer itself.
+  // The same buffer, with a copy of all its values in host memory. The copy is read before the
+  // launch returns. On a GPU some configurations need it because they pass a small input by value,
+  // such as a convolution's filter (KernelArgument::by_value). The host device reads the buffer.
   Operand with_values(const void* values) const {
     Operand operand = *this;
     operand.values_ = values;

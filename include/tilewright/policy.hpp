@@ -9,21 +9,20 @@
 
 namespace tilewright {
 
-// Whether calls reuse one set of operands (`warm`) or rotate sets that together exceed three
-// times the L2 (`cold`).
+// Whether calls reuse one set of operands (`warm`) or rotate through sets that together exceed
+// three times the L2 (`cold`).
 enum class CachePolicy { warm, cold };
 
-// How times are taken. Part of a result's key: results of different policies never overwrite
-// each other. docs/measurement.md explains the protocol.
+// How times are taken (docs/measurement.md). It is part of a result's key, so results of different
+// policies never overwrite each other.
 struct Policy {
   CachePolicy cache = CachePolicy::warm;
-  std::string submission = "graph";  // captured CUDA graphs; "call" on the host device
+  std::string submission = "graph";  // as CUDA graphs; "call" on the host device
 
   bool operator==(const Policy&) const = default;
 };
 
-// The usual choice: warm for operands under a quarter of the L2, cold above; the host device is
-// measured warm only.
+// Warm for operands under a quarter of the L2, else cold. The host device is only measured warm.
 inline CachePolicy default_cache_policy(std::int64_t operand_bytes, const Device& device) {
   const bool is_warm = runs_on_cpu(device.kind) || operand_bytes < device.l2_bytes / 4;
   return is_warm ? CachePolicy::warm : CachePolicy::cold;

@@ -20,44 +20,42 @@
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"
 
-// Tuned kernels, launched. docs/runtime.md shows it in use. Errors are of three types, in
-// tilewright/error.hpp: InputError, what the caller gave; MachineError, the machine; LaunchError,
-// a launch that was refused or faulted.
+// Launching tuned kernels; docs/runtime.md shows examples. tilewright/error.hpp has the exceptions.
 namespace tilewright {
 
 struct RuntimeOptions {
   CatalogOptions catalog = {};                      // results and definitions
   std::vector<std::filesystem::path> bundles = {};  // files of `tilewright bundle`
   std::filesystem::path cache = {};  // folder of compiled code, shared by processes; empty: none
-  std::vector<std::filesystem::path> toolkits = {};  // folders to look for NVRTC in, before others
-  std::filesystem::path host_compiler = {};          // empty: c++, g++ or clang++ of /usr/bin
+  std::vector<std::filesystem::path> toolkits = {};  // folders that are searched first for NVRTC
+  std::filesystem::path host_compiler = {};          // empty: c++, g++ or clang++ in /usr/bin
   std::filesystem::path scratch = "/tmp";            // for the host compiler's temporary files
 };
 
 // What to launch.
 struct KernelRequest {
   std::string operation = {};  // "gemm", or "gemm/blocked" for that implementation alone
-  Settings problem = {};       // dimensions, choices, snippets by name; else defaults
+  Settings problem = {};       // dimensions, choices, snippets by name; others: defaults
   DeviceSelector device = {};
   std::optional<CachePolicy> cache = {};  // as Question::cache
-  Require require = Require::any;         // a weaker answer is NothingFound
-  // in_memory: where the best configuration takes an input by value, the same one with that input
-  // read in device memory answers, on a rung no better than `portable`: nobody has measured it.
+  Require require = Require::any;         // kernel() throws NothingFound for a weaker answer
+  // in_memory: if the best configuration takes an input by value, the same one answers with that
+  // input read from device memory. Its rung is `portable` at best, because nobody has measured it.
   Inputs inputs = Inputs::any;
 };
 
-// Kernels of one request that differ in some dimensions: each size has its own best configuration.
-// Each is looked up once and remembered for as long as this lives. Safe to use from many threads at
-// once; what is remembered is found by integers, without a lock.
+// The kernels of one request for many sizes. Each size has its own best configuration, which is
+// looked up once and remembered as long as this lives. Safe to use from many threads; a remembered
+// kernel is found without a lock.
 class KernelsBySize {
  public:
   KernelsBySize(KernelsBySize&&) noexcept;
   KernelsBySize& operator=(KernelsBySize&&) noexcept;
   ~KernelsBySize();
 
-  // The kernel for these values of the dimensions, in the order in which they were named. Throws as
-  // Runtime::kernel does, std::invalid_argument for another number of values. Lives as long as
-  // this.
+  // The kernel for these values of the dimensions, in the order in which they were named. It lives
+  // as long as this. Throws as Runtime::kernel does, and std::invalid_argument if the number of
+  // values is wrong.
   const Kernel& at(std::span<const std::int64_t> sizes) const;
   const Kernel& at(std::initializer_list<std::int64_t> sizes) const {
     return at(std::span(sizes.begin(), sizes.size()));
@@ -70,41 +68,40 @@ class KernelsBySize {
   std::unique_ptr<State> state_;
 };
 
-// Looks kernels up and makes them ready to launch; measures nothing. Safe to use from many threads
-// at once. Kernels share what they need with it and may outlive it. Not to be carried across
-// fork().
+// Looks kernels up and makes them ready to launch; measures nothing. Safe to use from many threads.
+// Kernels may outlive it. Must not be used after fork().
 class Runtime {
  public:
-  // Reads definitions and bundles; opens no database, device or compiler yet. Throws InputError for
-  // definitions and bundles that cannot be used.
+  // Reads definitions and bundles. Opens no database, device or compiler yet. Throws InputError if
+  // a definition or a bundle cannot be used.
   explicit Runtime(RuntimeOptions options);
   Runtime(Runtime&&) noexcept;
   Runtime& operator=(Runtime&&) noexcept;
   ~Runtime();
 
-  // The best kernel on record for the request: of an override or an exact result, else of a bundle
-  // that holds this problem for this device, else of a weaker rung. The first answer stands: equal
-  // requests share one kernel until trim(), and results stored later change nothing of it. Nothing
-  // is compiled or loaded yet. Throws InputError for a request that Catalog::look_up refuses,
-  // NothingFound where nothing answers as strongly as it requires; MachineError for a device that
-  // is not there.
+  // The best kernel for the request: that of an override or an exact result, else of a bundle that
+  // holds this problem for this device, else of a weaker rung. Nothing is compiled or loaded yet.
+  // Until trim(), equal requests share this kernel, even if better results are stored later. Throws
+  // InputError for a request that Catalog::look_up refuses, NothingFound if no answer is as strong
+  // as required, and MachineError if there is no such device.
   Kernel kernel(const KernelRequest& request) const;
 
-  // The request with `dimensions` left open. Shares what it needs with the runtime and may outlive
-  // it. Throws InputError for an unknown dimension or operation, MachineError as kernel().
+  // The kernels of the request with `dimensions` left open. They may outlive the runtime. Throws
+  // InputError for an unknown dimension or operation, and MachineError as kernel().
   KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions) const;
 
-  // Forgets every kernel that nothing else holds, neither a copy of the Kernel nor a KernelsBySize,
-  // Gemm or Convolution that has given it, and unloads its code: without this a runtime keeps every
-  // kernel that it was asked for. Launches of those must be done, and no CUDA graph may launch them
-  // again. Whoever asks for one anew gets what is the best by then. Returns how many there were.
+  // Forgets every kernel that only the runtime holds, unloads its code, and returns how many there
+  // were. A Kernel, or a KernelsBySize, Gemm or Convolution that has given it, keeps a kernel.
+  // Without this call a runtime keeps every kernel that was asked for. All launches of forgotten
+  // kernels must be done, and no CUDA graph may launch them again. A later request is looked up
+  // again.
   std::size_t trim() const;
 
-  // What the selector means here. Throws MachineError.
+  // The device that the selector means on this machine. Throws MachineError.
   Device device(DeviceSelector selector) const;
 
-  // The software there, for Question::environment; `compiler` is empty where there is none. Looks
-  // for it when first asked, as does kernel() where there are results. Throws MachineError.
+  // The software for that device, for Question::environment; `compiler` is empty if there is none.
+  // The first call searches for it, or the first kernel() that finds results. Throws MachineError.
   Environment environment(DeviceSelector selector) const;
 
   class State;

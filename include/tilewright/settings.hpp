@@ -9,11 +9,10 @@
 
 namespace tilewright {
 
-// One value of a parameter, dimension or choice: an integer, or the label of an enumerated one.
+// The value of a parameter, dimension or choice: an integer or a label.
 using Value = std::variant<std::int64_t, std::string>;
 
-// Names with their values, sorted by name. Names are C identifiers; labels are lower-case words
-// of letters, digits and '_'.
+// Values by name. Names are C identifiers. Labels consist of lower-case letters, digits and '_'.
 using Settings = std::map<std::string, Value>;
 
 // `32` or `replicate`.
@@ -22,7 +21,7 @@ inline std::string to_text(const Value& value) {
   return std::get<std::string>(value);
 }
 
-// `A=1 B=replicate`, sorted by name: for people.
+// For people: `A=1 B=replicate`, sorted by name.
 inline std::string to_text(const Settings& settings) {
   std::string text;
   for (const auto& [name, value] : settings) {
@@ -32,8 +31,8 @@ inline std::string to_text(const Settings& settings) {
   return text;
 }
 
-// `{"A":1,"B":"replicate"}`, sorted by name, no spaces: the key under which settings are stored.
-// Needs no escaping, because names and labels hold none of the characters that do.
+// The key under which settings are stored: `{"A":1,"B":"replicate"}`, sorted by name, without
+// spaces. Names and labels contain no characters that need escaping.
 inline std::string canonical_json(const Settings& settings) {
   std::string text = "{";
   for (const auto& [name, value] : settings) {
@@ -45,15 +44,14 @@ inline std::string canonical_json(const Settings& settings) {
   return text + '}';
 }
 
-// One value for every active parameter of an implementation, and for every inactive one its
-// canonical value; so no two configurations of a space are the same code.
+// One value for every parameter of an implementation. An inactive parameter has its default value,
+// so no two configurations of a space are the same code.
 struct Configuration {
   Settings values;
   auto operator<=>(const Configuration&) const = default;
 };
 
-// Everything that fixes the work of an operation: all its dimensions and choices, defaults
-// filled in.
+// An operation with a value for every dimension and choice, defaults filled in.
 struct Problem {
   std::string operation;
   Settings values;

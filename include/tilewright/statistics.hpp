@@ -13,8 +13,8 @@
 
 namespace tilewright {
 
-// How samples become figures; docs/measurement.md gives the reasons. All need at least one value
-// and throw std::invalid_argument without any.
+// Statistics of samples; docs/measurement.md gives the reasons. All functions throw
+// std::invalid_argument if there is no value.
 
 struct Interval {
   double low = 0;
@@ -23,7 +23,7 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// Linear interpolation between order statistics (type 7 of Hyndman and Fan, 1996), q in [0, 1].
+// q is in [0, 1]. Interpolates linearly between order statistics (type 7 of Hyndman and Fan, 1996).
 inline double quantile(std::vector<double> values, double q) {
   if (values.empty()) throw std::invalid_argument("a quantile needs at least one value");
   std::sort(values.begin(), values.end());
@@ -37,9 +37,10 @@ inline double median(std::vector<double> values) {
   return quantile(std::move(values), 0.5);
 }
 
-// How many of the smallest of n values lie outside the 95 % interval of their median: the most
-// that n tosses of a coin stay at or below with a probability of at most 2.5 % (the sign test's
-// interval; Conover, Practical Nonparametric Statistics, 1999, §3.2). 0 below six values.
+// How many of the smallest of n values lie below the 95 % interval of their median. It is the
+// sign test's interval (Conover, Practical Nonparametric Statistics, 1999, §3.2): the largest k for
+// which n tosses of a coin give at most k heads with a probability of at most 2.5 %. 0 for fewer
+// than six values.
 inline std::size_t values_below_interval(std::size_t n) {
   constexpr double kTail = 0.025;
   const auto count = static_cast<double>(n);
@@ -55,8 +56,8 @@ inline std::size_t values_below_interval(std::size_t n) {
   return 0;
 }
 
-// 95 % interval of the median, whatever the distribution; all of the range below six values,
-// where it promises less.
+// 95 % interval of the median, whatever the distribution. For fewer than six values it is the whole
+// range, which holds the median with a lower probability.
 inline Interval median_interval(std::vector<double> values) {
   if (values.empty()) throw std::invalid_argument("an interval needs at least one value");
   std::sort(values.begin(), values.end());
@@ -64,7 +65,7 @@ inline Interval median_interval(std::vector<double> values) {
   return {values[outside], values[values.size() - 1 - outside]};
 }
 
-// The median of each round. Samples of one round follow each other; rounds are equally long.
+// The median of each round. The samples are ordered by round, and rounds have equal lengths.
 inline std::vector<double> round_medians(const std::vector<double>& samples, int rounds) {
   const std::size_t count = rounds > 0 ? static_cast<std::size_t>(rounds) : 1;
   const std::size_t each = samples.size() / count;
@@ -76,8 +77,8 @@ inline std::vector<double> round_medians(const std::vector<double>& samples, int
   return medians;
 }
 
-// Everything that a Timing derives from its samples. Samples of one round are not independent, so
-// where there are several the interval is that of the rounds' medians.
+// The Timing of these samples. If there are several rounds, the interval is that of the rounds'
+// medians, because samples of one round are not independent.
 inline Timing summarise(std::vector<double> samples_us, int calls_per_sample, double sm_mhz,
                         int rounds = 1) {
   Timing timing;
@@ -104,9 +105,9 @@ struct Ratio {
   bool operator==(const Ratio&) const = default;
 };
 
-// a ÷ b. Where both were measured in rounds, the first of them interleaved, it is the median of
-// the ratios in the rounds that both have, so that a drift of the machine cancels out; else the
-// ratio of the medians, with the widest interval that theirs allow.
+// a ÷ b. If both were measured in rounds, it is the median of the ratios in the rounds that both
+// have, because these were interleaved and a drift of the machine cancels out. Else it is the ratio
+// of the medians, with the widest interval that theirs allow.
 inline Ratio ratio_of(const Timing& a, const Timing& b) {
   if (a.rounds < 2 || b.rounds < 2)
     return {a.median_us / b.median_us,

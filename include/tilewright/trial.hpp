@@ -13,16 +13,16 @@
 
 namespace tilewright {
 
-// What became of a configuration. Stored by name; the list only grows.
+// What became of a configuration. Databases store the names, so the list only grows.
 enum class Outcome {
-  measured,             // right answers, timed
-  pruned,               // a limit rules it out; Trial::rule names it
-  duplicate,            // same code and launch as another trial, which holds the time
+  measured,             // gave right answers and was timed
+  pruned,               // exceeds a limit; Trial::rule names it
+  duplicate,            // has the code and launch of another trial, which holds the time
   compile_failed,       // the compiler's log is the message
-  compile_timed_out,    // over the time or memory limit of the compile process
-  launch_failed,        // refused by the driver, the device unharmed
+  compile_timed_out,    // exceeded the time or memory limit of the compile process
+  launch_failed,        // the driver refused it; the device is unharmed
   faulted,              // killed its worker: illegal address, trap, misaligned access
-  timed_out,            // ran past its limit
+  timed_out,            // ran longer than its limit
   wrong_answer,         // differs from the reference, or left outputs unwritten
   wrote_out_of_bounds,  // changed a guard zone or an input
   unsupported,          // this backend cannot run it
@@ -37,14 +37,13 @@ constexpr std::string_view to_text(Outcome outcome) {
   return kOutcomeNames.at(static_cast<std::size_t>(outcome));
 }
 
-// Nothing if `name` is none of the names above.
 constexpr std::optional<Outcome> outcome_from(std::string_view name) {
   for (std::size_t i = 0; i < kOutcomeNames.size(); ++i)
     if (kOutcomeNames.at(i) == name) return static_cast<Outcome>(i);
   return std::nullopt;
 }
 
-// What one block of the costliest launch takes, from the compiler's report. -1: not known.
+// What one block of the launch that needs most takes, as the compiler reports. -1: not known.
 struct Resources {
   int registers = -1;              // per thread
   std::int64_t shared_bytes = -1;  // static and dynamic, per block
@@ -57,9 +56,9 @@ struct Resources {
   bool operator==(const Resources&) const = default;
 };
 
-// Times of one call, microseconds; a call is all launches of the implementation.
+// Times of one call in microseconds.
 struct Timing {
-  std::vector<double> samples_us;  // raw, in order taken, the first discarded already
+  std::vector<double> samples_us;  // raw, in the order taken, without the discarded first one
   double median_us = 0;
   double interval_low_us = 0;  // 95 % interval of the median
   double interval_high_us = 0;
@@ -67,16 +66,16 @@ struct Timing {
   double upper_us = 0;  // third quartile
   double minimum_us = 0;
   int calls_per_sample = 0;
-  int rounds = 1;     // equal parts of the samples; others were measured between them
-  double sm_mhz = 0;  // probed around the samples; 0: not known
+  int rounds = 1;     // equal parts of the samples, between which others were measured
+  double sm_mhz = 0;  // clock before and after the samples; 0: not known
 
   bool operator==(const Timing&) const = default;
 };
 
 // How an answer was checked.
 struct Verification {
-  std::int64_t outputs_checked = 0;  // compared with the reference, over all problems
-  std::int64_t outputs_total = 0;    // all of them tested for poison and guard zones
+  std::int64_t outputs_checked = 0;  // that were compared with the reference, over all problems
+  std::int64_t outputs_total = 0;    // that were tested for unwritten values and guard zones
   double worst_error = 0;            // largest |output − reference|
   double worst_ratio = 0;            // largest |output − reference| ÷ allowed; right if ≤ 1
   std::uint64_t seed = 0;            // of the inputs
@@ -91,19 +90,19 @@ constexpr std::string_view to_text(Stage stage) {
   return stage == Stage::screen ? "screen" : "final";
 }
 
-// One configuration's outcome in one sweep. Plain data; always a row in the store.
+// One configuration that a sweep tried. Every trial is a row in the database.
 struct Trial {
   std::string implementation;
   Configuration configuration;
   Outcome outcome = Outcome::pruned;
   Stage stage = Stage::screen;
   std::string rule;       // for `pruned`: the rule's name
-  std::string message;    // numbers that broke the rule, log, error text
+  std::string message;    // the numbers that broke the rule, the log, or the error
   std::string code_hash;  // of the compiled code, hexadecimal; empty: none
-  double compile_ms = 0;  // 0: from the cache, or not compiled
+  double compile_ms = 0;  // 0: taken from the cache, or not compiled
   std::optional<Resources> resources;
   std::optional<Verification> verification;
-  std::optional<Timing> timing;  // exactly when `measured`
+  std::optional<Timing> timing;  // if, and only if, `measured`
 
   bool operator==(const Trial&) const = default;
 };

@@ -23,25 +23,23 @@
 
 namespace tilewright {
 
-// Tuning from within an application: a sweep over an operation's configurations, on the caller's
-// own data and against the caller's own reference where that is wanted, kept in a database where
-// look-ups find it (docs/tune.md).
+// Tuning from within an application (docs/tune.md). A sweep may use the caller's own data and
+// reference. Its results go into a database, where look-ups find them.
 
-// Where an array lies. `device`: in memory of a GPU that this process can read (a pointer of
-// cudaMalloc or of the like).
+// Where an array lies. `device`: in GPU memory that this process can read, such as cudaMalloc's.
 enum class TuneMemory { host, device };
 
-// The values of one input of the operation. Read once, before anything is measured, and never
-// written; for device memory the work that writes it must have ended. The caller keeps ownership.
+// The values of one input of the operation. They are read once, before anything is measured, and
+// never written. Work that writes device memory must have ended. The caller keeps ownership.
 struct TuneArray {
   std::string argument;        // its name in the manifest
   const void* data = nullptr;  // elements of the argument's type, in order, without gaps
-  std::size_t bytes = 0;       // exactly those of the argument in this problem
+  std::size_t bytes = 0;       // exactly the size of the argument in this problem
   TuneMemory memory = TuneMemory::host;
 };
 
-// One call of the operation in host memory, as a reference gets it: what goes in, and room for what
-// has to come out. Valid during the reference's call.
+// One call of the operation as a reference gets it: the inputs, and room for the outputs, all in
+// host memory. Valid only while the reference runs.
 class ReferenceCall {
  public:
   struct Argument {
@@ -56,8 +54,8 @@ class ReferenceCall {
   const Problem& problem() const { return problem_; }
   const std::map<std::string, Argument>& arguments() const { return arguments_; }
 
-  // Both throw InputError: no such argument, T is another type than its elements', or it is not an
-  // input (an output).
+  // Both throw InputError if there is no such argument, if it is not an input (an output), or if
+  // its elements are not of type T.
   template <class T>
   std::span<const T> input(std::string_view name) const {
     const Argument& argument = find(name, type_of<T>(), "an input", &Argument::before);
@@ -69,7 +67,7 @@ class ReferenceCall {
     return {reinterpret_cast<T*>(argument.after.data()), argument.after.size() / sizeof(T)};
   }
 
-  // A dimension of the problem. Throws InputError for a name that is none.
+  // The value of a dimension. Throws InputError if the problem has no such dimension.
   std::int64_t dimension(const std::string& name) const {
     const auto value = problem_.values.find(name);
     if (value == problem_.values.end() || !std::holds_alternative<std::int64_t>(value->second))
@@ -87,7 +85,7 @@ class ReferenceCall {
     if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8) return "int64";
     if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8) return "uint64";
     if constexpr (std::is_same_v<T, std::uint8_t>) return "uint8";
-    return "a type that no argument has";
+    return "an unsupported type";
   }
 
   template <class Side>
@@ -98,7 +96,7 @@ class ReferenceCall {
       throw InputError("'" + std::string(name) + "' is not " + what + " of this call");
     if (found->second.type != type)
       throw InputError("elements of '" + found->first + "' are " + found->second.type +
-                       ", and were asked for as " + std::string(type));
+                       ", but were requested as " + std::string(type));
     return found->second;
   }
 
@@ -106,63 +104,64 @@ class ReferenceCall {
   const std::map<std::string, Argument>& arguments_;
 };
 
-// Says what is right: writes every output of the call. Called once, on the thread of tune(). What
-// it throws ends tune() before anything is measured or stored, and reaches the caller.
+// Computes the right answer: writes every output of the call. Called once, on the thread of tune().
+// An exception ends tune() before anything is measured or stored, and reaches the caller.
 using TuneReference = std::function<void(const ReferenceCall&)>;
 
-// Where the kernels under trial run. `process`: in a process of their own, so that a fault or a
-// hang costs a trial and neither the caller's memory nor its CUDA context. `caller`: in this
-// process, on a GPU in the device's primary context, beside what the caller has there. Then a
-// kernel that faults takes the context (on the host device: the process) with it, and one that
-// hangs hangs tune(). They work on copies of the arrays either way.
+// Where the kernels under trial run. They work on copies of the arrays in both cases.
+// - process: in a process of their own. A fault or a hang costs one trial, and does not touch the
+//   caller's memory or CUDA context.
+// - caller: in this process, on a GPU in the device's primary context, which the caller may use
+//   too. A kernel that faults destroys the context (on the host device: the process). A kernel that
+//   hangs makes tune() hang.
 enum class Isolation { process, caller };
 
-// After each configuration that was tried; pruned ones are not told.
+// Reported after each configuration that was tried, except pruned ones.
 struct TuneProgress {
-  std::size_t planned = 0;  // configurations to try, those already on record included
-  std::size_t done = 0;     // of these
+  std::size_t planned = 0;  // configurations to try, including those already on record
+  std::size_t done = 0;     // of the planned ones
   Trial trial;              // the newest
   double best_us = 0;       // the least median so far in this run; 0: none
 };
 
 struct TuneRequest {
   std::string operation = {};  // "gemm", "gemm/tiled", or a manifest's path, which ends in .toml
-  Settings problem = {};       // dimensions, choices, snippets by name; else defaults
+  Settings problem = {};       // dimensions, choices, snippets by name; others: defaults
   std::string device = {};     // "cuda:0", "host"; empty: the first GPU, else the host
-  std::filesystem::path database = {};                // required; made where it is missing
+  std::filesystem::path database = {};                // required; created if missing
   std::vector<std::filesystem::path> kernels = {};    // folders of definitions
   std::vector<std::filesystem::path> manifests = {};  // single files: operations, snippets
 
   std::vector<TuneArray> arrays = {};  // inputs; the others are filled as the manifest says
   TuneReference reference = {};        // none: the operation's own
 
-  std::optional<std::size_t> budget = {};  // configurations to try, 0: all; none: all up to 500,
-                                           // else 500 or until nothing better was found for long
-  double time_limit_s = 0;                 // 0: none; the fastest are measured again after it
-  std::optional<CachePolicy> cache = {};   // none: the usual one for operands of that size
+  std::optional<std::size_t> budget =
+      {};                                 // 0: all configurations; none: all if there are at most
+                                          // 500, else 500, or until the search finds nothing better
+  double time_limit_s = 0;                // of the screening; 0: none; the final comes after it
+  std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
   std::string strategy = {};  // "exhaustive", "random", "local", "genetic", "model"; empty:
-                              // exhaustive where the budget covers all, else model
+                              // exhaustive if the budget covers all, else model
   std::string where = {};     // only configurations for which this expression holds
-  std::uint64_t seed = 1;     // of every random choice, and of what the manifest fills
+  std::uint64_t seed = 1;     // of every random choice, and of inputs that the manifest fills
 
-  // use: what is on record of this very request answers, what was interrupted is gone on with.
+  // use: an equal request on record gives the answer, and an interrupted one is resumed.
   enum class Recorded { use, measure_anew } recorded = Recorded::use;
 
   Isolation isolation = Isolation::process;
-  std::function<void(const TuneProgress&)> progress = {};  // on the thread of tune(); what it
-                                                           // throws ends tune(), as `stop` would
-  const std::atomic<bool>* stop = nullptr;  // once true, the running trial is finished, and that is
-                                            // all; outlives the call
+  std::function<void(const TuneProgress&)> progress = {};  // called on the thread of tune(); an
+                                                           // exception ends tune() as `stop` does
+  const std::atomic<bool>* stop = nullptr;  // once true, tune() ends after the running trial; must
+                                            // outlive the call
 
-  std::filesystem::path worker = {};  // the tilewright-worker program; empty: the one beside the
-                                      // running program
+  std::filesystem::path worker = {};         // tilewright-worker; empty: beside the running program
   std::filesystem::path cache_folder = {};   // of compiled code; empty: none
   int compile_processes = 0;                 // up to 1024; 0: one for each core
-  std::filesystem::path host_compiler = {};  // for the host device; empty: a usual one of /usr/bin
-  std::vector<std::filesystem::path> toolkit_folders = {};  // where NVRTC may be, beside the usual
+  std::filesystem::path host_compiler = {};  // empty: c++, g++ or clang++ in /usr/bin
+  std::vector<std::filesystem::path> toolkit_folders = {};  // more folders to search for NVRTC
 };
 
-// What became of a request. Times are microseconds of one call.
+// Times are microseconds of one call.
 struct TuneResult {
   std::string implementation;  // the fastest, "gemm/tiled"; empty: none was right and timed
   Configuration configuration;
@@ -174,33 +173,32 @@ struct TuneResult {
   Problem problem;  // completed
   Device device;
   Policy policy;
-  std::string sweep;  // its uuid in the database; empty: nothing was legal, or it was stopped
-                      // before it began
+  std::string sweep;           // its uuid; empty: nothing was legal, or it was stopped at the start
   bool was_on_record = false;  // answered from the database
 
-  // Why the search ended: "finished" (all that was planned), "time_limit", "plateau" and
-  // "enough_time" (nothing better for long, with no budget given), "interrupted" (by `stop`; the
-  // same request goes on from there), "nothing legal".
+  // Why the search ended: "finished" (tried all that was planned), "time_limit", "plateau" and
+  // "enough_time" (no budget was given, and nothing better was found for long), "interrupted" (by
+  // `stop`; the same request resumes there), "nothing legal".
   std::string end;
-  std::size_t legal = 0;                    // configurations that could be tried
-  std::map<Outcome, std::size_t> outcomes;  // of configurations, first measurements only
-  std::string failure;  // where none was right: the commonest reason, with an example
+  std::size_t legal = 0;                    // configurations
+  std::map<Outcome, std::size_t> outcomes;  // of the screening
+  std::string failure;  // if no answer was right: the most common reason, with an example
 
-  // Sizes other than the problem's on which answers were checked too. None where the operation has
-  // neither a reference of its own nor `checks`: then the tuned size alone was judged.
+  // Other problems on which answers were checked too. Empty if the operation has neither its own
+  // reference nor `checks`; then only the tuned problem was checked.
   std::vector<Problem> other_checks;
 
   bool found() const { return !implementation.empty(); }
 };
 
-// Tunes, and returns when it is done. Blocks; one call at a time for a device on this machine,
-// whichever process makes it: others wait. Results are in the database as they come. The caller's
-// data are part of what makes a request the same one: other bytes are measured anew.
+// Tunes, and returns when the sweep is done. On one machine only one call uses a device at a time;
+// calls from any process wait for it. Each trial is stored at once. Two requests are equal only if
+// their arrays have equal bytes.
 //
 // Throws InputError for the request (an unknown name, an array of the wrong size, …) before
-// anything is measured or stored; MachineError where there is no such device, compiler or worker,
-// the database cannot be used, or a kernel under Isolation::caller has taken the context; and what
-// the callbacks throw.
+// anything is measured or stored. Throws MachineError if there is no such device, compiler or
+// worker, if the database cannot be used, or if a kernel under Isolation::caller destroyed the
+// context. Passes on what the callbacks throw.
 TuneResult tune(const TuneRequest& request);
 
 }  // namespace tilewright

@@ -5,10 +5,10 @@
 
 #include "tilewright/tilewright.h"
 
-/* Matrix products and convolutions, FP32, with plain arguments in place of a tw_request and
- * operands. Each size has its own best kernel, looked up once and found again without a lock.
- * Handles may be used from many threads at once and may outlive their runtime; what was said in
- * tilewright.h holds here too. */
+/* Matrix products and convolutions in FP32, with plain arguments instead of a tw_request and
+ * operands. Each size has its own best kernel, which is looked up once and then found without a
+ * lock. Handles may be used from many threads and may outlive their runtime. The rules of
+ * tilewright.h hold here too. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,12 +17,12 @@ extern "C" {
 /* ---- C = epilogue(alpha · op(A) · op(B) + beta · C): op(A) is m × k, op(B) is k × n. */
 typedef struct tw_gemm tw_gemm;
 
-/* What all calls have in common. */
+/* The settings that all calls share. */
 typedef struct tw_gemm_options {
-  const char* device;         /* as in tw_request; so `cache` and `require` */
-  int32_t column_major;       /* 1: as BLAS has them; 0: rows lie one after another */
+  const char* device;         /* `device`, `cache` and `require` are as in tw_request */
+  int32_t column_major;       /* 1: as in BLAS; 0: row-major */
   const char* epilogue;       /* name of a snippet; for row-major matrices only */
-  const char* implementation; /* "blocked" alone; NULL: whichever is fastest */
+  const char* implementation; /* only this one, such as "blocked"; NULL: the fastest */
   const char* cache;
   const char* require;
 } tw_gemm_options;
@@ -33,17 +33,17 @@ typedef struct tw_gemm_call {
   int64_t m;
   int64_t n;
   int64_t k;
-  float alpha; /* has no default: 0 is 0 */
+  float alpha; /* has no default: 0 means 0 */
   const float* a;
-  int64_t lda; /* elements from row to row, of column_major from column to column; 0: no gaps */
+  int64_t lda; /* elements from row to row (column_major: column to column); 0: no gaps */
   const float* b;
   int64_t ldb;
   float beta; /* 0: C is not read */
   float* c;
   int64_t ldc;
-  int64_t batch;          /* products; 0: one */
-  const int64_t* strides; /* of A, B, C: elements from one to the next of the batch, 0: all share
-                             one; NULL: no gaps */
+  int64_t batch;          /* number of products; 0: one */
+  const int64_t* strides; /* of A, B, C: elements from one matrix to the next of the batch; 0: all
+                             products share one matrix; NULL: no gaps */
   const tw_operand* epilogue; /* the snippet's arguments, in its order */
   size_t epilogue_count;
 } tw_gemm_call;
@@ -51,9 +51,9 @@ typedef struct tw_gemm_call {
 /* `options` NULL: defaults. */
 tw_status tw_gemm_open(const tw_runtime* runtime, const tw_gemm_options* options, tw_gemm** gemm);
 void tw_gemm_close(tw_gemm* gemm);
-/* The kernel for the call's sizes, transposes and whether beta is 0, to be prepared, and asked for
- * its workspace; pointers, alpha and the epilogue's arguments do not matter. TW_NOTHING: nothing as
- * strong as is required. */
+/* The kernel for the call's sizes, its transposes and whether beta is 0. Pointers, alpha and the
+ * epilogue's arguments do not matter. Use it for tw_kernel_prepare and tw_kernel_workspace_bytes.
+ * TW_NOTHING: no answer is as strong as required. */
 tw_status tw_gemm_kernel(const tw_gemm* gemm, const tw_gemm_call* call, tw_kernel** kernel);
 /* As tw_kernel_launch. */
 tw_status tw_gemm_launch(const tw_gemm* gemm, void* stream, const tw_gemm_call* call,
@@ -61,19 +61,20 @@ tw_status tw_gemm_launch(const tw_gemm* gemm, void* stream, const tw_gemm_call* 
 
 /* ---- Convolutions. */
 typedef struct tw_convolution_options {
-  const char* device;   /* as in tw_request; so `cache` and `require` */
-  const char* boundary; /* beyond the edges: "zero", "replicate", "reflect", "mirror", "wrap",
-                           SciPy's constant, nearest, reflect, mirror, wrap; NULL: zero */
-  int32_t flip;         /* 1: convolution; 0: correlation */
-  int32_t filters_per_channel; /* 1: channels have filters of their own; 2-D only */
+  const char* device;          /* `device`, `cache` and `require` are as in tw_request */
+  const char* boundary;        /* values beyond the edges: "zero", "replicate", "reflect", "mirror",
+                                  "wrap"; SciPy calls them constant, nearest, reflect, mirror, wrap;
+                                  NULL: zero */
+  int32_t flip;                /* 1: convolution; 0: correlation */
+  int32_t filters_per_channel; /* 1: each channel has its own filter; 2-D only */
   const char* epilogue;        /* name of a snippet */
-  const char* implementation;  /* "halo" alone; NULL: whichever is fastest */
+  const char* implementation;  /* only this one, such as "halo"; NULL: the fastest */
   const char* cache;
   const char* require;
 } tw_convolution_options;
 
 /* output[y, x] = epilogue(sum over j, i of filter[j, i] · image[y + j − anchor y, x + i − anchor
- * x]) for each of batch · channels planes, one after another in memory. */
+ * x]) for each of batch · channels planes, which follow each other in memory. */
 typedef struct tw_conv2d tw_conv2d;
 typedef struct tw_conv2d_call {
   int64_t width;
@@ -96,12 +97,12 @@ typedef struct tw_conv2d_call {
  * `filter_values` before they return, and a captured launch keeps these values for every replay.
  * Give the copy and keep it equal to `filter`.
  *
- * Without `filter_values` the kernel reads `filter` in device memory: each launch, and each replay
- * of a graph, reads what is there then, in the order of the stream. Nothing is copied or waited
- * for, a filter that changes needs no announcement, and a prepared kernel may be captured. The cost
- * is speed: taps from shared memory ran at 85 to 93 % of the rate of taps by value on an H200, and
- * the kernel is one that nobody has measured (docs/c-and-python.md). Prepare the kernel of the very
- * call, with or without `filter_values`. */
+ * Without `filter_values` the kernel reads `filter` in device memory. Each launch, and each replay
+ * of a graph, reads what is there at that point of the stream. Nothing is copied, nothing waits,
+ * the filter may change at any time, and a prepared kernel may be captured. The cost is speed: taps
+ * from shared memory ran at 85 to 93 % of the rate of taps by value on an H200, and nobody has
+ * measured that kernel (docs/c-and-python.md). Calls with and without `filter_values` may have
+ * different kernels: prepare the one that you launch. */
 
 tw_status tw_conv2d_open(const tw_runtime* runtime, const tw_convolution_options* options,
                          tw_conv2d** convolution);
@@ -112,7 +113,7 @@ tw_status tw_conv2d_launch(const tw_conv2d* convolution, void* stream, const tw_
                            const tw_scratch* scratch);
 
 /* output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
- * signals, one after another in memory. */
+ * signals, which follow each other in memory. */
 typedef struct tw_conv1d tw_conv1d;
 typedef struct tw_conv1d_call {
   int64_t length;

@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "db/ladder/ladder.hpp"
-#include "db/records/stale.hpp"
+#include "db/records/answer_rows.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "db/ladder/ladder.hpp"
+#include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
-#include "db/records/stale.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "definition/macro_names.hpp"
+#include "definition/definition.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/hook_header.hpp"

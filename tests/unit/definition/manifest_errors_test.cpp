@@ -139,17 +139,17 @@ TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
 
 TEST_F(ManifestTest, RefusesBadValuesOfParametersAndChoices) {
   expect_error("values = [64, 128]", "values = []", place_of("[64"), "must not be empty");
-  expect_error("values = [64, 128]", "values = [64, 64]", place_of("128]"), "stands here twice");
+  expect_error("values = [64, 128]", "values = [64, 64]", place_of("128]"), "is listed twice");
   expect_error("values = [64, 128]", "values = [64, 12.5]", place_of("128]"),
                "not a number with a fraction");
   expect_error("values = [64, 128]", "values = [64, \"big\"]", place_of("128]"), "not both");
   expect_error("\"one\", \"all\"", "\"One\", \"all\"", place_of("\"one\""), "is not a label");
   expect_error("default = 128", "default = 256", place_of("128\n\n[[implementation.parameter"),
-               "the default 256 is none of the values");
+               "the default 256 is not in 'values'");
   expect_error("default = \"wrap\"", "default = \"warp\"", place_of("\"wrap\"\nrole"),
                "did you mean 'wrap'?");
   expect_error("[\"zero\", \"wrap\"]", "[\"zero\", \"zero\"]", line_of("[\"zero\""),
-               "stands here twice");
+               "is listed twice");
 }
 
 TEST_F(ManifestTest, RefusesSeedsAndChecksThatCannotBe) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "db/records/stale.hpp"
+#include "db/records/answer_rows.hpp"
 
 namespace tilewright::tools {
 namespace {
