@@ -8,11 +8,11 @@
 
 namespace tilewright {
 
-// What a sweep records of an implementation, so that a changed source, space or launch makes
-// it another sweep. Throws InputError when the source cannot be read.
+// What a sweep records of an implementation. A changed source, space or launch makes a different
+// sweep. Throws InputError if the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
 
-// What makes two sweeps the same sweep. Throws as the above.
+// Two sweeps with equal keys are the same sweep. Throws like the above.
 SweepKey key_of(const SweepRequest& request, PriorUse priors);
 
 }  // namespace tilewright

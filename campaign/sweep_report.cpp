@@ -36,7 +36,7 @@ std::string name_of(SweepEnd end) {
 
 constexpr const char* kNobody = "unexplained";
 
-// What took the most: the device, the compilers, or what the lost time went on with.
+// What took the most time: the device, the compilers, or one cause of lost time.
 std::string bottleneck_of(const SweepClock& clock) {
   std::string name = "device";
   double most = clock.device_s;
@@ -55,7 +55,7 @@ double median_of(const Trial& trial) {
   return trial.timing ? trial.timing->median_us : 0;
 }
 
-// The answer of one implementation; nothing if none of its trials has a time.
+// The answer for one implementation; nothing if none of its trials has a time.
 std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
                               const std::vector<Trial>& trials) {
   const auto chosen = choose(trials, key.default_configuration);
@@ -166,7 +166,7 @@ CutTally::CutTally(const PreparedSweep& sweep) {
 }
 
 void CutTally::on_trial(const Trial& trial) {
-  // What was never compiled is counted by its space already.
+  // Trials that were never compiled are already counted by their space.
   if (trial.outcome != Outcome::pruned || !trial.resources) return;
   count_cut(parts_[trial.implementation].resources, trial.rule,
             to_text(trial.configuration.values) + ": " + trial.message);

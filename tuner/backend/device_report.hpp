@@ -13,14 +13,14 @@ namespace tilewright {
 // One device as `tilewright devices` lists it.
 struct DeviceReport {
   std::string id;  // "cuda:0", "host"
-  int index = 0;   // of its kind
+  int index = 0;   // among the devices of its kind
   Device device;
   Environment environment;
   std::int64_t memory_bytes = 0;
   std::string uuid;
 };
 
-// No device is an empty list with `why` filled.
+// An empty list says why there is no device.
 struct DeviceList {
   std::vector<DeviceReport> devices;
   std::string why;

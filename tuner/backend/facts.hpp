@@ -13,12 +13,11 @@
 
 namespace tilewright {
 
-// What a sweep must know of a backend without depending on it; cuda::backend_facts gives a
-// GPU's.
+// What a sweep must know about a backend without depending on it.
 struct BackendFacts {
   std::string architecture;             // to compile for: "sm_90"
-  std::optional<CompileRequest> probe;  // a session's own kernels; none: clocks are not known
-  // Fills blocks_per_sm and occupancy; empty: not known, not checked.
+  std::optional<CompileRequest> probe;  // the session's own kernels; none: clocks are unknown
+  // Fills blocks_per_sm and occupancy. Empty: they are unknown and not checked.
   std::function<void(Resources&, const Device&)> add_occupancy;
 };
 

@@ -12,7 +12,7 @@
 
 namespace tilewright {
 
-// A process that is not ours and computes on the device.
+// A process of somebody else that computes on the device.
 struct ForeignProcess {
   pid_t id = 0;      // 0: not visible from here
   std::string name;  // empty: not visible from here
@@ -20,8 +20,8 @@ struct ForeignProcess {
   auto operator<=>(const ForeignProcess&) const = default;
 };
 
-// What the device does besides what it is asked for, at one moment. What is empty could not be
-// read; `unseen` says why, by the member's name.
+// The device's clocks, power and other users at one moment. An empty member could not be read;
+// `unseen` says why, by the member's name.
 struct MachineState {
   std::optional<double> sm_mhz;
   std::optional<double> memory_mhz;
@@ -32,17 +32,17 @@ struct MachineState {
   std::map<std::string, std::string> unseen;
 };
 
-// Reasons that are no disturbance: nothing to do, and clocks that somebody set.
+// Reasons that disturb no measurement: the device is idle, or somebody set its clocks.
 inline constexpr const char* kIdle = "idle";
 inline constexpr const char* kClocksSet = "application clocks";
 
 class MachineMonitor {
  public:
   virtual ~MachineMonitor() = default;
-  virtual MachineState read() = 0;  // takes milliseconds at most; never throws
+  virtual MachineState read() = 0;  // takes a few milliseconds; never throws
 };
 
-// The monitor of a device that tells nothing.
+// The monitor of a device that has no readings.
 class BlindMonitor final : public MachineMonitor {
  public:
   explicit BlindMonitor(std::string why) : why_(std::move(why)) {}

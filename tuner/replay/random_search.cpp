@@ -16,8 +16,8 @@ RandomSearch::RandomSearch(const Record& record) {
   std::sort(fractions_.begin(), fractions_.end(), std::greater<>());
 }
 
-// The first r configurations in order of speed are all missed with probability
-// C(N − r, n) / C(N, n); the wanted one is the first r at which that is no more than `quantile`.
+// A run misses all of the r fastest configurations with probability C(N − r, n) / C(N, n). The
+// answer is at the first r for which that is at most `quantile`.
 double RandomSearch::fraction(std::size_t trials, double quantile) const {
   const std::size_t all = fractions_.size();
   if (trials >= all) return fractions_.front();

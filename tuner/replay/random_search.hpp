@@ -9,20 +9,20 @@
 
 namespace tilewright {
 
-// What random search finds in a recorded space, worked out from its times: no dice.
+// What random search finds in a recorded space. It is computed from the times, without random runs.
 class RandomSearch {
  public:
   explicit RandomSearch(const Record& record);
 
-  // The fraction of the optimum that a share `quantile` of all runs does not exceed after
-  // `trials` different configurations.
+  // The `quantile` over all runs of the fraction of the optimum that a run reaches after `trials`
+  // different configurations.
   double fraction(std::size_t trials, double quantile) const;
 
   struct Interval {
     double low = 0;
     double high = 0;
   };
-  // Where the median of that many runs lies, with 95 % probability.
+  // The 95 % interval of the median of that many runs.
   Interval median_of(std::size_t trials, std::size_t runs) const;
 
  private:

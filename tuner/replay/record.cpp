@@ -23,8 +23,8 @@ using Json = nlohmann::json;
 constexpr const char* kAccepted =
     "replay reads Kernel Tuner's cache files, T4 results and tilewright's databases and exports";
 
-// The document of a writer that was killed: it appends, so what is missing is the end. Cuts back
-// to the last entry that closes and closes what is open around it.
+// Parses a document whose writer was killed. The writer appends, so the end is missing. Cuts the
+// text after the last complete entry, and closes what is open around it.
 std::optional<Json> parse_what_is_whole(const std::string& text) {
   constexpr int attempts = 8;
   std::size_t end = text.rfind('}');
@@ -50,7 +50,7 @@ std::optional<double> time_in(const Json& json) {
   return json.get<double>();
 }
 
-// Milliseconds; none: the configuration failed.
+// `time` is in milliseconds; none: the configuration failed.
 void add(Record& record, std::set<Configuration>& seen, Configuration configuration,
          std::optional<double> time_ms, const std::string& why) {
   if (!seen.insert(configuration).second) return;
@@ -73,7 +73,7 @@ std::string text_at(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Failures stand in `__error__` (new) or in the time itself (old).
+// A failure is in `__error__` (new files) or in place of the time (old files).
 void read_cache(const Json& document, Record& record) {
   std::set<Configuration> seen;
   const Json& names = document.at("tune_params_keys");
@@ -89,7 +89,7 @@ void read_cache(const Json& document, Record& record) {
   }
 }
 
-// Milliseconds of a time unit, in any spelling that is in use; nothing for another word.
+// Milliseconds of a time unit, in any spelling that files use; nothing for another word.
 std::optional<double> unit_ms(const std::string& name) {
   static const std::map<std::string, double> known = {{"s", 1000},
                                                       {"seconds", 1000},
@@ -104,11 +104,12 @@ std::optional<double> unit_ms(const std::string& name) {
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
-// That of the file's metadata; milliseconds where it has none.
+// The unit in the file's metadata, or milliseconds if it names none.
 double usual_unit_ms(const Json& document) {
   const std::string name = text_at(document.value("metadata", Json::object()), "timeunit");
   if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
-  throw Json::other_error::create(500, fmt::format("'{}' is no unit of time", name), &document);
+  throw Json::other_error::create(500, fmt::format("'{}' is not a known unit of time", name),
+                                  &document);
 }
 
 std::optional<double> objective_of(const Json& result, double usual_ms) {

@@ -16,7 +16,7 @@
 namespace tilewright {
 namespace {
 
-// All runs of one replay; run() is called by several threads.
+// All runs of one replay. Several threads call run().
 class Runs {
  public:
   Runs(const Record& record, const ReplayOptions& options)

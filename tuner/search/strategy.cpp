@@ -32,7 +32,7 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
-// Candidates in an order that is known beforehand, after those worth trying first.
+// Proposes those worth trying first, then the others in a fixed order.
 class FixedOrder : public Strategy {
  public:
   FixedOrder(const SearchProblem& problem, const std::vector<std::size_t>& rest)

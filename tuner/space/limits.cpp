@@ -34,7 +34,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return value / unit * unit + (value % unit == 0 ? 0 : unit);
 }
 
-// `64 × 32`, without trailing ones.
+// "64 × 32", without trailing ones.
 std::string describe(const Extent& extent) {
   std::size_t used = 3;
   while (used > 1 && extent[used - 1] == 1) --used;
@@ -135,7 +135,7 @@ Found check_launch(const PlannedLaunch& launch, const Device& device) {
   return found;
 }
 
-// Of a block: whole warps, each with its registers rounded up.
+// A block takes whole warps, and each warp's registers are rounded up.
 Found check_registers(std::string rule, std::int64_t registers, std::int64_t threads,
                       const Device& device) {
   if (device.registers_per_block <= 0 || registers <= 0 || threads <= 0) return std::nullopt;

@@ -23,13 +23,13 @@ using std::chrono::milliseconds;
 
 using Clock = std::chrono::steady_clock;
 
-// For a live process to leave the device in order.
+// How long a live process may take to release the device.
 constexpr milliseconds kGrace{2000};
 
-// For a process that has closed its output to be gone, with all that it had on the device.
+// How long a process that has closed its output may take to end and free its device memory.
 constexpr milliseconds kDeathGrace{10'000};
 
-// How often a stop is looked for.
+// How often `stop` is checked.
 constexpr milliseconds kAttention{100};
 
 Json request(const char* verb) {
@@ -44,10 +44,10 @@ double seconds(milliseconds limit) {
   return static_cast<double>(limit.count()) / 1000;
 }
 
-// What a kind of step may take and has taken.
+// How long one kind of step may take, and has taken.
 struct Pace {
   StepLimit limit;
-  milliseconds slowest{0};  // of its successes
+  milliseconds slowest{0};  // of its successful steps
 };
 
 }  // namespace
@@ -85,12 +85,12 @@ void DeviceClient::State::drop() noexcept {
   loaded = false;
 }
 
-// One message and its answer's "ok". Whatever costs the worker its life, or its device, also
-// drops it here. Throws what the worker reports as an error.
+// Sends a message and returns the "ok" of its answer. Drops the worker if it dies or loses its
+// device. Throws an error that the worker reports.
 Attempt<Json> DeviceClient::State::exchange(const Json& message, milliseconds limit,
                                             Patience patience) {
   Json reply;
-  // A worker that has gone already may have said why: its answer counts even if the write failed.
+  // A worker that has ended may have said why, so its answer counts even if the write failed.
   write_message(process->input(), message, limit);
   if (patience == Patience::until_stop && is_stopped_before_answer()) {
     drop();
@@ -123,7 +123,7 @@ Failure DeviceClient::State::lose(const std::string& verb) {
           was_killed_from_outside(end) ? Failure::Cause::outside : Failure::Cause::configuration};
 }
 
-// True if the stop came before the worker had anything to say, its death included.
+// True if `stop` is set before the worker answers or dies.
 bool DeviceClient::State::is_stopped_before_answer() const {
   const auto deadline = Clock::now() + options.limits.open;
   pollfd entry = {process->output(), POLLIN, 0};
@@ -134,7 +134,7 @@ bool DeviceClient::State::is_stopped_before_answer() const {
   return false;
 }
 
-// Afterwards the session is open, or a stop has been asked for and there is no worker.
+// Afterwards the session is open, or `stop` is set and there is no worker.
 void DeviceClient::State::open_session(Patience patience) {
   if (options.stop == nullptr) patience = Patience::full;
   const Json message = request("open", *plan);
@@ -194,9 +194,9 @@ Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
   return state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
 }
 
-// Where the worker is gone, or goes now, so is the kernel.
+// A worker that is lost, or is lost now, has no kernel any more.
 void DeviceClient::unload() {
-  Pace pace = state_->load;  // takes no more, and says nothing of loading
+  Pace pace = state_->load;  // a copy: the time to unload is no time to load
   if (state_->loaded && state_->process) state_->step(request("unload"), pace);
   state_->loaded = false;
 }
