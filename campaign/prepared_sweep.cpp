@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "campaign/sweep_key.hpp"
 #include "campaign/texts.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"

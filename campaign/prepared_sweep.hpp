@@ -53,4 +53,11 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
 Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device);
 
+// What a sweep records of an implementation. A changed source, space or launch makes a different
+// sweep. Throws InputError if the source cannot be read.
+ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
+
+// Two sweeps with equal keys are the same sweep. Throws like the above.
+SweepKey key_of(const SweepRequest& request, PriorUse priors);
+
 }  // namespace tilewright

@@ -22,9 +22,8 @@ struct Priors {
   std::vector<Prior> trials;  // the nearest source's first
 };
 
-// Takes a few finished sweeps of these implementations for problems of the same class. Sweeps on
-// this device come first, then by distance of the problem, then those under this policy, then the
-// newest.
+// Takes a few finished sweeps of these implementations for problems of the same class. The order is
+// this device before others, the nearest problem, this policy before others, the newest.
 Priors find_priors(const Store& store, const SweepRequest& request);
 
 enum class PriorUse { stored, none };

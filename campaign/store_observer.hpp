@@ -33,8 +33,7 @@ class StoreObserver final : public SweepObserver {
   std::vector<Trial> trials_;
 };
 
-// Tells several observers, in order. The store should be first, so that only stored trials are
-// shown.
+// Tells several observers, in order. The store comes first, so that only stored trials are shown.
 class ObserverList final : public SweepObserver {
  public:
   explicit ObserverList(std::vector<SweepObserver*> observers) : observers_(std::move(observers)) {}

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "campaign/sweep_key.hpp"
+#include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>

@@ -3,6 +3,7 @@
 #include "campaign/sweep_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -16,23 +17,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-std::string name_of(SweepEnd end) {
-  switch (end) {
-    case SweepEnd::finished:
-      return "finished";
-    case SweepEnd::time_limit:
-      return "time_limit";
-    case SweepEnd::plateau:
-      return "plateau";
-    case SweepEnd::enough_time:
-      return "enough_time";
-    case SweepEnd::target:
-      return "target";
-    case SweepEnd::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
+constexpr std::array<const char*, 6> kEndNames = {"finished",    "time_limit", "plateau",
+                                                  "enough_time", "target",     "interrupted"};
 
 constexpr const char* kNobody = "unexplained";
 
@@ -189,7 +175,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
   const SweepClock& clock = summary.clock;
   const double total = clock.total_s > 0 ? clock.total_s : 1;
   return {
-      {"end", name_of(summary.end)},
+      {"end", kEndNames.at(static_cast<std::size_t>(summary.end))},
       {"candidates", summary.candidates},
       {"tried", summary.tried},
       {"seen", summary.seen},

@@ -23,8 +23,7 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 // Counts what a sweep ruled out, by implementation and rule.
 class CutTally final : public SweepObserver {
  public:
-  // Counts the spaces, and the trials of an earlier, interrupted run, which the sweep does not
-  // report again.
+  // Counts the spaces, and the trials of an interrupted run, which the sweep does not report again.
   explicit CutTally(const PreparedSweep& sweep);
   void on_trial(const Trial& trial) override;
 

@@ -4,15 +4,20 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "definition/architecture.hpp"
+#include "tilewright/device.hpp"
+#include "tilewright/trial.hpp"
+#include "tuner/backend/compiler.hpp"
 #include "tuner/backend/device_report.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/executable.hpp"
-#include "tuner/backend/facts.hpp"
-#include "tuner/backend/machine_state.hpp"
 
 namespace tilewright {
 
@@ -23,8 +28,15 @@ struct Toolchain {
   std::filesystem::path scratch = "/tmp";  // for a compiler's temporary files; empty: none
 };
 
-// Everything that one kind of device needs. tuner/machine has one object of each kind, without
-// state.
+// What a sweep must know about a backend without depending on it.
+struct BackendFacts {
+  std::string architecture;             // to compile for: "sm_90"
+  std::optional<CompileRequest> probe;  // the session's own kernels; none: clocks are unknown
+  // Fills blocks_per_sm and occupancy. Empty: they are unknown and not checked.
+  std::function<void(Resources&, const Device&)> add_occupancy;
+};
+
+// Everything that one kind of device needs. tuner/machine has one stateless object of each kind.
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -62,8 +62,7 @@ struct SessionProblem {
 
 // How much of a problem's outputs is compared with the reference.
 struct CheckLimits {
-  std::int64_t outputs =
-      1 << 20;  // elements of each output; of larger ones, a sample with all edges
+  std::int64_t outputs = 1 << 20;  // elements of each output; of more, a sample with the edges
   std::int64_t multiply_adds = 1 << 30;  // of a built-in reference, for all outputs
 };
 
@@ -116,8 +115,7 @@ class Evaluator {
   // loader reports them.
   virtual Attempt<Resources> load(const KernelPlan& kernel) = 0;
 
-  // Runs the loaded kernel on every problem. Outputs hold poison before, and lie between guard
-  // zones.
+  // Runs the loaded kernel on every problem, with poisoned outputs between guard zones.
   virtual Attempt<Verification> verify() = 0;
 
   // Times the loaded kernel on problem 0.

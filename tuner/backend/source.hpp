@@ -18,8 +18,7 @@ struct KernelSource {
   std::string hash;  // XXH3-128 of names and texts, in hex
 };
 
-// Throws InputError if a file or a quoted include cannot be read. Includes in <…> are left to the
-// compiler.
+// Throws InputError if a file or a quoted include cannot be read. Includes in <…> are not read.
 KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
 

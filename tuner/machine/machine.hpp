@@ -32,8 +32,7 @@ std::vector<DeviceReport> devices_present();
 // Reads "cuda:1", "cuda", "host" or "auto"; nothing for any other text.
 std::optional<DeviceSelector> parse_device(const std::string& text);
 
-// Whether the text begins like a device's id ("cuda:x"). Then it is not part of a stored device's
-// name.
+// Whether the text begins like a device's id ("cuda:x"), and so is no part of a device's name.
 bool is_device_id(const std::string& text);
 
 // Throws MachineError that lists the devices that are present.

@@ -6,8 +6,7 @@
 
 namespace tilewright {
 
-// How a machine's speed changes during a sweep. The sweep measures one configuration, the anchor,
-// again and again.
+// How a machine's speed changes during a sweep, seen on its anchor.
 class Drift {
  public:
   // Takes a median of the anchor. The first call sets the base.

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "tuner/backend/machine_state.hpp"
+#include "tuner/backend/device_report.hpp"
 
 namespace tilewright {
 

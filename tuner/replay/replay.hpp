@@ -34,8 +34,27 @@ struct Replay {
   double fraction(std::size_t trials, double quantile) const;
 };
 
-// Runs a strategy against a record instead of a device. Throws InputError for an unknown
-// strategy.
+// Runs a strategy on a record instead of a device. Throws InputError for an unknown strategy.
 Replay replay(const Record& record, const ReplayOptions& options);
+
+// What random search finds in a recorded space. It is computed from the times, without random runs.
+class RandomSearch {
+ public:
+  explicit RandomSearch(const Record& record);
+
+  // The `quantile` over all runs of the fraction of the optimum that a run reaches after `trials`
+  // different configurations.
+  double fraction(std::size_t trials, double quantile) const;
+
+  struct Interval {
+    double low = 0;
+    double high = 0;
+  };
+  // The 95 % interval of the median of that many runs.
+  Interval median_of(std::size_t trials, std::size_t runs) const;
+
+ private:
+  std::vector<double> fractions_;  // of all configurations, descending; 0: failed
+};
 
 }  // namespace tilewright

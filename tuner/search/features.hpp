@@ -16,9 +16,8 @@ namespace tilewright {
 // By level: its value, or the logarithm if values are sizes, or the level if labels have no order.
 std::vector<float> feature_values(const SearchAxis& axis);
 
-// What a model knows about a candidate: the value of every axis, as a logarithm if it is a size,
-// and products and quotients of sizes (threads of a block, elements of a tile, …). The grid must
-// outlive it.
+// What a model knows about a candidate: the value of every axis (its logarithm if it is a size),
+// and products and quotients of sizes (threads of a block, …). The grid must outlive it.
 class Features {
  public:
   explicit Features(const SearchGrid& grid);
@@ -40,8 +39,7 @@ class Features {
   std::vector<std::pair<std::size_t, std::size_t>> pairs_;  // of singles
 };
 
-// The known outcomes as a forest learns them, as costs over the best. A failure counts like the
-// slowest.
+// The known outcomes as a forest learns them: costs over the best. A failure counts as the slowest.
 Examples examples_of(const std::vector<Known>& known, const Features& features);
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -68,5 +69,13 @@ class LearningStrategy : public Strategy {
   std::optional<std::size_t> best_;             // in known_
   std::map<std::string, double> cost_by_code_;  // hash → cost
 };
+
+// Iterated local search: goes from a candidate to a faster neighbour until there is none, then
+// restarts from a changed copy of the best.
+std::unique_ptr<Strategy> make_local_strategy(SearchProblem problem);
+
+// Mixes the levels of two fast parents and sometimes changes one. The parents are the best of all
+// that is known, because outcomes may come late and in any order.
+std::unique_ptr<Strategy> make_genetic_strategy(SearchProblem problem);
 
 }  // namespace tilewright

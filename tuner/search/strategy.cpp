@@ -9,8 +9,6 @@
 
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/search/genetic.hpp"
-#include "tuner/search/local.hpp"
 #include "tuner/search/model.hpp"
 #include "tuner/search/shuffle.hpp"
 
@@ -81,8 +79,8 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
   if (name == "exhaustive") return std::make_unique<FixedOrder>(problem, ascending(problem.count));
   if (name == "random")
     return std::make_unique<FixedOrder>(problem, shuffled(problem.count, problem.seed));
-  if (name == "local") return std::make_unique<LocalStrategy>(std::move(problem));
-  if (name == "genetic") return std::make_unique<GeneticStrategy>(std::move(problem));
+  if (name == "local") return make_local_strategy(std::move(problem));
+  if (name == "genetic") return make_genetic_strategy(std::move(problem));
   if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));
   if (name.starts_with(kModelWith))
     return std::make_unique<ModelStrategy>(std::move(problem),

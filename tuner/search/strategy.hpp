@@ -21,9 +21,8 @@ struct PriorTrial {
   std::optional<double> ratio = {};  // time over that sweep's best, at least 1; none: failed
 };
 
-// What a strategy chooses from: candidates 0 … count−1. `first` are worth trying first: defaults,
-// then seeds. The best priors follow them, except in `exhaustive` and `random`, which ignore
-// priors.
+// What a strategy chooses from: candidates 0 … count−1. It tries `first` first, which are defaults
+// and seeds, then the best priors. `exhaustive` and `random` ignore priors.
 struct SearchProblem {
   std::size_t count = 0;
   std::vector<std::size_t> first;

@@ -8,9 +8,8 @@
 
 namespace tilewright {
 
-// A combination as one mixed-radix number. Its digits are the places of the parameters' values,
-// with the first parameter as the most significant digit. Ascending codes are in the manifest's
-// order.
+// A combination as one mixed-radix number. Its digits are the places of the parameters' values, the
+// first parameter's being the most significant. Ascending codes are in the manifest's order.
 using Code = std::uint64_t;
 
 // A set of combinations as a decision diagram. Prefixes with the same continuations share a node,

@@ -43,8 +43,7 @@ struct WorkedOut {
 
 // Many expressions over the parameters of one implementation, as one graph that shares equal parts.
 // Names of the problem and the device are constants. Each label has its own number. The graph is
-// made for millions of evaluations: only the expression, not the graph, says why there is no
-// result.
+// made for millions of evaluations. Only the expression says why there is no result.
 class Formulas {
  public:
   Formulas(const Implementation& implementation, const Bindings& bindings);
@@ -82,8 +81,7 @@ class Formulas {
 // The parameters that a formula mentions, ascending.
 std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id);
 
-// By formula: the largest `bound_at` (by parameter) of the parameters that it mentions; 0 if it
-// mentions none.
+// By formula: the largest `bound_at` (by parameter) of the parameters in it; 0 if there are none.
 std::vector<std::size_t> depths_of(const Formulas& formulas,
                                    const std::vector<std::size_t>& bound_at);
 

@@ -37,8 +37,7 @@ class OpenRules {
  public:
   using Words = std::span<const std::int64_t>;
 
-  // A part of some rules that mentions only parameters bound at one depth, and is as large as
-  // possible.
+  // A maximal part of some rules that mentions only parameters bound at one depth.
   struct Part {
     FormulaId formula = 0;
     std::vector<std::int64_t> needed_by;  // rules, as bits
@@ -53,8 +52,7 @@ class OpenRules {
   bool mention(Words open, std::size_t parameter) const;
   bool is_needed(const Part& part, Words open) const;
 
-  // Rules whose last parameter is bound at this depth, ascending. At depth 0: rules without
-  // parameters.
+  // Rules whose last parameter is bound at this depth, ascending; at 0, rules without parameters.
   const std::vector<std::size_t>& closing(std::size_t depth) const { return closing_[depth]; }
   // Whether the rule mentions the parameter bound at this depth.
   bool is_news(std::size_t rule, std::size_t depth) const;

@@ -159,8 +159,7 @@ void Propagation::expand(std::size_t depth, const Layer& from, Layer& to) {
   levels_.push_back(std::move(level));
 }
 
-// Binds the parameters to one prefix of the group, and works out the parts that its open rules
-// need.
+// Binds the parameters to one prefix of the group, and works out what its open rules need.
 void Propagation::load(std::size_t depth, const Layer& from, std::size_t group) {
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::size_t parameter = order_[i];
@@ -187,8 +186,7 @@ void Propagation::bind(std::size_t parameter, std::uint32_t place) {
 }
 
 // The outcome of the bound prefix of `depth` parameters: a group of `to`, new if necessary, or a
-// final verdict. The arguments hold the verdict and the open rules before the last parameter was
-// bound.
+// final verdict. The arguments are from before the last parameter was bound.
 Layer::Outcome Propagation::successor(std::size_t depth, Verdict verdict,
                                       std::span<const std::int64_t> open, Layer& to) {
   --steps_left_;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tilewright/device.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright {

@@ -49,8 +49,7 @@ class Contest {
  public:
   Contest(std::vector<Contestant> contestants, const ContestRules& rules);
 
-  // The contestants to measure now, in order. `spent_s` is the time so far. Empty: the contest is
-  // over.
+  // The contestants to measure now, in order, after `spent_s` so far. Empty: the contest is over.
   std::vector<std::size_t> next_round(double spent_s);
 
   // A contestant's times in this round. Throws std::logic_error unless there are rules.samples.

@@ -28,8 +28,7 @@ class DeviceLane {
     double normal_us = 0;  // median, corrected to the start of the sweep; 0: none
   };
 
-  // The thread calls `open` once, then `run` for each item in order. It begins nothing once `stop`
-  // is set.
+  // The thread calls `open` once, then `run` for each item in order, until `stop` is set.
   DeviceLane(std::function<void()> open, std::function<void(Item&)> run,
              const std::atomic<bool>& stop);
   DeviceLane(const DeviceLane&) = delete;

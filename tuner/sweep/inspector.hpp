@@ -18,8 +18,7 @@ struct Inspected {
   std::optional<KernelPlan> kernel;  // to run; none: the trial has its outcome already
 };
 
-// Finds failed compiles, broken limits of resources, and code that was seen before. It needs no
-// device.
+// Finds failed compiles, broken limits of resources and known code, without a device.
 class Inspector {
  public:
   Inspector(const SweepRequest& request, std::vector<Problem> problems)

@@ -8,8 +8,7 @@
 
 namespace tilewright {
 
-// Whether the definition has a reference. Without one, the caller of a sweep must give the right
-// answers.
+// Whether the definition has a reference. If not, the caller of a sweep must give right answers.
 bool has_reference(const Operation& operation);
 
 // The tuned problem, then the operation's checks. A check is the tuned problem with the check's

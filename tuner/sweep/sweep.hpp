@@ -16,9 +16,9 @@
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/measure/drift.hpp"
 #include "tuner/measure/machine_watch.hpp"
 #include "tuner/search/importance.hpp"
@@ -103,8 +103,7 @@ class SweepObserver {
   virtual ~SweepObserver() = default;
   virtual void on_start(std::size_t /*candidates*/, std::size_t /*already_done*/) {}
   virtual void on_trial(const Trial&) {}  // each trial exactly once
-  // What static limits rule out, for one implementation at a time. The default passes each to
-  // on_trial.
+  // What static limits rule out, by implementation. The default passes each to on_trial.
   virtual void on_pruned(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }

@@ -63,25 +63,9 @@ struct Change {
 }  // namespace
 
 std::string_view to_text(Activity activity) {
-  switch (activity) {
-    case Activity::loading:
-      return "loading";
-    case Activity::verifying:
-      return "verifying";
-    case Activity::timing:
-      return "timing";
-    case Activity::compiling:
-      return "compiling";
-    case Activity::opening:
-      return "opening";
-    case Activity::searching:
-      return "searching";
-    case Activity::checking:
-      return "checking";
-    case Activity::storing:
-      return "storing";
-  }
-  return "";
+  constexpr std::array<std::string_view, 8> names = {
+      "loading", "verifying", "timing", "compiling", "opening", "searching", "checking", "storing"};
+  return names.at(static_cast<std::size_t>(activity));
 }
 
 void Timeline::add(const Timeline& other) {

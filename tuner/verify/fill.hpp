@@ -11,8 +11,7 @@ namespace tilewright {
 
 // The contents of an argument: `count` little-endian elements of its type, filled by its Fill. A
 // computed scalar has its value. Element i depends only on the seed, the argument's index and i, so
-// every backend and machine gets the same data. Throws InputError if a file is missing or too
-// short.
+// data are equal on every machine. Throws InputError if a file is missing or too short.
 std::vector<std::uint8_t> fill_buffer(const PlannedBuffer& buffer, int argument_index,
                                       std::uint64_t seed);
 

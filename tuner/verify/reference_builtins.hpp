@@ -36,8 +36,7 @@ class ReferenceInputs {
   ReferenceInputs(std::string reference, const Problem& problem,
                   const std::vector<PlannedBuffer>& buffers, const ArgumentData& data);
 
-  // The place-th input. Throws InputError if there is none, or if it has fewer than `count`
-  // elements.
+  // The place-th input. Throws InputError if there is none or it has fewer than `count` elements.
   InputValues input(std::size_t place, std::int64_t count) const;
 
   // Throws InputError if the problem has no such dimension.

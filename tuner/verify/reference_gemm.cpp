@@ -16,8 +16,7 @@ namespace {
 // A matrix is packed in squares of this side, so that reads and writes stay in cache.
 constexpr std::int64_t kSquare = 64;
 
-// Where the rows of op(A), or the columns of op(B), lie in a batch of matrices. Distances are in
-// elements.
+// Where the rows of op(A), or the columns of op(B), lie in a batch. Distances are in elements.
 struct Layout {
   std::int64_t matrices;  // 1 if the whole batch shares one
   std::int64_t next_matrix;

@@ -10,8 +10,7 @@
 
 namespace tilewright {
 
-// One compile process of a pool. It is started at its first request, and restarted after it is
-// lost.
+// One compile process of a pool. It starts at its first request, and again after it was lost.
 class CompileWorker {
  public:
   explicit CompileWorker(const CompilePoolOptions& options) : options_(options) {}

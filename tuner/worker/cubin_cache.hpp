@@ -12,8 +12,7 @@
 
 namespace tilewright {
 
-// XXH3-128 of the compiler's version and every field of the request, each with its name and length,
-// in hex.
+// XXH3-128 of the compiler's version and all fields of the request, with names and lengths, in hex.
 std::string cache_key(const CompileRequest& request, const std::string& compiler_version);
 
 // Compiled code by content. Thread-safe, and any number of processes may share it without locks. An

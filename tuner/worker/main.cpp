@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // tilewright-worker: the processes in which tilewright compiles, and in which it drives a device.
-// tilewright starts it and exchanges messages (tuner/worker/channel.hpp) over its standard input
-// and output.
+// tilewright starts them and talks to them over standard input and output
+// (tuner/worker/channel.hpp).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -26,8 +26,7 @@ constexpr int kUsage = 2;
 constexpr int kCannotWork = 3;
 constexpr int kCompilersNiceness = 10;
 
-// The descriptors of the messages, moved away from 0 and 1, because a library may print and a child
-// may read.
+// The messages' descriptors, moved away from 0 and 1, because a library may print there.
 struct Channel {
   int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

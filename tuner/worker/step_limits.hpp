@@ -18,8 +18,7 @@ struct StepLimit {
   static StepLimit fixed_at(std::chrono::milliseconds limit);
 };
 
-// The limits of a device process. `open` is long, because a worker that cannot open is an error of
-// the machine.
+// The limits of a device process. `open` is long, because a worker that cannot open ends the sweep.
 struct StepLimits {
   StepLimit load, verify, sample;
   std::chrono::milliseconds open{300'000};
