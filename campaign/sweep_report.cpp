@@ -97,9 +97,9 @@ nlohmann::json json_of(const MachineRange& range) {
 
 nlohmann::json json_of(const MachineSummary& machine) {
   nlohmann::json json = {{"readings", machine.readings},
-               {"throttle", machine.throttle},
-               {"processes", nlohmann::json::array()},
-               {"unseen", machine.unseen}};
+                         {"throttle", machine.throttle},
+                         {"processes", nlohmann::json::array()},
+                         {"unseen", machine.unseen}};
   if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
   if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
   if (machine.power_w) json["power_w"] = json_of(*machine.power_w);
