@@ -41,7 +41,7 @@ bool is_written(const PlannedBuffer& buffer) {
   return buffer.kind == ArgumentKind::buffer && buffer.role != ArgumentRole::input;
 }
 
-// Position among the operation's arguments.
+// The array's position among the operation's arguments.
 std::size_t index_of(const TuneArray& array, const Operation& operation) {
   std::vector<std::string> names;
   for (const Argument& argument : operation.arguments) names.push_back(argument.name);
@@ -58,7 +58,7 @@ void check_array(const TuneArray& array, const Argument& argument, const Planned
     throw InputError(fmt::format("array '{}': {}", array.argument, why));
   };
   if (argument.role == ArgumentRole::output)
-    refuse("it is an output, which kernels write to memory of their own");
+    refuse("it is an output; kernels write it to memory that the sweep allocates");
   if (buffer.has_value) refuse("its value follows from the problem");
   if (array.data == nullptr) refuse("it has no data");
   if (array.bytes != bytes_of(buffer))
@@ -67,7 +67,7 @@ void check_array(const TuneArray& array, const Argument& argument, const Planned
                        to_text(buffer.type)));
 }
 
-// By argument; null where the caller gave none.
+// By argument; null if the caller gave none.
 std::vector<const TuneArray*> checked_arrays(const TuneRequest& request, const Operation& operation,
                                              const std::vector<PlannedBuffer>& buffers) {
   std::vector<const TuneArray*> arrays(buffers.size(), nullptr);
@@ -101,7 +101,7 @@ fs::path write(const fs::path& folder, const std::string& name, const Bytes& byt
   return file;
 }
 
-// Over names and contents, in the order added.
+// Hashes names and contents in the order in which they are added.
 class DataHash {
  public:
   DataHash() : state_(XXH3_createState()) { XXH3_128bits_reset(state_.get()); }

@@ -9,10 +9,10 @@
 
 namespace tilewright {
 
-// The request's arrays and the answers of its reference in files of the folder, which are needed as
-// long as the sweep runs. With a reference every input is given, so that it is asked once about the
-// data on which all is judged. Nothing where the request has neither. Throws InputError for an
-// array that does not fit the problem, MachineError, and what the reference throws.
+// Writes the request's arrays and the answers of its reference to files in the folder, which the
+// sweep needs until it ends. If there is a reference, every input is written, because the reference
+// is called once on exactly these data. Empty if the request has neither. Throws InputError if an
+// array does not fit the problem, MachineError, and what the reference throws.
 GivenData write_caller_data(const TuneRequest& request, const Operation& operation,
                             const Problem& problem, const Device& device,
                             const std::filesystem::path& folder);

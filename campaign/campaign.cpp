@@ -28,7 +28,7 @@ StoredSweep without_record(Fate fate, const PreparedSweep& sweep) {
   return result;
 }
 
-// Neither a configuration to try nor one that a limit of the device rules out.
+// No configuration is legal, and the device's limits exclude none either.
 bool has_nothing_to_record(const PreparedSweep& sweep) {
   const auto is_empty = [](const Space& space) { return space.pruned.empty(); };
   return sweep.legal == 0 && std::ranges::all_of(sweep.spaces, is_empty);
@@ -42,7 +42,7 @@ StoredSweep Campaign::run(PreparedSweep& sweep) {
   if (auto finished = finished_before(sweep)) return *std::move(finished);
   observer_.on_claim();
   if (!claim(sweep.device)) return without_record(Fate::not_begun, sweep);
-  if (claim_.waited)  // perhaps for this very sweep
+  if (claim_.waited)  // the other process may have run this sweep
     if (auto finished = finished_before(sweep)) return *std::move(finished);
   return measure(sweep);
 }

@@ -19,28 +19,28 @@
 
 namespace tilewright {
 
-// A sweep with its record, and what became of it.
+// What became of a sweep, and its record.
 struct StoredSweep {
   enum class Fate {
-    nothing_legal,  // nor a configuration that a limit of the device rules out
-    not_begun,      // stopped while another process measured on the device
+    nothing_legal,  // the space is empty
+    not_begun,      // stopped while waiting for another process to release the device
     was_on_record,
-    interrupted,  // the same sweep goes on from here
+    interrupted,  // the same sweep can be resumed
     measured,
   };
   Fate fate = Fate::nothing_legal;
-  SweepRecord record;  // no uuid: nothing is on record
+  SweepRecord record;  // no uuid: nothing is stored
   nlohmann::json report = nlohmann::json::object();
   std::vector<BestRow> winners;  // one for each implementation, the fastest first
   std::vector<Trial> trials;
   MachineSummary machine = {};  // of this run
 };
 
-// Told of what a campaign does, on its thread; of a trial after the store has it.
+// Is told what a campaign does, on the campaign's thread, and of a trial after it is stored.
 class CampaignObserver : public SweepObserver {
  public:
-  virtual void on_claim() {}                   // from here on the campaign can be stopped
-  virtual void on_wait(const std::string&) {}  // who else measures there; a throw ends the waiting
+  virtual void on_claim() {}                      // from here on the campaign can be stopped
+  virtual void on_wait(const std::string&) {}     // who measures there; an exception ends the wait
   virtual void on_begin(std::size_t /*kept*/) {}  // trials of an earlier run
 };
 
@@ -48,19 +48,19 @@ struct CampaignOptions {
   std::filesystem::path database;
   Store::Start start = Store::Start::resume;
   Isolation isolation = Isolation::process;
-  std::function<WorkerOptions()> workers;  // asked for when something is to be measured
+  std::function<WorkerOptions()> workers;  // called before something is measured
 };
 
-// Sweeps one problem after another on one device: store, device and processes are had when they are
-// first needed, and kept. Where a sweep and a store meet.
+// Sweeps one problem after another on one device, and stores the results. It opens the store,
+// claims the device and starts processes when they are first needed, and keeps them.
 class Campaign {
  public:
   // `observer` and `stop` must outlive it.
   Campaign(CampaignOptions options, CampaignObserver& observer, const std::atomic<bool>& stop)
       : options_(std::move(options)), observer_(observer), stop_(stop) {}
 
-  // Answers from the store what is finished there, goes on with what was interrupted, unless asked
-  // otherwise. Each trial is committed as it ends. Throws as run_sweep() and StoreObserver do.
+  // Returns a finished sweep from the store and resumes an interrupted one, unless options.start
+  // says otherwise. Commits each trial when it ends. Throws as run_sweep() and StoreObserver do.
   StoredSweep run(PreparedSweep& sweep);
 
  private:

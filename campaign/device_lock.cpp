@@ -36,24 +36,24 @@ constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
                                  std::generic_category().message(error)));
 }
 
-// One folder for all users, in which each can make files and none can remove another's.
+// One folder for all users. Everyone can create files in it; nobody can remove those of others.
 void make_folder(const fs::path& folder) {
   if (mkdir(folder.c_str(), S_IRWXU) == 0)
     chmod(folder.c_str(), S_IRWXU | S_IRWXG | S_IRWXO | S_ISVTX);
 }
 
-// Linux may refuse O_CREAT of what another user made in such a folder, so that comes last.
+// O_CREAT comes last, because Linux may refuse it for a file of another user in such a folder.
 Descriptor open_or_create(const fs::path& file) {
   for (const int attempt : {O_RDWR, O_RDONLY, O_RDWR | O_CREAT | O_EXCL, O_RDWR}) {
     Descriptor opened(open(file.c_str(), attempt | kFlags, kForEveryone));
     if (opened.get() < 0) continue;
-    if ((attempt & O_CREAT) != 0) fchmod(opened.get(), kForEveryone);  // whatever the umask
+    if ((attempt & O_CREAT) != 0) fchmod(opened.get(), kForEveryone);  // regardless of the umask
     return opened;
   }
   throw_no_lock(file, errno);
 }
 
-// On one line, without what a terminal would obey: others can write to the file.
+// One line without control characters, because other users can write to the file.
 std::string printable(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char byte) { return byte < ' ' || byte == 0x7f; }, ' ');
@@ -71,7 +71,7 @@ std::string own_command() {
   return command;
 }
 
-// The same for everyone who measures on this device.
+// The same file for everyone who measures on this device.
 fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
   return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
 }
@@ -89,7 +89,7 @@ std::optional<DeviceLock> DeviceLock::try_take(const fs::path& file) {
   return lock;
 }
 
-// Only for messages: a file that cannot be written still locks.
+// The entry is only for messages. A file that cannot be written still locks.
 void DeviceLock::sign() const {
   const std::time_t now = std::time(nullptr);
   const std::string text = fmt::format("process {} since {:%H:%M:%S} ({})\n", getpid(),

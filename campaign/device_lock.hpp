@@ -13,15 +13,15 @@
 
 namespace tilewright {
 
-// The right to measure on a device, which one process of this machine has at a time, whoever
-// runs it: a lock of the kernel on a file that is never removed. It is released with the object
-// and when the process ends in any way.
+// The right to measure on a device. Only one process of this machine has it at a time, whichever
+// user runs it. It is a kernel lock on a file that is never removed. The destructor releases it,
+// and so does the end of the process.
 class DeviceLock {
  public:
-  // Nothing if another has it. Throws MachineError where no lock file can be had.
+  // Nothing if another process has it. Throws MachineError if the lock file cannot be opened.
   static std::optional<DeviceLock> try_take(const std::filesystem::path& file);
 
-  // What its holder wrote there, for a message: "process 12 since 14:03:20 (tilewright sweep …)".
+  // The holder's entry, for a message: "process 12 since 14:03:20 (tilewright sweep …)".
   static std::string holder(const std::filesystem::path& file);
 
  private:
@@ -36,8 +36,8 @@ struct DeviceClaim {
   bool waited = false;
 };
 
-// Waits until nobody else measures on the device; is told once, in a sentence, if it has to. What
-// `on_wait` throws ends the waiting.
+// Waits until no other process measures on the device. If it must wait, it calls `on_wait` once
+// with a sentence. An exception from `on_wait` ends the wait.
 DeviceClaim claim_device(const DeviceReport& device, const std::atomic<bool>& stop,
                          const std::function<void(const std::string&)>& on_wait);
 

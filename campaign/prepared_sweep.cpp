@@ -6,7 +6,6 @@
 
 #include <utility>
 
-#include "campaign/sweep_key.hpp"
 #include "campaign/texts.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -45,8 +44,8 @@ void choose_budget(const SearchOptions& options, PreparedSweep& setup) {
 void check_reference(const Operation& operation, const GivenData& given) {
   if (!has_reference(operation) && given.expected.empty())
     throw InputError(
-        fmt::format("nothing says what is right for operation '{}': give its manifest an "
-                    "[operation.reference], or tilewright::tune() a reference",
+        fmt::format("operation '{}' has no reference: add [operation.reference] to its "
+                    "manifest, or give tilewright::tune() a reference",
                     operation.name));
 }
 

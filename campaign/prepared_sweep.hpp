@@ -18,9 +18,9 @@ namespace tilewright {
 
 // How to search and measure.
 struct SearchOptions {
-  std::optional<CachePolicy> cache = {};   // none: the usual one for operands of that size
-  std::optional<Expression> where = {};    // only configurations for which it holds
-  std::string strategy = {};               // empty: exhaustive where the budget covers all, else
+  std::optional<CachePolicy> cache = {};   // none: chosen by the operands' size
+  std::optional<Expression> where = {};    // only configurations that satisfy it
+  std::string strategy = {};               // empty: exhaustive if the budget covers all, else
                                            // model
   std::optional<std::size_t> budget = {};  // 0: all; none: all up to 500, else 500 or fewer
   double time_limit_s = 0;                 // 0: none
@@ -31,7 +31,7 @@ struct SearchOptions {
   GivenData given = {};
 };
 
-// A sweep that is decided, and nothing of it written yet.
+// A sweep that is ready to run. Nothing of it is stored yet.
 struct PreparedSweep {
   Target target;  // `request` points into it
   SweepRequest request;
@@ -39,18 +39,25 @@ struct PreparedSweep {
   SweepKey key;
   Environment environment;
   std::vector<Space> spaces;  // by request.implementations
-  std::size_t legal = 0;      // over all of them
+  std::size_t legal = 0;      // over all implementations
   bool budget_was_chosen = false;
   PriorUse priors = PriorUse::stored;
 };
 
-// Throws InputError for bad input, MachineError where there is no compiler.
+// Throws InputError for bad input, and MachineError if there is no compiler.
 PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceReport& device,
                             const SearchOptions& options, const Toolchain& toolchain);
 
-// How the problem is measured there. Throws InputError: what is asked for cannot be, or the problem
-// does not fit into the device's memory.
+// How the problem is measured on the device. Throws InputError if the device cannot measure with
+// this cache policy, or if the problem does not fit into its memory.
 Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device);
+
+// What a sweep records of an implementation. A changed source, space or launch makes a different
+// sweep. Throws InputError if the source cannot be read.
+ImplementationKey key_of(const Implementation& implementation, const Operation& operation);
+
+// Two sweeps with equal keys are the same sweep. Throws like the above.
+SweepKey key_of(const SweepRequest& request, PriorUse priors);
 
 }  // namespace tilewright

@@ -10,11 +10,11 @@
 
 namespace tilewright {
 
-// A finished sweep that says where to look first.
+// A finished sweep whose results guide the search.
 struct PriorSource {
   SweepRecord sweep;
-  double distance = 0;     // of its problem, as the look-up's ladder counts it
-  std::size_t trials = 0;  // that the search is told
+  double distance = 0;     // of its problem, as the ladder counts it
+  std::size_t trials = 0;  // given to the search
 };
 
 struct Priors {
@@ -22,14 +22,13 @@ struct Priors {
   std::vector<Prior> trials;  // the nearest source's first
 };
 
-// From finished sweeps of these implementations for problems of the same class: on this device
-// before others, then the nearest problems, then this policy before others, then the newest. A few
-// sweeps at most.
+// Takes a few finished sweeps of these implementations for problems of the same class. The order is
+// this device before others, the nearest problem, this policy before others, the newest.
 Priors find_priors(const Store& store, const SweepRequest& request);
 
 enum class PriorUse { stored, none };
 
-// What a sweep began with, as its report keeps it.
+// The priors of a sweep, as its report has them.
 nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use);
 
 }  // namespace tilewright

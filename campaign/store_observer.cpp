@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where it could be written.
+// Returns where it could be written.
 fs::path write_beside(const fs::path& database, const std::string& name,
                       const std::string& content) {
   const fs::path beside = fs::path(database).replace_filename(name);
@@ -60,11 +60,11 @@ void StoreObserver::rescue(const std::string& failure) const {
   try {
     file = write_beside(store_.file(), name, export_json({{sweep_, trials_}})).string();
   } catch (const MachineError& error) {
-    throw MachineError(
-        fmt::format("{}; nor could the sweep be kept elsewhere: {}", failure, error.what()));
+    throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
+                                   failure, error.what()));
   }
-  throw MachineError(fmt::format("{}; the sweep so far is in {}: `tilewright import {}` takes it",
-                                 failure, file, file));
+  throw MachineError(fmt::format(
+      "{}; the sweep so far is in {}; add it with `tilewright import {}`", failure, file, file));
 }
 
 }  // namespace tilewright

@@ -10,12 +10,12 @@
 
 namespace tilewright {
 
-// Commits each trial as it ends, those of the final stage together. Where the store fails, writes
-// the unfinished sweep with all its trials, the last one too, beside the database, or in the
-// folder for temporary files if that is not possible, and throws a MachineError that names both.
+// Commits each trial when it ends, and those of the final together. If the store fails, it writes
+// the unfinished sweep with all its trials to a file next to the database, or else to the folder
+// for temporary files. Then it throws a MachineError that names the failure and the file.
 class StoreObserver final : public SweepObserver {
  public:
-  // An unfinished sweep with the trials it has so far.
+  // `sweep` is unfinished; `trials` are those that it has so far.
   StoreObserver(Store& store, SweepRecord sweep, std::vector<Trial> trials);
   void on_trial(const Trial& trial) override { keep({trial}); }
   void on_pruned(const std::vector<Trial>& trials) override { keep(trials); }
@@ -33,8 +33,7 @@ class StoreObserver final : public SweepObserver {
   std::vector<Trial> trials_;
 };
 
-// Tells several observers, in order: put the store first, so that nothing is shown that is not
-// kept.
+// Tells several observers, in order. The store comes first, so that only stored trials are shown.
 class ObserverList final : public SweepObserver {
  public:
   explicit ObserverList(std::vector<SweepObserver*> observers) : observers_(std::move(observers)) {}

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "campaign/sweep_key.hpp"
+#include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// Fields with their lengths, so that no two definitions give the same text.
+// Each field has its length, so that different definitions never give the same text.
 class Canonical {
  public:
   void add(const std::string& field) { text_ += fmt::format("{}:{};", field.size(), field); }
@@ -52,13 +52,13 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     canonical.add(argument.name);
     canonical.add(argument.value);
     canonical.add(to_text(argument.type));
-    // Fields of their own, so that definitions without them keep their hash.
+    // Added only if present, so that definitions without them keep their hash.
     if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
     if (argument.kind == LaunchArgument::Kind::tensor_map) add_tensor_map(canonical, argument.map);
   }
 }
 
-// What decides whether an answer is right: inputs, checks, reference and comparison.
+// Everything that decides whether an answer is right: inputs, checks, reference, comparison.
 void add_judgement(Canonical& canonical, const Operation& operation) {
   for (const Argument& argument : operation.arguments) {
     canonical.add(argument.name);
@@ -105,7 +105,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   return canonical.hash();
 }
 
-// The limits that change what is tried are part of what makes a sweep the same sweep.
+// Limits that change which configurations are tried make a different sweep.
 std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   std::string key = request.strategy;
   if (priors == PriorUse::none && is_learning(key)) key += " no_priors";

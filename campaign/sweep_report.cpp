@@ -3,6 +3,7 @@
 #include "campaign/sweep_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -14,27 +15,12 @@ namespace tilewright {
 
 namespace {
 
-std::string name_of(SweepEnd end) {
-  switch (end) {
-    case SweepEnd::finished:
-      return "finished";
-    case SweepEnd::time_limit:
-      return "time_limit";
-    case SweepEnd::plateau:
-      return "plateau";
-    case SweepEnd::enough_time:
-      return "enough_time";
-    case SweepEnd::target:
-      return "target";
-    case SweepEnd::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
+constexpr std::array<const char*, 6> kEndNames = {"finished",    "time_limit", "plateau",
+                                                  "enough_time", "target",     "interrupted"};
 
 constexpr const char* kNobody = "unexplained";
 
-// What took the most: the device, the compilers, or what the lost time went on with.
+// What took the most time: the device, the compilers, or one cause of lost time.
 std::string bottleneck_of(const SweepClock& clock) {
   std::string name = "device";
   double most = clock.device_s;
@@ -53,7 +39,7 @@ double median_of(const Trial& trial) {
   return trial.timing ? trial.timing->median_us : 0;
 }
 
-// The answer of one implementation; nothing if none of its trials has a time.
+// The answer for one implementation; nothing if none of its trials has a time.
 std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
                               const std::vector<Trial>& trials) {
   const auto chosen = choose(trials, key.default_configuration);
@@ -111,9 +97,9 @@ nlohmann::json json_of(const MachineRange& range) {
 
 nlohmann::json json_of(const MachineSummary& machine) {
   nlohmann::json json = {{"readings", machine.readings},
-               {"throttle", machine.throttle},
-               {"processes", nlohmann::json::array()},
-               {"unseen", machine.unseen}};
+                         {"throttle", machine.throttle},
+                         {"processes", nlohmann::json::array()},
+                         {"unseen", machine.unseen}};
   if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
   if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
   if (machine.power_w) json["power_w"] = json_of(*machine.power_w);
@@ -164,7 +150,7 @@ CutTally::CutTally(const PreparedSweep& sweep) {
 }
 
 void CutTally::on_trial(const Trial& trial) {
-  // What was never compiled is counted by its space already.
+  // Trials that were never compiled are already counted by their space.
   if (trial.outcome != Outcome::pruned || !trial.resources) return;
   count_cut(parts_[trial.implementation].resources, trial.rule,
             to_text(trial.configuration.values) + ": " + trial.message);
@@ -187,7 +173,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
   const SweepClock& clock = summary.clock;
   const double total = clock.total_s > 0 ? clock.total_s : 1;
   return {
-      {"end", name_of(summary.end)},
+      {"end", kEndNames.at(static_cast<std::size_t>(summary.end))},
       {"candidates", summary.candidates},
       {"tried", summary.tried},
       {"seen", summary.seen},

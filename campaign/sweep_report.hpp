@@ -12,10 +12,10 @@
 
 namespace tilewright {
 
-// One more for `rule`; the first example of a rule stays.
+// Counts one more cut by `rule`. Keeps the first example of a rule.
 void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example);
 
-// What cut a space before any compile: its rules, then the hardware's limits.
+// The cuts of a space before any compile: by its rules, then by the hardware's limits.
 std::vector<Cut> cuts_before_compile(const Space& space);
 
 nlohmann::json json_of(const std::vector<Cut>& cuts);
@@ -23,8 +23,7 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 // Counts what a sweep ruled out, by implementation and rule.
 class CutTally final : public SweepObserver {
  public:
-  // Counts the spaces and the trials of an earlier, interrupted run: a sweep does not report those
-  // again.
+  // Counts the spaces, and the trials of an interrupted run, which the sweep does not report again.
   explicit CutTally(const PreparedSweep& sweep);
   void on_trial(const Trial& trial) override;
 
@@ -40,10 +39,10 @@ class CutTally final : public SweepObserver {
   std::map<std::string, Part> parts_;
 };
 
-// What is stored with the sweep, and what --json prints beside the winners.
+// The report that is stored with the sweep. --json prints it together with the winners.
 nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally);
 
-// The answers of one sweep alone, one for each implementation, the fastest first.
+// The answers of this sweep alone: one for each implementation, the fastest first.
 std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials);
 
 }  // namespace tilewright

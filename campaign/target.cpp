@@ -18,7 +18,7 @@ bool is_file(const std::string& name) {
   return name.ends_with(".toml");
 }
 
-// Names that an expression over one implementation may use; `device.*` is left to evaluation.
+// The names that an expression over one implementation may use, except `device.*`.
 std::vector<std::string> known_names(const Operation& operation,
                                      const Implementation& implementation) {
   std::vector<std::string> names;
@@ -29,7 +29,7 @@ std::vector<std::string> known_names(const Operation& operation,
   return names;
 }
 
-// A folder of that name does not hide an operation.
+// An operation takes precedence over a folder of the same name.
 void refuse_folder(const std::string& name, const Library& library) {
   const std::size_t slash = name.find('/');
   std::error_code error;

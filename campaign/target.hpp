@@ -14,22 +14,22 @@ namespace tilewright {
 struct Target {
   std::shared_ptr<const Family> family;
   std::vector<const Implementation*> implementations;  // the chosen ones, into `family`
-  std::vector<Snippet> snippets;                       // all that the folders have
+  std::vector<Snippet> snippets;                       // of all folders
   std::vector<std::string> assignments;                // DIM=VALUE…, hooks by their labels
 
   const Operation& operation() const { return family->operation; }
 };
 
-// What "gemm", "gemm/tiled" or "FILE.toml" names. Throws InputError: an unknown name (the nearest
-// is named), a bad manifest, a folder.
+// The family that "gemm", "gemm/tiled" or "FILE.toml" names. Throws InputError for an unknown name
+// (it suggests the nearest), a bad manifest, or a folder.
 Family find_family(const std::string& name, const Library& library);
 
-// The implementation that the name has after the slash, else all; `family` may have got snippets
-// since. Throws InputError where there is none.
+// Chooses the implementation after the slash in `name`, or all of them. `family` may have snippets
+// added since find_family(). Throws InputError if there is no implementation.
 Target choose_target(Family family, const std::string& name);
 
-// The text of a filter over the configurations. Throws InputError that begins with "where": it does
-// not parse, or uses a name that one of the implementations has not.
+// Parses a filter over the configurations. Throws InputError that begins with "where" if it does
+// not parse, or if it uses a name that one of the implementations does not have.
 Expression parse_where(const std::string& text, const Target& target);
 
 }  // namespace tilewright

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-// What goes without saying: a computed default, a choice's default, no snippet.
+// Whether the value is implied: a computed default, a choice's default, no snippet.
 bool is_usual(const Dimension& dimension, const Value& value, const Problem& problem) {
   return dimension.computed_default &&
          value == Value{evaluate(*dimension.computed_default, scope_over({&problem.values}),

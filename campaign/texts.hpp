@@ -9,11 +9,11 @@
 
 namespace tilewright {
 
-std::string three_digits(double value);      // significant ones: "227", "22.7", "2.27"
+std::string three_digits(double value);      // three significant digits: "227", "22.7", "2.27"
 std::string bytes_text(std::int64_t bytes);  // "227 KiB"
 
-// `M=1 N=2 layout=row`: dimensions, choices, hooks, in the operation's order; those with a computed
-// default, or a choice's default, are left out.
+// `M=1 N=2 layout=row`: dimensions, choices and hooks in the operation's order. Values that equal a
+// computed default or a choice's default are left out.
 std::string problem_text(const Operation& operation, const Problem& problem);
 
 }  // namespace tilewright

@@ -30,7 +30,7 @@ void check_request(const TuneRequest& request) {
   if (request.operation.empty())
     throw InputError("operation: name one, OPERATION/IMPLEMENTATION or a manifest FILE.toml");
   if (request.database.empty()) throw InputError("database: name the file that keeps the results");
-  if (!(request.time_limit_s >= 0)) throw InputError("time_limit_s: give a time from 0 on");
+  if (!(request.time_limit_s >= 0)) throw InputError("time_limit_s: it must be 0 or more");
   if (request.compile_processes < 0 || request.compile_processes > kMostCompileProcesses)
     throw InputError(fmt::format("compile_processes: {} is outside 0 to {}",
                                  request.compile_processes, kMostCompileProcesses));
@@ -41,15 +41,15 @@ void check_request(const TuneRequest& request) {
                                  suggestion(request.strategy, strategies)));
 }
 
-// Beside the running program.
+// By default, the worker is next to the running program.
 fs::path worker_of(const TuneRequest& request) {
   std::error_code error;
   fs::path worker = request.worker;
   if (worker.empty())
     worker = fs::read_symlink("/proc/self/exe", error).parent_path() / "tilewright-worker";
   if (!fs::exists(worker, error))
-    throw MachineError(
-        fmt::format("{} is missing; name tilewright-worker's place in 'worker'", worker.string()));
+    throw MachineError(fmt::format("{} is missing; set 'worker' to the path of tilewright-worker",
+                                   worker.string()));
   return worker;
 }
 
@@ -73,7 +73,7 @@ SearchOptions options_of(const TuneRequest& request, const Target& target) {
   return options;
 }
 
-// Tells the caller of every trial, on the sweep's thread, which is tune()'s.
+// Tells the caller of every trial, on the thread that called tune().
 class Teller final : public CampaignObserver {
  public:
   explicit Teller(const std::function<void(const TuneProgress&)>& tell) : tell_(tell) {}
@@ -97,7 +97,7 @@ class Teller final : public CampaignObserver {
   TuneProgress progress_;
 };
 
-// The commonest outcome of those that were tried; of pruned ones only where nothing else is there.
+// The commonest outcome of those that were tried, or of pruned ones if there are no others.
 std::string failure_of(const std::vector<Trial>& trials) {
   std::map<Outcome, std::size_t> counts;
   for (const Trial& trial : trials) ++counts[trial.outcome];

@@ -14,10 +14,10 @@
 
 namespace tilewright {
 
-// How the processes that compile and measure are started and limited.
+// How to start and limit the processes that compile and measure.
 struct WorkerOptions {
   Toolchain toolchain;
-  CompilePoolOptions compile;   // without what the toolchain decides
+  CompilePoolOptions compile;   // the toolchain sets the rest
   std::filesystem::path cache;  // the folder of compiled code; empty: none
   std::optional<std::chrono::milliseconds> load_limit, verify_limit, sample_limit;
 };
@@ -25,7 +25,7 @@ struct WorkerOptions {
 // The compile processes as a sweep sees them.
 class CompileProcesses final : public CompileQueue {
  public:
-  // Throws MachineError where there is no compiler.
+  // Throws MachineError if there is no compiler.
   CompileProcesses(const WorkerOptions& options, DeviceKind kind);
   void submit(std::size_t ticket, CompileRequest request) override;
   std::optional<Done> next(std::chrono::milliseconds limit) override;
@@ -37,7 +37,7 @@ class CompileProcesses final : public CompileQueue {
   CompilePool pool_;
 };
 
-// The process that measures on the device; `stop` ends its start.
+// The process that measures on the device. Setting `stop` ends its start.
 std::unique_ptr<Evaluator> device_process(const WorkerOptions& options, const Device& device,
                                           const std::atomic<bool>& stop);
 

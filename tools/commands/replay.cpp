@@ -12,7 +12,6 @@
 #include "tools/input/command.hpp"
 #include "tools/print/report.hpp"
 #include "tools/work/result_files.hpp"
-#include "tuner/replay/random_search.hpp"
 #include "tuner/replay/replay.hpp"
 #include "tuner/search/strategy.hpp"
 

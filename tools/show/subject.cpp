@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "campaign/sweep_key.hpp"
+#include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/library/hook.hpp"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <set>
 
-#include "campaign/sweep_key.hpp"
+#include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"

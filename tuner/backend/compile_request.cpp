@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// Parentheses keep `- -3` and the like apart.
+// A negative number is in parentheses, because `- -3` must not become `--3`.
 std::string number_text(std::int64_t number) {
   return number < 0 ? fmt::format("({})", number) : std::to_string(number);
 }
@@ -23,7 +23,7 @@ class Macros {
  public:
   void number(const std::string& name, std::int64_t value) { values_[name] = number_text(value); }
 
-  // NAME_LABEL = index for every label.
+  // Defines NAME_LABEL as the label's index, for every label.
   void labels(const std::string& name, const std::vector<std::string>& labels) {
     for (std::size_t i = 0; i < labels.size(); ++i)
       number(label_macro(name, labels[i]), static_cast<std::int64_t>(i));
@@ -70,8 +70,9 @@ bool is_compiled_in(const CompiledIn& item, const Scope& scope) {
   return evaluate(item.when, scope, fmt::format("when of compiled_in '{}'", item.name)) != 0;
 }
 
-// Whether a launch can take part in a call of this code: on this problem, or on another one that
-// is verified with the same code, if `when` depends on a name that is not compiled in.
+// Whether a launch can take part in a call of this code. It can if `when` holds for this problem.
+// It also can if `when` depends on a name that is not compiled in, because other problems are
+// verified with the same code.
 bool may_be_launched(const Launch& launch, const Implementation& implementation,
                      const Problem& problem, const Scope& scope) {
   if (evaluate(launch.when, scope, fmt::format("when of launch '{}'", launch.entry)) != 0)

@@ -11,30 +11,30 @@
 
 namespace tilewright {
 
-// Everything that decides the code. Equal requests give equal code.
+// Everything that the code depends on. Equal requests give equal code.
 struct CompileRequest {
   std::string source;                          // text of the kernel file
   std::string source_name;                     // for messages
   std::map<std::string, std::string> headers;  // quoted include name → text, transitively
   std::vector<std::string> options;            // -D macros and the manifest's options
   std::string architecture;                    // "sm_90", "sm_90a"
-  std::vector<std::string> entries;            // kernels to report on; template ones by name
-                                               // expression
+  std::vector<std::string> entries;            // kernels to report on; of a template
+                                               // its name expression
 };
 
-// One kernel of the compiled code, resources from the compiler's report (no threads, blocks or
-// occupancy yet; shared_bytes is the static part).
+// One kernel of the compiled code. Its resources come from the compiler's report: threads, blocks
+// and occupancy are not known yet, and shared_bytes is the static part.
 struct CompiledEntry {
   std::string symbol;  // the name to load it by
   Resources resources;
 };
 
-// A failed compile is a value: `outcome` says how it failed and `log` why.
+// A failed compile is a value, not an exception: `outcome` says how it failed and `log` why.
 struct CompileResult {
-  Outcome outcome = Outcome::measured;           // measured: compiled
+  Outcome outcome = Outcome::measured;           // measured: it compiled
   std::string log;                               // without lines that vary from run to run
   std::vector<std::uint8_t> code;                // cubin, or a host library
-  std::string code_hash;                         // XXH3-128 of what runs (no notes), hexadecimal
+  std::string code_hash;                         // XXH3-128 of the code without notes, in hex
   std::map<std::string, CompiledEntry> entries;  // by CompileRequest::entries
   double milliseconds = 0;                       // 0: no compiler answered
   bool from_cache = false;                       // answered by an earlier compile
@@ -45,16 +45,16 @@ struct CompileResult {
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  // Throws MachineError only when there is no compiler at all.
+  // Throws MachineError only if there is no compiler at all.
   virtual CompileResult compile(const CompileRequest& request) = 0;
-  // The same, but `code` is PTX, the assembly language of GPUs, as text, and has no hash.
+  // The same, but `code` is PTX as text, and there is no hash.
   virtual CompileResult compile_to_ptx(const CompileRequest&) {
     CompileResult result;
     result.outcome = Outcome::unsupported;
     result.log = version() + " has no PTX";
     return result;
   }
-  // "NVRTC 13.0"; part of the cache's key and of the environment record.
+  // "NVRTC 13.0". It is part of the cache's key and of the environment that a sweep records.
   virtual std::string version() const = 0;
 };
 

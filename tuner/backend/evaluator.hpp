@@ -21,11 +21,11 @@ namespace tilewright {
 struct Failure {
   Outcome outcome = Outcome::launch_failed;
   std::string message;
-  // outside: somebody killed the process that it ran in, which says nothing of the configuration.
+  // outside: somebody killed the process that it ran in, so the configuration is not to blame.
   enum class Cause { configuration, outside } cause = Cause::configuration;
 };
 
-// A result or the reason that there is none.
+// A result, or the reason why there is none.
 template <class T>
 class Attempt {
  public:
@@ -39,8 +39,8 @@ class Attempt {
   std::variant<T, Failure> state_;
 };
 
-// How right answers are known, worked out for one problem. Exactly one of `given`, `builtin` and
-// `launches` is used, the first that there is.
+// Where the right answers of one problem come from. Exactly one of `given`, `builtin` and
+// `launches` is used: the first that is not empty.
 struct ReferencePlan {
   std::string builtin;
   std::vector<std::uint8_t> code;              // compiled reference kernel
@@ -49,42 +49,42 @@ struct ReferencePlan {
   bool reduced = false;
   std::int64_t reduction = 1;
   double scale = 1;
-  std::map<int, std::string> given = {};  // argument → file of its right elements, every output's
+  std::map<int, std::string> given = {};  // output argument → file of right elements
 };
 
-// One problem that a session verifies on and may time. Operand sets beyond the first are
-// allocated only if timing asks for them.
+// One problem that a session verifies and may time. It allocates operand sets beyond the first only
+// if timing needs them.
 struct SessionProblem {
   Problem problem;
   std::vector<PlannedBuffer> buffers;
   ReferencePlan reference;
 };
 
-// How much of a problem's outputs is compared with a reference.
+// How much of a problem's outputs is compared with the reference.
 struct CheckLimits {
-  std::int64_t outputs = 1 << 20;        // elements of each; of more a sample, edges always in it
-  std::int64_t multiply_adds = 1 << 30;  // that a built-in reference takes for all of them
+  std::int64_t outputs = 1 << 20;  // elements of each output; of more, a sample with the edges
+  std::int64_t multiply_adds = 1 << 30;  // of a built-in reference, for all outputs
 };
 
-// What a worker needs to be ready for trials; replayed to a new worker after a fault.
+// What a worker needs before its first trial. After a fault, a new worker gets it again.
 struct SessionPlan {
   int device_index = 0;
-  std::vector<SessionProblem> problems;  // [0] is the tuned one, the others are checks
+  std::vector<SessionProblem> problems;  // [0] is tuned, the others are checks
   CachePolicy cache = CachePolicy::warm;
   std::uint64_t seed = 1;
   CheckLimits check_limits;              // of each problem
-  std::vector<std::uint8_t> probe_code;  // a session's own kernels; empty: clocks not known
+  std::vector<std::uint8_t> probe_code;  // the session's own kernels; empty: clocks are unknown
 };
 
-// A configuration's code and its launches, one plan for each problem of the session; a plan
-// without launches skips that problem.
+// A configuration's code and its launches: one plan for each problem of the session. A plan without
+// launches skips that problem.
 struct KernelPlan {
   std::vector<std::uint8_t> code;
   std::map<std::string, std::string> symbols;  // entry → symbol in `code`
   std::vector<LaunchPlan> launches;            // by problem
 };
 
-// Gives a measurement up once it has this many samples with a median above the limit.
+// A measurement stops once it has this many samples and their median is above the limit.
 struct Gate {
   int samples = 0;
   double over_us = 0;
@@ -94,27 +94,28 @@ struct Gate {
 struct SampleRequest {
   int minimum_samples = 5;
   int maximum_samples = 20;
-  double sample_us = 300;    // calls per sample are chosen to reach about this
-  double budget_us = 20000;  // stop here once the minimum is taken
-  // A call of more than this has samples of one call each, of which none is discarded, two are
-  // enough and the first is held against the gates.
+  double sample_us = 300;    // a sample gets enough calls to last about this long
+  double budget_us = 20000;  // stop after this time if the minimum is taken
+  // A call is long if it takes more than this. Then each sample is one call, none is discarded,
+  // two are enough, and the first is already compared with the gates.
   double long_us = 20000;
-  std::vector<Gate> gates;  // in the order of their samples
+  std::vector<Gate> gates;  // by ascending samples
 };
 
-// The device side of a sweep: one session, one kernel loaded at a time. A step that fails
-// returns its Failure and leaves the session usable. Not thread-safe.
+// The device side of a sweep: one session, with one kernel loaded at a time. A step that fails
+// returns its Failure, and the session stays usable. Not thread-safe.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
 
-  // Prepares inputs and references. Throws MachineError: no device, out of memory.
+  // Prepares inputs and references. Throws MachineError if there is no device or too little memory.
   virtual void open(const SessionPlan& plan) = 0;
 
-  // Replaces the loaded kernel. The loader's truth about the first problem's launches.
+  // Replaces the loaded kernel. Returns the resources of the first problem's launches, as the
+  // loader reports them.
   virtual Attempt<Resources> load(const KernelPlan& kernel) = 0;
 
-  // Runs the loaded kernel on every problem, on poisoned outputs between guard zones.
+  // Runs the loaded kernel on every problem, with poisoned outputs between guard zones.
   virtual Attempt<Verification> verify() = 0;
 
   // Times the loaded kernel on problem 0.
@@ -122,7 +123,7 @@ class Evaluator {
 
   virtual void unload() = 0;
 
-  // How often the device side had to be started again after a fault.
+  // How often the device side was restarted after a fault.
   virtual int restarts() const { return 0; }
 };
 

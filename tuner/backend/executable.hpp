@@ -15,38 +15,38 @@
 
 namespace tilewright {
 
-// One argument of an operation in one call. Refers, does not own.
+// One argument of an operation in one call. It does not own what it points to.
 struct CallArgument {
-  void* memory = nullptr;                  // buffers: where they are, never null
+  void* memory = nullptr;                  // a buffer's address, never null
   std::span<const std::byte> values = {};  // scalars, arrays, and inputs that go by value
 };
 
-// What a call may be given: the operation's arguments and the parameters of one launch.
+// The most arguments of an operation, and the most parameters of one launch.
 inline constexpr std::size_t kMostCallArguments = 64;
 inline constexpr std::size_t kMostLaunchParameters = 256;
 
-// Whether the workspace is set to zero before the launches of a call.
+// Whether a call sets the workspace to zero before its launches.
 enum class ClearWorkspace { no, yes };
 
-// One configuration's code, loaded on a device, to be called again and again.
+// One configuration's code, loaded on a device. It can be called any number of times.
 class Executable {
  public:
   virtual ~Executable() = default;
 
-  // Enqueues all launches of one call on `stream`; where the backend has no streams they are done
-  // on return. `arguments` as the operation has them, `values` no shorter than their count. Safe to
-  // use from many threads. Throws LaunchError where the driver refuses, InputError where the
-  // calling thread's current device is another.
+  // Enqueues all launches of one call on `stream`. If the backend has no streams, they are done on
+  // return. `arguments` are in the operation's order, and `values` has at least as many elements.
+  // Thread-safe. Throws LaunchError if the driver refuses a launch, and InputError if the calling
+  // thread's current device is a different one.
   virtual void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
                       ClearWorkspace clear, void* stream) const = 0;
 };
 
-// What loading takes.
+// What is needed to load code.
 struct ExecutablePlan {
-  std::span<const std::uint8_t> code;          // read until loading is done
+  std::span<const std::uint8_t> code;          // needed until loading is done
   std::map<std::string, std::string> symbols;  // entry → symbol in `code`
   LaunchPlan launches;
-  std::vector<std::int64_t> sizes;  // of each argument as a kernel takes it, bytes
+  std::vector<std::int64_t> sizes;  // of each argument as a kernel takes it, in bytes
   int device_index = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// The word of a `#word …` line; empty for any other.
+// The word of a `#word …` line; empty for any other line.
 std::string directive(std::string_view line) {
   std::size_t at = line.find_first_not_of(" \t");
   if (at == std::string_view::npos || line[at] != '#') return {};
@@ -74,10 +74,10 @@ class Flattener {
 
   const std::map<std::string, std::string>& headers_;
   std::string text_;
-  std::set<std::string> complete_;  // stand there whatever conditions hold
-  std::set<std::string> guarded_;   // stand there in a condition
-  std::set<std::string> open_;      // being added, so that a circle ends
-  int conditions_ = 0;              // #if that have no #endif yet
+  std::set<std::string> complete_;  // in the text under every condition
+  std::set<std::string> guarded_;   // in the text under a condition
+  std::set<std::string> open_;      // being added; stops a circular include
+  int conditions_ = 0;              // #if without #endif so far
 };
 
 }  // namespace

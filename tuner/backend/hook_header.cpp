@@ -54,7 +54,7 @@ std::string c_type(ElementType type) {
   return "";
 }
 
-// What the kernel's parameter is before its name, and the member that keeps it.
+// The type of the kernel's parameter, and of the member that keeps it.
 std::string parameter_type(const Argument& argument) {
   const bool is_scalar = argument.kind == ArgumentKind::scalar;
   return is_scalar ? c_type(argument.type) : fmt::format("const {}*", c_type(argument.type));

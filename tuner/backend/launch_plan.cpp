@@ -16,12 +16,13 @@
 namespace tilewright {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "values are passed as they lie here");
+static_assert(std::endian::native == std::endian::little,
+              "values are passed in this machine's byte order");
 
 template <class T>
 bool fits(std::int64_t value) {
   if constexpr (std::is_floating_point_v<T>) {
-    // Beyond this, some whole numbers have no representation of their own.
+    // Beyond this, the type cannot represent every whole number.
     constexpr std::int64_t exact = std::int64_t{1} << std::numeric_limits<T>::digits;
     return value >= -exact && value <= exact;
   } else {
@@ -39,7 +40,7 @@ std::vector<std::uint8_t> bytes_as(std::int64_t value, ElementType type, const s
   return bytes;
 }
 
-// A choice alone is passed as its label's index; everything else is a number.
+// An expression that is only a choice gives its label's index; every other one gives a number.
 std::int64_t number_of(const Expression& expression, const Operation& operation, const Scope& scope,
                        const std::string& what) {
   if (expression.root().op == Operator::name) {
@@ -63,8 +64,8 @@ std::optional<int> index_of(const Operation& operation, const std::string& argum
   return std::nullopt;
 }
 
-// Whether a tensor of these sizes ends within `count` elements; one that cannot be is left to
-// tensor_map_error.
+// Whether a tensor of these sizes ends within `count` elements. True for an impossible tensor,
+// which tensor_map_error reports.
 bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
                  std::int64_t count) {
   std::int64_t left = count - 1;
@@ -77,7 +78,7 @@ bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::i
   return true;
 }
 
-// Works out one launch; keeps what its messages and expressions need.
+// Works out one launch.
 class LaunchPlanner {
  public:
   LaunchPlanner(const Operation& operation, const Launch& launch, const Scope& scope)
@@ -114,7 +115,7 @@ class LaunchPlanner {
   std::int64_t not_negative(const Expression& expression, const std::string& key) const {
     const std::int64_t number = evaluate(expression, scope_, what(key));
     if (number < 0)
-      throw InputError(fmt::format("{} is {}, but cannot be below 0", what(key), number));
+      throw InputError(fmt::format("{} is {}; it must be at least 0", what(key), number));
     return number;
   }
 
@@ -136,7 +137,6 @@ class LaunchPlanner {
     return hook == operation_.hooks.end() ? nullptr : &*hook;
   }
 
-  // A hook stands for the arguments of its snippet.
   void add_snippet(const Hook& hook, std::vector<PlannedArgument>& arguments) const {
     if (!hook.snippet) return;
     for (const Argument& own : hook.snippet->arguments) {
@@ -256,7 +256,7 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
   plan.workspace_bytes = evaluate(workspace.bytes, scope, "bytes of the workspace");
   if (plan.workspace_bytes < 0)
     throw InputError(
-        fmt::format("bytes of the workspace is {}, but cannot be below 0", plan.workspace_bytes));
+        fmt::format("bytes of the workspace is {}; it must be at least 0", plan.workspace_bytes));
   plan.workspace_zero = workspace.zero;
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
@@ -280,7 +280,7 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
       buffer.count = evaluate(argument.count, scope, "count of " + what);
       if (buffer.count < 0)
         throw InputError(
-            fmt::format("count of {} is {}, but cannot be below 0", what, buffer.count));
+            fmt::format("count of {} is {}; it must be at least 0", what, buffer.count));
     }
     if (argument.kind == ArgumentKind::array && buffer.count > buffer.capacity)
       throw InputError(fmt::format("count of {} is {}, more than its capacity of {}", what,
@@ -288,7 +288,7 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
     if (argument.value) {
       buffer.has_value = true;
       buffer.value = number_of(*argument.value, operation, scope, "value of " + what);
-      scalar_bytes(buffer.value, buffer.type, "value of " + what);  // for its range check
+      scalar_bytes(buffer.value, buffer.type, "value of " + what);  // checks the range
     }
     buffers.push_back(std::move(buffer));
   }

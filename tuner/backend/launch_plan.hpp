@@ -13,13 +13,12 @@
 
 namespace tilewright {
 
-// A definition's launches with every expression worked out for one problem and configuration:
-// plain numbers that a worker process can use without the definition.
+// A definition's launches with every expression worked out for one problem and configuration. They
+// are plain numbers, so a worker process needs no definition.
 
 struct PlannedArgument {
   enum class Kind { argument, bytes, workspace, by_value, tensor_map } kind = Kind::bytes;
-  int index = 0;                    // of an argument, or what is made of one: its position
-                                    // in Operation::arguments
+  int index = 0;                    // position in Operation::arguments, if it is made from one
   std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
   std::int64_t offset = 0;          // workspace: in bytes
   std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
@@ -28,7 +27,7 @@ struct PlannedArgument {
   bool operator==(const PlannedArgument&) const = default;
 };
 
-// What a kernel's parameters may take in all.
+// The most bytes that all parameters of a kernel may take.
 inline constexpr std::int64_t kMostParameterBytes = 32764;
 
 struct PlannedLaunch {
@@ -63,15 +62,15 @@ struct PlannedBuffer {
   Fill fill;
 };
 
-// Launches whose `when` is false are left out. A launch argument by name is an argument of the
-// operation, else the value of a name in `scope` as an int32; a choice's label is passed as its
-// index; a hook stands for the arguments of its snippet. (Parameters with labels were turned into
-// expressions for the index when the manifest was read.) Throws InputError when an expression has
-// no result or a value does not fit its type.
+// Launches whose `when` is false are left out. A name among a launch's arguments means an argument
+// of the operation, or else the value of that name in `scope` as an int32. A choice is passed as
+// its label's index. A hook stands for the arguments of its snippet. (Reading the manifest has
+// turned parameters with labels into expressions for the index.) Throws InputError if an expression
+// has no result or a value does not fit its type.
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 
-// A number as a kernel takes it. Throws InputError, which names `what`, where it does not fit.
+// A number as a kernel takes it. Throws InputError that names `what` if the number does not fit.
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what);
 

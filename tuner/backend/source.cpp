@@ -40,8 +40,8 @@ std::string_view quoted_include(std::string_view line) {
   return end == std::string_view::npos ? std::string_view() : line.substr(1, end - 1);
 }
 
-// Leaves out what stands in /* */, also over several lines; `inside` goes from line to line.
-// Line comments and strings matter only for what looks like the beginning of such a comment.
+// Removes /* */ comments. `inside` says whether the line begins in one, and is updated. The start
+// of such a comment does not count in a line comment or a string.
 std::string without_comments(std::string_view line, bool& inside) {
   std::string code;
   char quote = '\0';
@@ -67,8 +67,8 @@ std::string without_comments(std::string_view line, bool& inside) {
   return code;
 }
 
-// Follows quoted includes. The compiler looks a header up by the name as it is written, so one
-// name can stand for one file only.
+// Follows quoted includes. One name must always mean the same file, because the compiler looks a
+// header up by the name as it is written.
 class HeaderCollector {
  public:
   explicit HeaderCollector(const std::vector<Path>& directories) : directories_(directories) {}
@@ -118,7 +118,7 @@ class HeaderCollector {
   std::map<std::string, std::string> headers_;
 };
 
-// Lengths stand before texts, so that no two different sources run together to the same bytes.
+// Each text follows its length, so that different sources never give the same bytes.
 std::string hash_of(const KernelSource& source) {
   std::string all;
   const auto add = [&all](const std::string& text) {

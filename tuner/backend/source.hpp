@@ -10,28 +10,27 @@
 
 namespace tilewright {
 
-// An implementation's source with everything it includes by "…", read once per sweep.
+// An implementation's source and all headers that it includes by "…". A sweep reads it once.
 struct KernelSource {
   std::string text;
   std::string name;
   std::map<std::string, std::string> headers;
-  std::string hash;  // XXH3-128 of names and texts, hexadecimal
+  std::string hash;  // XXH3-128 of names and texts, in hex
 };
 
-// Throws InputError when a file or a quoted include cannot be read. Includes in <…> are left
-// to the compiler.
+// Throws InputError if a file or a quoted include cannot be read. Includes in <…> are not read.
 KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
 
-// `#include "name"` on a line of a text, the first of which is 1; not what a comment holds.
+// `#include "name"` outside comments, with its line, counted from 1.
 struct QuotedInclude {
   std::string name;
   std::size_t line = 0;
 };
 std::vector<QuotedInclude> quoted_includes(const std::string& text);
 
-// The macros of a configuration: parameters by name, labels as LOADING_COOPERATIVE = index, the
-// compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest.md).
+// The macros of a configuration: parameters by name, each label as LOADING_COOPERATIVE = index, and
+// the compiled-in part of the problem as PROBLEM_<NAME> (docs/manifest.md).
 std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
                                        const Configuration& configuration, const Scope& scope);

@@ -51,7 +51,7 @@ Found check_inner_box(const PlannedTensorMap& map) {
   if (bytes % kUnit != 0)
     return fmt::format("a row of the box is {} bytes; it must be a multiple of {}", bytes, kUnit);
   if (map.swizzle > 0 && bytes > map.swizzle)
-    return fmt::format("a row of the box is {} bytes; a swizzle of {} takes no more than that",
+    return fmt::format("a row of the box is {} bytes; with a swizzle of {} it must not exceed that",
                        bytes, map.swizzle);
   return std::nullopt;
 }

@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// What a kernel takes for a tensor map.
+// The size of a tensor map as a kernel's parameter.
 inline constexpr std::int64_t kTensorMapBytes = 128;
 
 // The first compute capability (10 · major + minor) with bulk tensor copies.
@@ -29,8 +29,8 @@ struct PlannedTensorMap {
   bool operator==(const PlannedTensorMap&) const = default;
 };
 
-// What the hardware cannot do of it, in one sentence. Rules after the CUDA Driver API's
-// cuTensorMapEncodeTiled, without interleaving.
+// The first rule that the map breaks, in one sentence. The rules are those of the CUDA driver's
+// cuTensorMapEncodeTiled without interleaving.
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
 }  // namespace tilewright

@@ -33,7 +33,7 @@ std::string ids_of(const DeviceList& list) {
   return ids;
 }
 
-// The first of the first kind that has any.
+// The first device of the first kind that has one.
 const DeviceReport& first_present() {
   for (const DeviceKind kind : kDeviceKinds)
     if (const DeviceList& list = devices_of(kind); !list.devices.empty())

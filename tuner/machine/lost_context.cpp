@@ -40,8 +40,8 @@ class UntilLost : public Evaluator {
   void refuse_if_lost() const {
     if (!fault_.empty())
       throw MachineError(fmt::format(
-          "a kernel took the context of this process along: {}; the sweep so far is on record, and "
-          "the same request with Isolation::process goes on from there",
+          "a kernel destroyed the context of this process: {}; the sweep so far is stored, and the "
+          "same request with Isolation::process resumes it",
           fault_));
   }
 

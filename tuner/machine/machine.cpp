@@ -24,7 +24,7 @@ struct Built {
   const char* why_not = "";
 };
 
-// The backends. This build may lack one; the only place that says so.
+// The only place that knows which backends this build has.
 Built built(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::cuda:

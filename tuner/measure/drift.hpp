@@ -6,11 +6,10 @@
 
 namespace tilewright {
 
-// How a machine's speed wanders during a sweep, seen on one configuration, the anchor, that is
-// measured again and again.
+// How a machine's speed changes during a sweep, seen on its anchor.
 class Drift {
  public:
-  // The anchor's median, the first time included.
+  // Takes a median of the anchor. The first call sets the base.
   void note(double median_us) {
     if (readings_++ == 0) first_us_ = median_us;
     newest_ = median_us / first_us_;
@@ -19,8 +18,8 @@ class Drift {
   }
 
   int readings() const { return readings_; }
-  // The newest reading over the first; 1 before there is one. Times divided by it are as if taken
-  // at the start.
+  // The newest reading over the first; 1 if there is none. A time divided by it is corrected to the
+  // start of the sweep.
   double factor() const { return newest_; }
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }

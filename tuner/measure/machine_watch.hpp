@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "tuner/backend/machine_state.hpp"
+#include "tuner/backend/device_report.hpp"
 
 namespace tilewright {
 
@@ -19,25 +19,25 @@ struct MachineRange {
   bool operator==(const MachineRange&) const = default;
 };
 
-// What a device did during a sweep. `unseen` holds what no reading could tell.
+// What a device did during a sweep. `unseen` says, by member, why no reading had it.
 struct MachineSummary {
   std::size_t readings = 0;
   std::optional<MachineRange> sm_mhz;
   std::optional<MachineRange> memory_mhz;
   std::optional<MachineRange> power_w;
   std::optional<MachineRange> temperature_c;
-  std::map<std::string, double> throttle;  // reason → share of the readings that tell reasons
+  std::map<std::string, double> throttle;  // reason → share of the readings with reasons
   std::vector<ForeignProcess> processes;   // seen at any time
   std::map<std::string, std::string> unseen;
 };
 
-// Reads a monitor now and then, and sums up. Free of any clock.
+// Reads a monitor from time to time and sums up. It uses no clock.
 class MachineWatch {
  public:
-  // nullptr: never reads.
+  // Null: it never reads.
   explicit MachineWatch(MachineMonitor* monitor) : monitor_(monitor) {}
 
-  // Reads if the last time is at least half a second ago.
+  // Reads if the last reading is at least half a second old.
   void look(std::chrono::steady_clock::time_point now);
   void add(const MachineState& state);
   MachineSummary summary() const;

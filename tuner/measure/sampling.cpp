@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-// With `enough` samples every gate holds.
+// Once there are `enough` samples, every gate applies.
 bool is_hopeless(const std::vector<Gate>& gates, const std::vector<double>& samples,
                  std::size_t enough) {
   return std::ranges::any_of(gates, [&](const Gate& gate) {
@@ -48,7 +48,7 @@ Timing take_samples(const SampleRequest& request, int calls, const std::function
       is_long ? std::min<std::size_t>(at_least_one(request.minimum_samples), kSamplesOfLongCalls)
               : at_least_one(request.minimum_samples);
   const std::size_t maximum = std::max(minimum, at_least_one(request.maximum_samples));
-  const std::size_t enough = is_long ? 1 : maximum;  // for a verdict of any gate
+  const std::size_t enough = is_long ? 1 : maximum;  // samples for every gate to apply
 
   double spent_us = first_us;
   std::vector<double> samples;

@@ -15,7 +15,7 @@ struct End {
   void operator()(z_stream* stream) const { inflateEnd(stream); }
 };
 
-// zlib counts in 32 bits; more than that is given to it in pieces.
+// zlib gets input and gives output in pieces of this size, because it counts in 32 bits.
 constexpr std::size_t kPiece = 1 << 20;
 
 }  // namespace
@@ -42,7 +42,7 @@ Unpacked gunzip(std::string_view bytes) {
     result.text.append(out.data(), out.size() - stream.avail_out);
     if (status == Z_STREAM_END) {
       if (bytes.empty() && stream.avail_in == 0) break;
-      status = inflateReset(&stream);  // several members after each other are one file
+      status = inflateReset(&stream);  // a file may have several members
     }
     if (status != Z_OK && status != Z_BUF_ERROR) break;
   }

@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-// What a gzip file holds, as far as it goes: a file that ends early or is damaged gives what came
-// before. Anything that is not gzip comes back as it is.
+// The contents of a gzip file. If the file ends early or is damaged, the contents up to there.
+// Bytes that are not gzip are returned unchanged.
 struct Unpacked {
   std::string text;
   bool is_complete = true;

@@ -21,14 +21,15 @@ namespace {
 constexpr const char* kAccepted =
     "replay reads Kernel Tuner's cache files, T4 results and tilewright's databases and exports";
 
-// The document of a writer that was killed: it appends, so what is missing is the end. Cuts back
-// to the last entry that closes and closes what is open around it.
+// Parses a document whose writer was killed. The writer appends, so the end is missing. Cuts the
+// text after the last complete entry, and closes what is open around it.
 std::optional<nlohmann::json> parse_what_is_whole(const std::string& text) {
   constexpr int attempts = 8;
   std::size_t end = text.rfind('}');
   for (int i = 0; i < attempts && end != std::string::npos && end > 0; ++i) {
     for (const char* close : {"}}", "}", "]}"}) {
-      nlohmann::json document = nlohmann::json::parse(text.substr(0, end + 1) + close, nullptr, false);
+      nlohmann::json document =
+          nlohmann::json::parse(text.substr(0, end + 1) + close, nullptr, false);
       if (!document.is_discarded()) return document;
     }
     end = text.rfind('}', end - 1);
@@ -48,7 +49,7 @@ std::optional<double> time_in(const nlohmann::json& json) {
   return json.get<double>();
 }
 
-// Milliseconds; none: the configuration failed.
+// `time` is in milliseconds; none: the configuration failed.
 void add(Record& record, std::set<Configuration>& seen, Configuration configuration,
          std::optional<double> time_ms, const std::string& why) {
   if (!seen.insert(configuration).second) return;
@@ -71,7 +72,7 @@ std::string text_at(const nlohmann::json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Failures stand in `__error__` (new) or in the time itself (old).
+// A failure is in `__error__` (new files) or in place of the time (old files).
 void read_cache(const nlohmann::json& document, Record& record) {
   std::set<Configuration> seen;
   const nlohmann::json& names = document.at("tune_params_keys");
@@ -87,7 +88,7 @@ void read_cache(const nlohmann::json& document, Record& record) {
   }
 }
 
-// Milliseconds of a time unit, in any spelling that is in use; nothing for another word.
+// Milliseconds of a time unit, in any spelling that files use; nothing for another word.
 std::optional<double> unit_ms(const std::string& name) {
   static const std::map<std::string, double> known = {{"s", 1000},
                                                       {"seconds", 1000},
@@ -102,11 +103,13 @@ std::optional<double> unit_ms(const std::string& name) {
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
-// That of the file's metadata; milliseconds where it has none.
+// The unit in the file's metadata, or milliseconds if it names none.
 double usual_unit_ms(const nlohmann::json& document) {
-  const std::string name = text_at(document.value("metadata", nlohmann::json::object()), "timeunit");
+  const std::string name =
+      text_at(document.value("metadata", nlohmann::json::object()), "timeunit");
   if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
-  throw nlohmann::json::other_error::create(500, fmt::format("'{}' is no unit of time", name), &document);
+  throw nlohmann::json::other_error::create(
+      500, fmt::format("'{}' is not a known unit of time", name), &document);
 }
 
 std::optional<double> objective_of(const nlohmann::json& result, double usual_ms) {
@@ -117,9 +120,11 @@ std::optional<double> objective_of(const nlohmann::json& result, double usual_ms
       return time ? std::optional(*time * unit_ms(text_at(measurement, "unit")).value_or(usual_ms))
                   : std::nullopt;
     }
-  const nlohmann::json runtimes = result.value("times", nlohmann::json::object()).value("runtimes", nlohmann::json::array());
+  const nlohmann::json runtimes =
+      result.value("times", nlohmann::json::object()).value("runtimes", nlohmann::json::array());
   double total = 0;
-  for (const nlohmann::json& runtime : runtimes) total += runtime.is_number() ? runtime.get<double>() : 0;
+  for (const nlohmann::json& runtime : runtimes)
+    total += runtime.is_number() ? runtime.get<double>() : 0;
   if (total <= 0) return std::nullopt;
   return total / static_cast<double>(runtimes.size()) * usual_ms;
 }

@@ -12,12 +12,12 @@
 
 namespace tilewright {
 
-// A space of which every configuration's outcome is on record.
+// A space with the outcome of every configuration.
 struct Record {
   std::string name;  // of the file it came from
   std::string kernel;
   std::string device;
-  std::vector<Trial> trials;  // each configuration once; duplicates hold no time
+  std::vector<Trial> trials;  // each configuration once; duplicates have no time
   bool is_complete = true;    // false: the file ended early
 };
 
@@ -26,8 +26,8 @@ double best_time_us(const Record& record);
 
 SearchGrid grid_of(const Record& record);
 
-// Reads a cache of Kernel Tuner or T4 results, gzip or plain; `name` is the file's, for
-// messages. A file that ends early gives what came before. Throws InputError for anything else.
+// Reads a Kernel Tuner cache or T4 results, gzip or plain. `name` is the file's name, for messages.
+// If a file ends early, it gives the contents up to there. Throws InputError for any other file.
 Record read_record(std::string_view bytes, const std::string& name);
 
 }  // namespace tilewright

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kMostPaired = 16;  // axes; more would drown the axes themselves
+constexpr std::size_t kMostPaired = 16;  // axes; the pairs of more would outnumber the axes
 
 bool is_size(const SearchAxis& axis) {
   return axis.values.size() > 2 && axis.values.front() > 0;

@@ -13,7 +13,7 @@ namespace tilewright {
 // Rows of features with the value to predict.
 struct Examples {
   std::size_t width = 0;        // features of a row
-  std::vector<float> features;  // a row after the other
+  std::vector<float> features;  // row by row
   std::vector<float> targets;
 
   std::size_t size() const { return targets.size(); }
@@ -23,17 +23,17 @@ struct Examples {
 struct ForestOptions {
   std::size_t trees = 8;
   std::size_t smallest_leaf = 2;
-  double tried_features = 0.25;  // of all features, at a split
+  double tried_features = 0.25;  // share of all features, at each split
 };
 
-// What the trees of a forest say of one row.
+// What a forest predicts for one row.
 struct Prediction {
   float mean = 0;
   float deviation = 0;  // between trees and within their leaves
 };
 
 // Extremely randomised regression trees: every split is the best of random thresholds of random
-// features. Each tree sees all examples, so where examples are, trees agree.
+// features. Each tree sees all examples, so trees agree close to examples.
 class Forest {
  public:
   static Forest fit(const Examples& examples, const ForestOptions& options,
@@ -47,7 +47,7 @@ class Forest {
   struct Node {
     std::uint32_t feature = 0;
     float threshold = 0;     // left if the feature is less
-    std::uint32_t left = 0;  // right follows; 0: a leaf
+    std::uint32_t left = 0;  // the right child follows it; 0: a leaf
     float value = 0;
     float variance = 0;  // of the examples in it
   };

@@ -38,7 +38,7 @@ void GaussianProcess::add(std::size_t candidate, std::optional<float> value) {
   values_[place->second] = value;
 }
 
-// One more row of a Cholesky factor, and of the columns it makes of the pool.
+// Adds one row to the Cholesky factor and to the pool's columns.
 void GaussianProcess::extend(std::size_t candidate) {
   Row own(traits_->width());
   traits_->write(candidate, own);
@@ -90,7 +90,7 @@ std::vector<Belief> GaussianProcess::beliefs() const {
     }
   const float usual = count == 0 ? 0 : sum / count;
   Row means(pool_.size(), usual);
-  Row news;  // of each row, what those before it did not tell
+  Row news;  // of each row: what earlier rows did not predict
   float squares = 0;
   for (std::size_t row = 0; row < values_.size(); ++row) {
     float rest = 0;

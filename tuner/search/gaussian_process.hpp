@@ -11,15 +11,15 @@
 
 namespace tilewright {
 
-// What a Gaussian process says of one candidate.
+// What the regression predicts for one candidate.
 struct Belief {
   float mean = 0;
   float deviation = 0;
 };
 
-// Predicts the values of a fixed pool of candidates from those of others, one by one. A candidate
-// whose value is not known, yet or ever, counts as if it were what was predicted: the process is
-// sure of its surroundings, without expecting anything else of them.
+// Gaussian regression: predicts the values of a fixed pool of candidates from known values, which
+// are added one by one. A candidate without a value counts as having its predicted value.
+// Predictions near it then become more certain, but do not change.
 class GaussianProcess {
  public:
   GaussianProcess() = default;
@@ -27,7 +27,7 @@ class GaussianProcess {
   GaussianProcess(const Traits& traits, Similarity similarity, std::vector<std::size_t> pool);
 
   const std::vector<std::size_t>& pool() const { return pool_; }
-  // Of a candidate that may be in the pool; again, for a value that came later.
+  // The candidate may be in the pool. A later call may add its value.
   void add(std::size_t candidate, std::optional<float> value);
   // By place in the pool.
   std::vector<Belief> beliefs() const;
@@ -42,9 +42,9 @@ class GaussianProcess {
   Similarity similarity_;
   std::vector<std::size_t> pool_;
   std::vector<Row> pool_traits_;  // by trait, then by place
-  Row left_;                      // by place: variance that the rows do not explain, over all
+  Row left_;                      // by place: share of variance that the rows do not explain
 
-  // By row, one for each candidate that was added: with A the rows' similarities and noise,
+  // There is one row for each candidate that was added. With A the rows' similarities and noise,
   // A = factor × factorᵀ, and columns = factor⁻¹ × similarities to the pool.
   std::map<std::size_t, std::size_t> row_of_;
   std::vector<std::optional<float>> values_;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/search/genetic.hpp"
+#include "tuner/search/ledger.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,10 +13,22 @@ namespace {
 constexpr std::size_t kParents = 20;
 constexpr int kTries = 100;  // for a child that is a new candidate
 
-}  // namespace
+class GeneticStrategy : public LearningStrategy {
+ public:
+  explicit GeneticStrategy(SearchProblem problem)
+      : LearningStrategy(std::move(problem)), neighbours_(grid()) {}
 
-GeneticStrategy::GeneticStrategy(SearchProblem problem)
-    : LearningStrategy(std::move(problem)), neighbours_(grid()) {}
+ protected:
+  std::size_t choose() override;
+  void learn(const Known& known) override;
+
+ private:
+  std::size_t parent();
+  std::size_t child();  // count(): not a candidate
+
+  Neighbours neighbours_;
+  std::vector<Known> parents_;  // by cost
+};
 
 std::size_t GeneticStrategy::choose() {
   if (known().size() < kParents || parents_.size() < 2 || grid().size() == 0)
@@ -54,6 +66,12 @@ std::size_t GeneticStrategy::child() {
       levels[axis] = static_cast<std::uint16_t>(below(grid().axes[axis].labels.size(), random()));
   }
   return neighbours_.find(levels);
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_genetic_strategy(SearchProblem problem) {
+  return std::make_unique<GeneticStrategy>(std::move(problem));
 }
 
 }  // namespace tilewright

@@ -83,7 +83,7 @@ std::uint64_t hash_of(std::span<const std::uint16_t> levels) {
 }  // namespace
 
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
-  std::map<std::string, Column> columns;  // parameters begin with '.', so as to meet no other name
+  std::map<std::string, Column> columns;  // parameters begin with '.', so that no name occurs twice
   for (const GridPoint& point : points)
     for_each_value(point, [&](const std::string& name, const std::string& label) {
       Column& column = columns[name];

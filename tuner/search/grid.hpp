@@ -14,20 +14,19 @@
 
 namespace tilewright {
 
-// One thing in which candidates differ: a parameter's value, or the implementation.
+// A parameter, or the implementation. Candidates differ in its value.
 struct SearchAxis {
   std::string name;
   std::vector<std::string> labels;  // by level
   std::vector<double> values;       // by level, ascending; empty: labels without an order
 };
 
-// The candidates as points: each has a level on every axis. Axes on which all are equal are left
-// out.
+// The candidates as points with a level on every axis. Axes on which all are equal are left out.
 struct SearchGrid {
   static constexpr std::uint16_t kAbsent = 0xFFFF;  // its implementation has no such parameter
 
   std::vector<SearchAxis> axes;
-  std::vector<std::uint16_t> levels;  // a candidate after the other
+  std::vector<std::uint16_t> levels;  // candidate by candidate
 
   std::size_t size() const { return axes.empty() ? 0 : levels.size() / axes.size(); }
   std::span<const std::uint16_t> of(std::size_t candidate) const {
@@ -41,8 +40,8 @@ struct GridPoint {
   const Settings* settings = nullptr;
 };
 
-// Values that are numbers are ordered as numbers, others are labels. Throws InputError for more
-// than 65535 values of one parameter.
+// Numbers are ordered; other values are labels. Throws InputError if a parameter has more than
+// 65534 values.
 SearchGrid make_grid(const std::vector<GridPoint>& points);
 
 // Finds candidates by their levels. The grid must outlive it.
@@ -50,11 +49,11 @@ class Neighbours {
  public:
   explicit Neighbours(const SearchGrid& grid);
 
-  // The candidate with these levels; the grid's size if there is none.
+  // The candidate with these levels, or the grid's size if there is none.
   std::size_t find(std::span<const std::uint16_t> levels) const;
-  // All that differ on exactly one axis, by axis, then by level.
+  // All candidates that differ on exactly one axis, by axis, then by level.
   std::vector<std::size_t> around(std::size_t candidate) const;
-  // Of those, the nearest in both directions on axes with an order, and all on the others.
+  // Of those, only the nearest in both directions on axes with an order, and all on other axes.
   std::vector<std::size_t> steps(std::size_t candidate) const;
 
  private:

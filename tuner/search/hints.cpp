@@ -9,7 +9,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kHintTrees = 32;
-constexpr float kTrust = 5;  // outcomes that weigh as much as what is assumed at first
+constexpr float kTrust = 5;  // the first weight counts as many outcomes
 
 }  // namespace
 
@@ -35,7 +35,7 @@ Hints::Hints(const std::vector<PriorTrial>& priors, const Features& features)
   variance_ = squares / count - sum * sum / (count * count);
 }
 
-// The slope of outcomes over expectations, drawn towards 1.
+// The slope of outcomes over predictions, shrunk towards 1.
 void Hints::weigh(const std::vector<Known>& known) {
   if (forest_.trees() == 0) return;
   float count = 0;

@@ -10,16 +10,16 @@
 
 namespace tilewright {
 
-// What other sweeps make one expect of a candidate, as far as that holds here.
+// The times that results of other sweeps predict, weighted by how well they predict this one.
 class Hints {
  public:
   // The features must outlive it.
   Hints(const std::vector<PriorTrial>& priors, const Features& features);
 
-  // Learns from outcomes how much of the difference that is expected comes true: all of it at
-  // first, down to none.
+  // Learns from outcomes which share of the predicted differences is real. It begins with all of it
+  // and can go down to none.
   void weigh(const std::vector<Known>& known);
-  // ln of the expected time, up to a constant; 0 if there are no priors.
+  // ln of the predicted time, up to a constant; 0 if there are no priors.
   float of(std::size_t candidate) const;
 
  private:

@@ -17,7 +17,7 @@ constexpr std::size_t kImportanceTrees = 100;
 
 using ByTree = std::vector<double>;
 
-// The mean squared error of every tree, with `axis` of each example taken from another one.
+// The mean squared error of every tree if each example has another example's value of `axis`.
 ByTree errors(const SearchGrid& grid, const Features& features, const Forest& forest,
               const Examples& examples, const std::vector<Known>& known, std::size_t axis,
               const std::vector<std::size_t>& other) {

@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-// How much the time depends on one axis, as a forest sees it: the error that its trees make when
-// that axis is shuffled among the known candidates, as a share of all axes' errors.
+// How much the time depends on one axis: a forest's error when that axis is shuffled among the
+// known candidates, as a share of the errors of all axes.
 struct Importance {
   std::string name;
   double share = 0;  // median over trees
@@ -20,7 +20,7 @@ struct Importance {
   double high = 0;
 };
 
-// The greatest share first. Only measured candidates count; nothing if there are fewer than 20.
+// The greatest share first. Only measured candidates count. Empty if there are fewer than 20.
 std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<Known>& known,
                                       std::uint64_t seed);
 

@@ -13,9 +13,9 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kPriorsFirst = 8;                    // proposed before anything is learned
-constexpr std::uint64_t kSeedStride = 0x9E3779B97F4A7C15;  // odd: seeds do not meet
+constexpr std::uint64_t kSeedStride = 0x9E3779B97F4A7C15;  // odd, so that seeds stay different
 
-// The candidates that did best elsewhere, each once.
+// The best candidates of other sweeps, without duplicates.
 std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
   std::vector<PriorTrial> measured;
   std::copy_if(priors.begin(), priors.end(), std::back_inserter(measured),
@@ -76,7 +76,7 @@ void LearningStrategy::tell(std::size_t candidate, const Trial& trial) {
   }
   known_.push_back(known);
   if (known.cost && (!best_ || *known.cost < *known_[*best_].cost)) best_ = known_.size() - 1;
-  stir(taken_count_ + problem_.count);  // others than propose()
+  stir(taken_count_ + problem_.count);  // other random numbers than in propose()
   learn(known_.back());
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -19,11 +20,11 @@ struct Known {
   std::optional<double> cost;  // ln of the time in µs; none: it failed
 };
 
-// Failures are the slowest.
+// A failure is slower than every time.
 bool is_faster(const Known& a, const Known& b);
 
-// A strategy that learns: keeps what was proposed, what is known and what the budget allows, and
-// leaves to choose() which comes next.
+// A strategy that learns. It keeps track of proposals, outcomes and the budget. choose() selects
+// the next candidate.
 class LearningStrategy : public Strategy {
  public:
   explicit LearningStrategy(SearchProblem problem);
@@ -32,10 +33,10 @@ class LearningStrategy : public Strategy {
   void tell(std::size_t candidate, const Trial& trial) override;
 
  protected:
-  // A candidate that is not taken; there is one. Here and in learn(), random() depends only on the
-  // seed and on how many candidates are taken.
+  // A candidate that is not taken; at least one exists. Here and in learn(), random() depends only
+  // on the seed and on how many candidates are taken.
   virtual std::size_t choose() = 0;
-  // An outcome was added to known().
+  // Called after an outcome was added to known().
   virtual void learn(const Known& /*known*/) {}
 
   const std::vector<PriorTrial>& priors() const { return problem_.priors; }
@@ -44,12 +45,12 @@ class LearningStrategy : public Strategy {
   bool is_taken(std::size_t candidate) const { return taken_[candidate]; }
   std::size_t untaken() const { return problem_.count - taken_count_; }
   const std::vector<Known>& known() const { return known_; }
-  // Proposed, not told, in the order of the proposals.
+  // Proposed candidates without an outcome, in the order of their proposal.
   const std::vector<std::size_t>& pending() const { return pending_; }
-  // Of the least cost; null while nothing was measured.
+  // The least cost; null while nothing was measured.
   const Known* best() const;
   std::mt19937_64& random() { return random_; }
-  // Every one that is not taken equally likely; there is one.
+  // One that is not taken, all equally likely; at least one exists.
   std::size_t random_untaken();
 
  private:
@@ -68,5 +69,13 @@ class LearningStrategy : public Strategy {
   std::optional<std::size_t> best_;             // in known_
   std::map<std::string, double> cost_by_code_;  // hash → cost
 };
+
+// Iterated local search: goes from a candidate to a faster neighbour until there is none, then
+// restarts from a changed copy of the best.
+std::unique_ptr<Strategy> make_local_strategy(SearchProblem problem);
+
+// Mixes the levels of two fast parents and sometimes changes one. The parents are the best of all
+// that is known, because outcomes may come late and in any order.
+std::unique_ptr<Strategy> make_genetic_strategy(SearchProblem problem);
 
 }  // namespace tilewright

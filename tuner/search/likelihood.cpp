@@ -11,12 +11,12 @@ namespace {
 
 using Row = std::vector<float>;
 
-// a += factor × b, the first `count` of them.
+// a += factor × b, for the first `count` elements.
 void add(Row& a, float factor, const Row& b, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) a[i] += factor * b[i];
 }
 
-// Logarithms of a similarity's weights, and of its noise at the end.
+// The logarithms of a similarity's weights, then of its noise.
 Row logarithms(const Similarity& similarity) {
   Row logs;
   for (const float weight : similarity.weights) logs.push_back(std::log(weight));
@@ -24,10 +24,10 @@ Row logarithms(const Similarity& similarity) {
   return logs;
 }
 
-// A symmetric matrix: the rows of its lower half.
+// A symmetric matrix, as the rows of its lower half.
 using Half = std::vector<Row>;
 
-// In place, the lower factor of a positive definite matrix.
+// Replaces a positive definite matrix with its lower Cholesky factor.
 void factorise(Half& matrix) {
   constexpr float least = 1e-6F;
   Row column(matrix.size());
@@ -55,7 +55,7 @@ Half inverse_of_factor(const Half& factor) {
   return inverse;
 }
 
-// Transposed × itself.
+// lowerᵀ × lower.
 Half squared(const Half& lower) {
   Half product;
   for (std::size_t i = 0; i < lower.size(); ++i) product.emplace_back(i + 1, 0);
@@ -64,7 +64,7 @@ Half squared(const Half& lower) {
   return product;
 }
 
-// The slope of the likelihood along the logarithm of every weight.
+// The gradient of the likelihood by the logarithm of every weight.
 class Slope {
  public:
   explicit Slope(const Samples& samples) : samples_(samples), values_(samples.values) {
@@ -79,7 +79,7 @@ class Slope {
   Half alike(const Similarity& similarity) const;
 
   const Samples& samples_;
-  Row values_;  // around their mean
+  Row values_;  // minus their mean
 };
 
 Half Slope::alike(const Similarity& similarity) const {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/search/local.hpp"
+#include "tuner/search/ledger.hpp"
 
+#include <deque>
 #include <utility>
 
 #include "tuner/search/shuffle.hpp"
@@ -12,10 +13,25 @@ namespace {
 constexpr std::size_t kStarts = 10;  // at random, before the first climb
 constexpr int kChanges = 3;          // of the best, for a restart
 
-}  // namespace
+class LocalStrategy : public LearningStrategy {
+ public:
+  explicit LocalStrategy(SearchProblem problem)
+      : LearningStrategy(std::move(problem)), neighbours_(grid()), started_at_(count()) {}
 
-LocalStrategy::LocalStrategy(SearchProblem problem)
-    : LearningStrategy(std::move(problem)), neighbours_(grid()), started_at_(count()) {}
+ protected:
+  std::size_t choose() override;
+  void learn(const Known& known) override;
+
+ private:
+  void move_to(std::size_t candidate, double cost);
+  std::size_t restart();
+
+  Neighbours neighbours_;
+  bool is_climbing_ = false;
+  double cost_ = 0;                 // where the climb stands
+  std::deque<std::size_t> around_;  // there, in the order in which they are tried
+  std::size_t started_at_;          // a restart whose outcome is awaited; count(): none
+};
 
 std::size_t LocalStrategy::choose() {
   if (known().size() < kStarts || best() == nullptr) return random_untaken();
@@ -54,6 +70,12 @@ std::size_t LocalStrategy::restart() {
   if (is_taken(place)) place = random_untaken();
   started_at_ = place;
   return place;
+}
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_local_strategy(SearchProblem problem) {
+  return std::make_unique<LocalStrategy>(std::move(problem));
 }
 
 }  // namespace tilewright

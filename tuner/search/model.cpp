@@ -44,7 +44,7 @@ void ModelStrategy::learn(const Known& now) {
   }
 }
 
-// Of some at random, the one that has the least in common with what is taken.
+// Of some random candidates, the one that is least similar to those taken.
 std::size_t ModelStrategy::unlike_all() {
   constexpr int tries = 50;
   std::vector<std::size_t> taken = pending();
@@ -64,7 +64,7 @@ std::size_t ModelStrategy::unlike_all() {
   return chosen;
 }
 
-// Of the pool; count() if all of it is taken.
+// The best of the pool; count() if all of it is taken.
 std::size_t ModelStrategy::most_promising() const {
   double most = -std::numeric_limits<double>::infinity();
   std::size_t chosen = count();
@@ -78,8 +78,8 @@ std::size_t ModelStrategy::most_promising() const {
   return chosen;
 }
 
-// All that are left, or: what was most promising last time, the surroundings of the fastest
-// known, and others at random.
+// All that are left. If these are too many: the most promising ones of the last pool, neighbours of
+// the fastest known, and random others.
 std::vector<std::size_t> ModelStrategy::draw_pool() {
   std::vector<std::size_t> pool;
   if (count() <= options_.pool) {

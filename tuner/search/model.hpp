@@ -8,23 +8,23 @@
 
 namespace tilewright {
 
-// docs/search.md says how the values were chosen.
+// docs/search.md explains how the values were chosen.
 struct ModelOptions {
-  std::size_t starts = 10;   // candidates unlike each other before the first prediction
-  std::size_t pool = 4000;   // candidates that are judged
-  std::size_t kept = 500;    // the most promising of them, judged again the next time
-  std::size_t centres = 10;  // of the fastest known, whose neighbours are judged, too
-  double growth = 0.25;      // share of new outcomes after which similarity is learned again
+  std::size_t starts = 10;   // dissimilar candidates before the first prediction
+  std::size_t pool = 4000;   // candidates with predictions
+  std::size_t kept = 500;    // the most promising of them, which stay in the next pool
+  std::size_t centres = 10;  // fastest known candidates, whose neighbours are in the pool
+  double growth = 0.25;      // share of new outcomes after which to learn similarity again
   SurrogateOptions surrogate = {};
 };
 
-// "starts=8:trees=25": names with their values, others as they are. Throws InputError.
+// Reads "starts=8:trees=25"; other options keep their defaults. Throws InputError.
 ModelOptions model_options(const std::string& text);
 
-// Proposes the candidate from which a surrogate expects the greatest gain. A candidate without an
-// outcome yet counts as measured with its predicted time, so that several proposals at a time
-// differ. One at a time, proposals depend only on the seed and the outcomes, whether those came
-// from this strategy or an earlier one.
+// Proposes the candidate with the greatest expected gain. A proposed candidate without an outcome
+// counts as measured with its predicted time, so that several proposals at a time differ. If there
+// is one proposal at a time, proposals depend only on the seed and the outcomes, also those of an
+// earlier strategy object.
 class ModelStrategy : public LearningStrategy {
  public:
   explicit ModelStrategy(SearchProblem problem, const ModelOptions& options = {});
@@ -44,7 +44,7 @@ class ModelStrategy : public LearningStrategy {
   ModelOptions options_;
   Neighbours neighbours_;
   Surrogate surrogate_;
-  std::size_t next_lesson_ = 0;  // known().size() then
+  std::size_t next_lesson_ = 0;  // at this known().size()
 };
 
 }  // namespace tilewright

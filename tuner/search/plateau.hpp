@@ -8,17 +8,17 @@
 
 namespace tilewright {
 
-// When a search has gone on long enough without finding anything better: by its trials or, where
-// those take long, by its time.
+// When to end a search that no longer finds anything better. The number of trials decides, or the
+// time if trials take long.
 struct PlateauRule {
-  std::size_t least = 200;       // trials before it can end a search; 0: it never does
+  std::size_t least = 200;       // trials before trials can end a search; 0: never
   std::size_t patience = 150;    // trials without a gain
-  double patience_share = 0.4;   // of all trials, and of all time, where that is more
-  double gain = 0.002;           // less than this share of the time is none
+  double patience_share = 0.4;   // of all trials or all time, if that is more
+  double gain = 0.002;           // a smaller relative gain counts as none
   std::size_t least_slow = 100;  // trials before time can end a search
-  double least_s = 12;           // of search, too
-  double patience_s = 6;         // of search without a gain
-  double most_s = 20;            // of search, whatever it brings, after least_slow trials
+  double least_s = 12;           // and seconds before time can end it
+  double patience_s = 6;         // seconds without a gain
+  double most_s = 20;            // seconds, even with gains, after least_slow trials
 };
 
 // Follows the trials of one search.
@@ -26,7 +26,7 @@ class Plateau {
  public:
   explicit Plateau(const PlateauRule& rule) : rule_(rule) {}
 
-  // A trial's time, 0: it has none, and how long the search has taken until its outcome.
+  // `time_us` is 0 for a trial without a time. `spent_s` is the search's time until its outcome.
   void add(double time_us, double spent_s = 0) {
     ++trials_;
     spent_s_ = spent_s;
@@ -38,7 +38,7 @@ class Plateau {
 
   std::size_t trials_since_gain() const { return trials_ - gained_at_; }
 
-  // Whether it has taken long enough.
+  // Whether the search has reached most_s.
   bool is_over() const {
     return rule_.least > 0 && trials_ >= rule_.least_slow && spent_s_ >= rule_.most_s;
   }

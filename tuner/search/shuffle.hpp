@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-// A uniform number in [0, bound), bound > 0. Own code: what std::uniform_int_distribution and
-// std::shuffle give for a seed differs between standard libraries.
+// A uniform number in [0, bound), bound > 0. It replaces std::uniform_int_distribution, whose
+// results for a seed differ between standard libraries, as those of std::shuffle do.
 inline std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t accepted = most - most % bound;
@@ -21,12 +21,12 @@ inline std::uint64_t below(std::uint64_t bound, std::mt19937_64& random) {
   return drawn % bound;
 }
 
-// From 0 up to 1.
+// A uniform number in [0, 1).
 inline double unit(std::mt19937_64& random) {
   return static_cast<double>(random() >> 11) * 0x1.0p-53;
 }
 
-// Every order equally likely, the same on every machine for a state of `random`.
+// Every order is equally likely. The same state of `random` gives the same order on every machine.
 inline void shuffle(std::vector<std::size_t>& items, std::mt19937_64& random) {
   for (std::size_t i = items.size(); i > 1; --i)
     std::swap(items[i - 1], items[static_cast<std::size_t>(below(i, random))]);

@@ -9,8 +9,6 @@
 
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/search/genetic.hpp"
-#include "tuner/search/local.hpp"
 #include "tuner/search/model.hpp"
 #include "tuner/search/shuffle.hpp"
 
@@ -32,7 +30,7 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
-// Candidates in an order that is known beforehand, after those worth trying first.
+// Proposes those worth trying first, then the others in a fixed order.
 class FixedOrder : public Strategy {
  public:
   FixedOrder(const SearchProblem& problem, const std::vector<std::size_t>& rest)
@@ -81,8 +79,8 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
   if (name == "exhaustive") return std::make_unique<FixedOrder>(problem, ascending(problem.count));
   if (name == "random")
     return std::make_unique<FixedOrder>(problem, shuffled(problem.count, problem.seed));
-  if (name == "local") return std::make_unique<LocalStrategy>(std::move(problem));
-  if (name == "genetic") return std::make_unique<GeneticStrategy>(std::move(problem));
+  if (name == "local") return make_local_strategy(std::move(problem));
+  if (name == "genetic") return make_genetic_strategy(std::move(problem));
   if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));
   if (name.starts_with(kModelWith))
     return std::make_unique<ModelStrategy>(std::move(problem),

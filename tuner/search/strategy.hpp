@@ -14,43 +14,42 @@
 
 namespace tilewright {
 
-// What another sweep found out about a candidate: of a similar problem, under another policy or on
-// another device. A hint, not an outcome.
+// What a sweep of a similar problem, under another policy or on another device found out about a
+// candidate. It is a hint and not an outcome.
 struct PriorTrial {
   std::size_t candidate = 0;
-  std::optional<double> ratio = {};  // its time over the best of that sweep, from 1; none: failed
+  std::optional<double> ratio = {};  // time over that sweep's best, at least 1; none: failed
 };
 
-// What a strategy chooses from: candidates 0 … count−1, some of them worth trying first
-// (defaults, then seeds, then the best of the priors). `exhaustive` and `random` ignore
-// priors.
+// What a strategy chooses from: candidates 0 … count−1. It tries `first` first, which are defaults
+// and seeds, then the best priors. `exhaustive` and `random` ignore priors.
 struct SearchProblem {
   std::size_t count = 0;
   std::vector<std::size_t> first;
   std::uint64_t seed = 1;
-  std::size_t budget = 0;  // trials, those with another's code not counted; 0: no limit
-  SearchGrid grid = {};    // of `count` candidates; empty: nothing is known of them
-  // Of any number of sweeps, in any order, a candidate once for each sweep that tried it.
+  std::size_t budget = 0;  // trials, without duplicates of another's code; 0: no limit
+  SearchGrid grid = {};    // of `count` candidates; empty: unknown
+  // In any order. A candidate occurs once for each sweep that tried it.
   std::vector<PriorTrial> priors = {};
 };
 
-// Proposes candidates and learns from their outcomes. Deterministic for a seed and a sequence
-// of calls. Not thread-safe.
+// Proposes candidates and learns from their outcomes. The same seed and sequence of calls give the
+// same proposals. Not thread-safe.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  // Up to `most` candidates, none proposed before; empty: nothing more to propose, unless an
-  // outcome that is still to come is a duplicate.
+  // Up to `most` candidates that were not proposed before. Empty: there is nothing more to propose,
+  // unless a later outcome is a duplicate.
   virtual std::vector<std::size_t> propose(std::size_t most) = 0;
-  // Outcomes may come in any order, also for candidates it never proposed (a resumed sweep).
+  // Outcomes may come in any order, even for candidates that it never proposed (a resumed sweep).
   virtual void tell(std::size_t candidate, const Trial& trial) = 0;
 };
 
-// One of strategy_names(), or "model:" with settings as model_options() reads them. Throws
+// `name` is one of strategy_names(), or "model:" and options as model_options() reads them. Throws
 // InputError for another name.
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem);
 
-// Whether its proposals depend on priors and outcomes.
+// Whether the strategy's proposals depend on priors and outcomes.
 bool is_learning(const std::string& strategy);
 
 // "exhaustive", "random", "local", "genetic", "model".

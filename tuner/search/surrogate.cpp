@@ -12,14 +12,14 @@ namespace tilewright {
 namespace {
 
 constexpr int kFirstSteps = 3;         // times the steps of a later lesson
-constexpr float kLeastChance = 0.02F;  // that a candidate runs
+constexpr float kLeastChance = 0.02F;  // least predicted chance that a candidate runs
 
 bool has_failed(const Known& known) {
   return !known.cost.has_value();
 }
 
-// ln of the gain over `best` to be expected of something normally distributed: expected
-// improvement, in a form that holds far from it, too.
+// ln of the expected improvement over `best` for a normal distribution, in a form that is accurate
+// even far from `best`.
 double log_expected_gain(double best, double mean, double deviation) {
   constexpr double far = -6;
   const double z = (best - mean) / deviation;
@@ -29,7 +29,7 @@ double log_expected_gain(double best, double mean, double deviation) {
   return std::log(deviation) + std::log(z * below + std::exp(log_density));
 }
 
-// The fastest half of what is wanted, and the rest from all through the others.
+// `wanted` of them: half are the fastest, and the rest are spread evenly over the others.
 std::vector<Known> choose_from(std::vector<Known> all, std::size_t wanted) {
   if (all.size() <= wanted) return all;
   std::stable_sort(all.begin(), all.end(), is_faster);

@@ -14,34 +14,34 @@
 namespace tilewright {
 
 struct SurrogateOptions {
-  std::size_t examples = 300;  // outcomes that predictions rest on
-  std::size_t lessons = 150;   // of them, what similarity is learned from
+  std::size_t examples = 300;  // outcomes used for predictions
+  std::size_t lessons = 150;   // of them, used for learning similarity
   SimilarityOptions similarity = {};
-  ForestOptions risk = {.trees = 16, .smallest_leaf = 1};  // of failing
+  ForestOptions risk = {.trees = 16, .smallest_leaf = 1};  // predicts failures
 };
 
-// Stands for the device: says what gain over the fastest known may be expected of each candidate
-// of a pool. A Gaussian process predicts ln of the time, a forest which will fail.
+// Predicts the gain over the fastest known for each candidate of a pool. Gaussian regression
+// predicts ln of the time, and a forest predicts failures.
 class Surrogate {
  public:
   // The grid must outlive it.
   Surrogate(const SearchGrid& grid, const std::vector<PriorTrial>& priors,
             const SurrogateOptions& options);
 
-  // Learns again what makes candidates alike. Something was measured.
+  // Learns again what makes candidates similar. Requires a measured candidate.
   void learn_similarity(const std::vector<Known>& known);
-  // A new pool, and all that is known of it so far. Something was measured.
+  // Takes a new pool and all that is known so far. Requires a measured candidate.
   void draw(std::vector<std::size_t> pool, const std::vector<Known>& known,
             const std::vector<std::size_t>& pending, std::mt19937_64& random);
-  // The last outcome of `known` is new.
+  // Learns the last outcome of `known`.
   void learn_last(const std::vector<Known>& known, std::mt19937_64& random);
-  // A candidate's outcome will come.
+  // Notes that the candidate was proposed.
   void await(std::size_t candidate) { process_.add(candidate, std::nullopt); }
 
   const std::vector<std::size_t>& pool() const { return process_.pool(); }
-  // ln of the gain to be expected, by place in the pool.
+  // ln of the expected gain, by place in the pool.
   const std::vector<double>& promises() const { return promises_; }
-  // From 0 to 1, before anything is learned of it.
+  // From 0 to 1, by the similarity that is assumed before learning.
   float likeness(std::size_t candidate, std::size_t other) const;
 
  private:
@@ -57,7 +57,7 @@ class Surrogate {
   Similarity similarity_;
   bool has_learned_ = false;
   GaussianProcess process_;
-  std::vector<float> hinted_;    // by place in the pool, as the next
+  std::vector<float> hinted_;    // by place in the pool, like the next two
   std::vector<double> chances_;  // ln of the chance to run
   std::vector<double> promises_;
 };

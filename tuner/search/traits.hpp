@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-// In what two candidates can differ, one trait for every axis: the level, the same or another.
-// And one more for every axis with an order: the value, more or less far away, from 0 to 1 of the
-// axis (of logarithms, where values are sizes). The grid must outlive it.
+// How two candidates can differ. Every axis has one trait, its level, which is equal or not. Every
+// axis with an order has one more: the place of its value on the axis, from 0 to 1, on a
+// logarithmic scale if values are sizes. The grid must outlive it.
 class Traits {
  public:
   explicit Traits(const SearchGrid& grid);
@@ -20,7 +20,7 @@ class Traits {
   std::size_t width() const { return levels() + ordered_.size(); }
   // The first traits of a row are levels, the rest places.
   std::size_t levels() const { return grid_.axes.size(); }
-  // `row` holds width() values.
+  // `row` must hold width() values.
   void write(std::size_t candidate, std::span<float> row) const;
 
  private:
@@ -33,36 +33,36 @@ class Traits {
   std::vector<Ordered> ordered_;
 };
 
-// How much two candidates have in common, from 0 to 1: exp(−Σ weight × distance) over traits,
-// where other levels have the distance 1.
+// How similar two candidates are, from 0 to 1: exp(−Σ weight × distance) over traits. Different
+// levels have the distance 1.
 struct Similarity {
   std::vector<float> weights;  // by trait
   std::size_t levels = 0;      // traits that are levels
-  float noise = 0.01F;         // variance of what no trait explains, over all variance
+  float noise = 0.01F;         // share of the variance that no trait explains
 
   float of(std::span<const float> row, std::span<const float> other) const;
 };
 
-// What is assumed before anything is learned, and how far learning goes from there.
+// The assumptions before anything is learned, and how far learning may move from them.
 struct SimilarityOptions {
-  double level = 0.15;  // weight of another level: every change costs a little,
-  double place = 0.5;   // a long way along an axis more
+  double level = 0.15;  // weight of a different level: small
+  double place = 0.5;   // weight of the distance along an axis: larger
   double noise = 0.01;
   double spread = 1;  // standard deviation of a weight's logarithm
-  int steps = 6;      // of the ascent
+  int steps = 6;      // of gradient ascent
 };
 
 Similarity usual_similarity(const Traits& traits, const SimilarityOptions& options = {});
 
-// Candidates' rows with a value for each.
+// Rows of candidates' traits with a value for each.
 struct Samples {
   std::vector<std::vector<float>> rows;
   std::vector<float> values;
 };
 
-// The similarity that explains the samples better than `from`: some steps uphill from there on
-// the marginal likelihood of a Gaussian process, given how weights are spread (C. E. Rasmussen and
-// C. K. I. Williams, Gaussian Processes for Machine Learning, 5.4.1; sign-based steps).
+// A similarity that explains the samples better than `from`. It takes a few sign-based steps up the
+// marginal likelihood of Gaussian regression, with a prior on the weights (C. E. Rasmussen and
+// C. K. I. Williams, Gaussian Processes for Machine Learning, 5.4.1).
 Similarity learned_similarity(const Similarity& from, const Similarity& usual,
                               const Samples& samples, const SimilarityOptions& options = {});
 

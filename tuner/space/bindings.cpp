@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/space/bindings.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "definition/problem.hpp"
@@ -21,18 +22,9 @@ Bindings::Bindings(const Implementation& implementation, const Problem& problem,
 }
 
 const Value* Bindings::find(std::string_view name) const {
-  std::size_t low = 0;
-  std::size_t high = addresses_.size();
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    const int order = addresses_[middle].first.compare(name);
-    if (order == 0) return addresses_[middle].second;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return nullptr;
+  const auto place = std::ranges::lower_bound(addresses_, name, {},
+                                              &std::pair<std::string_view, const Value*>::first);
+  return place == addresses_.end() || place->first != name ? nullptr : place->second;
 }
 
 std::size_t Bindings::depth_of(std::string_view name) const {

@@ -11,10 +11,10 @@
 
 namespace tilewright {
 
-// The value of every name while a space is enumerated: those of the problem and the device are
-// fixed, those of the parameters change in place. Names resolve once to addresses that stay
-// valid, which full_scope's maps would make too slow for millions of combinations. Precedence is
-// full_scope's. The implementation and the problem must outlive it.
+// The value of every name while a space is enumerated. Values of the problem and the device are
+// fixed; values of parameters change in place. A name is resolved once to an address that stays
+// valid, because full_scope's maps are too slow for millions of combinations. Precedence is that of
+// full_scope. The implementation and the problem must outlive it.
 class Bindings {
  public:
   Bindings(const Implementation& implementation, const Problem& problem, const Device& device);
@@ -27,12 +27,12 @@ class Bindings {
   // Null if there is no such name.
   const Value* find(std::string_view name) const;
 
-  // How many parameters, in order, must be bound before `name` has its value.
+  // How many parameters, in the manifest's order, must be bound before `name` has its value.
   std::size_t depth_of(std::string_view name) const;
 
   std::vector<std::string> names() const;
 
-  // Of the first `depth` parameters.
+  // The values of the first `depth` parameters.
   Configuration configuration(std::size_t depth) const;
 
  private:

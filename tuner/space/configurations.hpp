@@ -15,7 +15,7 @@
 
 namespace tilewright {
 
-// Combinations of parameter values as mixed-radix numbers, and back.
+// Converts combinations of parameter values to mixed-radix numbers and back.
 class Radix {
  public:
   struct Digit {
@@ -33,15 +33,15 @@ class Radix {
     return code / digits_[digit].weight % digits_[digit].values.size();
   }
   Configuration configuration(Code code) const;
-  // Nothing unless it has exactly these parameters, each with one of its values.
+  // Nothing if it has other parameters, or a value that is not in the list of its parameter.
   std::optional<Code> code(const Configuration& configuration) const;
 
  private:
   std::vector<Digit> digits_;
 };
 
-// A list of configurations of one implementation, eight bytes each; they are put together when
-// asked for. Safe to read from many threads.
+// A list of configurations of one implementation, eight bytes each. A configuration is built at
+// each access. Safe to read from many threads.
 class Configurations {
  public:
   class Iterator {
@@ -66,7 +66,7 @@ class Configurations {
   };
 
   Configurations() = default;
-  // `codes` ascending.
+  // `codes` must ascend.
   Configurations(Radix radix, std::vector<Code> codes);
   // A list of one.
   explicit Configurations(const Configuration& configuration);
@@ -77,7 +77,7 @@ class Configurations {
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
 
-  // Its place in the list.
+  // The configuration's place in the list.
   std::optional<std::size_t> find(const Configuration& configuration) const;
 
   const Radix& radix() const { return radix_; }

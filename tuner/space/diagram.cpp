@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kDead = 0xFFFFFFFF;
 
-// Unbiased, and the same everywhere, which std::uniform_int_distribution is not.
+// Unbiased, and equal on every platform, unlike std::uniform_int_distribution.
 std::uint64_t below(std::uint64_t limit, std::mt19937_64& random) {
   const std::uint64_t rejected = (0 - limit) % limit;  // 2^64 mod limit
   std::uint64_t number = random();
@@ -27,7 +27,7 @@ std::uint64_t below(std::uint64_t limit, std::mt19937_64& random) {
 Diagram::Diagram(std::vector<Level> levels) : levels_(std::move(levels)) {
   counts_.resize(levels_.size() + 1);
   counts_.back() = {1};
-  std::vector<std::uint32_t> numbers = {0};  // by node of the level below as it was given
+  std::vector<std::uint32_t> numbers = {0};  // by original node of the level below
   for (std::size_t i = levels_.size(); i-- > 0;) {
     std::vector<std::uint64_t> counts;
     for (Edge& edge : levels_[i].edges) edge.node = numbers[edge.node];
@@ -43,8 +43,8 @@ Diagram::Diagram(std::vector<Level> levels) : levels_(std::move(levels)) {
   size_ = counts_.front().empty() ? 0 : counts_.front().front();
 }
 
-// Drops edges to dead nodes, then nodes without edges, and unites nodes with the same edges;
-// `numbers` becomes what each node's number is then.
+// Drops edges to dead nodes, then nodes without edges, and merges nodes with the same edges. Sets
+// `numbers` to each node's new number.
 void Diagram::reduce(Level& level, std::vector<std::uint32_t>& numbers) {
   numbers.assign(level.ends.size(), kDead);
   Level reduced{level.weight, level.values, {}, {}};
@@ -133,7 +133,7 @@ Code Diagram::at(std::uint64_t index) const {
   return code;
 }
 
-// Floyd's: https://doi.org/10.1145/30401.315746.
+// Floyd's algorithm: https://doi.org/10.1145/30401.315746.
 std::vector<Code> Diagram::sample(std::size_t count, std::uint64_t seed) const {
   std::mt19937_64 random(seed);
   std::unordered_set<std::uint64_t> chosen;

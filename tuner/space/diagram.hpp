@@ -8,42 +8,41 @@
 
 namespace tilewright {
 
-// A combination as one number: the places of its parameters' values as the digits of a
-// mixed-radix number, the first parameter's weighing most. Ascending codes are the manifest's
-// order.
+// A combination as one mixed-radix number. Its digits are the places of the parameters' values, the
+// first parameter's being the most significant. Ascending codes are in the manifest's order.
 using Code = std::uint64_t;
 
-// A set of combinations as a decision diagram: prefixes with the same continuations share a node,
-// so its size is that of the rules' structure and not that of the set (Lee, 1959; Srinivasan et
-// al., "Algorithms for discrete function manipulation", 1990). Immutable.
+// A set of combinations as a decision diagram. Prefixes with the same continuations share a node,
+// so its size depends on the structure of the rules and not on the size of the set (Lee, 1959;
+// Srinivasan et al., "Algorithms for discrete function manipulation", 1990). Immutable.
 class Diagram {
  public:
   struct Edge {
-    Code code = 0;  // what taking it adds to the combination's code: place × the level's weight
+    Code code = 0;  // adds this to the combination's code: place × the level's weight
     std::uint32_t node = 0;
   };
 
-  // One level of the diagram: edges of node i are those from ends[i - 1] to ends[i].
+  // One level of the diagram. The edges of node i are those from ends[i - 1] to ends[i].
   struct Level {
-    Code weight = 1;         // of one place of its parameter in a code
+    Code weight = 1;         // of its parameter's digit in a code
     std::size_t values = 1;  // of its parameter
     std::vector<Edge> edges;
     std::vector<std::size_t> ends;
   };
 
-  // The first level has one node; edges of the last lead to node 0. Nodes from which nothing
-  // reaches the end may be there: they are left out, and equal ones made one. The number of
-  // combinations must fit into 64 bits.
+  // The first level must have one node, and edges of the last must lead to node 0. Nodes that do
+  // not reach the end are removed, and equal nodes are merged. The number of combinations must fit
+  // into 64 bits.
   explicit Diagram(std::vector<Level> levels);
 
   std::uint64_t size() const { return size_; }
   std::size_t bytes() const;
 
-  // All, ascending.
+  // All codes, ascending.
   std::vector<Code> codes() const;
   bool contains(Code code) const;
-  // `count` different ones (at most size()), each set equally likely, ascending. The same seed
-  // gives the same.
+  // `count` different codes (at most size()), ascending. Every such set is equally likely. The same
+  // seed gives the same set.
   std::vector<Code> sample(std::size_t count, std::uint64_t seed) const;
 
  private:

@@ -89,7 +89,7 @@ FormulaId Formulas::operation(Operator op, std::span<const FormulaId> operands) 
   return folded(intern(formula));
 }
 
-// Itself, or the constant that it always is.
+// The formula, or a constant if its value never changes.
 FormulaId Formulas::folded(FormulaId id) {
   const Formula& formula = nodes_[id];
   Formula constant;

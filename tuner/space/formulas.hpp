@@ -16,14 +16,14 @@ namespace tilewright {
 
 using FormulaId = std::uint32_t;
 
-// A node of the graph, which knows its operands by their ids; they are smaller than its own. What
-// has more than three operands is several nodes.
+// A node of the graph. Its operands have smaller ids than its own. An operation with more than
+// three operands becomes several nodes.
 struct Formula {
   enum class Role {
     constant,   // `number`
     parameter,  // the value of parameter `number`
     operation,  // `op` of the operands
-    unclear,    // an unknown name, or a label where there may be a number: the tree can tell
+    unclear,    // an unknown name, or a label in place of a number: ask the expression tree
   } role = Role::constant;
   Operator op = Operator::number;
   bool is_label = false;
@@ -35,16 +35,15 @@ struct Formula {
   auto operator<=>(const Formula&) const = default;
 };
 
-// The value of a formula that was worked out before.
+// A formula's value, if it was worked out before.
 struct WorkedOut {
   bool is_known = false;
   std::int64_t number = 0;
 };
 
-// Many expressions over the parameters of one implementation as one graph in which equal parts
-// are shared; problem and device are constants in it. Labels are numbers, equal where the labels
-// are. To be evaluated millions of times: a part without a result does not say why, the
-// expression does.
+// Many expressions over the parameters of one implementation, as one graph that shares equal parts.
+// Names of the problem and the device are constants. Each label has its own number. The graph is
+// made for millions of evaluations. Only the expression says why there is no result.
 class Formulas {
  public:
   Formulas(const Implementation& implementation, const Bindings& bindings);
@@ -56,11 +55,11 @@ class Formulas {
   std::size_t size() const { return nodes_.size(); }
   const Formula& operator[](FormulaId id) const { return nodes_[id]; }
 
-  // The numbers of each parameter's values, in the order of the values.
+  // By parameter: the numbers of its values, in their order.
   const std::vector<std::vector<std::int64_t>>& domains() const { return domains_; }
 
-  // False if there is no result or only the tree can tell. `values` is by parameter; those that
-  // the formula does not mention may be anything. `known` is empty or by formula.
+  // False if there is no result or only the expression tree has it. `values` is by parameter; those
+  // that the formula does not mention are ignored. `known` is empty or by formula.
   bool evaluate(FormulaId id, std::span<const std::int64_t> values, std::int64_t& result,
                 std::span<const WorkedOut> known = {}) const;
 
@@ -82,8 +81,7 @@ class Formulas {
 // The parameters that a formula mentions, ascending.
 std::vector<std::size_t> parameters_below(const Formulas& formulas, FormulaId id);
 
-// By formula: the largest of `bound_at` (by parameter) over the parameters that it mentions; 0
-// where there are none.
+// By formula: the largest `bound_at` (by parameter) of the parameters in it; 0 if there are none.
 std::vector<std::size_t> depths_of(const Formulas& formulas,
                                    const std::vector<std::size_t>& bound_at);
 

@@ -9,10 +9,10 @@
 
 namespace tilewright {
 
-// Numbers distinct sequences of numbers in the order of their arrival.
+// Gives each distinct sequence of numbers an index, in the order of arrival.
 class KeyTable {
  public:
-  // The key's number; size() was it before, if the key is new. At most 2^32 - 2 keys.
+  // The key's index; a new key gets the old size(). At most 2^32 - 2 keys.
   std::uint32_t number_of(std::span<const std::int64_t> key);
   std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
 

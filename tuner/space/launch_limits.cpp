@@ -24,7 +24,7 @@ const std::optional<Violation>& LaunchLimits::violation(Code code) {
   if (known != verdicts_.end()) return known->second;
   const std::size_t asked_before = asked_for_.size();
   std::optional<Violation> found = judge(code);
-  if (asked_for_.size() > asked_before) verdicts_.clear();  // they had other keys
+  if (asked_for_.size() > asked_before) verdicts_.clear();  // because their keys changed
   return verdicts_.emplace(key_of(code), std::move(found)).first->second;
 }
 
@@ -52,7 +52,7 @@ std::optional<Violation> LaunchLimits::judge(Code code) {
   }
 }
 
-// The digits of the parameters that were asked for.
+// The digits of the parameters in asked_for_.
 Code LaunchLimits::key_of(Code code) const {
   Code key = 0;
   for (const std::size_t i : asked_for_) key += radix_.place(code, i) * radix_.digits()[i].weight;

@@ -12,15 +12,15 @@
 
 namespace tilewright {
 
-// The hardware's limits for configurations by the million. It notes which parameters are asked
-// for while launches are planned and judged; configurations that are equal in all of those get
-// the answer of the first. All arguments must outlive it; each call changes the bindings.
+// Checks millions of configurations against the hardware's limits. It notes which parameters are
+// used while it plans and judges launches. Configurations that are equal in all of those share one
+// verdict. All arguments must outlive it. Each call changes the bindings.
 class LaunchLimits {
  public:
   LaunchLimits(const Operation& operation, const Implementation& implementation,
                const Device& device, const Radix& radix, Bindings& bindings);
 
-  // Throws InputError that names the configuration where its launches cannot be planned.
+  // Throws InputError that names the configuration if its launches cannot be planned.
   const std::optional<Violation>& violation(Code code);
 
   std::size_t judged() const { return judged_; }  // configurations for which launches were planned
@@ -35,7 +35,7 @@ class LaunchLimits {
   const Device& device_;
   const Radix& radix_;
   Bindings& bindings_;
-  std::vector<std::size_t> asked_for_;  // parameters
+  std::vector<std::size_t> asked_for_;  // parameters used so far
   std::unordered_map<Code, std::optional<Violation>> verdicts_;
   std::size_t judged_ = 0;
 };

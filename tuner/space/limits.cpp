@@ -34,7 +34,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
   return value / unit * unit + (value % unit == 0 ? 0 : unit);
 }
 
-// `64 × 32`, without trailing ones.
+// "64 × 32", without trailing ones.
 std::string describe(const Extent& extent) {
   std::size_t used = 3;
   while (used > 1 && extent[used - 1] == 1) --used;
@@ -106,7 +106,7 @@ Found check_cluster(const PlannedLaunch& launch, const Device& device) {
   const int capability = device.compute_capability;
   if (capability > 0 && capability < kFirstCapabilityWithClusters)
     return Violation{"cluster", fmt::format("cluster of {} blocks; compute capability {}.{} has "
-                                            "none",
+                                            "no clusters",
                                             blocks, capability / 10, capability % 10)};
   return std::nullopt;
 }
@@ -117,7 +117,7 @@ Found check_tensor_maps(const PlannedLaunch& launch, const Device& device) {
     if (launch.arguments[i].kind != PlannedArgument::Kind::tensor_map) continue;
     if (capability > 0 && capability < kFirstCapabilityWithTensorMaps)
       return Violation{"tensor_map", fmt::format("argument {} is a tensor map; compute capability "
-                                                 "{}.{} has none",
+                                                 "{}.{} has no tensor maps",
                                                  i + 1, capability / 10, capability % 10)};
     if (const auto error = tensor_map_error(launch.arguments[i].map))
       return Violation{"tensor_map", fmt::format("argument {}: {}", i + 1, *error)};
@@ -135,7 +135,7 @@ Found check_launch(const PlannedLaunch& launch, const Device& device) {
   return found;
 }
 
-// Of a block: whole warps, each with its registers rounded up.
+// A block takes whole warps, and each warp's registers are rounded up.
 Found check_registers(std::string rule, std::int64_t registers, std::int64_t threads,
                       const Device& device) {
   if (device.registers_per_block <= 0 || registers <= 0 || threads <= 0) return std::nullopt;
@@ -175,7 +175,7 @@ Found check_floor(const Resources& resources, const ResourceFloor& floor) {
   if (resources.occupancy >= 0 && resources.occupancy < floor.occupancy)
     return Violation{"occupancy",
                      fmt::format("occupancy {:.3f} ({} blocks of {} threads on an SM); at least "
-                                 "{:.3f} is asked for",
+                                 "{:.3f} is required",
                                  resources.occupancy, resources.blocks_per_sm, resources.threads,
                                  floor.occupancy)};
   return std::nullopt;

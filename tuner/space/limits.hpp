@@ -13,26 +13,26 @@
 
 namespace tilewright {
 
-// A limit that a configuration breaks.
+// A limit that a configuration violates.
 struct Violation {
   std::string rule;     // stable name, stored
   std::string message;  // "block of 64 × 32 = 2048 threads; the device allows 1024"
 };
 
-// What can be said before a compile: threads per block and its dimensions, the estimate's
+// Checks what is known before a compile: threads per block and its dimensions, the estimate's
 // shared memory and registers, dynamic shared memory, grid dimensions, empty launches, tensor maps.
 std::optional<Violation> static_violation(const Implementation& implementation,
                                           const LaunchPlan& plan, const Scope& scope,
                                           const Device& device);
 
-// What the caller asks of compiled code.
+// What the request demands of compiled code.
 struct ResourceFloor {
-  double occupancy = 0;                // resident warps over the limit, 0…1
-  std::int64_t spill_bytes = 1 << 30;  // more is ruled out
+  double occupancy = 0;                // at least this; resident warps over the limit, 0…1
+  std::int64_t spill_bytes = 1 << 30;  // at most this
 };
 
-// What can be said from the compiler's report: shared memory, registers against the register
-// file, zero resident blocks, the floor.
+// Checks the compiler's report: shared memory, registers against the register file, resident
+// blocks, and the request's floor.
 std::optional<Violation> resource_violation(const Resources& resources, const Device& device,
                                             const ResourceFloor& floor);
 

@@ -17,7 +17,7 @@ bool have_common(std::span<const std::int64_t> a, std::span<const std::int64_t> 
   return false;
 }
 
-// Combinations of the bound parameters that rules with an unbound one mention.
+// The number of combinations of the bound parameters that open rules mention.
 double width(const std::vector<std::size_t>& value_counts,
              const std::vector<std::vector<std::size_t>>& rules, const std::vector<bool>& bound) {
   const auto is_bound = [&](std::size_t parameter) { return bound[parameter]; };

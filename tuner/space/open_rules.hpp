@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// A set of rules as bits in words that somebody else keeps.
+// A set of rules as bits, in words that it does not own.
 class RuleBits {
  public:
   RuleBits(std::int64_t* words, std::size_t count) : words_(words), count_(count) {}
@@ -20,7 +20,7 @@ class RuleBits {
   void remove(std::size_t rule) {
     words_[rule / 64] &= ~static_cast<std::int64_t>(std::uint64_t{1} << (rule % 64));
   }
-  // This one and all behind it.
+  // Removes this rule and all after it.
   void remove_from(std::size_t rule) {
     words_[rule / 64] &= static_cast<std::int64_t>((std::uint64_t{1} << (rule % 64)) - 1);
     for (std::size_t word = rule / 64 + 1; word < count_; ++word) words_[word] = 0;
@@ -31,13 +31,13 @@ class RuleBits {
   std::size_t count_;
 };
 
-// Which rules wait for which parameters when those are bound in a given order. A depth is a
+// Which rules wait for which parameters when parameters are bound in a given order. A depth is a
 // number of bound parameters.
 class OpenRules {
  public:
   using Words = std::span<const std::int64_t>;
 
-  // A largest part of some rules that mentions bound parameters only, at one depth.
+  // A maximal part of some rules that mentions only parameters bound at one depth.
   struct Part {
     FormulaId formula = 0;
     std::vector<std::int64_t> needed_by;  // rules, as bits
@@ -46,18 +46,17 @@ class OpenRules {
   OpenRules(const Formulas& formulas, const std::vector<FormulaId>& rules,
             const std::vector<std::size_t>& order);
 
-  std::size_t words() const { return words_; }  // of a set
+  std::size_t words() const { return words_; }  // in a set
   std::vector<std::int64_t> all() const;        // every rule
-  bool any(Words open) const;                   // is there one
+  bool any(Words open) const;
   bool mention(Words open, std::size_t parameter) const;
   bool is_needed(const Part& part, Words open) const;
 
-  // Rules whose last parameter is the one bound at this depth, ascending; at 0 those that mention
-  // none.
+  // Rules whose last parameter is bound at this depth, ascending; at 0, rules without parameters.
   const std::vector<std::size_t>& closing(std::size_t depth) const { return closing_[depth]; }
-  // Whether the parameter bound at this depth says something new about the rule.
+  // Whether the rule mentions the parameter bound at this depth.
   bool is_news(std::size_t rule, std::size_t depth) const;
-  // Of the rules that are open behind this depth.
+  // The parts of the rules that are still open after this depth.
   const std::vector<Part>& parts(std::size_t depth) const { return parts_[depth]; }
 
  private:
@@ -72,9 +71,9 @@ class OpenRules {
   std::vector<std::vector<Part>> parts_;                 // by depth
 };
 
-// An order to bind parameters in that keeps the parameters of a rule together. Next is always the
-// parameter after which open rules depend on the fewest combinations of values; the first of
-// several wins. Takes the number of values of each parameter, and the parameters of each rule.
+// An order of binding that keeps the parameters of a rule together. Each step takes the parameter
+// after which open rules depend on the fewest combinations of values, or the first of several. The
+// arguments are the number of values of each parameter, and the parameters of each rule.
 std::vector<std::size_t> greedy_order(const std::vector<std::size_t>& value_counts,
                                       const std::vector<std::vector<std::size_t>>& rules);
 

@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 constexpr std::int64_t kShareOfGivenOrder = 10;
 
-// The first rule that is not true, and whether it is broken or has no result; as long as all may
-// be true, the rule behind the last.
+// The first rule that is not true, and whether it is broken or has no result. While all rules may
+// be true, the index is one past the last.
 struct Verdict {
   std::size_t rule = 0;
   bool is_broken = true;
@@ -159,8 +159,7 @@ void Propagation::expand(std::size_t depth, const Layer& from, Layer& to) {
   levels_.push_back(std::move(level));
 }
 
-// Sets the parameters to those of one prefix of the group, and works out what its open rules need
-// of them.
+// Binds the parameters to one prefix of the group, and works out what its open rules need.
 void Propagation::load(std::size_t depth, const Layer& from, std::size_t group) {
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::size_t parameter = order_[i];
@@ -186,9 +185,8 @@ void Propagation::bind(std::size_t parameter, std::uint32_t place) {
   ranges_[parameter] = Range::of(values_[parameter]);
 }
 
-// What becomes of the prefix that is bound now, of `depth` parameters: a group of `to`, a new one
-// where need be, or a final verdict. Given are the verdict and the open rules before the last
-// parameter was bound.
+// The outcome of the bound prefix of `depth` parameters: a group of `to`, new if necessary, or a
+// final verdict. The arguments are from before the last parameter was bound.
 Layer::Outcome Propagation::successor(std::size_t depth, Verdict verdict,
                                       std::span<const std::int64_t> open, Layer& to) {
   --steps_left_;
@@ -233,7 +231,7 @@ void Propagation::judge_closing(std::size_t depth, Verdict& verdict, RuleBits op
   }
 }
 
-// Judges open rules that values to come cannot change any more.
+// Judges open rules that the remaining parameters cannot change any more.
 void Propagation::look_ahead(std::size_t depth, Verdict& verdict, RuleBits open) const {
   for (std::size_t rule = 0; rule < verdict.rule; ++rule) {
     if (!open.has(rule) || !rules_.is_news(rule, depth)) continue;
@@ -245,8 +243,8 @@ void Propagation::look_ahead(std::size_t depth, Verdict& verdict, RuleBits open)
   }
 }
 
-// Behind the verdict and the open rules, which are there: the values of the fixed parts of those
-// rules. Where a part has no value, the places of its parameters stand behind all.
+// Appends the values of the open rules' fixed parts to the verdict and the open rules. If a part
+// has no value, the places of its parameters follow at the end.
 void Propagation::write_key(std::size_t depth, const Verdict& verdict) {
   key_[0] = static_cast<std::int64_t>(2 * verdict.rule + (verdict.is_broken ? 0 : 1));
   key_.resize(1 + rules_.words());

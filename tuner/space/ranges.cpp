@@ -15,7 +15,7 @@ using Limits = std::numeric_limits<std::int64_t>;
 
 constexpr Range kAnything = {Limits::min(), Limits::max(), 1, false};
 
-// 0 for the least number, whose magnitude does not fit: as good as nothing known.
+// 0 for the least number, because its magnitude does not fit.
 std::int64_t magnitude(std::int64_t number) {
   if (number == Limits::min()) return 1;
   return number < 0 ? -number : number;
@@ -43,7 +43,7 @@ bool may_be_zero(const Range& range) {
   return range.low <= 0 && range.high >= 0;
 }
 
-// For operators that are monotone in each operand while the other stands still.
+// For operators that are monotone in each operand while the other is fixed.
 Range at_corners(Operator op, const Range& a, const Range& b) {
   Range range{Limits::max(), Limits::min(), 1, a.always_has_result && b.always_has_result};
   for (const std::int64_t left : {a.low, a.high})
@@ -181,7 +181,7 @@ class Estimation {
     return combined(node.op, left, range(node.places[1]));
   }
 
-  // The right side counts only where the left does not decide.
+  // The right side counts only if the left does not decide.
   Range logical(const Formula& node, const Range& left) const {
     const bool is_and = node.op == Operator::logical_and;
     if (is_and ? is_false(left) : is_true(left))

@@ -10,8 +10,8 @@
 
 namespace tilewright {
 
-// Numbers that a formula may have while some parameters are not yet bound: from `low` to `high`,
-// all of them multiples of `step` (0: the only number is 0).
+// The numbers that a formula may have while some parameters are unbound: multiples of `step` from
+// `low` to `high`. If `step` is 0, the only number is 0.
 struct Range {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -25,10 +25,10 @@ struct Range {
 
 enum class Outlook { always_true, always_false, open };
 
-// What the formula comes to for all values within `ranges` (by parameter); `open` where that
-// cannot be said or some of them may have no result. Interval arithmetic with divisibility: never
-// wrong, not always as sharp as could be.
-// `known` as for Formulas::evaluate.
+// Whether the formula is true for all values within `ranges` (by parameter), or false for all.
+// `open` if neither is certain, or if some values may have no result. It uses interval arithmetic
+// with divisibility, which is never wrong, but not always exact. `known` is as for
+// Formulas::evaluate.
 Outlook outlook(const Formulas& formulas, FormulaId id, std::span<const Range> ranges,
                 std::span<const WorkedOut> known = {});
 

@@ -16,21 +16,20 @@ struct Rule {
   std::string name;  // as Cut::rule
   std::string what;  // for messages: "constraint 'A < B'"
   Expression condition{1};
-  std::optional<std::size_t> inactive;  // of this parameter: its default is accepted in any case
-  std::size_t depth =
-      0;  // in the manifest's order, of the last parameter that it mentions; 0: none
+  std::optional<std::size_t> inactive;  // this parameter's default is always accepted
+  std::size_t depth = 0;  // of the last parameter that it mentions; 0: it mentions none
   std::vector<std::pair<std::string, const Value*>> values;  // that the condition mentions
 };
 
-// In the order in which they count (Cut): by depth, then `active` conditions, constraints, `where`.
-// Throws InputError for a name that does not exist.
+// The rules in the order in which they count (see Cut): by depth, then `active` conditions,
+// constraints, `where`. Throws InputError for an unknown name.
 std::vector<Rule> make_rules(const Implementation& implementation,
                              const std::optional<Expression>& where, const Bindings& bindings);
 
 // Throws ExpressionError.
 bool accepts(const Rule& rule, const Implementation& implementation, const Bindings& bindings);
 
-// The values that the rule does not accept, with its condition.
+// The values that the rule rejects, with its condition.
 std::string describe_broken(const Rule& rule, const Implementation& implementation,
                             const Bindings& bindings);
 

@@ -138,7 +138,7 @@ void SpaceBuilder::fail_without_result(const Rule& rule, const Places& example) 
   throw std::logic_error(rule.what + " has a result after all");
 }
 
-// All, or those worth trying first and others at random.
+// All of them, or the default, the seeds and a random sample.
 std::vector<Code> SpaceBuilder::choose(const Diagram& satisfying) const {
   if (satisfying.size() <= static_cast<std::uint64_t>(limits_.listed)) return satisfying.codes();
   std::vector<Code> codes =

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-// By digit: which of its values some configuration has.
+// By digit: which of its values occur in a configuration.
 std::vector<std::vector<bool>> values_in_use(const Configurations& configurations) {
   const Radix& radix = configurations.radix();
   std::vector<std::vector<bool>> used;
@@ -18,7 +18,7 @@ std::vector<std::vector<bool>> values_in_use(const Configurations& configuration
   return used;
 }
 
-// A few settings in which each value in use occurs.
+// A few settings in which every value in use occurs.
 std::vector<Settings> representatives(const Configurations& configurations) {
   std::vector<Settings> settings;
   const auto used = values_in_use(configurations);
@@ -35,7 +35,7 @@ std::vector<Settings> representatives(const Configurations& configurations) {
   return settings;
 }
 
-// By place: the level on an axis. Values not in use have none.
+// By place: the level on the axis. Unused values have none.
 std::vector<std::uint16_t> levels_of(const SearchAxis& axis, const std::vector<Value>& values) {
   std::vector<std::uint16_t> levels;
   for (const Value& value : values) {
@@ -47,8 +47,8 @@ std::vector<std::uint16_t> levels_of(const SearchAxis& axis, const std::vector<V
   return levels;
 }
 
-// Appends the levels of all configurations. `model` are those of one of them, right wherever the
-// axis is not a parameter of theirs; the first `parameter_axes` axes are parameters.
+// Appends the levels of all configurations. `model` has the levels of one of them. They hold for
+// all on axes that are not parameters. The first `parameter_axes` axes are parameters.
 void append_levels(const Configurations& configurations, std::vector<std::uint16_t> model,
                    std::size_t parameter_axes, SearchGrid& grid) {
   struct Column {
@@ -129,7 +129,7 @@ SearchGrid Candidates::grid() const {
   for (std::size_t i = 0; i < parts_.size(); point += settings[i++].size()) {
     if (settings[i].empty()) continue;
     const auto model = few.of(point);
-    // The implementation's axis is the last.
+    // The last axis is the implementation.
     append_levels(parts_[i].configurations, {model.begin(), model.end()},
                   few.axes.size() - (is_one_implementation ? 0 : 1), grid);
   }

@@ -21,8 +21,8 @@ struct Candidate {
   bool is_default() const { return configuration == default_configuration(*implementation); }
 };
 
-// The legal configurations of several implementations as one numbered list. Implementations must
-// outlive it; configurations are put together when asked for.
+// The legal configurations of several implementations as one numbered list. The implementations
+// must outlive it. A configuration is built at each access.
 class Candidates {
  public:
   void add(const Implementation& implementation, Configurations configurations);
@@ -32,17 +32,17 @@ class Candidates {
   std::optional<std::size_t> find(const std::string& implementation,
                                   const Configuration& configuration) const;
 
-  // Defaults of all implementations, then their seeds, as far as they are legal.
+  // The defaults of all implementations, then their seeds; only legal ones.
   std::vector<std::size_t> worth_trying_first() const;
 
-  // What a strategy sees of them.
+  // The candidates as a strategy sees them.
   SearchGrid grid() const;
 
  private:
   struct Part {
     const Implementation* implementation = nullptr;
     Configurations configurations;
-    std::size_t first = 0;  // candidate
+    std::size_t first = 0;  // number of its first candidate
   };
 
   std::vector<Part> parts_;

@@ -8,27 +8,27 @@
 #include <vector>
 
 #include "tilewright/device.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright {
 
-// The first kernel that a launch names and the code does not hold, if any.
+// The first kernel that a launch names but the code does not have, if any.
 std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code);
-// The same as what becomes of the configuration.
+// The same, as the configuration's failure.
 std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code);
 
-// What compiled code takes on a device, by launch; those of missing entries are left out.
+// The resources of each launch on a device. Launches of missing entries are left out.
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
                                            const BackendFacts& backend, const Device& device);
 
-// The one that leaves the fewest blocks resident (where that is not known, the one with the most
-// threads); all unknown if there is none.
+// The launch with the fewest resident blocks, or with the most threads if residency is unknown. All
+// members are unknown if there is no launch.
 Resources costliest(const std::vector<Resources>& launches);
 
-// Entry → symbol, as a loader needs them.
+// Entry → symbol, as a loader needs it.
 std::map<std::string, std::string> symbols_of(const CompileResult& code);
 
 // Two configurations with equal keys run the same code in the same way.

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// How often a stop is looked for.
+// How often `stop` is checked.
 constexpr std::chrono::milliseconds kQueueAttention(100);
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace tilewright {
 
-// A CompileQueue from which results can also be taken by ticket. It records when its processes were
-// busy, as far as they have given results.
+// A CompileQueue whose results can also be taken by ticket. It records when its processes worked on
+// the results that they gave.
 class CompileAhead {
  public:
   explicit CompileAhead(CompileQueue& queue) : queue_(queue) {}
@@ -24,14 +24,14 @@ class CompileAhead {
   bool is_submitted(std::size_t ticket) const { return submitted_.contains(ticket); }
 
   int processes() const { return queue_.processes(); }
-  // How many to keep submitted so that no compiler idles while the device works.
+  // How many compiles to keep submitted so that no compiler idles while the device works.
   std::size_t depth() const { return 2 * static_cast<std::size_t>(processes()) + 4; }
 
-  // The next result in the order they finish; waits up to `limit`.
+  // The next result, in the order in which they finish. Waits up to `limit`.
   std::optional<CompileQueue::Done> next(std::chrono::milliseconds limit);
-  // This one's result, however long it takes; others wait for next(). Nothing once `stop` is set.
+  // Waits for this ticket's result; next() returns the others. Nothing once `stop` is set.
   std::optional<CompileResult> wait_for(std::size_t ticket, const std::atomic<bool>& stop);
-  // Drops everything submitted, without waiting for it.
+  // Drops everything that was submitted, without waiting for it.
   void forget();
 
   const CompileCounts& counts() const { return counts_; }
@@ -42,7 +42,7 @@ class CompileAhead {
 
   CompileQueue& queue_;
   std::deque<CompileQueue::Done> early_;
-  std::set<std::size_t> submitted_;  // and not yet given out
+  std::set<std::size_t> submitted_;  // and not returned yet
   CompileCounts counts_;
   Timeline timeline_;
 };

@@ -7,7 +7,7 @@
 namespace tilewright {
 namespace {
 
-// Beside the running one; more would only be chosen with less knowledge.
+// Besides the running item. A longer queue would be chosen from fewer outcomes.
 constexpr std::size_t kMostWaiting = 2;
 
 }  // namespace

@@ -18,18 +18,17 @@
 
 namespace tilewright {
 
-// A thread of its own for the device, so that compilers, search and store go on while it works.
+// A thread that drives the device, so that compilers, search and store run in parallel to it.
 class DeviceLane {
  public:
   struct Item {
     std::size_t candidate = 0;
     Trial trial;
     KernelPlan kernel;
-    double normal_us = 0;  // the trial's median as if taken at the start of the sweep; 0: none
+    double normal_us = 0;  // median, corrected to the start of the sweep; 0: none
   };
 
-  // On that thread: `open` once, then `run` for each item in the order given; nothing is begun once
-  // `stop` is set.
+  // The thread calls `open` once, then `run` for each item in order, until `stop` is set.
   DeviceLane(std::function<void()> open, std::function<void(Item&)> run,
              const std::atomic<bool>& stop);
   DeviceLane(const DeviceLane&) = delete;
@@ -37,15 +36,15 @@ class DeviceLane {
   ~DeviceLane() { close(); }
 
   void submit(Item item);
-  // Whether the device would have to wait if nothing were submitted soon.
+  // Whether the device would soon be idle if nothing were submitted.
   bool has_room() const;
-  // Items submitted and not yet given out.
+  // Items submitted and not yet returned by next().
   std::size_t in_flight() const { return in_flight_; }
 
-  // The next that was run; waits up to `limit`. Throws what `open` or `run` threw.
+  // The next item that was run. Waits up to `limit`. Throws what `open` or `run` threw.
   std::optional<Item> next(std::chrono::milliseconds limit);
 
-  // Waits for the running item and drops those behind it; what was run can still be taken.
+  // Waits for the running item and drops those behind it. next() still returns what was run.
   void close();
 
  private:
@@ -53,13 +52,13 @@ class DeviceLane {
             const std::function<void(Item&)>& run);
 
   const std::atomic<bool>& stop_;
-  mutable std::mutex mutex_;  // of the queues and the failure
+  mutable std::mutex mutex_;  // guards the queues and the failure
   std::condition_variable_any changed_;
   std::deque<Item> waiting_;
   std::deque<Item> done_;
   std::exception_ptr failure_;
-  std::size_t in_flight_ = 0;  // the caller's own
-  std::jthread thread_;        // last: it uses the rest
+  std::size_t in_flight_ = 0;  // used by the caller's thread only
+  std::jthread thread_;        // last, because it uses the others
 };
 
 }  // namespace tilewright

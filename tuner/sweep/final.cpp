@@ -33,7 +33,7 @@ std::vector<Contestant> contestants_of(const std::vector<Screened>& finalists) {
   return contestants;
 }
 
-// A screened trial becomes one of the final, without what is measured again.
+// A screened trial as a trial of the final, without what is measured again.
 Trial begin_final(Trial trial) {
   trial.stage = Stage::final;
   trial.verification.reset();
@@ -52,7 +52,7 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
     return std::tie(a.trial.implementation, a.normal_us, a.candidate) <
            std::tie(b.trial.implementation, b.normal_us, b.candidate);
   });
-  std::map<std::string, std::pair<std::size_t, double>> taken;  // how many, and the fastest
+  std::map<std::string, std::pair<std::size_t, double>> taken;  // count, and the fastest
   std::vector<Screened> finalists;
   for (const Screened& item : sorted) {
     auto& [count, fastest] =

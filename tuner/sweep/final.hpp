@@ -17,23 +17,23 @@ namespace tilewright {
 struct Screened {
   std::size_t candidate = 0;
   bool is_default = false;
-  double normal_us = 0;  // its median as if measured at the start of the sweep; 0: none
+  double normal_us = 0;  // median, corrected to the start of the sweep; 0: none
   Trial trial;
 };
 
-// For each implementation the fastest of the measured, as many as the rules admit, and its default
-// if that was measured; by implementation, then by time.
+// For each implementation: the fastest measured configurations that the rules admit, and the
+// default if it was measured. Ordered by implementation, then by time.
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
                                        const FinalRules& rules);
 
-// Of configurations with equal code one is measured and the others are its duplicates, by which
-// compiled sooner. These are the finalists under the names of the first of their equals (the
-// default before all), so that the winner's name does not hang on that.
+// Of configurations with equal code, the one that compiled first is measured, and the others are
+// its duplicates. Here each finalist gets the name of the first of them in the list of candidates,
+// or of the default. So the winner's name does not depend on the order of the compiles.
 std::vector<Screened> named_after_first(std::vector<Screened> finalists,
                                         const std::vector<Screened>& screened,
                                         const Candidates& candidates, const Inspector& inspector);
 
-// What a final needs besides the finalists.
+// Everything that a final needs besides the finalists.
 struct FinalContext {
   const Candidates& candidates;
   std::function<CompileRequest(std::size_t)> compile;  // a candidate's request
@@ -44,12 +44,12 @@ struct FinalContext {
 };
 
 struct FinalResult {
-  std::vector<Trial> trials;  // of the final stage, by candidate; none if stopped
+  std::vector<Trial> trials;  // of the final, by candidate; none if stopped
   FinalSummary summary;
 };
 
-// Verifies the finalists on the session as it is now and measures them in interleaved rounds. One
-// that no longer compiles is left out; one that fails has its failure as its trial.
+// Verifies the finalists on the open session and measures them in interleaved rounds. A finalist
+// that no longer compiles is left out. The trial of one that fails has its failure.
 FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules,
                       const FinalContext& context);
 

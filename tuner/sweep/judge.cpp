@@ -19,7 +19,7 @@ double Judge::screen(Trial& trial, const KernelPlan& kernel) {
   return trial.timing->median_us / drift_.factor();
 }
 
-// Samples until a configuration that cannot win is given up.
+// Stops as soon as the configuration cannot win.
 SampleRequest Judge::race() const {
   SampleRequest sample;
   const double best_us = best_us_ * drift_.factor();
@@ -28,7 +28,7 @@ SampleRequest Judge::race() const {
   return sample;
 }
 
-// Where somebody killed the worker, the configuration gets another try.
+// If somebody killed the worker, the configuration gets another try.
 void Judge::run(Trial& trial, const KernelPlan& kernel, const SampleRequest& sample,
                 Verify verify) {
   auto failure = try_once(trial, kernel, sample, verify);

@@ -11,22 +11,22 @@
 
 namespace tilewright {
 
-// The device's part of trials: load, verify, sample. Used by one thread at a time.
+// The device's part of a trial: load, verify, sample. Not thread-safe.
 class Judge {
  public:
   Judge(const SweepRequest& request, Evaluator& evaluator)
       : request_(request), evaluator_(evaluator), watch_(request.monitor) {}
 
-  // Runs it in the race against the best so far. The first that is measured becomes the anchor,
-  // which is measured again from time to time. Returns the median as if taken at the start; 0:
-  // there is none.
+  // Measures a configuration until it is clear whether it can beat the best so far. The first that
+  // is measured becomes the anchor, which is measured again from time to time. Returns the median,
+  // corrected to the start of the sweep; 0 if there is none.
   double screen(Trial& trial, const KernelPlan& kernel);
 
-  // Measures a configuration with so many samples, verified first unless it was before.
+  // Takes this many samples of a configuration, after verifying it if asked to.
   enum class Verify { yes, no };
   void measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify);
 
-  // A trial of an earlier run: its time counts as known.
+  // Takes note of a trial of an earlier run.
   void remember(const Trial& trial) { note_time(trial); }
 
   const Drift& drift() const { return drift_; }
@@ -43,9 +43,9 @@ class Judge {
 
   const SweepRequest& request_;
   Evaluator& evaluator_;
-  double best_us_ = 0;  // as if measured at the start; 0: none yet
+  double best_us_ = 0;  // corrected to the start of the sweep; 0: none yet
   std::optional<KernelPlan> anchor_;
-  int since_anchor_ = 0;  // trials measured
+  int since_anchor_ = 0;  // trials measured since the anchor
   Drift drift_;
   MachineWatch watch_;
   Timeline timeline_;

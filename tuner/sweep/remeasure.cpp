@@ -57,20 +57,20 @@ std::vector<Trial> Remeasurement::run() {
   if (able.empty()) return trials;
   FinalResult result = measure(able);
   if (stop_) return {};
-  auto measured = result.trials.begin();  // in the same order, perhaps without some
+  auto measured = result.trials.begin();  // same order, possibly with gaps
   for (Trial& trial : trials) {
     if (trial.outcome != Outcome::measured) continue;
     if (measured != result.trials.end() && is_same(*measured, trial)) {
       trial = std::move(*measured++);
     } else {
       trial.outcome = Outcome::compile_failed;
-      trial.message = "compiled once and not again";
+      trial.message = "it compiled at first, but not when it was compiled again";
     }
   }
   return trials;
 }
 
-// A trial with what can be known without running it; `measured` if it can be run.
+// The trial before it runs. Its outcome is `measured` if it can run.
 Trial Remeasurement::compile(std::size_t i) {
   const Candidate& candidate = list_[i];
   const Implementation& implementation = *candidate.implementation;

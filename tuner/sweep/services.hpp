@@ -13,24 +13,24 @@
 
 namespace tilewright {
 
-// What the device side needs besides candidates.
+// The compiled code that the device side needs besides candidates.
 struct Services {
-  CompileResult probe;      // no code where clocks are not known
-  CompileResult reference;  // no code where the reference is built in
+  CompileResult probe;      // no code: clocks are unknown
+  CompileResult reference;  // no code: the reference is built in
 };
 
-// Compiles the snippets of the operation's hooks alone, as kernels and as the reference take them,
-// so that a mistake in one is a sentence and not a sweep of failures. False once `stop` is set.
-// Throws InputError with the compiler's log.
+// Compiles each snippet of the operation alone, as kernels and as the reference use it. A mistake
+// in a snippet then gives one message instead of a sweep full of failures. False once `stop` is
+// set. Throws InputError with the compiler's log.
 bool check_snippets(const Operation& operation, const std::string& architecture,
                     CompileAhead& compilers, const std::atomic<bool>& stop);
 
 // The author's reference kernel. Requires that the operation has one.
 CompileRequest reference_request(const SweepRequest& request);
 
-// Begins to compile them.
+// Starts the compiles of the services.
 void submit_services(const SweepRequest& request, CompileAhead& compilers);
-// Requires submit_services(). Nothing once `stop` is set. Throws InputError when the author's
+// Requires submit_services(). Nothing once `stop` is set. Throws InputError if the author's
 // reference kernel or a snippet does not compile.
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop);

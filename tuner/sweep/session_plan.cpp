@@ -19,8 +19,8 @@ bool is_always(const CompiledIn& item) {
   return item.when.names().empty();
 }
 
-// What every configuration of some implementation compiles in; with `sometimes` also what only
-// some configurations do.
+// What every configuration of some implementation compiles in. `sometimes` adds what only some
+// configurations compile in.
 enum class Fixed { always, sometimes };
 std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which) {
   std::set<std::string> names;
@@ -40,7 +40,7 @@ bool shares_code(const SweepRequest& request, const Implementation& implementati
   });
 }
 
-// The answers that the caller gave instead of a reference.
+// The right answers that the caller gave instead of a reference.
 std::map<int, std::string> given_answers_for(const GivenData& given,
                                              const std::vector<PlannedBuffer>& buffers) {
   std::map<int, std::string> files;
@@ -79,8 +79,8 @@ bool satisfies(const Implementation& implementation, const Scope& scope) {
                      [&](const Constraint& rule) { return rule.require.is_true(scope); });
 }
 
-// The check's values laid over the tuned problem's; nothing where those that stay because they are
-// compiled in make it no problem of the operation. Throws InputError for one that never is.
+// The tuned problem with the check's values. Nothing if the values that stay, because they are
+// compiled in, make it invalid. Throws InputError if the check is always invalid.
 std::optional<Problem> check_problem(const SweepRequest& request, const Settings& check,
                                      const std::set<std::string>& fixed) {
   Settings values = request.problem.values;
@@ -97,7 +97,7 @@ std::optional<Problem> check_problem(const SweepRequest& request, const Settings
   }
 }
 
-// A check that this implementation cannot compute with this configuration is left out.
+// Empty if this implementation cannot compute the check with this configuration.
 LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
                       const Configuration& configuration, const Problem& problem) {
   try {

@@ -26,11 +26,11 @@
 namespace tilewright {
 namespace {
 
-// How long to wait for a compile or a trial before the other is looked for.
+// How long to wait for a compile or a trial before looking for the other.
 constexpr std::chrono::milliseconds kLaneAttention(10);
 constexpr std::chrono::milliseconds kNoWait(0);
 
-// Of the final's inputs: other data than those that all were screened on.
+// The seed of the final's inputs, which differ from those of the screening.
 std::uint64_t second_seed(std::uint64_t seed) {
   return seed + 0x9E3779B97F4A7C15;
 }
@@ -95,15 +95,15 @@ class Sweep {
   std::map<const Implementation*, KernelSource> sources_;
   std::vector<std::size_t> defaults_;
   std::unique_ptr<Strategy> strategy_;
-  bool has_finals_ = false;  // of an earlier run, which are complete
+  bool has_finals_ = false;  // an earlier run completed the final
   Services services_;
   Inspector inspector_;
-  std::deque<CompileQueue::Done> held_;  // compiled before a default that they may be equal to
+  std::deque<CompileQueue::Done> held_;  // wait for a default that may have the same code
   std::vector<Screened> screened_;
   Plateau plateau_;
   Timeline timeline_;
 
-  // Of the device's thread while there is one.
+  // Used by the device's thread while there is one.
   Judge judge_;
   Timeline opening_;
 };
@@ -116,7 +116,7 @@ SweepSummary Sweep::run() {
   }
   if (candidates_.size() > 0) {
     submit_services(request_, compilers_);
-    refill();  // the compilers work while inputs and references are made
+    refill();  // compilers work while the session makes inputs and references
     if (auto services = wait_for_services(request_, compilers_, stop_)) {
       services_ = *std::move(services);
       search();
@@ -223,7 +223,7 @@ void Sweep::refill() {
   while (compilers_.in_flight() + held_.size() < compilers_.depth()) {
     const auto proposed =
         strategy_->propose(compilers_.depth() - compilers_.in_flight() - held_.size());
-    if (proposed.empty()) return;  // for now: a duplicate gives its trial back
+    if (proposed.empty()) return;  // for now, because a duplicate frees budget
     for (const std::size_t candidate : proposed) {
       if (has_architecture(request_, *candidates_[candidate].implementation)) {
         compilers_.submit(candidate, request_to_compile(candidate));
@@ -256,7 +256,7 @@ void Sweep::search() {
   while (take_outcome(lane, kNoWait)) {
   }
   held_.clear();
-  compilers_.forget();  // there is something only where the search ended before its budget
+  compilers_.forget();  // none are left unless the search ended early
 }
 
 double Sweep::spent_s() const {
@@ -269,8 +269,8 @@ bool Sweep::may_go_on() {
   return !stop_ && summary_.end == SweepEnd::finished;
 }
 
-// Others wait for the defaults, but not for long: of several with equal code the default is then
-// the one that is measured.
+// Other candidates wait for the defaults to compile, but not for long. Of several with equal code,
+// the default is then the one that is measured.
 std::optional<CompileQueue::Done> Sweep::next_compiled(std::chrono::milliseconds limit) {
   const auto is_awaited = [this](std::size_t one) { return compilers_.is_submitted(one); };
   while (std::ranges::any_of(defaults_, is_awaited) && held_.size() < compilers_.depth() / 2) {
@@ -285,7 +285,7 @@ std::optional<CompileQueue::Done> Sweep::next_compiled(std::chrono::milliseconds
   return compiled;
 }
 
-// To the device, or to its end where that needs none.
+// Passes a compiled candidate to the device, or reports its outcome if it need not run.
 bool Sweep::admit_next(DeviceLane& lane, std::chrono::milliseconds limit) {
   const auto compiled = next_compiled(limit);
   if (!compiled) return false;

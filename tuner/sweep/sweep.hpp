@@ -16,9 +16,9 @@
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/compiler.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/backend/facts.hpp"
 #include "tuner/measure/drift.hpp"
 #include "tuner/measure/machine_watch.hpp"
 #include "tuner/search/importance.hpp"
@@ -30,27 +30,27 @@
 
 namespace tilewright {
 
-// A screened configuration is given up once it has this many samples with a median above
-// `factor` times the best so far.
+// Screening drops a configuration once it has this many samples and their median is above `factor`
+// times the best so far.
 struct RaceStage {
   int samples = 0;
   double factor = 0;
 };
 
-// What another sweep found of a configuration. A proposal: it is measured again before it can be an
-// answer.
+// What another sweep found out about a configuration. The search may propose it, but it must be
+// measured again to become an answer.
 struct Prior {
   std::string implementation;
   Configuration configuration;
-  std::optional<double> ratio;  // its time over the best of its sweep, from 1; none: it failed
+  std::optional<double> ratio;  // time over its sweep's best, at least 1; none: it failed
 };
 
-// Data of the caller's for the tuned problem, in files of raw little-endian elements.
+// The caller's data for the tuned problem, in files of raw little-endian elements.
 struct GivenData {
   std::map<std::string, std::filesystem::path> inputs;    // by argument; others are filled
   std::map<std::string, std::filesystem::path> expected;  // right answers of every output; empty:
-                                                          // the operation's reference knows them
-  std::string hash;                                       // of all that was given
+                                                          // the operation's reference has them
+  std::string hash;                                       // of all these data
 
   bool empty() const { return inputs.empty() && expected.empty(); }
 };
@@ -67,20 +67,20 @@ struct SweepRequest {
   GivenData given;
   std::optional<Expression> where;
   std::string strategy = "random";  // exhaustive when the budget covers the space
-  std::size_t budget = 0;           // candidates to try, duplicates not counted; 0: all
+  std::size_t budget = 0;           // candidates to try, without duplicates; 0: all
   double time_limit_s = 0;          // 0: none
-  double target_us = 0;             // a time that is good enough; 0: none
+  double target_us = 0;             // the search ends at this time of a call; 0: none
   PlateauRule plateau = {.least = 0};
   std::uint64_t seed = 1;
   ResourceFloor floor;
   std::vector<RaceStage> race = {{3, 1.5}, {8, 1.1}};
   FinalRules final;
-  std::vector<Prior> priors;          // nearest sweep first; those not in the space do not count
+  std::vector<Prior> priors;          // nearest sweep first; illegal ones are ignored
   std::vector<Trial> done;            // of an earlier, interrupted run of this sweep
-  MachineMonitor* monitor = nullptr;  // read after trials; nullptr: nothing is known of the machine
+  MachineMonitor* monitor = nullptr;  // read after trials; may be null
 };
 
-// Where compiles happen. CompilePool through one line of glue; a fake in tests.
+// Where compiles happen: a CompilePool, or a fake in tests.
 class CompileQueue {
  public:
   struct Done {
@@ -91,36 +91,35 @@ class CompileQueue {
   virtual ~CompileQueue() = default;
   virtual void submit(std::size_t ticket, CompileRequest request) = 0;
   virtual std::optional<Done> next(std::chrono::milliseconds limit) = 0;
-  // Drops everything that was submitted: it gives no result. Returns when the compiles that were
-  // running began.
+  // Drops everything that was submitted, so that it gives no result. Returns at which moments the
+  // running compiles began.
   virtual std::vector<Moment> withdraw() = 0;
   virtual int processes() const = 0;
 };
 
-// Told of everything as it happens, on the sweep's thread. A record that throws ends the sweep.
+// Is told everything as it happens, on the sweep's thread. An exception ends the sweep.
 class SweepObserver {
  public:
   virtual ~SweepObserver() = default;
   virtual void on_start(std::size_t /*candidates*/, std::size_t /*already_done*/) {}
-  virtual void on_trial(const Trial&) {}  // each exactly once
-  // What static limits rule out, an implementation at a time; each goes to on_trial unless
-  // overridden.
+  virtual void on_trial(const Trial&) {}  // each trial exactly once
+  // What static limits rule out, by implementation. The default passes each to on_trial.
   virtual void on_pruned(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }
-  // All trials of the final stage, which stand or fall together: a record keeps all or none.
+  // All trials of the final. A store keeps all of them or none.
   virtual void on_finals(const std::vector<Trial>& trials) {
     for (const Trial& trial : trials) on_trial(trial);
   }
 };
 
-// Every compile that a sweep asked for: of candidates, finalists, the reference and the probe.
+// The compiles of a sweep: candidates, finalists, the reference and the probe.
 struct CompileCounts {
   std::size_t done = 0;  // by a compiler, in this run
   std::size_t from_cache = 0;
 };
 
-// The final stage; no rounds: there was none in this run.
+// The final. No rounds: this run had none.
 struct FinalSummary {
   std::size_t finalists = 0;
   int rounds = 0;
@@ -133,16 +132,16 @@ enum class SweepEnd { finished, time_limit, plateau, enough_time, target, interr
 struct SweepSummary {
   SweepEnd end = SweepEnd::finished;
   std::size_t candidates = 0;               // legal configurations of all implementations
-  std::size_t tried = 0;                    // trials of this run, pruned ones not counted
-  std::size_t seen = 0;                     // candidates with an outcome, an earlier run's counted
+  std::size_t tried = 0;                    // trials of this run, without pruned ones
+  std::size_t seen = 0;                     // candidates with an outcome, in any run
   std::map<Outcome, std::size_t> outcomes;  // of this run and the earlier one
   SweepClock clock;
   int compile_processes = 0;
   CompileCounts compiles;
-  Drift drift;  // while configurations were screened
+  Drift drift;  // during screening
   FinalSummary final;
   MachineSummary machine;
-  std::vector<Importance> importance;  // of the parameters for the time, where that can be said
+  std::vector<Importance> importance;  // of the parameters; empty: too few trials
   int worker_restarts = 0;
 };
 
@@ -150,10 +149,10 @@ struct SweepSummary {
 std::vector<Space> build_spaces(const SweepRequest& request);
 
 // Runs a sweep of those spaces: strategy, compiles ahead of the device, resource check, load,
-// verify, sample; then finalists once more. The evaluator works on a thread of its own while the
-// search goes on. When that ends before its budget (`stop`, a time, a target, a plateau), the
-// running trial is finished and reported, and nobody waits for compilers any more. One call at a
-// time for each object; `stop` may be set from a signal handler.
+// verify, sample; then the final. The evaluator works on a thread of its own in parallel to the
+// search. The search may end before its budget, because of `stop`, a time, a target or a plateau.
+// Then the running trial is finished and reported, and running compiles are dropped. Each object
+// takes part in one call at a time. A signal handler may set `stop`.
 SweepSummary run_sweep(const SweepRequest& request, const std::vector<Space>& spaces,
                        CompileQueue& compilers, Evaluator& evaluator, SweepObserver& observer,
                        const std::atomic<bool>& stop);

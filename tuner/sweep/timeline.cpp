@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::array kOnTheDevice = {Activity::loading, Activity::verifying, Activity::timing};
 
-// In the order in which lost time is put down to them.
+// The order in which they explain lost time.
 constexpr std::array kExplanations = {Activity::opening, Activity::searching, Activity::checking,
                                       Activity::storing, Activity::compiling};
 
-// How many are at each activity at a moment.
+// How many parts do each activity at one moment.
 class Census {
  public:
   void change(Activity activity, int by) { count_[activity] += by; }
@@ -25,7 +25,7 @@ class Census {
     return found == count_.end() ? 0 : found->second;
   }
 
-  // Puts `seconds` of this state down.
+  // Adds `seconds` in this state to the clock.
   void put_down(double seconds, int compile_processes, SweepClock& clock) const {
     for (const auto& [activity, count] : count_)
       if (count > 0) clock.busy_s[activity] += seconds;
@@ -63,25 +63,9 @@ struct Change {
 }  // namespace
 
 std::string_view to_text(Activity activity) {
-  switch (activity) {
-    case Activity::loading:
-      return "loading";
-    case Activity::verifying:
-      return "verifying";
-    case Activity::timing:
-      return "timing";
-    case Activity::compiling:
-      return "compiling";
-    case Activity::opening:
-      return "opening";
-    case Activity::searching:
-      return "searching";
-    case Activity::checking:
-      return "checking";
-    case Activity::storing:
-      return "storing";
-  }
-  return "";
+  constexpr std::array<std::string_view, 8> names = {
+      "loading", "verifying", "timing", "compiling", "opening", "searching", "checking", "storing"};
+  return names.at(static_cast<std::size_t>(activity));
 }
 
 void Timeline::add(const Timeline& other) {

@@ -9,15 +9,15 @@
 
 namespace tilewright {
 
-// What a part of a sweep can do. The device does one of the first three at a time.
+// What the parts of a sweep do. The device does one of the first three at a time.
 enum class Activity {
   loading,
   verifying,
   timing,
-  compiling,  // of one compile process
-  opening,    // inputs and references of a session
-  searching,  // the space, proposals, what is learned from outcomes, importance
-  checking,   // compiled code against limits and what was seen
+  compiling,  // one compile process
+  opening,    // making a session's inputs and references
+  searching,  // space, proposals, learning from outcomes, importance
+  checking,   // comparing compiled code with limits and earlier code
   storing
 };
 
@@ -30,28 +30,28 @@ struct Span {
   Moment end;
 };
 
-// Seconds of wall time, by who was busy. Activities overlap, so `busy_s` may add up to more
-// than the total; the device, all compilers without it, and what was lost add up to it.
+// Seconds of wall time, by activity. Activities overlap, so `busy_s` may add up to more than the
+// total. `occupied_s`, `lost_s` and `unexplained_s` add up to the total.
 struct SweepClock {
   double total_s = 0;
-  std::map<Activity, double> busy_s;  // somebody was busy with it
+  std::map<Activity, double> busy_s;  // while it went on anywhere
   double compile_process_s = 0;       // summed over the compile processes
   double device_s = 0;                // loading, verifying or timing
   double all_compilers_s = 0;         // every compile process was busy
   double occupied_s = 0;              // the device or all compilers
-  // The rest of the time, by the first of opening, searching, checking, storing and compiling (by
-  // some processes) that was going on; then what none of them explains.
+  // The rest of the time. Each moment counts for the first of opening, searching, checking, storing
+  // and compiling that went on, or else as unexplained.
   std::map<Activity, double> lost_s;
   double unexplained_s = 0;
 };
 
-// The spans of a sweep's activities. Not thread-safe: each thread fills one of its own.
+// The spans of a sweep's activities. Not thread-safe: each thread has its own.
 class Timeline {
  public:
   void add(Activity activity, Span span) { spans_.push_back({activity, span}); }
   void add(const Timeline& other);
 
-  // What went on in `whole`, where there were so many compile processes.
+  // The clock of the span `whole`, with this many compile processes.
   SweepClock clock(Span whole, int compile_processes) const;
 
  private:
@@ -62,7 +62,7 @@ class Timeline {
   std::vector<Item> spans_;
 };
 
-// Adds the time that it lives.
+// Adds its own lifetime to the timeline.
 class Timed {
  public:
   Timed(Timeline& timeline, Activity activity)

@@ -32,7 +32,7 @@ bool is_nan(T value) {
   return value != value;
 }
 
-// The first NaN in a range of an output.
+// Finds the first NaN in a range of an output.
 template <class T>
 Findings find_nan(const std::uint8_t* output, std::int64_t first, std::int64_t last) {
   Findings findings;
@@ -43,7 +43,7 @@ Findings find_nan(const std::uint8_t* output, std::int64_t first, std::int64_t l
   return findings;
 }
 
-// Merges what `work` finds in ranges of [0, count).
+// Merges the findings of `work` in ranges of [0, count).
 template <class Work>
 Findings over_ranges(std::int64_t count, const Work& work) {
   Findings all;

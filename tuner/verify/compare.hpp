@@ -18,9 +18,9 @@ using elements::kGuardByte;
 using elements::kGuardBytes;
 using elements::kPoison;
 
-// How one output compares: differences over what docs/manifest.md allows. `message` names the
-// first wrong element and is empty if all are right. A NaN, or a float still holding poison, is
-// wrong wherever it stands, compared or not.
+// The comparison of one output by the rules of docs/manifest.md. `message` names the first wrong
+// element and is empty if all are right. A NaN, which poison also is, is wrong in every element,
+// even if that is not compared.
 struct OutputComparison {
   std::int64_t checked = 0;
   double worst_error = 0;
@@ -30,7 +30,7 @@ struct OutputComparison {
 OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
                                 const Expected& expected, const ReferencePlan& rules);
 
-// Offset of the first byte that is not kGuardByte, if any.
+// The offset of the first byte that is not kGuardByte, if any.
 std::optional<std::int64_t> first_damage(std::span<const std::uint8_t> guard);
 
 }  // namespace tilewright

@@ -6,7 +6,7 @@
 
 #include "tuner/verify/fill_elements.h"
 
-// How outputs are compared; C++17 without a list of element types, as fill_elements.h is.
+// How outputs are compared. C++17 without a list of element types, like fill_elements.h.
 
 namespace tilewright::elements {
 
@@ -61,7 +61,7 @@ inline Difference difference(double got, double expected, double epsilon, const 
   return result;
 }
 
-// What a part of an output showed; parts merge in any order to the same whole.
+// The findings in a part of an output. Parts can be merged in any order.
 struct Findings {
   double worst_error = 0;
   double worst_ratio = 0;

@@ -15,15 +15,14 @@
 namespace tilewright {
 namespace {
 
-// Always compared at both ends of an output.
+// This many elements at each end of an output are always compared.
 constexpr std::int64_t kEdge = 1024;
 
 constexpr std::int64_t kFewest = 4096;
 
 constexpr std::int64_t kMostGiven = 1 << 24;
 
-// One number from each of `parts` equal parts of [first, first + length): spread evenly, chosen by
-// chance.
+// One random number from each of `parts` equal parts of [first, first + length).
 void pick(std::int64_t first, std::int64_t length, std::int64_t parts, std::mt19937_64& random,
           std::vector<std::int64_t>& picked) {
   for (std::int64_t part = 0; part < parts; ++part) {
@@ -34,7 +33,7 @@ void pick(std::int64_t first, std::int64_t length, std::int64_t parts, std::mt19
   }
 }
 
-// Where tiles that do not fit are wrong: at the ends of rows, the first and the last row's always.
+// Ends of rows, where partial tiles go wrong; always those of the first and the last row.
 std::vector<std::int64_t> row_ends(std::int64_t count, std::int64_t row, std::int64_t most,
                                    std::mt19937_64& random) {
   const std::int64_t rows = count / row;

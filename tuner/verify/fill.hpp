@@ -9,10 +9,9 @@
 
 namespace tilewright {
 
-// The contents of an argument: count elements of its type, little-endian, filled as its Fill
-// says (a computed scalar holds its value). Element i depends on (seed, argument index, i)
-// only, so every backend and machine sees the same data. Throws InputError for a file that is
-// missing or too short.
+// The contents of an argument: `count` little-endian elements of its type, filled by its Fill. A
+// computed scalar has its value. Element i depends only on the seed, the argument's index and i, so
+// data are equal on every machine. Throws InputError if a file is missing or too short.
 std::vector<std::uint8_t> fill_buffer(const PlannedBuffer& buffer, int argument_index,
                                       std::uint64_t seed);
 

@@ -7,9 +7,9 @@
 
 namespace tilewright {
 
-// Calls `work(first, last)` for ranges that cover [0, count) without overlap, on all cores, each
-// range at most `grain` long. Returns when all are done. If calls throw, one of the exceptions
-// is rethrown and ranges that no core has begun are left out. `work` must not depend on the order.
+// Calls `work(first, last)` on all cores, for ranges of at most `grain` that cover [0, count)
+// without overlap. Returns when all are done. `work` must not depend on their order. If calls
+// throw, ranges that have not begun are skipped, and one of the exceptions is rethrown.
 void parallel_ranges(std::int64_t count, std::int64_t grain,
                      const std::function<void(std::int64_t first, std::int64_t last)>& work);
 

@@ -22,7 +22,7 @@ class SumReference : public HostReference {
   explicit SumReference(const ReferenceInputs& inputs)
       : count_(inputs.count(0)), numbers_(inputs.input(0, count_)) {}
 
-  // Sums of short pieces first, so that the error does not grow with the count.
+  // Adds up sums of short pieces, because then the error does not grow with the count.
   double at(int /*argument*/, std::int64_t /*index*/) const override {
     double total = 0;
     for (std::int64_t first = 0; first < count_; first += kPiece) {

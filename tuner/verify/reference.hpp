@@ -13,26 +13,26 @@
 
 namespace tilewright {
 
-// Host data of all arguments, in the operation's order, as they are before a call.
+// The host data of all arguments before a call, in the operation's order.
 using ArgumentData = std::vector<std::vector<std::uint8_t>>;
 
-// The right answer of a built-in operation in float64, an output element at a time, so that a
-// sample of a large result costs only that sample. `argument` is the position of an output in
-// the operation's arguments, `index` the element. Safe to call from many threads.
+// The right answers of a built-in operation in float64. It computes one output element at a time,
+// so that a sample of a large result is cheap. `argument` is the position of an output in the
+// operation's arguments, and `index` the element. Thread-safe.
 class HostReference {
  public:
   virtual ~HostReference() = default;
   virtual double at(int argument, std::int64_t index) const = 0;
 
-  // What at() costs.
+  // The cost of one at().
   virtual std::int64_t multiply_adds() const = 0;
 
-  // Length of the outputs' rows, at whose ends tiles are ragged; 0: they have none.
+  // The length of the outputs' rows, at whose ends tiles may be partial; 0: no rows.
   virtual std::int64_t row() const { return 0; }
 };
 
-// `name` is Reference::builtin: "gemm" (C = A·B), "conv1d", "sum", "conv2d_separable" …; data must
-// outlive the reference. Throws InputError for a name that is not built in.
+// `name` is Reference::builtin: "gemm", "conv1d", "sum", "conv2d_separable" …. `data` must outlive
+// the reference. Throws InputError if there is no such reference.
 std::unique_ptr<HostReference> make_reference(const std::string& name, const Problem& problem,
                                               const std::vector<PlannedBuffer>& buffers,
                                               const ArgumentData& data);

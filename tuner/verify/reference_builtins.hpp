@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-// The elements of one input in float64. FP32 ones are read where they are, which must outlive
-// this; others are converted once.
+// The elements of one input in float64. FP32 elements are read from `bytes`, which must outlive it.
+// Others are converted once.
 class InputValues {
  public:
   InputValues(const PlannedBuffer& buffer, const std::vector<std::uint8_t>& bytes);
@@ -29,24 +29,24 @@ class InputValues {
   std::vector<double> wide_;
 };
 
-// What a built-in reference is made from. Inputs are taken by their place among the operation's
-// inputs, dimensions and choices by name.
+// What a built-in reference is made from. It refers to inputs by their place among the operation's
+// inputs, and to dimensions and choices by name.
 class ReferenceInputs {
  public:
   ReferenceInputs(std::string reference, const Problem& problem,
                   const std::vector<PlannedBuffer>& buffers, const ArgumentData& data);
 
-  // The place-th input. Throws InputError if there is none or it has not `count` elements.
+  // The place-th input. Throws InputError if there is none or it has fewer than `count` elements.
   InputValues input(std::size_t place, std::int64_t count) const;
 
   // Throws InputError if the problem has no such dimension.
   std::int64_t dimension(const std::string& name) const;
   std::int64_t dimension_or(const std::string& name, std::int64_t fallback) const;
-  // The scalar argument of that name in float64.
+  // The scalar argument of that name, in float64.
   double scalar_or(const std::string& name, double fallback) const;
   std::string choice_or(const std::string& name, const std::string& fallback) const;
 
-  // Elements of the place-th input.
+  // The number of elements of the place-th input.
   std::int64_t count(std::size_t place) const;
 
  private:
@@ -59,23 +59,23 @@ class ReferenceInputs {
   std::vector<std::size_t> inputs_;  // positions among the arguments
 };
 
-// C = alpha · op(A) · op(B) + beta · C. Inputs A, B and, where it is used, C as it was before
-// (which it keeps between its rows and matrices); dimensions M, N, K, batch (1), lda, ldb, ldc and
-// stride_a, stride_b, stride_c (without gaps); choices transpose_a, transpose_b and accumulate
-// ("no": no beta · C); scalars alpha and beta (1).
+// C = alpha · op(A) · op(B) + beta · C. Defaults are in parentheses. Inputs are A, B and, if it is
+// used, the earlier C, which gaps between rows and matrices keep. Dimensions are M, N, K, batch
+// (1), lda, ldb, ldc, stride_a, stride_b, stride_c (no gaps). Choices are transpose_a, transpose_b
+// and accumulate ("no": without beta · C). Scalars are alpha and beta (1).
 std::unique_ptr<HostReference> make_gemm_reference(const ReferenceInputs& inputs);
 
-// Inputs signal and filter; dimensions length, taps, batch (1 if absent); choices boundary
-// ("zero" if absent) and flip ("no").
+// Inputs are signal and filter; dimensions are length, taps, batch (1); choices are boundary
+// ("zero") and flip ("no").
 std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inputs);
 
-// Inputs image, filter and the output as it was before (which it keeps between its rows);
-// dimensions width, height, filter_width, filter_height, pitch (width if absent), anchor_x and
-// anchor_y (half the filter), channels and batch (1); choices boundary ("zero"), flip ("no"),
-// filters ("one"). Throws InputError for a pitch below the width.
+// Inputs are image, filter and the earlier output, which gaps between rows keep. Dimensions are
+// width, height, filter_width, filter_height, pitch (width), anchor_x and anchor_y (half the
+// filter), channels and batch (1). Choices are boundary ("zero"), flip ("no") and filters ("one").
+// Throws InputError if the pitch is below the width.
 std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs);
 
-// Inputs image, row filter, column filter; dimensions height, width, taps; choice boundary.
+// Inputs are image, row filter and column filter; dimensions height, width, taps; choice boundary.
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs);
 
 }  // namespace tilewright

@@ -25,8 +25,8 @@ Boundary to_boundary(const std::string& label) {
       fmt::format("no boundary '{}'; there are zero, replicate, reflect, mirror and wrap", label));
 }
 
-// Where the sample at `index` comes from; nothing where it is zero. Walks to the signal one
-// reflection or period at a time, straight from the definitions.
+// The index of the sample that stands at `index`; nothing if it is zero. It moves into the signal
+// one reflection or period at a time, as the definitions say.
 std::optional<std::int64_t> source_of(std::int64_t index, std::int64_t length, Boundary boundary) {
   if (boundary == Boundary::replicate) return std::clamp<std::int64_t>(index, 0, length - 1);
   if (boundary == Boundary::mirror && length == 1) return 0;
@@ -120,7 +120,7 @@ class Conv2dReference : public HostReference {
     return pitch_ * height_ * channels_ * inputs.dimension_or("batch", 1);
   }
 
-  // Of one row of the filter over one row of the image.
+  // The sum of one row of the filter over one row of the image.
   double row_sum(std::int64_t plane, std::int64_t image_row, std::int64_t filter_row,
                  std::int64_t x) const {
     const std::int64_t samples = (plane * height_ + image_row) * pitch_;

@@ -13,13 +13,12 @@
 namespace tilewright {
 namespace {
 
-// Side of the squares in which a matrix is packed, so that both sides stay in cache.
+// A matrix is packed in squares of this side, so that reads and writes stay in cache.
 constexpr std::int64_t kSquare = 64;
 
-// Where the vectors of a batch of matrices lie that are multiplied with one another: the rows of
-// op(A), the columns of op(B). Distances in elements.
+// Where the rows of op(A), or the columns of op(B), lie in a batch. Distances are in elements.
 struct Layout {
-  std::int64_t matrices;  // 1 where all of the batch share one
+  std::int64_t matrices;  // 1 if the whole batch shares one
   std::int64_t next_matrix;
   std::int64_t vectors;
   std::int64_t terms;
@@ -31,7 +30,7 @@ struct Layout {
   }
 };
 
-// All vectors of all matrices, each with its terms one after another.
+// Packs all vectors of all matrices, each contiguously.
 template <class T>
 std::vector<T> packed(const InputValues& values, const Layout& layout) {
   const std::int64_t vectors = layout.matrices * layout.vectors;
@@ -49,7 +48,7 @@ std::vector<T> packed(const InputValues& values, const Layout& layout) {
   return result;
 }
 
-// What the reference takes from the problem, with the defaults of a plain product.
+// The problem's dimensions and choices, with the defaults of a plain product.
 struct Shape {
   explicit Shape(const ReferenceInputs& inputs)
       : M(inputs.dimension("M")),
@@ -110,7 +109,7 @@ class GemmReference : public HostReference {
   }
 
   static double dot(const T* a, const T* b, std::int64_t terms) {
-    // Independent sums, added up at the end in a fixed order.
+    // Independent sums, which are added at the end in a fixed order.
     std::array<double, 8> sums = {};
     std::int64_t k = 0;
     for (; k + 8 <= terms; k += 8)

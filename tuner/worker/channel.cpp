@@ -31,7 +31,7 @@ class Deadline {
   explicit Deadline(Milliseconds limit) {
     if (limit.count() > 0) end_ = Clock::now() + limit;
   }
-  // As poll() takes it: -1 waits for ever.
+  // Milliseconds for poll(); -1 waits for ever.
   int remaining() const {
     if (!end_) return -1;
     const auto left = std::chrono::ceil<Milliseconds>(*end_ - Clock::now()).count();
@@ -49,7 +49,7 @@ bool wait_for(int fd, short events, const Deadline& deadline) {
     const int count = poll(&entry, 1, deadline.remaining());
     if (count > 0) return true;
     if (count == 0) return false;
-    if (errno != EINTR) return true;  // read or write will tell what is wrong
+    if (errno != EINTR) return true;  // read or write will report the error
   }
 }
 
@@ -68,8 +68,8 @@ ReadStatus read_exactly(int fd, std::size_t count, std::vector<std::uint8_t>& by
   return ReadStatus::message;
 }
 
-// While it lives, a write to a closed pipe only fails: the signal stays blocked in this thread
-// and is taken away if the write raised it.
+// While it lives, a write to a closed pipe only fails. SIGPIPE is blocked in this thread, and
+// removed if the write raised it.
 class NoSigpipe {
  public:
   NoSigpipe() {
@@ -123,7 +123,7 @@ bool write_message(int fd, const nlohmann::json& message, Milliseconds limit) {
   const Deadline deadline(limit);
   for (std::size_t done = 0; done < bytes.size();) {
     if (!wait_for(fd, POLLOUT, deadline)) return false;
-    // A pipe that is ready takes this much without blocking.
+    // A pipe that is ready accepts this much without blocking.
     const std::size_t count = std::min<std::size_t>(bytes.size() - done, PIPE_BUF);
     const ssize_t written = write(fd, bytes.data() + done, count);
     if (written < 0 && errno != EINTR && errno != EAGAIN) return false;

@@ -11,11 +11,12 @@ namespace tilewright {
 
 enum class ReadStatus { message, end_of_file, timed_out, malformed };
 
-// Waits up to `limit` (zero: for ever) for all of it. `message` is set when the status says so.
+// Waits up to `limit` (zero: for ever) for the whole message. Sets `message` only if it returns
+// ReadStatus::message.
 ReadStatus read_message(int fd, nlohmann::json& message, std::chrono::milliseconds limit);
 
-// False if the other end is gone, or did not take it within `limit` (zero: for ever). Raises no
-// SIGPIPE.
+// False if the other end is closed or does not read the message within `limit` (zero: for ever).
+// Raises no SIGPIPE.
 bool write_message(int fd, const nlohmann::json& message,
                    std::chrono::milliseconds limit = std::chrono::milliseconds(0));
 

@@ -29,17 +29,17 @@ struct CompilePool::State {
   CompilePoolOptions options;
   std::shared_ptr<CubinCache> cache;
 
-  mutable std::mutex mutex;  // of all below but the threads
+  mutable std::mutex mutex;  // guards everything below except the threads
   std::condition_variable_any job_came;
   std::condition_variable result_came;
   std::deque<Job> jobs;
   std::deque<Done> done;
   std::size_t waiting = 0;
   int round = 0;                  // of submissions; a withdrawal ends it
-  std::multiset<Moment> running;  // of this round, by when they were begun
-  std::string broken;             // why no process can compile; empty: they can
+  std::multiset<Moment> running;  // of this round: when they began
+  std::string broken;             // why no process can compile; empty if they can
 
-  std::vector<std::jthread> threads;  // last: they use the rest
+  std::vector<std::jthread> threads;  // last, because they use the others
 
   void run(const std::stop_token& stop);
   CompileResult compile(const CompileRequest& request, CompileWorker& worker,
@@ -48,7 +48,7 @@ struct CompilePool::State {
   void give_up(std::string why);
 };
 
-// One process, driven by this thread.
+// This thread drives one process.
 void CompilePool::State::run(const std::stop_token& stop) {
   CompileWorker worker(options);
   for (;;) {
@@ -77,8 +77,8 @@ CompileResult CompilePool::State::compile(const CompileRequest& request, Compile
   if (cache)
     if (auto found = cache->find(key)) return *std::move(found);
   CompileResult result = worker.compile(request, stop);
-  // Neither a crash, which has no compile time, nor a limit, which another run may raise, is the
-  // compiler's word on the source.
+  // The cache keeps only the compiler's own verdict. A crash has no compile time, and another run
+  // may raise a limit.
   const bool answered = result.milliseconds > 0 && result.outcome != Outcome::compile_timed_out;
   if (cache && answered && !stop.stop_requested()) cache->store(key, result);
   return result;

@@ -18,16 +18,16 @@ namespace tilewright {
 struct CompilePoolOptions {
   std::filesystem::path worker;  // the tilewright-worker program
   std::vector<std::string> arguments = {"compile"};
-  int processes = 0;                             // 0: one for each core that may be used
+  int processes = 0;                             // 0: one for each usable core
   std::chrono::milliseconds time_limit{60'000};  // per compile
   std::int64_t memory_limit_bytes = 8LL << 30;   // address space of a process
   std::string compiler_version;                  // for the cache's key
 };
 
-// Compiles in worker processes, as many at once as there are processes, first come first
-// served. A compile that outlives its limits of time or memory (compile_timed_out), or whose
-// process crashes (compile_failed), is a result like any other with the reason as its log, and
-// costs only that process. Submit and next may be called from one thread each.
+// Compiles in worker processes, in the order of submission. A compile that exceeds its limit of
+// time or memory (compile_timed_out), or whose process crashes (compile_failed), gives a normal
+// result with the reason as its log. Only that process is lost. One thread may call submit() while
+// another calls next().
 class CompilePool {
  public:
   CompilePool(CompilePoolOptions options, std::shared_ptr<CubinCache> cache);
@@ -44,13 +44,13 @@ class CompilePool {
     Moment begun = {};  // by a process
     Moment ended = {};
   };
-  // The next result in the order they finish; waits up to `limit`. Nothing if none came, or if
-  // nothing was submitted. Throws MachineError, once the results are taken, if the worker
-  // program cannot run at all or has no compiler.
+  // The next result, in the order in which they finish. Waits up to `limit`. Nothing if none came
+  // or nothing was submitted. If the worker program cannot run or has no compiler, throws
+  // MachineError after all results are taken.
   std::optional<Done> next(std::chrono::milliseconds limit);
 
-  // Lets go of all that was submitted: what no process has begun is not begun, and the rest gives
-  // no result. When those were begun that go on.
+  // Drops everything that was submitted. Waiting compiles do not begin, and running ones give no
+  // result. Returns at which moments the running ones began.
   std::vector<Moment> withdraw();
 
   std::size_t waiting() const;  // submitted, not yet returned by next()

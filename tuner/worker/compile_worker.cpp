@@ -14,10 +14,10 @@
 namespace tilewright {
 namespace {
 
-// Enough for a process that has closed its output to be gone.
+// How long a process that has closed its output may take to end.
 constexpr std::chrono::milliseconds kCompilerGrace{1000};
 
-// The worker's own status for "cannot work here", and the dynamic linker's.
+// The exit status of a worker that cannot work here, and that of the dynamic linker.
 constexpr int kCannotWork = 3;
 constexpr int kCannotStart = 127;
 
@@ -44,7 +44,7 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
   nlohmann::json reply;
   ReadStatus status = ReadStatus::end_of_file;
   {
-    // The process is not reaped before this scope ends, so the number stays its own.
+    // The process is reaped only after this scope, so the id still belongs to it.
     const std::stop_callback interrupt(stop, [id = process_->id()] { ::kill(id, SIGKILL); });
     status = read_message(process_->output(), reply, options_.time_limit);
   }
@@ -54,13 +54,13 @@ std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& reque
   if (reply.contains("machine_error"))
     throw MachineError(reply["machine_error"].get<std::string>());
   auto result = reply.at("result").get<CompileResult>();
-  if (result.outcome == Outcome::compile_timed_out)  // by a compiler that could still say so
+  if (result.outcome == Outcome::compile_timed_out)  // reported by the compiler itself
     result.log = fmt::format("the compile needs more memory than its limit of {} MiB\n{}",
                              options_.memory_limit_bytes >> 20, result.log);
   return result;
 }
 
-// A process can be lost while idle; that is not this request's fault, so it gets a new one.
+// If a process was lost while idle, the request gets a new one.
 void CompileWorker::send(const CompileRequest& request) {
   const nlohmann::json message = request;
   const bool was_idle = process_.has_value();
@@ -83,15 +83,15 @@ ExitStatus CompileWorker::lose_to_death() {
   const ExitStatus status = process_->stop(kCompilerGrace);
   process_.reset();
   if (status.signal == 0 && (status.code == kCannotWork || status.code == kCannotStart))
-    throw MachineError(
-        fmt::format("{} cannot work here: {}", options_.worker.string(), to_text(status)));
+    throw MachineError(fmt::format("{} cannot run on this machine: {}", options_.worker.string(),
+                                   to_text(status)));
   return status;
 }
 
 CompileResult CompileWorker::result_of(const ExitStatus& death) const {
   const std::string text = fmt::format("compiler process died: {}", to_text(death));
   const bool was_killed = was_killed_from_outside(death);
-  // Compilers abort when memory runs out, and the system kills what takes too much.
+  // Compilers abort when memory runs out, and the system kills processes that use too much.
   if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))
     return lost(Outcome::compile_timed_out,
                 fmt::format("{}{}; most likely over its memory limit of {} MiB{}", text,

@@ -10,14 +10,13 @@
 
 namespace tilewright {
 
-// One compile process of a pool, started when it is first needed and again after it was lost.
+// One compile process of a pool. It starts at its first request, and again after it was lost.
 class CompileWorker {
  public:
   explicit CompileWorker(const CompilePoolOptions& options) : options_(options) {}
 
-  // Tries once more where the process was killed from outside. Ends early, with a meaningless
-  // result, when `stop` is requested. Throws MachineError if the program cannot run or has no
-  // compiler.
+  // Tries once more if the process was killed from outside. If `stop` is requested, it ends early
+  // with a meaningless result. Throws MachineError if the program cannot run or has no compiler.
   CompileResult compile(const CompileRequest& request, const std::stop_token& stop);
 
  private:

@@ -23,8 +23,9 @@ namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
-// An entry: this line, the checksum of the payload in hexadecimal, a newline, the payload
-// (CompileResult as CBOR). Another version of the format is an absent entry.
+
+// An entry is this line, the checksum of the payload in hex, a newline, and the payload (a
+// CompileResult as CBOR). An entry of another version counts as absent.
 constexpr std::string_view kMagic = "tilewright compiled code, format 1\n";
 constexpr std::size_t kChecksumSize = 32;
 constexpr const char* kSuffix = ".code";
@@ -40,7 +41,7 @@ std::string checksum(std::string_view payload) {
   return to_hex(XXH3_128bits(payload.data(), payload.size()));
 }
 
-// Hashes fields with their names and sizes, so that no two requests run together.
+// Hashes fields with their names and sizes, so that different requests never hash the same bytes.
 class KeyHash {
  public:
   KeyHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
@@ -66,7 +67,7 @@ std::optional<std::string> read_file(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// Nothing if it is damaged.
+// Nothing if the entry is damaged.
 std::optional<CompileResult> decode(std::string_view text) {
   if (text.substr(0, kMagic.size()) != kMagic) return std::nullopt;
   text.remove_prefix(kMagic.size());
@@ -103,7 +104,7 @@ struct StoredFile {
   std::int64_t bytes = 0;
 };
 
-// Files may go while this looks: other processes make room too.
+// Files may disappear meanwhile, because other processes delete entries too.
 std::vector<StoredFile> list_files(const fs::path& folder) {
   std::vector<StoredFile> files;
   std::error_code error;
@@ -183,7 +184,7 @@ void CubinCache::make_room() const {
   std::error_code ignored;
   for (const StoredFile& file : files) {
     const bool temporary = file.path.extension() == kTemporarySuffix;
-    if (!temporary && file.path.extension() != kSuffix) continue;  // not ours
+    if (!temporary && file.path.extension() != kSuffix) continue;  // not an entry
     if (temporary ? file.used > abandoned : total <= limit_bytes_) continue;
     fs::remove(file.path, ignored);
     total -= file.bytes;

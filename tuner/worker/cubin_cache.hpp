@@ -12,22 +12,21 @@
 
 namespace tilewright {
 
-// XXH3-128 over every field of the request and the compiler's version, each with its name and
-// length, hexadecimal.
+// XXH3-128 of the compiler's version and all fields of the request, with names and lengths, in hex.
 std::string cache_key(const CompileRequest& request, const std::string& compiler_version);
 
-// Compiled code by content. Shared by any number of processes without locks: entries are
-// written under a temporary name and renamed, checked by hash when read (a damaged one is
-// deleted and counts as absent), and the longest unused go when the folder exceeds its limit,
-// which is checked at the first store and every 64th after it. Write
-// errors are swallowed: a cache that cannot be written is only slower. Thread-safe.
+// Compiled code by content. Thread-safe, and any number of processes may share it without locks. An
+// entry is written under a temporary name and then renamed. Reading checks its hash and deletes a
+// damaged entry. When the folder exceeds its limit, the entries unused for longest are deleted. The
+// first store and every 64th after it check the limit. Write errors are ignored, because without
+// the cache compiling is only slower.
 class CubinCache {
  public:
-  // An empty folder name: no cache.
+  // An empty folder name means no cache.
   explicit CubinCache(std::filesystem::path folder, std::int64_t limit_bytes = 2LL << 30);
 
   std::optional<CompileResult> find(const std::string& key) const;
-  // Successful results and the compiler's own rejections; time-outs are not kept.
+  // For successful results and the compiler's own errors, not for time-outs.
   void store(const std::string& key, const CompileResult& result);
 
  private:

@@ -22,13 +22,13 @@ using std::chrono::milliseconds;
 
 using Clock = std::chrono::steady_clock;
 
-// For a live process to leave the device in order.
+// How long a live process may take to release the device.
 constexpr milliseconds kDeviceGrace{2000};
 
-// For a process that has closed its output to be gone, with all that it had on the device.
+// How long a process that has closed its output may take to end and free its device memory.
 constexpr milliseconds kDeathGrace{10'000};
 
-// How often a stop is looked for.
+// How often `stop` is checked.
 constexpr milliseconds kAttention{100};
 
 nlohmann::json request(const char* verb) {
@@ -43,10 +43,10 @@ double seconds(milliseconds limit) {
   return static_cast<double>(limit.count()) / 1000;
 }
 
-// What a kind of step may take and has taken.
+// How long one kind of step may take, and has taken.
 struct Pace {
   StepLimit limit;
-  milliseconds slowest{0};  // of its successes
+  milliseconds slowest{0};  // of its successful steps
 };
 
 }  // namespace
@@ -67,7 +67,7 @@ struct DeviceClient::State {
   bool is_stopped_before_answer() const;
   void drop() noexcept;
   Attempt<nlohmann::json> exchange(const nlohmann::json& message, milliseconds limit,
-                         Patience patience = Patience::full);
+                                   Patience patience = Patience::full);
   Failure lose(const std::string& verb);
   Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace);
   template <class T>
@@ -84,12 +84,12 @@ void DeviceClient::State::drop() noexcept {
   loaded = false;
 }
 
-// One message and its answer's "ok". Whatever costs the worker its life, or its device, also
-// drops it here. Throws what the worker reports as an error.
-Attempt<nlohmann::json> DeviceClient::State::exchange(const nlohmann::json& message, milliseconds limit,
-                                            Patience patience) {
+// Sends a message and returns the "ok" of its answer. Drops the worker if it dies or loses its
+// device. Throws an error that the worker reports.
+Attempt<nlohmann::json> DeviceClient::State::exchange(const nlohmann::json& message,
+                                                      milliseconds limit, Patience patience) {
   nlohmann::json reply;
-  // A worker that has gone already may have said why: its answer counts even if the write failed.
+  // A worker that has ended may have said why, so its answer counts even if the write failed.
   write_message(process->input(), message, limit);
   if (patience == Patience::until_stop && is_stopped_before_answer()) {
     drop();
@@ -122,7 +122,7 @@ Failure DeviceClient::State::lose(const std::string& verb) {
           was_killed_from_outside(end) ? Failure::Cause::outside : Failure::Cause::configuration};
 }
 
-// True if the stop came before the worker had anything to say, its death included.
+// True if `stop` is set before the worker answers or dies.
 bool DeviceClient::State::is_stopped_before_answer() const {
   const auto deadline = Clock::now() + options.limits.open;
   pollfd entry = {process->output(), POLLIN, 0};
@@ -133,7 +133,7 @@ bool DeviceClient::State::is_stopped_before_answer() const {
   return false;
 }
 
-// Afterwards the session is open, or a stop has been asked for and there is no worker.
+// Afterwards the session is open, or `stop` is set and there is no worker.
 void DeviceClient::State::open_session(Patience patience) {
   if (options.stop == nullptr) patience = Patience::full;
   const nlohmann::json message = request("open", *plan);
@@ -193,9 +193,9 @@ Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
   return state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
 }
 
-// Where the worker is gone, or goes now, so is the kernel.
+// A worker that is lost, or is lost now, has no kernel any more.
 void DeviceClient::unload() {
-  Pace pace = state_->load;  // takes no more, and says nothing of loading
+  Pace pace = state_->load;  // a copy: the time to unload is no time to load
   if (state_->loaded && state_->process) state_->step(request("unload"), pace);
   state_->loaded = false;
 }

@@ -17,15 +17,15 @@ struct DeviceClientOptions {
   std::filesystem::path worker;  // the tilewright-worker program
   std::vector<std::string> arguments = {"device"};
   StepLimits limits;
-  const std::atomic<bool>* stop = nullptr;  // when set, open() is left at once
+  const std::atomic<bool>* stop = nullptr;  // once it is set, open() returns at once
 };
 
-// An Evaluator in a process of its own. A worker that dies or outlives a limit becomes a
-// Failure (faulted, timed_out) of the step it was in; the next step starts a new worker, which
-// replays open. One that was killed by a signal that no kernel raises says so in Failure::cause;
-// in open it is replaced once. The loaded kernel goes with its worker: verify and sample then
-// fail with launch_failed. Throws MachineError when a worker cannot be started or cannot open,
-// InputError when the plan cannot be used.
+// An Evaluator in a process of its own. If the worker dies or exceeds a limit, its step fails with
+// `faulted` or `timed_out`, and the next step starts a new worker, which repeats open(). If a
+// signal killed it that no kernel raises, Failure::cause says so; open() then tries one more
+// worker. The loaded kernel is lost with its worker, so verify() and sample() fail with
+// `launch_failed`. Throws MachineError if a worker cannot start or cannot open, and InputError if
+// the plan is unusable.
 class DeviceClient final : public Evaluator {
  public:
   explicit DeviceClient(DeviceClientOptions options);
@@ -37,7 +37,6 @@ class DeviceClient final : public Evaluator {
   Attempt<Timing> sample(const SampleRequest& request) override;
   void unload() override;
 
-  // Workers started after the first.
   int restarts() const override;
 
  private:

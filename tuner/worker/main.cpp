@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// tilewright-worker: the processes in which tilewright compiles and in which it drives a device.
-// It talks messages (tuner/worker/channel.hpp) on its standard input and output; people have no
-// use for it.
+// tilewright-worker: the processes in which tilewright compiles, and in which it drives a device.
+// tilewright starts them and talks to them over standard input and output
+// (tuner/worker/channel.hpp).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -26,8 +26,7 @@ constexpr int kUsage = 2;
 constexpr int kCannotWork = 3;
 constexpr int kCompilersNiceness = 10;
 
-// The messages' descriptors, moved away from 0 and 1: a library that prints, or a child that
-// reads, must not get into the conversation.
+// The messages' descriptors, moved away from 0 and 1, because a library may print there.
 struct Channel {
   int input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -43,7 +42,7 @@ struct Channel {
 void serve(const WorkerRole& role, const Channel& channel) {
   const Backend& backend = backend_of(role.kind);
   if (role.task == WorkerRole::Task::compile) {
-    // Where all cores compile, the device's process, the search and people go first.
+    // All cores may compile, so the device's process, the search and people go first.
     [[maybe_unused]] const int niceness = nice(kCompilersNiceness);
     const std::unique_ptr<Compiler> compiler = backend.make_compiler(role.toolchain);
     serve_compiler(*compiler, channel.input, channel.output);
@@ -67,11 +66,11 @@ int run(const std::vector<std::string>& words) {
   if (!role) return usage();
   const Channel channel;
   try {
-    std::error_code error;  // without such a place, only the host's compiler cannot work
+    std::error_code error;  // without a scratch folder, only the host's compiler fails
     role->toolchain.scratch = std::filesystem::temp_directory_path(error);
     serve(*role, channel);
   } catch (const std::exception& error) {
-    // To the other end, which reports it once for all its workers; to a person at a terminal.
+    // The other end reports it once for all its workers; stderr is for a person at a terminal.
     if (isatty(channel.output) == 0)
       send_machine_error(channel.output, error.what());
     else

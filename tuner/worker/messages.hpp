@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// The plain structs that cross a process boundary, as JSON (binary fields as CBOR byte
-// strings). from_json throws nlohmann::json::exception for what does not fit.
+// The structs that cross a process boundary, as JSON. Binary fields are CBOR byte strings.
+// from_json throws nlohmann::json::exception if the JSON does not fit.
 void to_json(nlohmann::json& json, const CompileRequest& value);
 void from_json(const nlohmann::json& json, CompileRequest& value);
 void to_json(nlohmann::json& json, const CompileResult& value);

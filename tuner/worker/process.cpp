@@ -37,7 +37,7 @@ struct Pipe {
   Descriptor read, write;
 };
 
-// Above the standard descriptors, so that the child can put its ends there in any order.
+// Above the standard descriptors, so that the child can duplicate its ends to them in any order.
 Descriptor above_standard(int fd) {
   if (fd > STDERR_FILENO) return Descriptor(fd);
   Descriptor low(fd);
@@ -52,8 +52,8 @@ Pipe make_pipe() {
   return {above_standard(ends[0]), above_standard(ends[1])};
 }
 
-// All that the child needs, made before the fork: after it only async-signal-safe calls are
-// allowed, since other threads may have held locks.
+// Everything that the child needs, made before the fork. After the fork only async-signal-safe
+// calls are allowed, because other threads may have held locks.
 struct Launch {
   const char* program = nullptr;
   std::vector<char*> arguments;
@@ -76,10 +76,10 @@ void limit(__rlimit_resource resource, rlim_t value) {
   signal(SIGPIPE, SIG_DFL);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != launch.parent) _exit(1);  // it went before prctl
+  if (getppid() != launch.parent) _exit(1);  // the parent ended before prctl
   limit(RLIMIT_CORE, 0);
   if (launch.memory_limit != RLIM_INFINITY) limit(RLIMIT_AS, launch.memory_limit);
-  // Also what others opened without the mark; an older kernel than 5.11 leaves those open.
+  // Includes descriptors opened without O_CLOEXEC. Kernels before 5.11 leave those open.
   close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (dup2(launch.input, STDIN_FILENO) >= 0 && dup2(launch.output, STDOUT_FILENO) >= 0)
     execv(launch.program, launch.arguments.data());
@@ -88,7 +88,7 @@ void limit(__rlimit_resource resource, rlim_t value) {
   _exit(127);
 }
 
-// Returns once the child runs its program.
+// Returns when the child runs its program.
 pid_t fork_and_exec(const ProcessOptions& options, int input, int output) {
   std::vector<std::string> words = options.arguments;
   words.insert(words.begin(), options.program.string());
@@ -163,7 +163,7 @@ Process::Process(const ProcessOptions& options) {
   Pipe output = make_pipe();
   std::promise<pid_t> started;
   std::future<pid_t> pid = started.get_future();
-  // References are used only until the promise is kept, while this constructor waits.
+  // The references stay valid, because the thread uses them only while this constructor waits.
   keeper_ = std::jthread([&options, &input, &output,
                           promise = std::move(started)](const std::stop_token& stop) mutable {
     try {
@@ -198,7 +198,7 @@ ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   while (!has_ended(pid_) && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const auto cause = has_ended(pid_) ? ExitStatus::Cause::itself : ExitStatus::Cause::stopped;
-  // Before it is reaped: until then its number cannot become another group's.
+  // Kills before reaping, because then the id cannot belong to another group yet.
   ::kill(-pid_, SIGKILL);
   int state = 0;
   while (waitpid(pid_, &state, 0) < 0 && errno == EINTR) {

@@ -33,30 +33,30 @@ class Descriptor {
 
 // How a child ended.
 struct ExitStatus {
-  int code = 0;                                                // exit status, if signal is 0
-  int signal = 0;                                              // that killed it
+  int code = 0;                                                // exit status if `signal` is 0
+  int signal = 0;                                              // the one that killed it
   enum class Cause { itself, stopped } cause = Cause::itself;  // stopped: stop() had to kill it
 };
 std::string to_text(const ExitStatus& status);  // "exit status 3", "signal 9 (Killed)"
 
-// Whether somebody else killed it: a signal that neither code in it raises nor stop() sent.
+// Whether somebody else killed it, with a signal that neither its own code nor stop() sends.
 bool was_killed_from_outside(const ExitStatus& status);
 
 struct ProcessOptions {
   std::filesystem::path program;
   std::vector<std::string> arguments;
-  std::int64_t memory_limit_bytes = 0;  // address space; 0: none. Sanitizer builds
-                                        // need all of it and ignore this
+  std::int64_t memory_limit_bytes = 0;  // of address space; 0: none. Sanitizer
+                                        // builds ignore it
 };
 
-// A child in a process group of its own (a Ctrl-C in the terminal does not reach it), with pipes
-// on its standard input and output; standard error goes where ours goes. It leaves no core file.
-// It is killed, with whatever it started, and reaped when the object goes. It also dies with
-// this process, whichever way that ends: the kernel kills a child when the thread that forked it
-// ends, so each object keeps a thread of its own for that.
+// A child process with pipes on its standard input and output; it shares standard error. It has its
+// own process group, so that Ctrl-C in the terminal does not reach it. It leaves no core file. The
+// destructor kills it with everything that it started, and reaps it. It also dies with this
+// process, however that ends, because the kernel kills a child when the thread that forked it ends.
+// For that, each object keeps a thread.
 class Process {
  public:
-  // Throws MachineError if it cannot be started, a program that is not there included.
+  // Throws MachineError if the program cannot be started.
   explicit Process(const ProcessOptions& options);
   Process(Process&&) noexcept;
   Process& operator=(Process&&) = delete;
@@ -66,7 +66,7 @@ class Process {
   int output() const { return from_child_.get(); }
   pid_t id() const { return pid_; }
 
-  // Closes its input, waits `grace`, then kills it. Once; later calls return the default.
+  // Closes the child's input, waits up to `grace`, then kills it. Later calls return the default.
   ExitStatus stop(std::chrono::milliseconds grace) noexcept;
   ExitStatus kill() noexcept { return stop(std::chrono::milliseconds(0)); }
 
@@ -76,8 +76,7 @@ class Process {
   std::jthread keeper_;  // forked the child; see above
 };
 
-// How many threads of this process can run at once: the cores it may use, which can be fewer than
-// the machine has. At least 1.
+// The number of cores that this process may use, at least 1. The machine may have more.
 int available_cores();
 
 }  // namespace tilewright

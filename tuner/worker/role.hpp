@@ -10,17 +10,17 @@
 
 namespace tilewright {
 
-// What a worker process is for. Its command line says so: written and read here alone.
+// What a worker process does. Its command line, which only this file writes and reads, says it.
 struct WorkerRole {
   enum class Task { compile, device } task = Task::compile;
   DeviceKind kind = DeviceKind::cuda;
-  Toolchain toolchain = {};  // to compile; the worker has a scratch folder of its own
+  Toolchain toolchain = {};  // for compiling; the worker makes its own scratch folder
 };
 
 // compile KIND [--nvrtc FOLDER]... [--host-compiler FILE] | device KIND
 std::vector<std::string> arguments_of(const WorkerRole& role);
 
-// Nothing where the words are no such command line. Without KIND it is cuda.
+// Nothing if the words are no such command line. KIND defaults to cuda.
 std::optional<WorkerRole> read_role(const std::vector<std::string>& words);
 
 }  // namespace tilewright

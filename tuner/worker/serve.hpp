@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-// The loops of tilewright-worker, on descriptors 0 and 1 (given here so that tests can drive
-// them): answer requests until end of file, then return.
+// The loops of tilewright-worker. They answer requests until the end of the input, then return. The
+// descriptors are arguments, so that tests can use others than 0 and 1.
 
 // One CompileRequest in, {"result": CompileResult} out, or {"machine_error": text} and return.
 void serve_compiler(Compiler& compiler, int input, int output);
@@ -20,7 +20,7 @@ void serve_compiler(Compiler& compiler, int input, int output);
 // `faulted` failure: the device is lost.
 void serve_evaluator(Evaluator& evaluator, int input, int output);
 
-// Tells the other end that this worker cannot work at all.
+// Tells the other end why this worker cannot work at all.
 void send_machine_error(int output, const std::string& text);
 
 }  // namespace tilewright

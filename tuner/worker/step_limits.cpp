@@ -9,13 +9,13 @@ namespace {
 
 constexpr int kTimesSlowest = 20;
 
-// How much longer than on a GPU.
+// How much longer a step may take than on a GPU.
 int slowness(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::cuda:
       return 1;
     case DeviceKind::host:
-      return 3;  // it verifies in three orders
+      return 3;  // because it verifies in three orders
   }
   return 1;
 }

@@ -8,29 +8,28 @@
 
 namespace tilewright {
 
-// How long one kind of step may take: `start` until one of the kind has succeeded, then 20 times
-// its slowest success, but never less than `floor`.
+// How long one kind of step may take. The limit is `start` until a step of the kind has succeeded.
+// After that it is 20 times the slowest success, and at least `floor`.
 struct StepLimit {
   std::chrono::milliseconds start{30'000};
   std::chrono::milliseconds floor{5'000};
-  enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: `start` for ever
+  enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: always `start`
 
   static StepLimit fixed_at(std::chrono::milliseconds limit);
 };
 
-// Of a device process. A worker that cannot open is a broken machine, so that there is nothing
-// to be gained by hurrying it.
+// The limits of a device process. `open` is long, because a worker that cannot open ends the sweep.
 struct StepLimits {
   StepLimit load, verify, sample;
   std::chrono::milliseconds open{300'000};
 
-  static StepLimits fixed_at(std::chrono::milliseconds limit);  // load, verify, sample, each
+  static StepLimits fixed_at(std::chrono::milliseconds limit);  // for load, verify and sample each
 };
 
-// Where nothing else is asked for.
+// The defaults.
 StepLimits step_limits_for(DeviceKind kind);
 
-// `slowest`: of the successes so far; zero: there was none.
+// `slowest` is the slowest success so far; zero if there was none.
 std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest);
 
 }  // namespace tilewright

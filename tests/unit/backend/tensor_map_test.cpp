@@ -36,7 +36,7 @@ TEST_F(TensorMapRules, LimitBoxes) {
   map_.box = {6, 10, 1};
   expect("a row of the box is 24 bytes; it must be a multiple of 16");
   map_.box = {36, 10, 1};
-  expect("a row of the box is 144 bytes; a swizzle of 128 takes no more than that");
+  expect("a row of the box is 144 bytes; with a swizzle of 128 it must not exceed that");
   map_.swizzle = 0;
   expect("none");
 }

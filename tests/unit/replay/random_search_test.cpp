@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-#include "tuner/replay/random_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -65,7 +65,7 @@ TEST_F(LaunchLimitsTest, NamesTheConfigurationWhoseLaunchCannotBePlanned) {
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "copy/plain: shared_bytes of launch 'copy' is -16, but cannot be below 0, for "
+                 "copy/plain: shared_bytes of launch 'copy' is -16; it must be at least 0, for "
                  "SECOND=0 UNROLL=1 X=32 Y=16");
   }
 }

@@ -86,7 +86,7 @@ TEST_F(StaticLimits, CheckTensorMaps) {
   launch().arguments[1].map.box = {257, 8};
   expect("tensor_map", "argument 2: box[0] = 257; it must be 1 to 256");
   device_.compute_capability = 89;
-  expect("tensor_map", "argument 2 is a tensor map; compute capability 8.9 has none");
+  expect("tensor_map", "argument 2 is a tensor map; compute capability 8.9 has no tensor maps");
 }
 
 TEST_F(StaticLimits, CheckSharedMemory) {
@@ -133,7 +133,7 @@ TEST_F(StaticLimits, CheckClusters) {
   expect("cluster", "cluster x = 0; the least is 1");
   launch().cluster = {2, 1, 1};
   device_.compute_capability = 86;
-  expect("cluster", "cluster of 2 blocks; compute capability 8.6 has none");
+  expect("cluster", "cluster of 2 blocks; compute capability 8.6 has no clusters");
 }
 
 TEST_F(StaticLimits, NameTheLaunchOfSeveral) {
@@ -217,8 +217,8 @@ TEST(ResourceLimits, KeepTheCallersFloor) {
   expect_violation(resources, {.occupancy = 0, .spill_bytes = 8}, "spills",
                    "12 bytes of spills a thread; at most 8 are accepted");
   expect_violation(good(), {.occupancy = 0.75, .spill_bytes = 0}, "occupancy",
-                   "occupancy 0.500 (4 blocks of 256 threads on an SM); at least 0.750 is asked "
-                   "for");
+                   "occupancy 0.500 (4 blocks of 256 threads on an SM); at least 0.750 is "
+                   "required");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backend/machine_state.hpp"
+#include "tuner/backend/device_report.hpp"
 
 namespace tilewright::cuda {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tilewright/device.hpp"
-#include "tuner/backend/facts.hpp"
+#include "tuner/backend/backend.hpp"
 
 namespace tilewright::cuda {
 

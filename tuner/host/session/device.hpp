@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tuner/backend/backend.hpp"
 #include "tuner/backend/device_report.hpp"
-#include "tuner/backend/facts.hpp"
 
 namespace tilewright::host {
 
