@@ -57,9 +57,9 @@ tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_
                                                tilewright::to_text(values)));
     const auto* number = std::get_if<std::int64_t>(&found->second);
     if (number == nullptr)
-      throw tilewright::InputError(fmt::format("parameter '{}' of {} is the label '{}', no integer",
-                                               parameter, view.implementation,
-                                               tilewright::to_text(found->second)));
+      throw tilewright::InputError(
+          fmt::format("parameter '{}' of {} is the label '{}', not an integer", parameter,
+                      view.implementation, tilewright::to_text(found->second)));
     *value = *number;
   });
 }

@@ -129,7 +129,7 @@ void print_as_json(const RowDifference& difference) {
 
 int run(const Arguments& arguments) {
   if (arguments.words().size() != 2)
-    throw InputError("diff takes two files: databases, exports, files of winners");
+    throw InputError("diff takes two files; each is a database, an export or a file of winners");
   const RowDifference difference =
       difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
   if (arguments.has("json"))
@@ -143,12 +143,12 @@ int run(const Arguments& arguments) {
 
 Command diff_command() {
   return {"diff",
-          "Compare the answers of two databases or exports: what moved.",
+          "Compare the answers of two databases or exports.",
           "FIRST SECOND [--json]",
           "  tilewright diff before.db after.db\n"
           "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
-          "status 0: the same winners, times within the noise; 1: something moved or is on one "
-          "side only\n",
+          "status 0: the same winners, and times within the noise; 1: something differs or is on "
+          "one side only\n",
           {json_option()},
           run};
 }

@@ -27,14 +27,14 @@ constexpr double kUnlucky = 0.1;
 struct Request {
   std::vector<std::string> strategies;
   ReplayOptions options;
-  std::vector<std::size_t> marks;  // numbers of trials to report
+  std::vector<std::size_t> marks;  // report after these numbers of trials
 };
 
 std::vector<std::string> read_strategies(const Arguments& arguments) {
   std::vector<std::string> strategies;
   std::istringstream list(arguments.text("strategy").value_or("model"));
   for (std::string name; std::getline(list, name, ',');) {
-    make_strategy(name, {});  // or says what is wrong with it
+    make_strategy(name, {});  // throws InputError for an unknown name
     strategies.push_back(name);
   }
   if (strategies.empty())
@@ -65,7 +65,7 @@ Request read_request(const Arguments& arguments) {
   return request;
 }
 
-// What one strategy reached in one record: by mark.
+// What one strategy reached in one record, for each mark.
 struct Reached {
   std::string strategy;
   std::vector<double> median;
@@ -86,7 +86,7 @@ Reached reached_by(const std::string& strategy, const Record& record, const Requ
 }
 
 struct Expected {
-  Reached reached;  // by random search, exactly
+  Reached reached;  // by random search, computed exactly
   std::vector<RandomSearch::Interval> median_of_seeds;
 };
 
@@ -215,15 +215,16 @@ int run(const Arguments& arguments) {
 }
 
 std::vector<OptionSpec> options() {
-  return {
-      {"strategy", "NAME[,NAME…]",
-       fmt::format("Which to judge, of {}; by default model.", fmt::join(strategy_names(), ", "))},
-      {"budget", "N", "Trials of a run, failed ones counted; by default 1000."},
-      {"seeds", "K", "Runs of each strategy; by default 100."},
-      {"batch", "N", "Proposals on their way at a time, as compilers make it; by default 1."},
-      seed_option(),
-      {"jobs", "N", "Runs at a time; one for each core by default."},
-      json_option()};
+  return {{"strategy", "NAME[,NAME…]",
+           fmt::format("Strategies to judge, of {}; by default model.",
+                       fmt::join(strategy_names(), ", "))},
+          {"budget", "N", "Trials of a run, including failed ones; by default 1000."},
+          {"seeds", "K", "Runs of each strategy; by default 100."},
+          {"batch", "N",
+           "Number of proposals in flight at a time, as with several compilers; by default 1."},
+          seed_option(),
+          {"jobs", "N", "Number of runs at a time; by default one for each core."},
+          json_option()};
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 namespace tilewright::tools {
 namespace {
 
-// Gives the family the snippets that HOOK=VALUE names, and these assignments their labels.
+// Adds to the family the snippets that HOOK=VALUE names, and puts their labels into the
+// assignments.
 void attach_snippets(Family& family, std::vector<std::string>& assignments,
                      const std::vector<Snippet>& snippets) {
   Settings values;

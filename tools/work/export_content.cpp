@@ -27,16 +27,6 @@ namespace {
 
 constexpr const char* kCapability = "TILEWRIGHT_COMPUTE_CAPABILITY";
 
-std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
-                              ShippedResults& shipped) {
-  shipped.require_readable();
-  Query query;
-  query.operation = operation;
-  std::vector<BestRow> rows = store == nullptr ? std::vector<BestRow>{} : store->best(query);
-  for (BestRow& row : shipped.rows_of(operation)) rows.push_back(std::move(row));
-  return rows;
-}
-
 std::vector<PortableRow> portable_rows(const std::string& operation, const Store* store) {
   std::vector<PortableRow> rows;
   if (store == nullptr) return rows;
@@ -45,7 +35,7 @@ std::vector<PortableRow> portable_rows(const std::string& operation, const Store
   return rows;
 }
 
-// Without the others where the query names one.
+// The family with only the named implementation; whole if the name is empty.
 Family narrowed(Family family, const std::string& implementation) {
   if (implementation.empty()) return family;
   const Implementation one =
@@ -100,7 +90,7 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
   return text;
 }
 
-// One branch after another; the GPUs by name first, then the first of each compute capability.
+// The branches of a preprocessor conditional.
 class Branches {
  public:
   void add(const std::string& condition, const std::string& content) {
@@ -119,7 +109,7 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
   const Library library = load_library(arguments);
   ShippedResults shipped(shipped_places(arguments));
   std::vector<HeaderPart> parts;
-  if (!query.operation.empty()) library.family(query.operation);  // or says that it is not known
+  if (!query.operation.empty()) library.family(query.operation);  // throws if unknown
   for (const auto& [name, family] : library.families()) {
     if (!query.operation.empty() && name != query.operation) continue;
     std::vector<BestRow> rows = all_rows(name, store, shipped);

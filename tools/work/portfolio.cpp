@@ -54,7 +54,7 @@ bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t 
                              [problem](const TimedPair& pair) { return pair.problem == problem; });
 }
 
-// With the snippets that the problem names. Throws InputError where one is not at hand.
+// The family with the snippets that the problem names. Throws InputError if one is missing.
 std::shared_ptr<const Family> family_for(const Target& target, const Problem& problem) {
   Settings values = problem.values;
   if (!name_snippets(target.operation(), values)) return target.family;
@@ -73,7 +73,7 @@ SweepRequest request_for(const Family& family, const TunedProblem& tuned,
   return request;
 }
 
-// '=' says that part of the space was left out (docs/database.md, "What is derived").
+// The '=' marks that part of the space was left out (docs/database.md, "What is derived").
 SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
   SweepKey key = key_of(request, PriorUse::stored);
   key.strategy = fmt::format("portfolio configurations={}", contestants);
