@@ -70,7 +70,7 @@ std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spar
   return all;
 }
 
-// Code that does not compile for this problem does not compile for similar ones either.
+// Skips code that does not compile, because it would not compile for similar problems either.
 void BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
                             const Configuration& configuration, const Device& device) {
   const auto key = build_key(chosen, problem, configuration, device);

@@ -81,8 +81,7 @@ size_t tw_kernel_argument_count(const tw_kernel* kernel) {
 
 tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument* argument) {
   return guarded([&] {
-    require(kernel, "tw_kernel_argument: kernel");
-    require(argument, "tw_kernel_argument: argument");
+    require_all("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
     const auto& arguments = kernel->kernel.arguments();
     if (index >= arguments.size())
       throw tilewright::InputError(

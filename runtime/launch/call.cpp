@@ -69,7 +69,7 @@ class OperandCheck {
   void check_memory() const {
     const bool is_written = argument_.role != ArgumentRole::input;
     if (is_written && operand_.form() == OperandForm::read)
-      refuse("is written; memory that is const was given");
+      refuse("is written; const memory was given");
     if (operand_.count() != Operand::kUnknown && operand_.count() < argument_.count)
       refuse(fmt::format("has {} elements; {} were given", argument_.count, operand_.count()));
     if (argument_.count == 0) return;

@@ -19,7 +19,7 @@ struct RecordMeaning {
   Problem problem;
   Device device;
   CachePolicy cache = CachePolicy::warm;
-  std::map<std::string, std::string> renamed;  // its parameter → ours
+  std::map<std::string, std::string> renamed;  // their parameter → ours
 };
 
 struct ImportedRecord {
