@@ -66,6 +66,12 @@ Target with_assignments(const Target& target, const std::vector<std::string>& mo
   return result;
 }
 
+std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& family,
+                                          Settings values, const std::vector<Snippet>& snippets) {
+  if (!name_snippets(family->operation, values)) return family;
+  return std::make_shared<const Family>(with_snippets(*family, values, snippets));
+}
+
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {
   const auto text = arguments.text("where");
   if (!text) return std::nullopt;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ Target read_target(const Arguments& arguments);
 
 // The target with further assignments and the snippets that they name. Throws InputError.
 Target with_assignments(const Target& target, const std::vector<std::string>& more);
+
+// The family with the snippets that `values` names. Throws InputError if one is not in `snippets`.
+std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& family,
+                                          Settings values, const std::vector<Snippet>& snippets);
 
 // The value of --where. Throws InputError if it does not parse, or if one of the implementations
 // lacks a name in it.

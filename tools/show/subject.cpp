@@ -10,7 +10,6 @@
 #include "campaign/sweep_key.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
-#include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
@@ -161,10 +160,7 @@ Target target_of(const Arguments& arguments, const StoredTrial& stored) {
     if (std::ranges::find(hooks, name, &Hook::name) == hooks.end())
       throw InputError(fmt::format("{} fixes the problem; leave {} out", stored.name, assignment));
   }
-  Settings values = stored.sweep.key.problem.values;
-  if (name_snippets(target.operation(), values))
-    target.family =
-        std::make_shared<const Family>(with_snippets(*target.family, values, target.snippets));
+  target.family = family_with(target.family, stored.sweep.key.problem.values, target.snippets);
   return target;
 }
 

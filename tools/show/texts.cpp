@@ -29,7 +29,7 @@ bool is_host(const ShowSubject& subject) {
   return subject.request.device.kind == DeviceKind::host;
 }
 
-// The text as one line of a // comment: without a newline, and without a \\ that would continue it.
+// The text for a one-line comment: no newline, and no backslash, which would continue the comment.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   std::ranges::replace(text, '\\', '/');

@@ -90,18 +90,6 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
   return text;
 }
 
-// The branches of a preprocessor conditional.
-class Branches {
- public:
-  void add(const std::string& condition, const std::string& content) {
-    text_ += fmt::format("#{} {}\n{}", text_.empty() ? "if" : "elif", condition, content);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 }  // namespace
 
 std::optional<std::string> header_content(const Arguments& arguments, const Query& query,
@@ -136,23 +124,26 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
     if (!answer) throw InputError("no implementation's default fits this problem");
     return answer_text(question, *answer);
   };
-  Branches branches;
+  std::string branches;
+  const auto add_branch = [&](const std::string& condition, const std::string& content) {
+    branches += fmt::format("#{} {}\n{}", branches.empty() ? "if" : "elif", condition, content);
+  };
   std::set<std::string> names;
   for (const Device& gpu : gpus)
     if (names.insert(device_macro(gpu)).second)
-      branches.add(fmt::format("defined({})", device_macro(gpu)), content(gpu));
+      add_branch(fmt::format("defined({})", device_macro(gpu)), content(gpu));
   std::set<int> capabilities;
   for (const Device& gpu : gpus)
     if (capabilities.insert(gpu.compute_capability).second)
-      branches.add(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
-                   content(gpu));
-  branches.add(fmt::format("defined({})", kCapability), content(std::nullopt));
+      add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
+                 content(gpu));
+  add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
   return fmt::format(
       "// Written by tilewright {}: {} {}\n"
       "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"
       "// device code.\n{}#else\n#error \"define {} or {}\"\n#endif\n",
       kVersion, target.operation().name, problem_text(target.operation(), question.problem),
-      kCapability, branches.text(), *names.begin(), kCapability);
+      kCapability, branches, *names.begin(), kCapability);
 }
 
 }  // namespace tilewright::tools

@@ -10,7 +10,6 @@
 #include "db/ladder/ladder.hpp"
 #include "db/records/device_name.hpp"
 #include "db/records/stale.hpp"
-#include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -50,12 +49,9 @@ bool matches(const RecheckWish& wish, const BestRow& row) {
 
 // The family with the snippets of the row's problem. Throws InputError if one is missing.
 std::shared_ptr<const Family> family_of(const RecheckWish& wish, const BestRow& row) {
-  for (const auto& family : wish.families) {
-    if (family->operation.name != row.problem.operation) continue;
-    Settings values = row.problem.values;
-    if (!name_snippets(family->operation, values)) return family;
-    return std::make_shared<const Family>(with_snippets(*family, values, wish.snippets));
-  }
+  for (const auto& family : wish.families)
+    if (family->operation.name == row.problem.operation)
+      return family_with(family, row.problem.values, wish.snippets);
   return nullptr;
 }
 

@@ -175,7 +175,7 @@ class Streams(unittest.TestCase):
         self.assertEqual(stream_pointer(Stream(handle=ctypes.c_void_p(8))), 8)
         self.assertEqual(stream_pointer(Stream(handle=ctypes.c_void_p(None))), 0)
         self.assertEqual(stream_pointer(Core()), 44)
-        with self.assertRaisesRegex(InputError, "stream: str is no stream"):
+        with self.assertRaisesRegex(InputError, "stream: str is not a stream"):
             stream_pointer("main")
 
     def test_of_the_arrays(self):
