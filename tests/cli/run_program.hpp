@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // A folder of its own below the system's temporary one, removed with the object.
 class TemporaryFolder {
@@ -72,4 +72,4 @@ std::string why_no_compiler();
 // Why a sweep cannot measure on a GPU here; empty if it can.
 std::string why_no_gpu();
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

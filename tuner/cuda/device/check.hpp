@@ -38,6 +38,9 @@ class TrialError : public std::exception {
 // that no kernel can cause, such as uncorrectable memory errors.
 Failure failure_of(cudaError_t error, std::string_view what);
 
+// Throws TrialError: the launch failed for this reason.
+[[noreturn]] void refuse(std::string message);
+
 // Throws TrialError with failure_of for anything but success.
 void check_trial(cudaError_t error, std::string_view what);
 

@@ -17,10 +17,10 @@ namespace {
 // Room between the buffers of a copy, so that a kernel that reads or writes a little beyond one
 // does so among the copies too.
 constexpr std::int64_t kGap = kGuardBytes;
-constexpr std::int64_t kAlignment = 256;
+constexpr std::int64_t kSetAlignment = 256;
 
 std::int64_t align(std::int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (bytes + kSetAlignment - 1) / kSetAlignment * kSetAlignment;
 }
 
 // Where each buffer of a copy begins; the last entry is the length of a copy.
