@@ -132,9 +132,9 @@ std::string encode_bundle(const BundleContents& contents) {
   nlohmann::json codes = nlohmann::json::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = nlohmann::json::binary(*code);
   const nlohmann::json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
-                     {"builds", contents.builds}, {"definitions", contents.definitions},
-                     {"rows", contents.rows},     {"portable", contents.portable},
-                     {"codes", std::move(codes)}};
+                               {"builds", contents.builds}, {"definitions", contents.definitions},
+                               {"rows", contents.rows},     {"portable", contents.portable},
+                               {"codes", std::move(codes)}};
   std::string payload;
   nlohmann::json::to_cbor(json, payload);
   return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;
