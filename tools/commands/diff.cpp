@@ -89,9 +89,9 @@ void print_text(const RowDifference& difference) {
 nlohmann::json json_of_side(const std::optional<BestRow>& row) {
   if (!row) return nullptr;
   nlohmann::json json = {{"configuration", to_json(row->configuration.values)},
-               {"measured_at", row->finished},
-               {"environment", to_json(row->environment)},
-               {"imported", row->imported}};
+                         {"measured_at", row->finished},
+                         {"environment", to_json(row->environment)},
+                         {"imported", row->imported}};
   if (row->trial.timing) json["timing"] = timing_summary(*row->trial.timing);
   return json;
 }
@@ -112,13 +112,13 @@ void print_as_json(const RowDifference& difference) {
   for (const RowChange& change : difference.changes) {
     const BestRow& row = row_of(change);
     nlohmann::json json = {{"implementation", row.implementation},
-                 {"problem", to_json(row.problem.values)},
-                 {"device", row.device.name},
-                 {"policy", tilewright::to_text(row.policy)},
-                 {"other_winner", change.has_other_winner},
-                 {"other_time", change.has_other_time},
-                 {"first", json_of_side(change.first)},
-                 {"second", json_of_side(change.second)}};
+                           {"problem", to_json(row.problem.values)},
+                           {"device", row.device.name},
+                           {"policy", tilewright::to_text(row.policy)},
+                           {"other_winner", change.has_other_winner},
+                           {"other_time", change.has_other_time},
+                           {"first", json_of_side(change.first)},
+                           {"second", json_of_side(change.second)}};
     if (change.ratio > 0) json["ratio"] = change.ratio;
     changes.push_back(std::move(json));
   }

@@ -149,8 +149,8 @@ nlohmann::json json_of(const Reached& reached, const Request& request) {
   return {{"strategy", reached.strategy}, {"seconds", reached.seconds}, {"marks", marks}};
 }
 
-nlohmann::json json_of(const Record& record, const Request& request, const std::vector<Reached>& all,
-             const Expected& expected) {
+nlohmann::json json_of(const Record& record, const Request& request,
+                       const std::vector<Reached>& all, const Expected& expected) {
   nlohmann::json random = json_of(expected.reached, request);
   for (std::size_t i = 0; i < request.marks.size(); ++i) {
     random["marks"][i]["median_low"] = expected.median_of_seeds[i].low;
@@ -191,10 +191,10 @@ int run(const Arguments& arguments) {
   const Request request = read_request(arguments);
   std::vector<std::vector<Reached>> records;
   nlohmann::json json = {{"seeds", request.options.seeds},
-               {"first_seed", request.options.first_seed},
-               {"budget", request.options.budget},
-               {"batch", request.options.batch},
-               {"records", nlohmann::json::array()}};
+                         {"first_seed", request.options.first_seed},
+                         {"budget", request.options.budget},
+                         {"batch", request.options.batch},
+                         {"records", nlohmann::json::array()}};
   for (const std::string& file : arguments.words())
     for (const Record& record : read_records(file)) {
       std::vector<Reached>& all = records.emplace_back();
