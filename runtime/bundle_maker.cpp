@@ -70,7 +70,7 @@ std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spar
   return all;
 }
 
-// What does not compile for this problem is of no use for those that are like it.
+// Skips code that does not compile, because it would not compile for similar problems either.
 void BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
                             const Configuration& configuration, const Device& device) {
   const auto key = build_key(chosen, problem, configuration, device);
@@ -86,7 +86,7 @@ void BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
   add_definitions(chosen);
 }
 
-// By the files' names: where they lie is nobody's business.
+// Stored by file name only, because the folders of this machine mean nothing elsewhere.
 void BundleMaker::add_definitions(const ChosenKernel& chosen) {
   std::vector<std::filesystem::path> files = {chosen.operation->manifest,
                                               chosen.implementation->manifest};

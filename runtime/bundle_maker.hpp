@@ -19,25 +19,26 @@ namespace tilewright {
 struct BundleSpares {
   std::string operation;  // or an implementation, "gemm/blocked"
   Device device;
-  std::vector<Problem> problems;      // to compile for: what is compiled in is that of one of them
-  std::vector<BestRow> rows;          // whose configurations are compiled; for the near rungs
+  std::vector<Problem> problems;      // to compile for: compiled-in values are those of one of them
+  std::vector<BestRow> rows;          // their configurations are compiled; for the near rungs
   std::vector<PortableRow> portable;  // for the portable rung
 };
 
-// Looks kernels up, compiles them and puts them into a bundle. The devices need not be here.
+// Looks kernels up, compiles them and puts them into a bundle. The devices need not be in this
+// machine.
 class BundleMaker {
  public:
-  // Throws InputError as Runtime; `bundles` are not looked at.
+  // Throws InputError as Runtime does. Ignores `bundles` of the options.
   explicit BundleMaker(const RuntimeOptions& options);
 
-  // The best kernel for the question, which must name a device, compiled for that. The answer that
-  // is in the bundle now. Throws InputError as Catalog::look_up; MachineError: no compiler, code
-  // that does not compile.
+  // Compiles the best kernel for the question, which must name a device, and adds it. Returns the
+  // answer that is in the bundle now. Throws InputError as Catalog::look_up does, and MachineError
+  // if there is no compiler or the code does not compile.
   Answer add(const Question& question);
 
-  // Each configuration of the rows, and the default that a look-up would serve, compiled once for
-  // all problems that share the code, where it fits and compiles. Throws InputError for a problem
-  // of another operation, MachineError: no compiler.
+  // Adds each configuration of the rows, and the default that a look-up would serve, where it fits
+  // and compiles. Each is compiled once for all problems that share the code. Throws InputError for
+  // a problem of another operation, and MachineError if there is no compiler.
   void add_spares(const BundleSpares& spares);
 
   std::size_t size() const { return contents_.recipes.size(); }

@@ -31,7 +31,7 @@ std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
   return excluded;
 }
 
-// The answer with another configuration, which nobody has measured.
+// The answer with another configuration, and so without its measurement.
 Answer served_as(const Answer& found, const Configuration& other) {
   Answer answer;
   answer.implementation = found.implementation;
@@ -113,7 +113,7 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
   const auto climbed = catalog_.climb_without(question, excluded_by(failed), can_serve);
   if (!climbed) {
     if (!failed.empty()) return std::nullopt;
-    catalog_.climb_for(question);  // throws where nothing answers at all
+    catalog_.climb_for(question);  // throws if nothing answers
     throw NothingFound(
         fmt::format("{} {}: each configuration that fits takes an input by value; give that input "
                     "in host memory too, or tune one that does not",

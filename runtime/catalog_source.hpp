@@ -14,12 +14,12 @@
 
 namespace tilewright {
 
-// The kernels of a runtime: answers of its catalog and of its bundles, with code out of a bundle,
-// the cache or a compiler.
+// The kernels of a runtime: answers of its catalog and of its bundles, with code from a bundle, the
+// cache or a compiler.
 class CatalogSource final : public Kernel::Source,
                             public std::enable_shared_from_this<CatalogSource> {
  public:
-  // Throws as Runtime.
+  // Throws as Runtime does.
   explicit CatalogSource(const RuntimeOptions& options);
 
   const Catalog::State& catalog() const { return catalog_; }
@@ -36,13 +36,13 @@ class CatalogSource final : public Kernel::Source,
   };
   using Serving =
       std::function<std::optional<Configuration>(const Implementation&, const Configuration&)>;
-  // With which configuration an answer serves the request; empty: with its own.
+  // The configuration with which an answer serves the request; an empty function: with its own.
   Serving serving(const KernelRequest& request, const Device& device) const;
   std::optional<Found> look_up(const KernelRequest& request, const DeviceReport& device,
                                std::span<const FailedAttempt> failed);
   KernelAttempt attempt_of(Found found, const DeviceReport& device);
-  // Of a bundle that holds the problem, where it is no weaker than the answer; else of a bundle
-  // that has something better, or the same with its code at hand.
+  // A bundle's kernel for this very problem, if it is no weaker than the answer. Else a bundle's
+  // kernel that is better than the answer, or equal to it and compiled already.
   std::optional<KernelAttempt> bundled(const KernelRequest& request, const Answer* answer,
                                        const DeviceReport& device,
                                        std::span<const FailedAttempt> failed) const;

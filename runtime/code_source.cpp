@@ -44,7 +44,7 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
   std::string version;
   try {
     version = compiler_for(architecture).version();
-  } catch (const MachineError&) {  // none: nothing to compare with
+  } catch (const MachineError&) {  // no compiler: nothing to compare with
   }
   const std::lock_guard lock(mutex_);
   return versions_[kind] = version;

@@ -14,21 +14,21 @@
 
 namespace tilewright {
 
-// Throws MachineError where it did not compile.
+// Throws MachineError if it did not compile.
 RecipeCode code_of(CompileResult result);
 
-// Compiled code: from the cache, else compiled in this process. Compilers are looked for when they
-// are first needed. Safe to use from many threads.
+// Compiled code from the cache, else compiled in this process. A compiler is searched for when it
+// is first needed. Safe to use from many threads.
 class CodeSource {
  public:
   explicit CodeSource(const RuntimeOptions& options);
 
-  // Throws MachineError: no compiler.
+  // Throws MachineError if there is no compiler.
   CompileResult compile(const CompileRequest& request);
-  // Throws MachineError: no compiler, code that does not compile.
+  // Throws MachineError if there is no compiler or the code does not compile.
   RecipeCode get(const CompileRequest& request) { return code_of(compile(request)); }
 
-  // "NVRTC 13.0"; empty: there is none, as it was when first asked.
+  // "NVRTC 13.0"; empty if there was no compiler at the first call.
   std::string compiler_version(const std::string& architecture);
 
  private:

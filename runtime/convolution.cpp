@@ -32,7 +32,7 @@ KernelRequest request_2d(const ConvolutionOptions& options) {
 
 KernelRequest request_1d(const ConvolutionOptions& options) {
   if (options.filters != Filters::one)
-    throw InputError("conv1d: all signals are filtered alike; there are no filters per channel");
+    throw InputError("conv1d: all signals share one filter; a filter per channel is not supported");
   return convolution_request("conv1d", options);
 }
 
@@ -46,10 +46,10 @@ const std::vector<std::string> kDimensions2d = {"width",        "height",       
                                                 "anchor_y",     "channels",      "batch"};
 const std::vector<std::string> kDimensions1d = {"length", "taps", "batch"};
 
-// The best kernel, unless it needs values of the filter that the call does not have.
+// The best kernel. If it needs values of the filter and the call has none: the best without them.
 const Kernel& serving(const KernelsBySize& best, const KernelsBySize& in_memory,
                       std::span<const std::int64_t> sizes, const float* filter_values) {
-  constexpr std::size_t kFilter = 1;  // among the arguments
+  constexpr std::size_t kFilter = 1;  // its index among the arguments
   const Kernel& kernel = best.at(sizes);
   if (filter_values != nullptr || !kernel.arguments()[kFilter].by_value) return kernel;
   return in_memory.at(sizes);

@@ -19,7 +19,7 @@ enum class Accumulate { no, yes };
 const std::vector<std::string> kDimensions = {"M",   "N",   "K",        "batch",    "lda",
                                               "ldb", "ldc", "stride_a", "stride_b", "stride_c"};
 
-// Elements from one matrix of so many rows to the next.
+// The number of elements from one matrix to the next.
 std::int64_t stride_of(std::int64_t rows, std::int64_t leading) {
   std::int64_t stride = 0;
   if (__builtin_mul_overflow(rows, leading, &stride))
@@ -28,8 +28,8 @@ std::int64_t stride_of(std::int64_t rows, std::int64_t leading) {
   return stride;
 }
 
-// Row-major, everything filled in. What is column-major is the product of the transposed matrices
-// in reverse order.
+// The call in row-major order, with all fields set. A column-major product is the row-major product
+// of the transposed matrices in reverse order.
 GemmCall completed(GemmCall call, MatrixOrder order) {
   if (order == MatrixOrder::column_major) {
     std::swap(call.transpose_a, call.transpose_b);
@@ -66,7 +66,7 @@ class Gemm::State {
   State(const Runtime& runtime, const GemmOptions& options) : order_(options.order) {
     if (order_ == MatrixOrder::column_major && !options.epilogue.empty())
       throw InputError(
-          "gemm: an epilogue's row and column are those of a row-major C; column_major has none");
+          "gemm: an epilogue needs a row-major C; it cannot be used with column_major");
     for (const Transpose a : {Transpose::no, Transpose::yes})
       for (const Transpose b : {Transpose::no, Transpose::yes})
         for (const Accumulate accumulate : {Accumulate::no, Accumulate::yes})
@@ -75,7 +75,7 @@ class Gemm::State {
 
   GemmCall in_order(const GemmCall& call) const { return completed(call, order_); }
 
-  // For a call in order.
+  // For a row-major call.
   const Kernel& kernel(const GemmCall& call) const {
     const std::size_t which = (call.transpose_a == Transpose::yes ? 4U : 0U) +
                               (call.transpose_b == Transpose::yes ? 2U : 0U) +

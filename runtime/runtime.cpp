@@ -49,8 +49,9 @@ KernelsBySize::State::State(std::shared_ptr<Runtime::State> runtime, KernelReque
 const Kernel& KernelsBySize::State::at(std::span<const std::int64_t> sizes) {
   if (const Kernel* known = memo_.find(sizes)) return *known;
   if (sizes.size() != dimensions_.size())
-    throw std::invalid_argument(fmt::format("kernels of {} dimensions were asked for {}",
-                                            dimensions_.size(), sizes.size()));
+    throw std::invalid_argument(
+        fmt::format("kernels with {} dimensions were asked for with {} sizes", dimensions_.size(),
+                    sizes.size()));
   KernelRequest request = request_;
   for (std::size_t i = 0; i < sizes.size(); ++i) request.problem[dimensions_[i]] = sizes[i];
   return memo_.add(sizes, runtime_->kernels.kernel(std::move(request)));

@@ -13,7 +13,7 @@
 
 namespace tilewright {
 
-// The part of a request that the options of every typed operation have.
+// The part of a request that the options of all typed operations share.
 template <class Options>
 KernelRequest request_of(std::string operation, const Options& options) {
   if (!options.implementation.empty()) operation += '/' + options.implementation;
@@ -26,7 +26,7 @@ KernelRequest request_of(std::string operation, const Options& options) {
   return request;
 }
 
-// An operation's operands and then those of a snippet; without a snippet nothing is allocated.
+// An operation's operands followed by those of a snippet. Without a snippet nothing is allocated.
 template <std::size_t Count>
 class OperandList {
  public:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Sets everything up and runs the main job: sweeps on the best device here, the best of each, an
-# export; without a GPU that device is the CPU, and a plan for a GPU follows. Safe to run twice: a
-# finished sweep answers from the database.
+# Sets everything up and runs the main job: two sweeps on the best device of this machine, a look-up
+# of each winner, and an export. Without a GPU that device is the CPU, and a plan for a GPU follows.
+# Safe to run twice, because a finished sweep answers from the database.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -41,7 +41,7 @@ void print_help(std::ostream& out, const Command& command) {
   out << command.example;
 }
 
-// What a part says of itself, or why it is not there.
+// What a part reports about itself, or why it is missing.
 template <class Ask>
 std::string or_reason(const char* part, Ask ask) {
   try {
@@ -126,8 +126,6 @@ int run_and_report(const std::vector<std::string>& words) {
     return status;
   } catch (const InputError& error) {
     return complain(error, kBadInput);
-  } catch (const MachineError& error) {
-    return complain(error, kMachine);
   } catch (const std::exception& error) {
     return complain(error, kMachine);
   }
@@ -137,7 +135,7 @@ int run_and_report(const std::vector<std::string>& words) {
 }  // namespace tilewright::tools
 
 int main(int argc, char** argv) {
-  // A limit on the size of files is met as a failed write, which has a sentence of its own.
+  // Without the signal, a write beyond the limit on file sizes fails with a message of its own.
   std::signal(SIGXFSZ, SIG_IGN);
   return tilewright::tools::run_and_report({argv + 1, argv + argc});
 }

@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
@@ -45,9 +46,8 @@ using namespace tilewright::bindings;
 
 tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_t* value) {
   return guarded([&] {
-    require(answer, "tw_answer_value: answer");
-    require(parameter, "tw_answer_value: parameter");
-    require(value, "tw_answer_value: value");
+    require_all("tw_answer_value",
+                {{"answer", answer}, {"parameter", parameter}, {"value", value}});
     const auto& view = *static_cast<const AnswerView*>(answer);
     const auto& values = view.held.configuration.values;
     const auto found = values.find(parameter);
@@ -57,9 +57,9 @@ tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_
                                                tilewright::to_text(values)));
     const auto* number = std::get_if<std::int64_t>(&found->second);
     if (number == nullptr)
-      throw tilewright::InputError(fmt::format("parameter '{}' of {} is the label '{}', no integer",
-                                               parameter, view.implementation,
-                                               tilewright::to_text(found->second)));
+      throw tilewright::InputError(
+          fmt::format("parameter '{}' of {} is the label '{}', not an integer", parameter,
+                      view.implementation, tilewright::to_text(found->second)));
     *value = *number;
   });
 }

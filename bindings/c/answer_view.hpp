@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "tilewright/catalog.hpp"
@@ -10,13 +11,13 @@
 
 namespace tilewright::bindings {
 
-// An answer as C sees it: its tw_answer points into the texts beside it.
+// An answer as C sees it. The pointers of its tw_answer point into the texts below.
 struct AnswerView : tw_answer {
   AnswerView() : tw_answer{} {}
   AnswerView(const AnswerView&) = delete;
   AnswerView& operator=(const AnswerView&) = delete;
 
-  // Whether made from this very object.
+  // Whether it was made from this very object.
   bool is_of(const Answer& answer) const { return source == &answer; }
 
   const Answer* source = nullptr;
@@ -30,5 +31,8 @@ struct AnswerView : tw_answer {
 };
 
 std::unique_ptr<AnswerView> answer_view(const Answer& answer);
+
+// The JSON as text, to be freed with tw_text_free().
+char* text_for_c(const nlohmann::ordered_json& json);
 
 }  // namespace tilewright::bindings

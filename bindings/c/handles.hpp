@@ -12,7 +12,7 @@
 #include "tilewright/runtime.hpp"
 #include "tilewright/tilewright.h"
 
-// What C's opaque handles hold.
+// The contents of C's opaque handles.
 
 struct tw_options {
   tilewright::RuntimeOptions options;
@@ -37,7 +37,7 @@ struct tw_kernel {
   explicit tw_kernel(tilewright::Kernel of)
       : kernel(std::move(of)), first_(tilewright::bindings::answer_view(kernel.answer())) {}
 
-  // As it is now: preparing may have stepped down from the first.
+  // The answer in use. It differs from the first if preparing had to use another one.
   const tw_answer* answer() const noexcept;
 
   const tilewright::Kernel kernel;

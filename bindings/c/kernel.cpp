@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bindings/c/handles.hpp"
-#include "bindings/c/operands.hpp"
+#include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
@@ -15,7 +15,7 @@ static_assert(static_cast<int>(ElementType::int64) == TW_INT64);
 static_assert(static_cast<int>(ArgumentKind::array) == TW_ARRAY);
 static_assert(static_cast<int>(ArgumentRole::inout) == TW_INOUT);
 
-// What `read` throws gets the kernel's name before it, as what a launch throws has it.
+// Runs `read`. Puts the kernel's name in front of an InputError's text, as a launch does.
 template <class Read>
 auto named(const Kernel& kernel, Read&& read) {
   try {
@@ -43,7 +43,7 @@ const tw_answer* tw_kernel::answer() const noexcept {
     const std::lock_guard lock(mutex_);
     if (!other_) other_ = answer_view(now);
     return other_.get();
-  } catch (...) {  // no memory for it
+  } catch (...) {  // out of memory
     return first_.get();
   }
 }
@@ -81,8 +81,7 @@ size_t tw_kernel_argument_count(const tw_kernel* kernel) {
 
 tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument* argument) {
   return guarded([&] {
-    require(kernel, "tw_kernel_argument: kernel");
-    require(argument, "tw_kernel_argument: argument");
+    require_all("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
     const auto& arguments = kernel->kernel.arguments();
     if (index >= arguments.size())
       throw tilewright::InputError(

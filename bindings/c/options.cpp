@@ -48,7 +48,7 @@ void set_option(RuntimeOptions& options, std::string_view key, const char* value
     if (option.key == key) return option.set(options, value);
     known += fmt::format("{}{}", known.empty() ? "" : ", ", option.key);
   }
-  throw InputError(fmt::format("there is no option '{}'; there are {}", key, known));
+  throw InputError(fmt::format("there is no option '{}'; give one of {}", key, known));
 }
 
 }  // namespace
@@ -65,9 +65,7 @@ tw_status tw_options_create(tw_options** options) {
 
 tw_status tw_options_set(tw_options* options, const char* key, const char* value) {
   return guarded([&] {
-    require(options, "tw_options_set: options");
-    require(key, "tw_options_set: key");
-    require(value, "tw_options_set: value");
+    require_all("tw_options_set", {{"options", options}, {"key", key}, {"value", value}});
     set_option(options->options, key, value);
   });
 }
@@ -75,9 +73,9 @@ tw_status tw_options_set(tw_options* options, const char* key, const char* value
 tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
                               const char* configuration) {
   return guarded([&] {
-    require(options, "tw_options_override: options");
-    require(implementation, "tw_options_override: implementation");
-    require(configuration, "tw_options_override: configuration");
+    require_all("tw_options_override", {{"options", options},
+                                        {"implementation", implementation},
+                                        {"configuration", configuration}});
     options->options.catalog.overrides.push_back(
         {implementation, settings_of(problem), {settings_of(configuration)}});
   });

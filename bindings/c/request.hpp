@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tilewright/catalog.hpp"
 #include "tilewright/device_selector.hpp"
@@ -13,35 +17,49 @@
 #include "tilewright/settings.hpp"
 #include "tilewright/tilewright.h"
 
+// What C passes, as C++ takes it.
 namespace tilewright::bindings {
 
-// Of "M=512 N=512 transpose_b=yes", also "M=N=K=512"; NULL: none. Throws InputError for what is not
-// NAME=VALUE and for a name that is given twice.
+// Reads "M=512 N=512 transpose_b=yes", also "M=N=K=512"; NULL: none. Throws InputError for a word
+// that is not NAME=VALUE and for a name that is given twice.
 Settings settings_of(const char* text);
 
-// Of "warm" or "cold"; NULL: none. Throws InputError.
+// Reads "warm" or "cold"; NULL: none. Throws InputError.
 std::optional<CachePolicy> cache_of(const char* text);
 
-// Of "any", "device" or "exact"; NULL: any. Throws InputError.
+// Reads "any", "device" or "exact"; NULL: any. Throws InputError.
 Require require_of(const char* text);
 
-// Of "any" or "memory"; NULL: any. Throws InputError.
+// Reads "any" or "memory"; NULL: any. Throws InputError.
 Inputs inputs_of(const char* text);
 
-// Of "cuda:0", "cuda", "host", "auto"; NULL: auto. Throws InputError.
+// Reads "cuda:0", "cuda", "host" or "auto"; NULL: auto. Throws InputError.
 DeviceSelector selector_of(const char* text);
 
-// Throws InputError that begins with `what` where the number is none of the type's, which are 0 to
-// `last`.
+// Throws an InputError that begins with `what` unless the number is one of the type's enumerators,
+// which are 0 to `last`.
 void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
 
-// Throws InputError where the request, whose name is `what`, or its operation is NULL.
+// Throws an InputError that begins with `what` if the request or its operation is NULL.
 void check_request(const tw_request* request, const char* what);
 
-// Throw InputError where the request says something that `what` cannot take: any of `cache`,
-// `require` and `inputs`, or one of them.
+// Throw InputError if the request sets a field that the function `what` does not take: any of
+// `cache`, `require` and `inputs`, or the one in the name.
 void refuse_conditions(const tw_request& request, const char* what);
 void refuse_cache(const tw_request& request, const char* what);
 void refuse_inputs(const tw_request& request, const char* what);
+
+// Throws an InputError that names the operand by its place, counted from 1.
+std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count);
+
+// `scratch` may be null. Throws InputError if it is too small for the kernel.
+Scratch scratch_of(const Kernel& kernel, const tw_scratch* scratch);
+
+// The flag as a bool. Throws an InputError that names it unless it is 0 or 1.
+bool is_set(std::int32_t flag, const char* name);
+
+// Throws InputError for the first pointer that is NULL: "tw_gemm_open: runtime is NULL".
+using NamedPointer = std::pair<const char*, const void*>;
+void require_all(const char* function, std::initializer_list<NamedPointer> pointers);
 
 }  // namespace tilewright::bindings

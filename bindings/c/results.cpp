@@ -12,7 +12,6 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
-#include "bindings/c/text.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
 #include "definition/json/json.hpp"
@@ -21,7 +20,7 @@
 namespace tilewright::bindings {
 namespace {
 
-// Which rows are asked for; empty fields match everything.
+// The rows that the request asks for. Empty fields match everything.
 class ResultFilter {
  public:
   explicit ResultFilter(const tw_request& request)
@@ -53,7 +52,7 @@ class ResultFilter {
   std::string device_;
 };
 
-// What a trial measured; null where it did not.
+// What a trial measured; null for what it did not measure.
 void add_trial_fields(Json& row, const Trial& trial) {
   const Timing timing = trial.timing.value_or(Timing{});
   const auto time = [&](double us) { return trial.timing ? Json(us) : Json(); };
@@ -131,7 +130,7 @@ Json results(const std::filesystem::path& database, const ResultFilter& filter,
   if (what != "trials" && what != "best")
     throw InputError(fmt::format("results '{}': give trials or best", what));
   if (database.empty()) throw NothingFound("there is no database: none was named");
-  std::error_code error;  // a place that cannot be looked at is for the store to refuse
+  std::error_code error;  // ignored: the store reports a place that cannot be read
   if (!std::filesystem::exists(database, error) && !error)
     throw NothingFound(fmt::format("there is no database {}", database.string()));
   const Store store(database, Store::Mode::read_only);
@@ -141,7 +140,7 @@ Json results(const std::filesystem::path& database, const ResultFilter& filter,
 }  // namespace
 
 char* text_for_c(const Json& json) {
-  // Logs of compilers may hold anything.
+  // Invalid UTF-8 is replaced, because compiler logs may contain any bytes.
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();

@@ -101,8 +101,7 @@ tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
 
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
   return guarded([&] {
-    require(file, "tw_bundle_open: file");
-    require(bundle, "tw_bundle_open: bundle");
+    require_all("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
     *bundle = new tw_bundle(file);
   });
 }

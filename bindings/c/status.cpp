@@ -21,7 +21,7 @@ tw_status failed(tw_status status, const char* text) noexcept {
   try {
     error_text() = text;
   } catch (...) {
-    error_text().clear();  // no memory even for the sentence
+    error_text().clear();  // no memory even for the message
   }
   return status;
 }

@@ -9,13 +9,14 @@
 
 namespace tilewright::bindings {
 
-// Keeps `text` for tw_error_text() of this thread. Returns `status`.
+// Stores `text` for tw_error_text() of this thread and returns `status`.
 tw_status failed(tw_status status, const char* text) noexcept;
 
-// The status of the exception that is being handled; its text is kept. Only within a catch block.
+// The status of the exception that is being handled; stores its text. Only for use in a catch
+// block.
 tw_status status_of_exception() noexcept;
 
-// Where C ends: whatever `work` throws becomes a status.
+// Runs `work` and turns any exception into a status, because C cannot catch one.
 template <class Work>
 tw_status guarded(Work&& work) noexcept {
   try {
@@ -26,7 +27,7 @@ tw_status guarded(Work&& work) noexcept {
   }
 }
 
-// Throws InputError that names what is NULL: "tw_best: request is NULL".
+// Throws an InputError that names what is NULL: "tw_best: request is NULL".
 void require(const void* pointer, const char* what);
 
 }  // namespace tilewright::bindings

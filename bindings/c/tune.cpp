@@ -11,7 +11,7 @@
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
-#include "bindings/c/text.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -65,7 +65,7 @@ std::vector<TuneArray> arrays_of(const tw_tune_request& request) {
   for (const tw_tune_array& array : std::span(request.arrays, request.array_count)) {
     require(array.argument, "tw_tune: an array's argument");
     if (array.bytes < 0)
-      throw InputError(fmt::format("array '{}' is of {} bytes", array.argument, array.bytes));
+      throw InputError(fmt::format("array '{}' has {} bytes", array.argument, array.bytes));
     check_enumerator(array.memory, TW_DEVICE_MEMORY, "tw_tune: memory", "tw_memory");
     const bool is_device = array.memory == TW_DEVICE_MEMORY;
     arrays.push_back({array.argument, array.data, static_cast<std::size_t>(array.bytes),
@@ -82,7 +82,7 @@ void check_numbers(const tw_tune_request& request) {
         fmt::format("tw_tune: budget {}: give a number from 0, or TW_ENOUGH", request.budget));
 }
 
-// The whole but its callbacks.
+// Everything except the callbacks.
 TuneRequest tune_request(const RuntimeOptions& options, const tw_tune_request& given) {
   check_numbers(given);
   const std::string device = text_of(given.device);

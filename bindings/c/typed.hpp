@@ -2,19 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <initializer_list>
-#include <utility>
 #include <vector>
 
 #include "bindings/c/handles.hpp"
-#include "bindings/c/operands.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/typed.h"
 
-// What the handles of typed.h have alike. Each has `typed`, the helper in C++, and `call_of`, which
-// turns a call in C and the snippet's arguments into one in C++.
+// What the handles of typed.h have in common. Each handle has `typed`, the C++ helper, and
+// `call_of()`, which turns a C call and the snippet's arguments into a C++ call.
 namespace tilewright::bindings {
 
 template <class Options, class Given>
@@ -27,13 +23,6 @@ Options common_options(const Given& given) {
   options.require = require_of(given.require);
   return options;
 }
-
-// Of 0 or 1. Throws InputError that names it.
-bool is_set(std::int32_t flag, const char* name);
-
-// Throws InputError for the first that is null: "tw_gemm_open: runtime is NULL".
-using NamedPointer = std::pair<const char*, const void*>;
-void require_all(const char* function, std::initializer_list<NamedPointer> pointers);
 
 template <class Handle, class Options>
 tw_status open_typed(const char* function, const tw_runtime* runtime, const Options* options,

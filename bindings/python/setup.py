@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Builds libtilewright.so and tilewright-worker with CMake and packs them with the definitions and
+"""Builds libtilewright.so and tilewright-worker with CMake, and packs them with the definitions and
 results that come with tilewright.
 
-TILEWRIGHT_LIBRARY=FILE takes a library that is there already, and no worker; CMAKE_ARGS reaches
-CMake.
+TILEWRIGHT_LIBRARY=FILE packs this library instead, without a worker. CMAKE_ARGS is passed to CMake.
 """
 
 import os
@@ -32,7 +31,7 @@ def build(folder):
     extra = shlex.split(os.environ.get("CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", TREE, "-B", folder, *generator, *options, *extra], check=True)
     targets = ["tilewright_c", "tilewright-worker"]
-    jobs = ["--parallel", str(os.cpu_count() or 1)]  # a number: make takes none as no limit
+    jobs = ["--parallel", str(os.cpu_count() or 1)]  # make takes a missing number as no limit
     subprocess.run(["cmake", "--build", folder, *jobs, "--target", *targets], check=True)
     return [folder / "bindings/c/libtilewright.so", folder / "bin/tilewright-worker"]
 
@@ -53,7 +52,7 @@ class BuildLibrary(build_ext):
         return [str(file) for file in package.rglob("*") if file.suffix not in (".py", ".pyc")]
 
 
-# The extension stands for the library: a wheel is of one platform.
+# The empty extension marks the wheel as specific to one platform.
 setup(
     version=version(),
     ext_modules=[Extension("tilewright.libtilewright", sources=[])],

@@ -27,7 +27,7 @@ std::string checksum(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// Takes a line off the front; nothing if there is no whole one.
+// Removes a line from the front and returns it; nothing if there is no complete line.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return {};
@@ -52,7 +52,7 @@ void check_format(std::string_view line, const std::string& name) {
                                  name, format, kFormat));
 }
 
-// "SIZE CHECKSUM" of what follows.
+// Checks the contents against the line "SIZE CHECKSUM".
 void check_payload(std::string_view line, std::string_view payload, const std::string& name) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos)
@@ -62,7 +62,7 @@ void check_payload(std::string_view line, std::string_view payload, const std::s
     throw InputError(fmt::format("{} is truncated: {} of {} bytes of its contents are there", name,
                                  payload.size(), size));
   if (payload.size() != size || checksum(payload) != line.substr(space + 1))
-    throw InputError(fmt::format("{} is damaged: its contents do not have its checksum", name));
+    throw InputError(fmt::format("{} is damaged: its contents do not match its checksum", name));
 }
 
 BundleContents contents_of(std::string_view payload) {
@@ -132,9 +132,9 @@ std::string encode_bundle(const BundleContents& contents) {
   nlohmann::json codes = nlohmann::json::object();
   for (const auto& [hash, code] : contents.codes) codes[hash] = nlohmann::json::binary(*code);
   const nlohmann::json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
-                     {"builds", contents.builds}, {"definitions", contents.definitions},
-                     {"rows", contents.rows},     {"portable", contents.portable},
-                     {"codes", std::move(codes)}};
+                               {"builds", contents.builds}, {"definitions", contents.definitions},
+                               {"rows", contents.rows},     {"portable", contents.portable},
+                               {"codes", std::move(codes)}};
   std::string payload;
   nlohmann::json::to_cbor(json, payload);
   return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;
@@ -147,9 +147,9 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
   check_payload(line, rest, name);
   try {
     return contents_of(rest);
-  } catch (const std::exception& error) {  // the checksum is right: it was written like this
+  } catch (const std::exception& error) {  // not damaged, because the checksum is right
     throw InputError(
-        fmt::format("{} is no bundle that this tilewright understands: {}", name, error.what()));
+        fmt::format("{} is not a bundle that this tilewright understands: {}", name, error.what()));
   }
 }
 

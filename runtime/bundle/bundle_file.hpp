@@ -19,23 +19,23 @@ namespace tilewright {
 // A recipe as a bundle holds it.
 struct BundledRecipe {
   Recipe recipe;
-  std::set<std::string> defaulted;             // what a request may leave out of the problem
+  std::set<std::string> defaulted;             // the names that a request may leave out
   std::map<std::string, std::string> aliases;  // label of a snippet → its name
   std::string build;                           // into BundleContents::builds
 };
 
-// What was compiled, once for all that share it.
+// Compiled code, stored once for all recipes that share it.
 struct BundledBuild {
   std::string code_hash;  // into BundleContents::codes
   std::map<std::string, std::string> symbols;
 };
 
 struct BundleContents {
-  std::string tool;                            // version of the software that made it
+  std::string tool;                            // version of tilewright that made it
   std::vector<BundledRecipe> recipes;          // each for its own problem
   std::map<std::string, BundledBuild> builds;  // by build_key()
   std::map<std::string, std::shared_ptr<const std::vector<std::uint8_t>>> codes;  // by hash
-  // For other problems: what the ladder is climbed with.
+  // What the ladder is climbed with for other problems.
   std::vector<ManifestText> definitions;
   std::vector<BestRow> rows;
   std::vector<PortableRow> portable;
@@ -49,15 +49,15 @@ struct BundleContents {
 // and the contents as CBOR. Equal contents give equal bytes.
 std::string encode_bundle(const BundleContents& contents);
 
-// Throws InputError with a sentence that names `name`: not a bundle, another format, truncated,
-// damaged.
+// Throws an InputError that begins with `name` if this is not a bundle, or one of another format,
+// truncated or damaged.
 BundleContents decode_bundle(const std::string& bytes, const std::string& name);
 
-// Throws InputError as decode_bundle, and where the file cannot be read.
+// Throws InputError as decode_bundle() does, and if the file cannot be read.
 BundleContents read_bundle(const std::filesystem::path& file);
 
-// The recipe for an operation ("gemm" or "gemm/blocked"), settings and a device: null if there is
-// none, with `why`.
+// The recipe for an operation ("gemm" or "gemm/blocked"), settings and a device. Null if there is
+// none; then `why` says why.
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,
                                  const Settings& problem, const Device& device, std::string& why);
 

@@ -79,7 +79,7 @@ RecipeArgument argument_from(const BundleJson& json) {
   return argument;
 }
 
-// The launches travel as they do to a worker, without code.
+// Launches are written in the form that is also sent to workers, without code.
 BundleJson launches_to_json(const BundledRecipe& bundled) {
   return KernelPlan{{}, {}, {bundled.recipe.launches}};
 }

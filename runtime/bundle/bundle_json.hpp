@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-// from_json throws nlohmann::json::exception for what does not fit.
+// from_json throws nlohmann::json::exception if the JSON has another form.
 void to_json(nlohmann::json& json, const BundledRecipe& value);
 void from_json(const nlohmann::json& json, BundledRecipe& value);
 void to_json(nlohmann::json& json, const BundledBuild& value);
@@ -16,7 +16,7 @@ void from_json(const nlohmann::json& json, BundledBuild& value);
 void to_json(nlohmann::json& json, const ManifestText& value);
 void from_json(const nlohmann::json& json, ManifestText& value);
 
-// As much of a row as the ladder looks at.
+// Only the fields of a row that the ladder reads.
 void to_json(nlohmann::json& json, const BestRow& value);
 void from_json(const nlohmann::json& json, BestRow& value);
 void to_json(nlohmann::json& json, const PortableRow& value);

@@ -23,7 +23,7 @@ Definitions definitions_of(const BundleContents& contents, const std::string& na
   }
 }
 
-// All rows at once: there are few.
+// Returns all rows at once, because there are few.
 class BundleRows final : public RowSource {
  public:
   explicit BundleRows(const BundleContents& contents) : contents_(contents) {}
@@ -38,7 +38,8 @@ bool is_nearer(const std::optional<LadderAnswer>& one, const LadderAnswer& other
   return one && std::tuple(one->rung, one->distance) < std::tuple(other.rung, other.distance);
 }
 
-// What failed as a bundle has it: the same configuration may still serve from elsewhere.
+// The attempts that failed with a bundle's code. Other code of the same configuration may still
+// work.
 std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
   std::vector<Exclusion> excluded;
   for (const FailedAttempt& one : failed)

@@ -12,11 +12,11 @@
 namespace tilewright {
 namespace {
 
-// The widest access of a thread.
+// The widest access of a thread, in bytes.
 constexpr std::uintptr_t kBufferAlignment = 16;
 constexpr std::uintptr_t kWorkspaceAlignment = 256;
 
-// Where a buffer without elements is said to be.
+// The address that stands for a buffer without elements.
 alignas(kWorkspaceAlignment) std::byte nothing;
 
 bool is_aligned(const void* address, std::uintptr_t alignment) {
@@ -46,7 +46,7 @@ void check_count(const Recipe& recipe, std::size_t given) {
       fmt::format("{} arguments were given; a launch takes {}: {}", given, asked, names));
 }
 
-// One operand against its argument; each message names both.
+// Checks one operand against its argument. Each message names both.
 class OperandCheck {
  public:
   OperandCheck(const KernelArgument& argument, std::size_t place, const Operand& operand)
@@ -69,7 +69,7 @@ class OperandCheck {
   void check_memory() const {
     const bool is_written = argument_.role != ArgumentRole::input;
     if (is_written && operand_.form() == OperandForm::read)
-      refuse("is written; memory that is const was given");
+      refuse("is written; const memory was given");
     if (operand_.count() != Operand::kUnknown && operand_.count() < argument_.count)
       refuse(fmt::format("has {} elements; {} were given", argument_.count, operand_.count()));
     if (argument_.count == 0) return;

@@ -10,13 +10,14 @@
 
 namespace tilewright {
 
-// Where inputs that go by value are read from where the caller gave no copy of them.
+// Where inputs by value are read from if the caller gave no host copy of them.
 enum class ValuesFrom { copy_only, buffer };
 
-// A caller's operands held against a recipe, as an executable takes them. Refers to both.
+// A caller's operands, checked against a recipe and in the form that an executable takes. Refers to
+// both.
 class Call {
  public:
-  // Throws InputError, without the kernel's name.
+  // Throws InputError; its text does not name the kernel.
   Call(const Recipe& recipe, std::span<const Operand> operands, ValuesFrom values_from);
 
   std::span<const CallArgument> arguments() const { return {arguments_.data(), count_}; }
@@ -26,10 +27,11 @@ class Call {
   std::size_t count_ = 0;
 };
 
-// Throws InputError for a workspace that is missing or misaligned.
+// Throws InputError if the workspace is missing or misaligned.
 void check_workspace(const Recipe& recipe, const Scratch& scratch);
 
-// Whether the kernels need zeros there that nobody has said to be there.
+// Whether a launch must clear the workspace: its kernels need zeros, and the caller has not
+// promised them.
 ClearWorkspace clearing_of(const Recipe& recipe, const Scratch& scratch);
 
 }  // namespace tilewright

@@ -15,7 +15,7 @@
 namespace tilewright {
 namespace {
 
-// Runs `work`; what it throws gets the kernel's name before it.
+// Runs `work`. Puts the kernel's name in front of the text of an exception.
 template <class Work>
 auto named(const Recipe& recipe, Work&& work) {
   const auto with_label = [&](const std::exception& error) {
@@ -32,7 +32,7 @@ auto named(const Recipe& recipe, Work&& work) {
   }
 }
 
-// Of all that were tried, the first before the others; what several have in common once.
+// Throws the reasons of all failed attempts, in their order. Text that several share appears once.
 [[noreturn]] void refuse(const std::vector<FailedAttempt>& failed) {
   std::string text;
   for (const FailedAttempt& one : failed) {
@@ -42,7 +42,7 @@ auto named(const Recipe& recipe, Work&& work) {
   throw MachineError(text);
 }
 
-// But for where the values are read.
+// Ignores where the values are read.
 bool is_alike(KernelArgument one, const KernelArgument& other) {
   one.by_value = other.by_value;
   return one == other;
@@ -66,10 +66,10 @@ void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
   const std::int64_t announced = first_.recipe.launches.workspace_bytes;
   if (recipe.launches.workspace_bytes > announced)
     throw MachineError(
-        fmt::format("it needs {} bytes of workspace, where {} have been announced to the caller",
+        fmt::format("it needs {} bytes of workspace; {} have been announced to the caller",
                     recipe.launches.workspace_bytes, announced));
   const std::vector<KernelArgument> asked = asked_arguments(recipe);
-  if (!std::ranges::equal(asked, arguments_, is_alike))  // of a bundle that others made
+  if (!std::ranges::equal(asked, arguments_, is_alike))  // possible with a bundle that others made
     throw MachineError("its arguments are not those that have been announced to the caller");
   if (runs_on_cpu(device_.device.kind)) return;  // reads values where they are
   for (std::size_t i = 0; i < asked.size(); ++i)

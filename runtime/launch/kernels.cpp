@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-// The first line and, of a compiler's log after it, the first that speaks of an error.
+// The first line and, if a compiler's log follows, its first line about an error.
 std::string in_short(const std::string& why) {
   std::istringstream lines(why);
   std::string text;
@@ -61,12 +61,12 @@ Kernel Kernels::kernel(KernelRequest request) {
       return Kernel(known->second);
   }
   const auto made = std::make_shared<Kernel::State>(source_, request, device);
-  request.problem = made->first_recipe().answer.problem.values;  // with nothing left out
+  request.problem = made->first_recipe().answer.problem.values;  // completed
   return add(asked, key_of(request, device), made);
 }
 
-// What stands for the text, and for `whole`, which says the same and leaves nothing out: the first
-// that was added.
+// Registers the kernel under the request as asked and under `whole`, the completed request. If one
+// is registered already, that one is returned.
 Kernel Kernels::add(const std::string& asked, const std::string& whole,
                     const std::shared_ptr<Kernel::State>& made) {
   const std::lock_guard lock(mutex_);
@@ -74,8 +74,8 @@ Kernel Kernels::add(const std::string& asked, const std::string& whole,
   return Kernel(kernels_.try_emplace(asked, stands).first->second);
 }
 
-// Only kernels that are in the map are ever copied, and only under the lock: one without a copy now
-// gets none meanwhile. The code is unloaded after the lock is given back.
+// Kernels are copied only from the map and under the lock, so that a kernel without a copy gets
+// none during this. The code is unloaded after the lock is released.
 std::size_t Kernels::trim() {
   std::set<std::shared_ptr<Kernel::State>> unused;
   const std::lock_guard lock(mutex_);

@@ -38,38 +38,39 @@ struct FailedAttempt {
   std::string why;
 };
 
-// Where kernels come from: results with a cache and a compiler, or a bundle. Safe to use from many
-// threads.
+// Where kernels come from: either results, with a cache and a compiler, or a bundle. Safe to use
+// from many threads.
 class Kernel::Source {
  public:
   virtual ~Source() = default;
 
-  // The best that the request accepts, except those that failed. Nothing: no other is left. If none
-  // has failed and nothing answers, throws InputError or NothingFound.
+  // The best attempt that the request accepts, except those that failed. Nothing if no other is
+  // left. Throws InputError or NothingFound if none has failed and nothing answers.
   virtual std::optional<KernelAttempt> next(const KernelRequest& request,
                                             const DeviceReport& device,
                                             std::span<const FailedAttempt> failed) = 0;
 };
 
-// Whether this configuration has failed, wherever it came from.
+// Whether this configuration has failed, whatever its code came from.
 bool is_among(std::span<const FailedAttempt> failed, const Answer& answer);
 
-// Adds to the answer what was tried before it and failed.
+// Adds to the answer which attempts failed before it.
 void say_what_failed(std::span<const FailedAttempt> failed, Answer& answer);
 
-// Whether only configurations may answer that read every buffer in the device's memory.
+// Whether the request accepts only configurations that read every buffer in the device's memory.
 bool needs_memory_inputs(const KernelRequest& request, const Device& device);
 
-// What the copies of a Kernel share: a recipe, and its code once that is loaded. Where that fails
-// the source's next best recipe steps in, as long as a launch of it needs no more than the first
-// announced.
+// What the copies of a Kernel share: a recipe, and its code once that is loaded. If loading fails,
+// the source's next best recipe is used instead, provided that its launches need no more than the
+// first recipe announced to the caller.
 class Kernel::State {
  public:
-  // Asks the source at once, within prepare() where code does not load, and again if that threw.
+  // Asks the source at once. prepare() asks it again if code does not load, and again after it
+  // threw.
   State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device);
 
   const Recipe& first_recipe() const { return first_.recipe; }
-  const Recipe& recipe() const;  // the one in service, before prepare() the first
+  const Recipe& recipe() const;  // the one in use; before prepare() the first
   const Device& device() const { return device_.device; }
   const std::vector<KernelArgument>& arguments() const { return arguments_; }
 
@@ -89,7 +90,7 @@ class Kernel::State {
 
   const DeviceReport device_;
   const KernelRequest request_;
-  std::shared_ptr<Source> source_;  // until it is loaded
+  std::shared_ptr<Source> source_;  // kept until the code is loaded
   KernelAttempt first_;
   const std::vector<KernelArgument> arguments_;
   std::mutex preparing_;
@@ -99,17 +100,17 @@ class Kernel::State {
   std::atomic<const Ready*> serving_ = nullptr;
 };
 
-// The kernels of a source by what was asked for. Kernels do not refer to this: they may outlive it.
-// Safe to use from many threads.
+// The kernels of a source, by request. Kernels may outlive this object. Safe to use from many
+// threads.
 class Kernels {
  public:
   explicit Kernels(std::shared_ptr<Kernel::Source> source) : source_(std::move(source)) {}
 
-  // The first answer stands: requests that say the same share a kernel. Throws as Source::next,
-  // MachineError for a device that is not there.
+  // Equal requests share a kernel, so the first answer stays. Throws as Source::next does, and
+  // MachineError for a device that does not exist.
   Kernel kernel(KernelRequest request);
 
-  // Forgets those of which there is no copy elsewhere. How many.
+  // Forgets the kernels that have no copy elsewhere. Returns how many they were.
   std::size_t trim();
 
  private:

@@ -18,7 +18,7 @@
 namespace tilewright {
 namespace {
 
-// The sizes that a look-up compares, then what is not as usual.
+// The sizes that a look-up compares, then the other values that are not the default.
 std::string label_of(const ChosenKernel& chosen, const Problem& problem) {
   std::string label = chosen.implementation->full_name();
   const auto add = [&](const std::string& name) {
@@ -50,7 +50,7 @@ void mark_by_value(Recipe& recipe) {
         recipe.arguments.at(static_cast<std::size_t>(planned.index)).asked.by_value = true;
 }
 
-// For the kernel's device: "sm_90a" where the implementation needs it.
+// The architecture to compile for: "sm_90a" if the implementation needs it.
 std::string needed_architecture(const Implementation& implementation, const std::string& base) {
   const auto architecture = architecture_for(implementation.requires_architecture, base);
   if (!architecture)
@@ -166,7 +166,7 @@ std::set<std::string> defaulted_names(const Operation& operation, const Problem&
     others.erase(name);
     try {
       if (make_problem(operation, others, device) == problem) names.insert(name);
-    } catch (const InputError&) {  // its default does not go with the others
+    } catch (const InputError&) {  // its default does not fit the other values
     }
   }
   return names;

@@ -84,7 +84,7 @@ TEST_F(BadInputInterrupt, KeepsTheRunningTrialAndTheNextRunGoesOn) {
 
   const Finished resumed = run_tilewright(home_.path(), words);
   EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find(fmt::format("going on with an interrupted sweep: {} trial", kept)),
+  EXPECT_NE(resumed.err.find(fmt::format("continuing an interrupted sweep: {} trial", kept)),
             std::string::npos)
       << resumed.err;
   const auto json =

@@ -95,7 +95,7 @@ TEST_F(Rescue, ASweepWhoseDatabaseIsDeletedGoesOnFromItsSideFile) {
   EXPECT_EQ(imported.out, "1 of 1 sweeps are new\n");
   const Finished resumed = run_tilewright(home_.path(), sweep_words_);
   EXPECT_EQ(resumed.status, 0) << resumed.err;
-  EXPECT_NE(resumed.err.find("going on with an interrupted sweep: " +
+  EXPECT_NE(resumed.err.find("continuing an interrupted sweep: " +
                              std::to_string(kept.trials.size()) + " trial"),
             std::string::npos)
       << resumed.err;

@@ -134,7 +134,7 @@ TEST_F(Shipping, DatabasesAreMergedAndCompared) {
   EXPECT_TRUE(has(run({"results", "--db", other}).out, "imported"));
   const Finished lone = run({"import", one, "--policy", "cold", "--db", other});
   EXPECT_EQ(lone.status, 2);
-  EXPECT_TRUE(has(lone.err, "--policy says what a record of --as means")) << lone.err;
+  EXPECT_TRUE(has(lone.err, "--policy describes a file of another tuner")) << lone.err;
   const Finished same = run({"diff", one, other});
   EXPECT_EQ(same.status, 0) << same.out << same.err;
   EXPECT_TRUE(has(same.out, "1 the same")) << same.out;

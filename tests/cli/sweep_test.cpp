@@ -177,7 +177,7 @@ TEST_F(SweepOnDevice, ARetryKeepsWhatWasMeasured) {
   ASSERT_EQ(sweep({}).status, 0);
   const Finished again = sweep({"--retry", "--json"});
   EXPECT_EQ(again.status, 0) << again.err;
-  EXPECT_NE(again.err.find("trying again what a fault"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("retrying what a fault"), std::string::npos) << again.err;
   EXPECT_EQ(nlohmann::json::parse(again.out).at("report").at("tried"), 0);
   const auto listed =
       nlohmann::json::parse(run_tilewright(home_.path(), {"results", "--json"}).out);

@@ -29,7 +29,7 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
   std::cout << fmt::format("{}\n", fmt::join(options, " "));
 }
 
-// What the kernel's #include finds for this problem.
+// Prints the header that the kernel includes for this problem.
 int print_hooks(const Operation& operation) {
   if (operation.hooks.empty())
     throw InputError(fmt::format("--format hook: operation '{}' has no hook", operation.name));
@@ -83,7 +83,7 @@ std::string age_of(const BestRow& row) {
   return fmt::format("confirmed {}, {}", age_text(row.confirmed), measured);
 }
 
-// "182 configurations, sweep 1f3a, imported": what is not known is left out.
+// "182 configurations, sweep 1f3a, imported". Unknown parts are left out.
 std::string source_text(const BestRow& row) {
   std::vector<std::string> parts;
   if (row.measured > 0)
@@ -116,7 +116,7 @@ void print_row(const Operation& operation, const BestRow& row) {
   table.add({"software", software_text(row.environment)});
   const Environment present = present_environment(row.device);
   if (is_stale(row, present))
-    table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures anew",
+    table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures again",
                                     software_text(present))});
   table.print(std::cout, "  ");
 }
@@ -127,7 +127,8 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
                            tilewright::to_text(answer.configuration.values));
   if (answer.portable)
     std::cout << fmt::format(
-        "  not measured for this: the least loss that fits, {:.1f} % on average over {} on {}\n",
+        "  not measured for this problem: of those that fit, the one that loses least, {:.1f} % on "
+        "average over {} on {}\n",
         100 * (answer.portable->mean_ratio - 1),
         counted(static_cast<std::int64_t>(answer.portable->tuned), "tuned problem",
                 "tuned problems"),
@@ -203,7 +204,8 @@ Command best_command() {
            {"format", "text|json|defines|hook",
             "defines: -D options for a compiler; hook: the header that holds the problem's "
             "snippet; text by default."},
-           {"require", "any|device|exact", "Weaker answers are status 1; any by default."},
+           {"require", "any|device|exact",
+            "End with status 1 if the answer is weaker than this; any by default."},
            database_option(),
            kernels_option(),
            shipped_option()},

@@ -21,10 +21,10 @@
 namespace tilewright::tools {
 namespace {
 
-// Devices to compile for, those of "sm_90" or the host.
+// The devices to compile for: all of one architecture, such as "sm_90", or the host.
 struct BundleDevices {
   std::string architecture;
-  Device device;  // where no stored one is meant
+  Device device;  // stands for them if there is no stored device
 
   bool holds(const Device& other) const {
     return other.kind == device.kind && other.compute_capability == device.compute_capability;
@@ -77,20 +77,14 @@ void add_once(std::vector<Question>& questions, Question question) {
 }
 
 // The problem of the command line, on each stored device of the architecture or on a planned one.
-// Without one all problems that have a result there, in the database or shipped.
+// If the command line has no problem: all problems with a stored or shipped result there.
 std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
                                      const BundleDevices& devices) {
   const std::string name = operation_name(arguments, target);
   std::vector<Question> questions;
-  std::vector<BestRow> rows;
-  if (const auto store = open_for_reading(arguments)) {
-    Query query;
-    query.operation = target.operation().name;
-    rows = store->best(query);
-  }
+  const auto store = open_for_reading(arguments);
   ShippedResults shipped(shipped_places(arguments));
-  shipped.require_readable();
-  for (BestRow& row : shipped.rows_of(target.operation().name)) rows.push_back(std::move(row));
+  std::vector<BestRow> rows = all_rows(target.operation().name, store.get(), shipped);
   std::erase_if(rows, [&](const BestRow& row) {
     return !devices.holds(row.device) ||
            (name.find('/') != std::string::npos && row.implementation != name);
@@ -156,23 +150,24 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command bundle_command() {
-  return {"bundle",
-          "Compile the best kernels into one file that launches without compiler or database.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
-          "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
-          "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
-          "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
-          {{"output", "FILE", "Write the bundle here."},
-           {"arch", "ARCH", "sm_90, or host; may be repeated. The present device's by default.",
-            OptionSpec::Times::many},
-           {"portfolio", "",
-            "Also what serves sizes that nobody tuned: few configurations that do well for all "
-            "tuned problems, compiled for any size, and the default."},
-           database_option(),
-           kernels_option(),
-           shipped_option(),
-           cache_option()},
-          run};
+  return {
+      "bundle",
+      "Compile the best kernels into one file that launches without a compiler or a database.",
+      "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] --output FILE [options]",
+      "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
+      "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
+      "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
+      {{"output", "FILE", "Write the bundle here."},
+       {"arch", "ARCH", "sm_90, or host; may be repeated. By default that of the device present.",
+        OptionSpec::Times::many},
+       {"portfolio", "",
+        "Also add code for sizes that nobody tuned: the default, and a few configurations that do "
+        "well for all tuned problems, compiled for any size."},
+       database_option(),
+       kernels_option(),
+       shipped_option(),
+       cache_option()},
+      run};
 }
 
 }  // namespace tilewright::tools

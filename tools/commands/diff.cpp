@@ -89,9 +89,9 @@ void print_text(const RowDifference& difference) {
 nlohmann::json json_of_side(const std::optional<BestRow>& row) {
   if (!row) return nullptr;
   nlohmann::json json = {{"configuration", to_json(row->configuration.values)},
-               {"measured_at", row->finished},
-               {"environment", to_json(row->environment)},
-               {"imported", row->imported}};
+                         {"measured_at", row->finished},
+                         {"environment", to_json(row->environment)},
+                         {"imported", row->imported}};
   if (row->trial.timing) json["timing"] = timing_summary(*row->trial.timing);
   return json;
 }
@@ -112,13 +112,13 @@ void print_as_json(const RowDifference& difference) {
   for (const RowChange& change : difference.changes) {
     const BestRow& row = row_of(change);
     nlohmann::json json = {{"implementation", row.implementation},
-                 {"problem", to_json(row.problem.values)},
-                 {"device", row.device.name},
-                 {"policy", tilewright::to_text(row.policy)},
-                 {"other_winner", change.has_other_winner},
-                 {"other_time", change.has_other_time},
-                 {"first", json_of_side(change.first)},
-                 {"second", json_of_side(change.second)}};
+                           {"problem", to_json(row.problem.values)},
+                           {"device", row.device.name},
+                           {"policy", tilewright::to_text(row.policy)},
+                           {"other_winner", change.has_other_winner},
+                           {"other_time", change.has_other_time},
+                           {"first", json_of_side(change.first)},
+                           {"second", json_of_side(change.second)}};
     if (change.ratio > 0) json["ratio"] = change.ratio;
     changes.push_back(std::move(json));
   }
@@ -127,7 +127,7 @@ void print_as_json(const RowDifference& difference) {
 
 int run(const Arguments& arguments) {
   if (arguments.words().size() != 2)
-    throw InputError("diff takes two files: databases, exports, files of winners");
+    throw InputError("diff takes two files; each is a database, an export or a file of winners");
   const RowDifference difference =
       difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
   if (arguments.has("json"))
@@ -141,12 +141,12 @@ int run(const Arguments& arguments) {
 
 Command diff_command() {
   return {"diff",
-          "Compare the answers of two databases or exports: what moved.",
+          "Compare the answers of two databases or exports.",
           "FIRST SECOND [--json]",
           "  tilewright diff before.db after.db\n"
           "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
-          "status 0: the same winners, times within the noise; 1: something moved or is on one "
-          "side only\n",
+          "status 0: the same winners, and times within the noise; 1: something differs or is on "
+          "one side only\n",
           {json_option()},
           run};
 }

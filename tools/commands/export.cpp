@@ -26,7 +26,7 @@ Query read_query(const Arguments& arguments, const std::string& format) {
   return query_for(arguments.words().front());
 }
 
-// Nothing where nothing matches: sweeps for JSON, answers for the other formats.
+// Nothing if no sweep (for JSON) or no answer (for the other formats) matches.
 std::optional<std::string> content_of(const std::string& format, const Arguments& arguments,
                                       const Store* store) {
   const Query query = read_query(arguments, format);
@@ -69,21 +69,22 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command export_command() {
-  return {"export",
-          "Write stored results as JSON, CSV, a C++ header or macros.",
-          "[OPERATION[/IMPLEMENTATION] [DIM=VALUE…]] [options]",
-          "  tilewright export gemm --format json --output gemm.json\n"
-          "  tilewright export --format header --output tilewright_best.hpp\n"
-          "  tilewright export gemm M=N=K=4096 --format defines --output tile.h\n",
-          {{"format", "json|winners|csv|header|defines",
-            "json: whole sweeps, which import takes back, by default; winners: the answers alone, "
-            "to ship; header: the whole look-up as C++17; defines: macros for a problem."},
-           {"about", "TEXT", "Of winners: who measured, and how."},
-           {"output", "FILE", "Write here; standard output by default."},
-           database_option(),
-           kernels_option(),
-           shipped_option()},
-          run};
+  return {
+      "export",
+      "Write stored results as JSON, CSV, a C++ header or macros.",
+      "[OPERATION[/IMPLEMENTATION] [DIM=VALUE…]] [options]",
+      "  tilewright export gemm --format json --output gemm.json\n"
+      "  tilewright export --format header --output tilewright_best.hpp\n"
+      "  tilewright export gemm M=N=K=4096 --format defines --output tile.h\n",
+      {{"format", "json|winners|csv|header|defines",
+        "json (the default): whole sweeps, for import; winners: only the answers, for shipping; "
+        "header: the whole look-up as C++17; defines: macros for one problem."},
+       {"about", "TEXT", "With --format winners: who measured, and how."},
+       {"output", "FILE", "Write here; standard output by default."},
+       database_option(),
+       kernels_option(),
+       shipped_option()},
+      run};
 }
 
 }  // namespace tilewright::tools

@@ -54,7 +54,7 @@ std::map<std::string, std::string> renamed_by(const Arguments& arguments) {
   for (const std::string& text : arguments.texts("rename")) {
     const std::size_t sign = text.find('=');
     if (sign == 0 || sign == std::string::npos || sign + 1 == text.size())
-      throw InputError(fmt::format("--rename '{}': THEIRS=OURS is accepted", text));
+      throw InputError(fmt::format("--rename '{}': give THEIRS=OURS", text));
     renamed[text.substr(0, sign)] = text.substr(sign + 1);
   }
   return renamed;
@@ -62,7 +62,7 @@ std::map<std::string, std::string> renamed_by(const Arguments& arguments) {
 
 Device device_of(const Arguments& arguments, const std::string& operation) {
   if (!arguments.has("device"))
-    throw InputError("--as needs --device: on which one was it measured?");
+    throw InputError("--as needs --device; name the device that the files were measured on");
   ShippedResults shipped(shipped_places(arguments));
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const auto device = wanted_device(arguments, operation, store.get(), shipped.rows_of(operation));
@@ -87,8 +87,8 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
     ImportedRecord read = import_record(record, gunzip(bytes).text, meaning);
     if (read.outside > 0)
       std::cerr << fmt::format(
-          "{}: {} of {} configurations are none of {} for this problem and left "
-          "out\n",
+          "{}: left out {} of {} configurations, because they are not legal for {} and this "
+          "problem\n",
           file, read.outside, record.trials.size(), meaning.implementation->full_name());
     sweeps.push_back(std::move(read.imported));
   }
@@ -98,16 +98,16 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
 void refuse_without_as(const Arguments& arguments) {
   for (const char* option : {"rename", "device", "policy"})
     if (arguments.has(option) && !arguments.has("as"))
-      throw InputError(
-          fmt::format("--{} says what a record of --as means, and there is no --as; "
-                      "our own files say it themselves",
-                      option));
+      throw InputError(fmt::format(
+          "--{} describes a file of another tuner and needs --as; tilewright's own files need "
+          "neither",
+          option));
 }
 
 int run(const Arguments& arguments) {
   refuse_without_as(arguments);
   const Words words = words_of(arguments);
-  // Of all files, before anything is written.
+  // All files are read before anything is written.
   const std::vector<Store::Imported> sweeps =
       arguments.has("as") ? recorded_sweeps(arguments, words) : sweeps_in_all(words.files);
   take_in(sweeps, database_file(arguments), std::cout);
@@ -117,24 +117,25 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command import_command() {
-  return {"import",
-          "Take in results of another database, an export, or another tuner.",
-          "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
-          "  tilewright import gemm.json other.db\n"
-          "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
-          "block_size_x=BLOCK_X\n",
-          {{"as", "OPERATION/IMPLEMENTATION",
-            "What the configurations of a Kernel Tuner cache or of T4 results are of."},
-           {"rename", "THEIRS=OURS", "With --as: a parameter's name; may be repeated.",
-            OptionSpec::Times::many},
-           {"device", "DEVICE",
-            "With --as: where they were measured: cuda:N, host, or a part of the name of a stored "
-            "or shipped device."},
-           {"policy", "warm|cold", "With --as: how operands were; warm by default."},
-           database_option(),
-           kernels_option(),
-           shipped_option()},
-          run};
+  return {
+      "import",
+      "Import results of another database, an export, or another tuner.",
+      "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
+      "  tilewright import gemm.json other.db\n"
+      "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "
+      "block_size_x=BLOCK_X\n",
+      {{"as", "OPERATION/IMPLEMENTATION",
+        "The implementation that the Kernel Tuner cache or the T4 results were measured with."},
+       {"rename", "THEIRS=OURS", "With --as: our name of one of their parameters; may be repeated.",
+        OptionSpec::Times::many},
+       {"device", "DEVICE",
+        "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
+        "stored or shipped device."},
+       {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
+       database_option(),
+       kernels_option(),
+       shipped_option()},
+      run};
 }
 
 }  // namespace tilewright::tools

@@ -179,7 +179,7 @@ int run(const Arguments& arguments) {
 
 Command kernels_command() {
   return {"kernels",
-          "List operations and implementations, or what one of them takes.",
+          "List operations and implementations, or the dimensions and parameters of one.",
           "[OPERATION[/IMPLEMENTATION]|FILE.toml] [--json]",
           "  tilewright kernels\n"
           "  tilewright kernels gemm/tiled\n",

@@ -14,7 +14,7 @@ int run(const Arguments& arguments) {
     throw InputError(
         "name at least one file: a database, or what `tilewright export --format json` wrote");
   const auto into = arguments.text("into");
-  if (!into) throw InputError("--into DATABASE is missing: what to merge them into");
+  if (!into) throw InputError("--into DATABASE is missing: the database to merge them into");
   take_in(sweeps_in_all(arguments.words()), *into, std::cout);
   return kDone;
 }
@@ -22,14 +22,16 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command merge_command() {
-  return {"merge",
-          "Merge databases into one: import with the other end named.",
-          "DATABASE… --into DATABASE",
-          "  tilewright merge mine.db theirs.db --into all.db\n",
-          {{"into", "DATABASE",
-            "Gets every sweep that it lacks, and is made if it is not there. Order and repetition "
-            "make no difference; what comes from another database is marked as imported."}},
-          run};
+  return {
+      "merge",
+      "Merge databases into one.",
+      "DATABASE… --into DATABASE",
+      "  tilewright merge mine.db theirs.db --into all.db\n",
+      {{"into", "DATABASE",
+        "The database that receives every sweep it lacks; it is created if it does not exist. "
+        "Order "
+        "and repetition make no difference. Sweeps of another database are marked as imported."}},
+      run};
 }
 
 }  // namespace tilewright::tools

@@ -58,10 +58,10 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
                      request.architecture);
   out << fmt::format(" in {}", duration_text(survey.seconds));
   if (survey.from_cache > 0) out << fmt::format(", {} from the cache", survey.from_cache);
-  if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} a second", rate(survey));
+  if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} per second", rate(survey));
   out << '\n';
   print_cuts(out, survey.cuts, "    ");
-  if (survey.registers) out << "  registers a thread: " << text_of(*survey.registers) << '\n';
+  if (survey.registers) out << "  registers per thread: " << text_of(*survey.registers) << '\n';
   if (survey.blocks_per_sm) out << "  blocks per SM: " << text_of(*survey.blocks_per_sm) << '\n';
   if (survey.spilling > 0) out << fmt::format("  {} spill registers\n", survey.spilling);
   out << fmt::format("  {} of {} can run\n", survey.runnable, survey.chosen);
@@ -131,7 +131,7 @@ PlanRequest read_request(const Arguments& arguments) {
   } else {
     request.compile = arguments.number("compile");
   }
-  // Last: what the user wrote is judged before a driver is asked.
+  // Last, so that bad input is reported before the driver is asked.
   choose_architecture(arguments, request);
   request.problem =
       make_problem(request.target.operation(), request.target.assignments, request.device);
@@ -199,28 +199,28 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command plan_command() {
-  return {"plan",
-          "Show what a sweep would try and what rules out the rest; needs no device.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
-          "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
-          "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n",
-          {{"arch", "ARCH",
-            "Architecture, such as sm_90 or sm_90a; by default that of the device "
-            "present, else sm_90."},
-           {"compile", "N|all",
-            "How many configurations to compile; by default all up to 500, "
-            "else 200."},
-           occupancy_floor_option(),
-           max_spill_option(),
-           where_option(),
-           seed_option(),
-           jobs_option(),
-           compile_limit_option(),
-           compile_memory_option(),
-           cache_option(),
-           kernels_option(),
-           json_option()},
-          run};
+  return {
+      "plan",
+      "Show what a sweep would try, and which rules exclude the rest. Needs no device.",
+      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
+      "  tilewright plan gemm/tiled M=4096 N=4096 K=4096 --arch sm_90\n"
+      "  tilewright plan gemm M=N=K=1024 --where 'BLOCK_X >= 16' --compile 50 --json\n",
+      {{"arch", "ARCH",
+        "Architecture, such as sm_90 or sm_90a; by default that of the device "
+        "present, else sm_90."},
+       {"compile", "N|all",
+        "Number of configurations to compile; by default all if there are at most 500, else 200."},
+       occupancy_floor_option(),
+       max_spill_option(),
+       where_option(),
+       seed_option(),
+       jobs_option(),
+       compile_limit_option(),
+       compile_memory_option(),
+       cache_option(),
+       kernels_option(),
+       json_option()},
+      run};
 }
 
 }  // namespace tilewright::tools

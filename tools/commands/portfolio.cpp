@@ -25,7 +25,6 @@
 namespace tilewright::tools {
 namespace {
 
-// The losses of some problems.
 struct LossSummary {
   std::size_t count = 0;
   double worst = 0;
@@ -71,7 +70,7 @@ void print_served(std::ostream& out, const Operation& operation, const Portfolio
   table.print(out, "   ");
 }
 
-// Why nothing of the portfolio serves a problem.
+// Why no configuration of the portfolio serves the problem.
 std::string why_not(const PortfolioView& view, std::size_t problem) {
   return fastest_for(view, problem) ? "more configurations would be needed"
                                     : "no configuration with a time fits it any more";
@@ -98,7 +97,7 @@ void print_portfolio(std::ostream& out, const Operation& operation, const Portfo
   if (all.count > 0) out << text_of(all) << '\n';
   if (chosen.needed > view.wish.at_most)
     out << fmt::format("{} would serve all that can be served\n", chosen.needed);
-  if (!chosen.is_fewest) out << "perhaps fewer would do: not all choices were tried\n";
+  if (!chosen.is_fewest) out << "fewer may be enough: not all choices were tried\n";
   for (std::size_t k = 0; k < chosen.configurations.size(); ++k)
     print_served(out, operation, view, chosen, k);
   for (std::size_t p = 0; p < chosen.serving.size(); ++p)
@@ -178,11 +177,11 @@ PortfolioView view_of(const PortfolioAsked& asked, const Store& store) {
 DeviceReport report_of(const Device& device) {
   for (const DeviceReport& report : devices_present())
     if (report.device == device) return report;
-  throw MachineError(
-      fmt::format("--measure: {} is not here; leave it out to use what is on record", device.name));
+  throw MachineError(fmt::format(
+      "--measure: {} is not here; leave --measure out to use what is on record", device.name));
 }
 
-// Whether all was measured: false if interrupted.
+// Returns false if it was interrupted.
 bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const DeviceReport report = report_of(asked.device);
   Store store(database_file(arguments));
@@ -260,26 +259,31 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command portfolio_command() {
-  return {"portfolio",
-          "Choose few configurations that serve all tuned problems.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
-          "  tilewright portfolio gemm\n"
-          "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n",
-          {{"device", "DEVICE",
-            "cuda:N, host, or a part of a stored device's name; by default the GPU present, else "
-            "host or the only stored one."},
-           {"within", "N%", "How much longer than the best on record is served; 3% by default."},
-           {"at-most", "N", "Configurations; 8 by default. What they leave is listed, status 1."},
-           {"measure", "",
-            "First measure the portfolio's configurations and each problem's fastest where they "
-            "have no time."},
-           no_wait_option(),
-           jobs_option(),
-           database_option(),
-           cache_option(),
-           kernels_option(),
-           json_option()},
-          run};
+  return {
+      "portfolio",
+      "Choose the fewest configurations that serve all tuned problems.",
+      "OPERATION[/IMPLEMENTATION]|FILE.toml [options]",
+      "  tilewright portfolio gemm\n"
+      "  tilewright portfolio gemm --within 5% --at-most 4 --measure\n",
+      {{"device", "DEVICE",
+        "cuda:N, host, or a part of a stored device's name; by default the GPU present, else "
+        "host or the only stored one."},
+       {"within", "N%",
+        "The loss with which a problem still counts as served: how much longer it takes than with "
+        "the best on record; 3% by default."},
+       {"at-most", "N",
+        "Largest number of configurations; 8 by default. Problems that are not served are listed, "
+        "and the status is 1."},
+       {"measure", "",
+        "First measure the portfolio's configurations, and the fastest of each problem, on the "
+        "problems where they have no time."},
+       no_wait_option(),
+       jobs_option(),
+       database_option(),
+       cache_option(),
+       kernels_option(),
+       json_option()},
+      run};
 }
 
 }  // namespace tilewright::tools

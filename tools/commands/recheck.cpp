@@ -106,7 +106,7 @@ nlohmann::json json_of_all(const std::vector<Rechecked>& results) {
   return json;
 }
 
-// Keeps each verdict as it is found, and shows how far it has come.
+// Stores each verdict as soon as it is found, and shows the progress.
 class Keeper {
  public:
   Keeper(Store& store, std::size_t total) : store_(store), line_(std::cerr, stderr_display()) {
@@ -204,8 +204,8 @@ Command recheck_command() {
           "  tilewright recheck --compile-only --json\n",
           {{"device", "DEVICE",
             "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
-            "--compile-only every stored device, or those with this in their name."},
-           {"compile-only", "", "Compile and compare the code; measures nothing, needs no GPU."},
+            "--compile-only every stored device, or those whose name contains this."},
+           {"compile-only", "", "Only compile and compare the code. Needs no GPU."},
            no_wait_option(),
            jobs_option(),
            database_option(),

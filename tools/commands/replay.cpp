@@ -24,14 +24,14 @@ constexpr double kUnlucky = 0.1;
 struct Request {
   std::vector<std::string> strategies;
   ReplayOptions options;
-  std::vector<std::size_t> marks;  // numbers of trials to report
+  std::vector<std::size_t> marks;  // report after these numbers of trials
 };
 
 std::vector<std::string> read_strategies(const Arguments& arguments) {
   std::vector<std::string> strategies;
   std::istringstream list(arguments.text("strategy").value_or("model"));
   for (std::string name; std::getline(list, name, ',');) {
-    make_strategy(name, {});  // or says what is wrong with it
+    make_strategy(name, {});  // throws InputError for an unknown name
     strategies.push_back(name);
   }
   if (strategies.empty())
@@ -62,7 +62,7 @@ Request read_request(const Arguments& arguments) {
   return request;
 }
 
-// What one strategy reached in one record: by mark.
+// What one strategy reached in one record, for each mark.
 struct Reached {
   std::string strategy;
   std::vector<double> median;
@@ -83,7 +83,7 @@ Reached reached_by(const std::string& strategy, const Record& record, const Requ
 }
 
 struct Expected {
-  Reached reached;  // by random search, exactly
+  Reached reached;  // by random search, computed exactly
   std::vector<RandomSearch::Interval> median_of_seeds;
 };
 
@@ -148,8 +148,8 @@ nlohmann::json json_of(const Reached& reached, const Request& request) {
   return {{"strategy", reached.strategy}, {"seconds", reached.seconds}, {"marks", marks}};
 }
 
-nlohmann::json json_of(const Record& record, const Request& request, const std::vector<Reached>& all,
-             const Expected& expected) {
+nlohmann::json json_of(const Record& record, const Request& request,
+                       const std::vector<Reached>& all, const Expected& expected) {
   nlohmann::json random = json_of(expected.reached, request);
   for (std::size_t i = 0; i < request.marks.size(); ++i) {
     random["marks"][i]["median_low"] = expected.median_of_seeds[i].low;
@@ -190,10 +190,10 @@ int run(const Arguments& arguments) {
   const Request request = read_request(arguments);
   std::vector<std::vector<Reached>> records;
   nlohmann::json json = {{"seeds", request.options.seeds},
-               {"first_seed", request.options.first_seed},
-               {"budget", request.options.budget},
-               {"batch", request.options.batch},
-               {"records", nlohmann::json::array()}};
+                         {"first_seed", request.options.first_seed},
+                         {"budget", request.options.budget},
+                         {"batch", request.options.batch},
+                         {"records", nlohmann::json::array()}};
   for (const std::string& file : arguments.words())
     for (const Record& record : read_records(file)) {
       std::vector<Reached>& all = records.emplace_back();
@@ -212,15 +212,16 @@ int run(const Arguments& arguments) {
 }
 
 std::vector<OptionSpec> options() {
-  return {
-      {"strategy", "NAME[,NAME…]",
-       fmt::format("Which to judge, of {}; by default model.", fmt::join(strategy_names(), ", "))},
-      {"budget", "N", "Trials of a run, failed ones counted; by default 1000."},
-      {"seeds", "K", "Runs of each strategy; by default 100."},
-      {"batch", "N", "Proposals on their way at a time, as compilers make it; by default 1."},
-      seed_option(),
-      {"jobs", "N", "Runs at a time; one for each core by default."},
-      json_option()};
+  return {{"strategy", "NAME[,NAME…]",
+           fmt::format("Strategies to judge, of {}; by default model.",
+                       fmt::join(strategy_names(), ", "))},
+          {"budget", "N", "Trials of a run, including failed ones; by default 1000."},
+          {"seeds", "K", "Runs of each strategy; by default 100."},
+          {"batch", "N",
+           "Number of proposals in flight at a time, as with several compilers; by default 1."},
+          seed_option(),
+          {"jobs", "N", "Number of runs at a time; by default one for each core."},
+          json_option()};
 }
 
 }  // namespace

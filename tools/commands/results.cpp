@@ -26,7 +26,7 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
   nlohmann::json implementations = nlohmann::json::array();
   for (const ImplementationKey& key : record.key.implementations)
     implementations.push_back(key.name);
-  // An unfinished sweep has none.
+  // An unfinished sweep has no report.
   const nlohmann::json report = nlohmann::json::parse(record.report, nullptr, false);
   return {{"sweep", record.uuid},
           {"operation", record.key.operation},
@@ -125,19 +125,20 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command results_command() {
-  return {"results",
-          "List stored sweeps, or the trials of one.",
-          "[OPERATION[/IMPLEMENTATION]] [options]",
-          "  tilewright results gemm\n"
-          "  tilewright results --sweep 1f3a --all\n"
-          "  tilewright results --sweep 1f3a --limit 3 --samples\n",
-          {{"sweep", "ID", "Show the trials of this sweep; the first letters of its id do."},
-           {"samples", "", "Show every sample of a trial too, a line for each round."},
-           {"limit", "N", "Sweeps or trials to show; 20 by default."},
-           {"all", "", "Show all of them."},
-           database_option(),
-           json_option()},
-          run};
+  return {
+      "results",
+      "List stored sweeps, or the trials of one.",
+      "[OPERATION[/IMPLEMENTATION]] [options]",
+      "  tilewright results gemm\n"
+      "  tilewright results --sweep 1f3a --all\n"
+      "  tilewright results --sweep 1f3a --limit 3 --samples\n",
+      {{"sweep", "ID", "Show the trials of this sweep. The first characters of its id are enough."},
+       {"samples", "", "Also show every sample of a trial, one line for each round."},
+       {"limit", "N", "Number of sweeps or trials to show; 20 by default."},
+       {"all", "", "Show all of them."},
+       database_option(),
+       json_option()},
+      run};
 }
 
 }  // namespace tilewright::tools

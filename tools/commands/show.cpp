@@ -8,7 +8,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/show/disassemble.hpp"
 #include "tools/show/texts.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -18,7 +17,7 @@ namespace {
 
 enum class Form { source, ptx, sass, reproducer };
 
-// --source where none is given.
+// --source is the default.
 Form form_of(const Arguments& arguments) {
   std::optional<std::string> given;
   Form form = Form::source;
@@ -37,12 +36,11 @@ Form form_of(const Arguments& arguments) {
 void refuse_host(const ShowSubject& subject, Form form) {
   if (form == Form::source || subject.request.device.kind == DeviceKind::cuda) return;
   throw InputError(
-      "PTX, SASS and reproducers are of GPUs, and the device is the host: name a GPU's "
-      "architecture "
-      "with --arch, such as sm_90, or a stored device with --device");
+      "PTX, SASS and reproducers exist only for GPUs, and the device is the host; name a GPU's "
+      "architecture with --arch, such as sm_90, or a stored GPU with --device");
 }
 
-// What a sweep would say of it before any compile.
+// Warns of what a sweep would refuse before any compile.
 void warn_of_limits(ShowSubject& subject) {
   const SweepRequest& request = subject.request;
   const Scope scope = full_scope(request.problem, subject.configuration, request.device);
@@ -53,7 +51,7 @@ void warn_of_limits(ShowSubject& subject) {
         fmt::format("the device cannot run it: {}: {}", broken->rule, broken->message));
 }
 
-// Nothing where the kernel does not compile; the log is on standard error then.
+// Nothing if the kernel does not compile. Then the log is on standard error.
 std::optional<std::string> compiled_text(const ShowSubject& subject, Form form) {
   std::optional<Disassembler> disassembler;
   if (form == Form::sass) disassembler = find_disassembler();
@@ -109,12 +107,14 @@ Command show_command() {
           "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
           "sm_90\n"
           "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n",
-          {{"source", "", "The kernel with macros and headers in one text; the default."},
-           {"ptx", "", "What NVRTC makes of it."},
+          {{"source", "", "The kernel with its macros and headers in one file; the default."},
+           {"ptx", "", "The PTX that NVRTC compiles it to."},
            {"sass", "", "The machine code, through nvdisasm or cuobjdump."},
-           {"reproducer", "", "A .cu with main that fills inputs, launches, checks and times."},
+           {"reproducer", "",
+            "A .cu file with a main() that fills inputs, launches, checks and times."},
            {"config", "'A=1 B=2'",
-            "This configuration, other parameters at their defaults; else what `best` answers."},
+            "This configuration, with other parameters at their defaults; by default what `best` "
+            "answers."},
            {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."},
            {"arch", "ARCH", "Architecture to compile for; by default the device's."},
            {"device", "DEVICE",

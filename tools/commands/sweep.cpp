@@ -16,7 +16,6 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
-#include "tools/input/shapes.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
@@ -29,7 +28,7 @@ namespace {
 
 using Fate = StoredSweep::Fate;
 
-// Each problem in words, without those that all share; whole if there is only one.
+// Each problem's values, without those that all problems share. A single problem is given whole.
 std::vector<std::string> distinct_texts(const Operation& operation,
                                         const std::vector<StoredSweep>& answers) {
   std::vector<std::vector<std::string>> words;
@@ -142,25 +141,25 @@ void print_title(const PreparedSweep& sweep) {
   std::cerr << std::endl;
 }
 
-// What a problem's end has to say beside its answer.
+// Messages for a problem that has ended, besides its answer.
 void print_end(const StoredSweep& sweep) {
   if (sweep.fate == Fate::nothing_legal)
     std::cerr << "no configuration is legal for this problem on this device\n";
   if (sweep.fate == Fate::not_begun) std::cerr << "interrupted\n";
   if (sweep.fate == Fate::was_on_record)
-    std::cerr << fmt::format("already finished {}; --fresh measures anew\n",
+    std::cerr << fmt::format("already finished {}; --fresh measures it again\n",
                              age_text(sweep.record.finished));
   if (const std::string what = disturbance(sweep.machine); !what.empty())
     std::cerr << "warning: " << what << '\n';
   if (sweep.fate == Fate::interrupted)
-    std::cerr << "interrupted; the same command goes on from here\n";
+    std::cerr << "interrupted; run the same command again to continue\n";
   else if (!sweep.record.uuid.empty() && sweep.winners.empty())
     std::cerr << fmt::format(
         "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
         sweep.record.uuid.substr(0, 8));
 }
 
-// Shows on standard error how far a sweep has come, with the best so far.
+// Shows the progress of a sweep on standard error, with the best configuration so far.
 class Progress final : public CampaignObserver {
  public:
   explicit Progress(const Arguments& arguments) : arguments_(arguments) {}
@@ -173,8 +172,8 @@ class Progress final : public CampaignObserver {
     if (kept > 0)
       std::cerr << fmt::format("{}: {} kept\n",
                                arguments_.has("retry")
-                                   ? "trying again what a fault or a limit of time ended"
-                                   : "going on with an interrupted sweep",
+                                   ? "retrying what a fault or a time limit ended"
+                                   : "continuing an interrupted sweep",
                                counted(static_cast<std::int64_t>(kept), "trial", "trials"));
     line_.emplace(std::cerr, stderr_display());
     best_.reset();
@@ -204,7 +203,7 @@ class Progress final : public CampaignObserver {
   std::optional<Trial> best_;
 };
 
-// Sweeps one problem after another and says on standard error what it does.
+// Sweeps one problem after another and reports on standard error.
 class Runner {
  public:
   explicit Runner(const Arguments& arguments)
@@ -232,7 +231,6 @@ class Runner {
   Campaign campaign_;
 };
 
-// The answer on standard output, as a table or JSON.
 void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
                   const StoredSweep& answer) {
   if (answer.fate == Fate::nothing_legal) {
@@ -253,7 +251,7 @@ int run_one(const Arguments& arguments) {
   return status_of(answer);
 }
 
-// Calls `use` with what it throws on bad input put down to a line of the file.
+// Calls `use`. An InputError that it throws gets the line of the file put in front.
 template <class Use>
 auto in_line(const Shape& shape, Use&& use) {
   try {
@@ -265,13 +263,13 @@ auto in_line(const Shape& shape, Use&& use) {
 
 std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
   if (arguments.has("shapes") && arguments.has("wanted"))
-    throw InputError("--shapes and --wanted: one of the two names the problems");
+    throw InputError("--shapes and --wanted both name the problems; give one of them");
   if (arguments.has("shapes")) return read_shapes(arguments.text("shapes").value());
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   return store ? wanted_shapes(*store, target.operation()) : std::vector<Shape>{};
 }
 
-// Those whose problems differ, all of them checked.
+// The shapes without duplicate problems. All of them are checked.
 std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& target) {
   std::vector<Shape> distinct;
   std::vector<Problem> problems;
@@ -294,7 +292,7 @@ void print_answers(const Arguments& arguments, const Operation& operation,
   print_json(std::cout, json);
 }
 
-// The worst that became of a problem; an interruption ends all.
+// Returns the worst status of all problems. An interruption ends the run.
 int run_shapes(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const std::vector<Shape> shapes = checked_shapes(arguments, target);
@@ -329,24 +327,26 @@ std::vector<OptionSpec> options() {
        "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
        "or host where there is no GPU."},
       {"policy", "warm|cold",
-       "Whether operands stay in the L2; by default warm for operands "
-       "under a quarter of it, cold above. The host is measured warm."},
+       "Whether operands stay in the L2. By default warm if they take less than a quarter of it, "
+       "else cold. The host is measured warm."},
       {"strategy", "NAME",
-       "exhaustive, random, local, genetic or model; by default exhaustive where the budget covers "
-       "all, else model."},
+       "exhaustive, random, local, genetic or model; by default exhaustive if the budget covers "
+       "all configurations, else model."},
       {"budget", "N|all",
-       "Configurations to try, those with another's code not counted; by default all up to 500, "
-       "else 500 or fewer: the search ends when it has found nothing better for long."},
+       "Number of configurations to try; one that has the same code as another is not counted. By "
+       "default all if there are at most 500. Else at most 500: the search ends earlier if it has "
+       "found nothing better for a long time."},
       {"time-limit", "TIME", "Stop after this time: 60s, 5m, 1h."},
       {"shapes", "FILE",
-       "Many problems in one run: a line for each, DIM=VALUE… as on the command line, # begins a "
-       "comment; what is given here holds for all. Limits are for each."},
+       "Sweep many problems in one run. The file has one problem per line, DIM=VALUE… as on the "
+       "command line; # begins a comment. What the command line says applies to all of them, and "
+       "limits apply to each."},
       {"wanted", "",
-       "The problems that look-ups of applications have asked for and not found, most asked first "
-       "(docs/catalog.md)."},
-      {"target", "TIME", "Stop searching at this time of a call: 250us, 1.5ms."},
-      {"fresh", "", "Measure anew what is on record."},
-      {"retry", "", "Try again what faulted or ran out of time; the rest is kept."},
+       "Sweep the problems that applications have looked up and not found, the most requested "
+       "first (docs/catalog.md)."},
+      {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
+      {"fresh", "", "Measure everything again, even what is on record."},
+      {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
       priors_option(),
       no_wait_option(),
       occupancy_floor_option(),

@@ -10,7 +10,7 @@
 
 namespace tilewright::tools {
 
-// How the program ends. Part of its promise to scripts.
+// The program's exit status. Scripts rely on these numbers.
 enum ExitStatus : int {
   kDone = 0,
   kNothing = 1,  // nothing found, nothing legal, or every configuration failed
@@ -19,17 +19,16 @@ enum ExitStatus : int {
   kInterrupted = 130,
 };
 
-// A subcommand as the help shows it and main runs it.
 struct Command {
   std::string name;
   std::string about;    // one line
-  std::string usage;    // what follows the name, options left out
+  std::string usage;    // what follows the name, without the options
   std::string example;  // one or more whole command lines
   std::vector<OptionSpec> options;
-  std::function<int(const Arguments&)> run;  // gives an ExitStatus
+  std::function<int(const Arguments&)> run;  // returns an ExitStatus
 };
 
-// All of them, in the order of the help. tools/CMakeLists.txt holds the list.
+// All subcommands, in the order of the help. The list is in tools/CMakeLists.txt.
 std::vector<Command> commands();
 
 }  // namespace tilewright::tools

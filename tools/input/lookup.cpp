@@ -15,7 +15,7 @@
 namespace tilewright::tools {
 namespace {
 
-// The devices of these rows that the text names; empty: all.
+// The devices of these rows that `name` matches; an empty name matches all.
 std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::string& name) {
   std::vector<Device> devices;
   for (const BestRow& row : rows)
@@ -25,9 +25,7 @@ std::vector<Device> devices_of(const std::vector<BestRow>& rows, const std::stri
 }
 
 std::vector<BestRow> stored_rows(const Store* store, const std::string& operation) {
-  Query query;
-  query.operation = operation;
-  return store == nullptr ? std::vector<BestRow>{} : store->best(query);
+  return store == nullptr ? std::vector<BestRow>{} : store->best(query_for(operation));
 }
 
 }  // namespace
@@ -81,16 +79,22 @@ std::optional<Device> wanted_device(const Arguments& arguments, const std::strin
   if (devices.size() == 1) return devices.front();
   if (devices.empty()) {
     if (given)
-      throw InputError(
-          fmt::format("--device '{}': no stored device of {} has that in its "
-                      "name",
-                      *given, operation));
+      throw InputError(fmt::format(
+          "--device '{}': no device with results of {} has this in its name", *given, operation));
     return present;
   }
   throw InputError(
-      fmt::format("results of several devices are stored ({}); choose one with --device and its "
-                  "name, or a part that is in no other",
+      fmt::format("results of several devices are stored ({}); choose one with --device, by its "
+                  "name or by a part that is in no other name",
                   names_of(devices)));
+}
+
+std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
+                              ShippedResults& shipped) {
+  shipped.require_readable();
+  std::vector<BestRow> rows = stored_rows(store, operation);
+  for (BestRow& row : shipped.rows_of(operation)) rows.push_back(std::move(row));
+  return rows;
 }
 
 StoredRows stored_rows(const Arguments& arguments, const Store* store) {

@@ -13,38 +13,43 @@
 
 namespace tilewright::tools {
 
-// The database for reading; null where there is no file yet. Throws MachineError when there is
-// one that cannot be used.
+// Opens the database for reading. Null if there is no file yet. Throws MachineError if the file
+// cannot be used.
 std::unique_ptr<Store> open_for_reading(const Arguments& arguments);
 
-// Whether there is something at the database's place.
+// Whether a file is where the database belongs.
 bool has_database(const Arguments& arguments);
 
-// What OPERATION[/IMPLEMENTATION] asks of a store.
+// The query for OPERATION or OPERATION/IMPLEMENTATION.
 Query query_for(const std::string& name);
 
-// What to say where open_for_reading gave null: "there is no database FILE".
+// The message for a null from open_for_reading(): "there is no database FILE".
 std::string no_database_text(const Arguments& arguments);
 
-// The device that a --device of this text names. Throws as tilewright::find_device() does.
+// The device that --device names. Throws as tilewright::find_device() does.
 DeviceReport find_device(const std::string& name);
 
-// The one that --device names, else the first GPU, else the host.
+// The device that --device names, else the first GPU, else the host.
 DeviceReport device_to_measure_on(const Arguments& arguments);
 
-// The device that --device names, by id ("cuda:0", "host") or by a part of the name of a stored
-// device, else of one of `shipped`; without the option the GPU present, else the host if it has
-// results of the operation, else the only device that has, else the host. Nothing where none is
-// known. Throws InputError when several match.
+// The device whose results are wanted. --device names it by id ("cuda:0", "host") or by a part of
+// the name of a stored device, else of one of `shipped`. Without the option it is the GPU present,
+// else the host if it has results of the operation, else the only device that has results, else the
+// host. Nothing if no device is known. Throws InputError if several match.
 std::optional<Device> wanted_device(const Arguments& arguments, const std::string& operation,
                                     const Store* store, const std::vector<BestRow>& shipped);
 
-// What a look-up reads: the store that open_for_reading() gave, which must outlive it, and what is
-// shipped.
+// The stored answers of an operation, then the shipped ones. `store` may be null. Throws InputError
+// if shipped results cannot be read.
+std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
+                              ShippedResults& shipped);
+
+// What a look-up reads: the shipped results, and the store from open_for_reading(). The store must
+// outlive the result.
 StoredRows stored_rows(const Arguments& arguments, const Store* store);
 
-// The software here that results of this device depend on; empty where that is not known, as for
-// a device that is not here.
+// The software of this machine that results of the device depend on. Empty if it is not known, for
+// example because the device is not in this machine.
 Environment present_environment(const Device& device);
 
 }  // namespace tilewright::tools

@@ -185,32 +185,34 @@ std::string describe(const std::vector<OptionSpec>& options) {
 }
 
 OptionSpec database_option() {
-  return {"db", "FILE", "Database; else TILEWRIGHT_DB, else in your data folder."};
+  return {"db", "FILE", "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."};
 }
 OptionSpec kernels_option() {
   return {"kernels", "FOLDER",
-          "Kernel definitions; may be repeated; else TILEWRIGHT_KERNELS, "
+          "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
           "else the built-in ones.",
           OptionSpec::Times::many};
 }
 OptionSpec shipped_option() {
   return {"shipped", "PLACE",
-          "Shipped results: a file, a folder, or none; may be repeated; else those that came with "
-          "tilewright.",
+          "Shipped results: a file, a folder, or none; may be repeated. Default: those that came "
+          "with tilewright.",
           OptionSpec::Times::many};
 }
 OptionSpec cache_option() {
-  return {"cache", "FOLDER", "Compiled code; else TILEWRIGHT_CACHE, else in your cache folder."};
+  return {
+      "cache", "FOLDER",
+      "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your cache folder."};
 }
 OptionSpec jobs_option() {
-  return {"jobs", "N", "Compile processes; one for each core by default."};
+  return {"jobs", "N", "Number of compile processes; by default one for each core."};
 }
 OptionSpec compile_limit_option() {
-  return {"compile-limit", "TIME", "The longest that one compile may take; 60s by default."};
+  return {"compile-limit", "TIME", "Time limit of one compile; 60s by default."};
 }
 OptionSpec compile_memory_option() {
   return {"compile-memory", "BYTES",
-          "The most memory of a compile process; 8G by default, 0: no limit."};
+          "Memory limit of one compile process; 8G by default, 0 means no limit."};
 }
 OptionSpec json_option() {
   return {"json", "", "Print JSON."};
@@ -219,13 +221,13 @@ OptionSpec seed_option() {
   return {"seed", "N", "Seed of every random choice; 1 by default."};
 }
 OptionSpec where_option() {
-  return {"where", "EXPR", "Only configurations for which this holds: 'BLOCK_X >= 16'."};
+  return {"where", "EXPR", "Only configurations for which this is true: 'BLOCK_X >= 16'."};
 }
 OptionSpec occupancy_floor_option() {
-  return {"occupancy-floor", "F", "Rule out less occupancy than this, 0 to 1."};
+  return {"occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."};
 }
 OptionSpec max_spill_option() {
-  return {"max-spill", "BYTES", "Rule out code that spills more than this a thread."};
+  return {"max-spill", "BYTES", "Skip code that spills more bytes per thread than this."};
 }
 
 }  // namespace tilewright::tools

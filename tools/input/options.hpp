@@ -16,17 +16,17 @@ namespace tilewright::tools {
 // One option of a subcommand.
 struct OptionSpec {
   std::string name;   // without the dashes
-  std::string value;  // what stands for its value in the help; empty: it takes none
+  std::string value;  // its value's name in the help; empty: it takes no value
   std::string about;
   enum class Times { once, many } times = Times::once;
 };
 
-// What the user wrote, split into options and words. Every reader throws InputError that names
-// the option, the text and what is accepted.
+// The command line, split into options and words. Every reader throws an InputError that names the
+// option, the text and what is accepted.
 class Arguments {
  public:
-  // Throws InputError: an unknown option (the nearest is named), a value missing or too many.
-  // `--help` is known to every subcommand.
+  // Throws InputError for an unknown option (naming the nearest known one), and for a missing or a
+  // repeated value. Every subcommand knows `--help`.
   static Arguments parse(const std::vector<std::string>& arguments,
                          const std::vector<OptionSpec>& options);
 
@@ -41,11 +41,11 @@ class Arguments {
   // "90", "60s", "5m", "1h"; more than 0.
   std::optional<double> seconds(const std::string& name) const;
   std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;
-  // "512", "64K", "8G" (of 1024); from 0.
+  // "512", "64K", "8G", in units of 1024; at least 0.
   std::optional<std::int64_t> bytes(const std::string& name) const;
   // From 0 to 1.
   std::optional<double> fraction(const std::string& name) const;
-  // One of `accepted`, the first where the option was not given.
+  // One of `accepted`: the first if the option was not given.
   std::string choice(const std::string& name, const std::vector<std::string>& accepted) const;
 
  private:
@@ -53,10 +53,10 @@ class Arguments {
   std::vector<std::string> words_;
 };
 
-// --policy; nothing where it is not given.
+// --policy; nothing if it was not given.
 std::optional<CachePolicy> cache_policy(const Arguments& arguments);
 
-// The options' part of a help text.
+// The part of a help text that lists the options.
 std::string describe(const std::vector<OptionSpec>& options);
 
 // Options that several subcommands share.

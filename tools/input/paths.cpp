@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Unset and empty are the same.
+// An unset variable reads as an empty one.
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -42,7 +42,7 @@ fs::path base_folder(const char* variable, const char* below_home, const char* o
 constexpr std::array<const char*, 3> kToolkitVariables = {"CUDAToolkit_ROOT", "CUDA_HOME",
                                                           "CUDA_PATH"};
 
-// Empty where there is none.
+// Empty if there is none.
 fs::path program_on_path(const std::string& name) {
   std::istringstream list(environment("PATH"));
   for (std::string folder; std::getline(list, folder, ':');) {
@@ -57,7 +57,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
-// A folder that came with the program: installed, beside it, or in the source tree.
+// A folder that came with the program: installed, next to it, or in the source tree.
 std::vector<fs::path> folder_that_came(const std::string& name, const char* in_the_source) {
   const fs::path here = program_folder();
   for (const char* place : {"../share/tilewright", ".", "..", "../..", "../../.."}) {

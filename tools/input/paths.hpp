@@ -10,32 +10,32 @@
 
 namespace tilewright::tools {
 
-// Where things are: an option, else the environment, else a place in the user's home.
+// Each place comes from an option, else from the environment, else from the user's home.
 
 std::filesystem::path database_file(const Arguments& arguments);
 std::filesystem::path cache_folder(const Arguments& arguments);
 
-// Folders of kernel definitions: what the user names, else the installed or source ones; empty
-// where there are none.
+// Folders of kernel definitions: those that the user names, else the installed ones, else those of
+// the source tree. Empty if there are none.
 std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
 
-// Files and folders of shipped results: what --shipped names, `none` being none, else those that
-// came with the program.
+// Files and folders of shipped results: those that --shipped names, else those that came with the
+// program. `--shipped none` gives an empty list.
 std::vector<std::filesystem::path> shipped_places(const Arguments& arguments);
 
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();
 
-// The C++ compiler for kernels on the host device: the first of c++, g++, clang++ on PATH; empty
-// where there is none.
+// The C++ compiler for kernels on the host device: the first of c++, g++, clang++ on PATH. Empty if
+// there is none.
 std::filesystem::path host_compiler();
 
 // A program of the CUDA toolkit: on PATH, below the folders of CUDAToolkit_ROOT, CUDA_HOME and
-// CUDA_PATH, or in /usr/local/cuda/bin; empty where there is none.
+// CUDA_PATH, or in /usr/local/cuda/bin. Empty if there is none.
 std::filesystem::path toolkit_program(const std::string& name);
 
-// Where NVRTC may be, beside the places the loader knows: CUDAToolkit_ROOT,
-// CUDA_HOME and CUDA_PATH.
+// Folders to search for NVRTC besides those the loader knows: below CUDAToolkit_ROOT, CUDA_HOME and
+// CUDA_PATH.
 std::vector<std::filesystem::path> toolkit_folders();
 
 }  // namespace tilewright::tools

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "tools/input/sweep_options.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
@@ -35,7 +40,7 @@ PriorUse prior_use(const Arguments& arguments) {
                                                                   : PriorUse::stored;
 }
 
-// What can be refused without knowing the device.
+// Refuses bad input that is known to be bad before the device is known.
 void check_input(const Arguments& arguments, const Target& target) {
   make_problem(target.operation(), target.assignments, Device{});
   read_where(arguments, target);
@@ -47,7 +52,8 @@ void check_input(const Arguments& arguments, const Target& target) {
   if (const auto text = arguments.text("target")) microseconds(*text);
   check_limits(arguments);
   if (arguments.has("fresh") && arguments.has("retry"))
-    throw InputError("--fresh measures everything anew, --retry what failed; give one of them");
+    throw InputError(
+        "--fresh measures everything again, --retry only what failed; give one of them");
   arguments.number("seed");
   arguments.number("jobs");
   if (arguments.text("budget") != "all" && arguments.number("budget") == 0)
@@ -75,9 +81,11 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
 }  // namespace
 
 OptionSpec priors_option() {
-  return {"priors", "stored|none",
-          "Whether the search begins with what did best in stored sweeps of neighbouring problems, "
-          "other policies and other devices, measured anew; stored by default."};
+  return {
+      "priors", "stored|none",
+      "stored (the default): the search starts with the best configurations of stored sweeps of "
+      "similar problems, other policies and other devices, and measures them again. none: it "
+      "does not."};
 }
 
 Problem check_problem(const Arguments& arguments, const Target& target) {
@@ -94,6 +102,33 @@ PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {
   const Problem problem = make_problem(target.operation(), target.assignments, report.device);
   const SearchOptions options = search_options(arguments, target);
   return tilewright::prepare_sweep(std::move(target), problem, report, options, toolchain());
+}
+
+std::vector<Shape> read_shapes(const std::filesystem::path& file) {
+  std::istringstream lines(read_text_file(file));
+  std::vector<Shape> shapes;
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::vector<std::string> assignments{std::istream_iterator<std::string>(words), {}};
+    if (assignments.empty()) continue;
+    shapes.push_back({std::move(assignments), fmt::format("{}:{}", file.string(), number)});
+  }
+  if (shapes.empty())
+    throw InputError(fmt::format("{} has no problem; give one a line, such as M=512 N=512 K=512",
+                                 file.string()));
+  return shapes;
+}
+
+std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation) {
+  std::vector<Shape> shapes;
+  for (const Wanted& wanted : store.wanted(operation.name)) {
+    Shape shape{{}, "wanted"};
+    for (const auto& [name, value] : wanted.subject.problem.values)
+      shape.assignments.push_back(name + '=' + to_text(value));
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
 }
 
 }  // namespace tilewright::tools

@@ -12,7 +12,8 @@
 namespace tilewright::tools {
 namespace {
 
-// Gives the family the snippets that HOOK=VALUE names, and these assignments their labels.
+// Adds to the family the snippets that HOOK=VALUE names, and puts their labels into the
+// assignments.
 void attach_snippets(Family& family, std::vector<std::string>& assignments,
                      const std::vector<Snippet>& snippets) {
   Settings values;
@@ -63,6 +64,12 @@ Target with_assignments(const Target& target, const std::vector<std::string>& mo
   for (const Implementation* implementation : target.implementations)
     result.implementations.push_back(&result.family->implementation(implementation->name));
   return result;
+}
+
+std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& family,
+                                          Settings values, const std::vector<Snippet>& snippets) {
+  if (!name_snippets(family->operation, values)) return family;
+  return std::make_shared<const Family>(with_snippets(*family, values, snippets));
 }
 
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,15 +19,19 @@ namespace tilewright::tools {
 // All definitions that the options and the environment name.
 Library load_library(const Arguments& arguments);
 
-// What OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… on a command line mean.
-// Throws InputError: nothing named, an unknown name (the nearest is named), a bad manifest.
+// Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… from a command line. Throws InputError
+// if nothing is named, for an unknown name (naming the nearest known one) and for a bad manifest.
 Target read_target(const Arguments& arguments);
 
-// The same with further assignments and the snippets that they name. Throws InputError.
+// The target with further assignments and the snippets that they name. Throws InputError.
 Target with_assignments(const Target& target, const std::vector<std::string>& more);
 
-// The value of --where. Throws InputError: it does not parse, or uses a name that one of the
-// implementations has not.
+// The family with the snippets that `values` names. Throws InputError if one is not in `snippets`.
+std::shared_ptr<const Family> family_with(const std::shared_ptr<const Family>& family,
+                                          Settings values, const std::vector<Snippet>& snippets);
+
+// The value of --where. Throws InputError if it does not parse, or if one of the implementations
+// lacks a name in it.
 std::optional<Expression> read_where(const Arguments& arguments, const Target& target);
 
 // --occupancy-floor and --max-spill.

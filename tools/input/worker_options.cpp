@@ -8,14 +8,9 @@
 #include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
-namespace {
-
-constexpr std::uint64_t kMostJobs = 1024;
-
-}  // namespace
 
 Toolchain toolchain() {
-  std::error_code error;  // without such a place, only the host's compiler cannot work
+  std::error_code error;  // ignored: only the host's compiler needs this folder
   return {host_compiler(), toolkit_folders(), std::filesystem::temp_directory_path(error)};
 }
 
@@ -26,7 +21,8 @@ Device planned_device(const std::string& architecture) {
 WorkerOptions worker_options(const Arguments& arguments) {
   WorkerOptions options;
   if (const auto jobs = arguments.number("jobs")) {
-    if (*jobs == 0 || *jobs > kMostJobs)
+    constexpr std::uint64_t most = 1024;
+    if (*jobs == 0 || *jobs > most)
       throw InputError("--jobs '" + std::to_string(*jobs) + "': give a number from 1 to 1024");
     options.compile.processes = static_cast<int>(*jobs);
   }
@@ -45,10 +41,10 @@ WorkerOptions worker_options(const Arguments& arguments) {
 
 std::vector<OptionSpec> limit_options() {
   return {{"load-limit", "TIME",
-           "The longest that loading a kernel may take; this, --verify-limit and --sample-limit "
-           "follow by default what such steps have taken."},
-          {"verify-limit", "TIME", "The longest that checking one's answers may take."},
-          {"sample-limit", "TIME", "The longest that timing one may take."},
+           "Time limit of loading a kernel. By default this limit, --verify-limit and "
+           "--sample-limit follow the times that such steps have taken."},
+          {"verify-limit", "TIME", "Time limit of checking the answers of a kernel."},
+          {"sample-limit", "TIME", "Time limit of timing a kernel."},
           compile_limit_option(),
           compile_memory_option()};
 }
@@ -60,7 +56,7 @@ void check_limits(const Arguments& arguments) {
 }
 
 OptionSpec no_wait_option() {
-  return {"no-wait", "", "Fail where another process measures on the device."};
+  return {"no-wait", "", "Fail instead of waiting while another process measures on the device."};
 }
 
 std::function<void(const std::string&)> when_claimed(const Arguments& arguments) {

@@ -11,25 +11,25 @@
 
 namespace tilewright::tools {
 
-// From PATH, and from what CUDA's variables name.
+// The compilers that PATH and CUDA's environment variables name.
 Toolchain toolchain();
 
-// The limits of a GPU that need not be here, "sm_90a". Throws InputError for an architecture that
-// neither NVRTC nor the table of limits knows.
+// The limits of a GPU of an architecture such as "sm_90a". The GPU need not be in this machine.
+// Throws InputError for an architecture that neither NVRTC nor the table of limits knows.
 Device planned_device(const std::string& architecture);
 
-// Reads --jobs, --cache and the limits. Throws InputError, and MachineError when there is no worker
+// Reads --jobs, --cache and the limits. Throws InputError, and MachineError if there is no worker
 // program.
 WorkerOptions worker_options(const Arguments& arguments);
 
-// The limits of what the worker processes do.
+// The options that limit the worker processes.
 std::vector<OptionSpec> limit_options();
-// Throws InputError for what none of them accepts.
+// Throws InputError for a value that such an option does not accept.
 void check_limits(const Arguments& arguments);
 
 OptionSpec no_wait_option();
-// What claim_device() calls where it has to wait: a line on standard error; with --no-wait a
-// MachineError of the same sentence.
+// What claim_device() calls if it has to wait. Prints the sentence on standard error; with
+// --no-wait it throws a MachineError with the sentence instead.
 std::function<void(const std::string&)> when_claimed(const Arguments& arguments);
 
 }  // namespace tilewright::tools

@@ -22,7 +22,7 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
-// A line that wraps cannot be rewritten.
+// At most `columns` characters, because a line that wraps cannot be rewritten.
 std::string clipped(const std::string& text, std::size_t columns) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

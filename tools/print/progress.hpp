@@ -9,13 +9,11 @@
 
 namespace tilewright::tools {
 
-// Where progress is shown.
 enum class Display { terminal, plain };
 
-// What standard error is.
 Display stderr_display();
 
-// How far a sweep or a plan has come: on a terminal one line that is rewritten, elsewhere a
+// Shows the progress of a sweep or a plan: on a terminal one line that is rewritten, elsewhere a
 // plain line every few seconds.
 class ProgressLine {
  public:
@@ -23,10 +21,10 @@ class ProgressLine {
       : out_(out), is_terminal_(display == Display::terminal) {}
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine();  // leaves a free line for the message that ended it
+  ~ProgressLine();  // ends an open line, so that an error message starts a new one
 
   void start(std::size_t total, std::size_t done);
-  // One more is done; `note` follows the counts.
+  // One more is done. `note` is printed after the counts.
   void step(const std::string& note);
   void finish();
 

@@ -16,7 +16,7 @@
 namespace tilewright::tools {
 namespace {
 
-// Characters, not bytes: every byte but UTF-8's continuations.
+// Counts characters, not bytes: all bytes except UTF-8's continuation bytes.
 std::size_t width_of(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

@@ -24,8 +24,7 @@ class Table {
  public:
   enum class Align { left, right };
 
-  // Columns that no alignment is given for are left-aligned. An empty heading line is not
-  // printed.
+  // Columns without an alignment are left-aligned. An empty heading line is not printed.
   explicit Table(std::vector<std::string> headings, std::vector<Align> alignments = {});
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.size() <= 1; }
@@ -43,19 +42,20 @@ std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC
 std::string count_text(std::int64_t count);  // "12 345"
 std::string counted(std::int64_t count, const std::string& one, const std::string& many);
 
-// Useful work of one call over its time; 0 where the operation does not say.
+// The useful work of one call, divided by its time; 0 if the operation does not define it.
 struct Rate {
   double gflops = 0;
-  double gigabytes = 0;  // a second
+  double gigabytes = 0;  // per second
 };
 Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
              double microseconds);
-std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes where there are no flops
+std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes if there are no flops
 
-// Indented; bytes that are not UTF-8, as messages of other programs may hold, are replaced.
+// Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any.
 void print_json(std::ostream& out, const nlohmann::json& json);
 
 nlohmann::json device_summary(const Device& device);  // the fields that people ask for
-nlohmann::json timing_summary(const Timing& timing);  // the number of samples, without their times
+nlohmann::json timing_summary(
+    const Timing& timing);  // with the number of samples in place of their times
 
 }  // namespace tilewright::tools

@@ -21,14 +21,14 @@
 namespace tilewright::tools {
 namespace {
 
-// Throws nlohmann::json::exception for another form than a report has.
+// Throws nlohmann::json::exception if the form is not that of a report.
 std::vector<Cut> cuts_from(const nlohmann::json& json) {
   std::vector<Cut> cuts;
   for (const auto& cut : json) cuts.push_back({cut.at("rule"), cut.at("count"), cut.at("example")});
   return cuts;
 }
 
-// " +12.3 %": how much longer `other` takes; empty where it is not known.
+// "+12.3 %": how much longer `other` takes; empty if that is not known.
 std::string longer(double other_us, double us) {
   if (other_us <= 0 || us <= 0) return "";
   return fmt::format("{:+.1f} %", (other_us / us - 1) * 100);
@@ -54,7 +54,7 @@ void print_winners(std::ostream& out, const Operation& operation,
   table.print(out);
 }
 
-// How much of the fastest's answers was compared; the rest was tested for NaN and poison only.
+// How many outputs of the fastest were compared. The others were only tested for NaN and poison.
 void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
   if (winners.empty() || !winners.front().trial.verification) return;
   const Verification& verification = *winners.front().trial.verification;
@@ -63,7 +63,6 @@ void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
                      counted(verification.outputs_total, "output", "outputs"));
 }
 
-// What a sweep began with.
 void print_priors(std::ostream& out, const nlohmann::json& report) {
   const auto priors = report.find("priors");
   if (priors == report.end()) return;
@@ -83,7 +82,7 @@ void print_priors(std::ostream& out, const nlohmann::json& report) {
       nearest.value("device", ""), nearest.value("distance", 0.0));
 }
 
-// The parameters on which the time hangs most.
+// The parameters with the greatest effect on the time.
 void print_importance(std::ostream& out, const nlohmann::json& report) {
   constexpr std::size_t most = 5;
   constexpr double least = 0.02;
@@ -99,18 +98,18 @@ void print_importance(std::ostream& out, const nlohmann::json& report) {
   if (!text.empty()) out << "what matters: " << text << '\n';
 }
 
-// Why the winner can be trusted, or not: how the final ended, how the machine behaved.
+// Whether the winner can be trusted: how the final ended and how the machine drifted.
 void print_trust(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json final = report.value("final", nlohmann::json::object());
   if (const int rounds = final.value("rounds", 0); rounds > 0) {
     const std::string end = final.value("end", "");
     out << fmt::format(
-        "final: {} in {} side by side, {}\n",
+        "final: {} measured again in {}; {}\n",
         counted(final.value("finalists", std::int64_t{0}), "configuration", "configurations"),
-        counted(rounds, "round", "rounds"),
-        end == "settled"  ? "told apart or equal"
-        : end == "rounds" ? "not all told apart"
-                          : "not all told apart before the time was up");
+        counted(rounds, "interleaved round", "interleaved rounds"),
+        end == "settled"  ? "all differences are significant or ties"
+        : end == "rounds" ? "not all differences are significant"
+                          : "not all differences were significant when the time was up");
   }
   const nlohmann::json drift = report.value("drift", nlohmann::json::object());
   if (drift.value("readings", 0) > 1)
@@ -127,16 +126,17 @@ void print_compiles(std::ostream& out, const nlohmann::json& report) {
                      count_text(compiles->value("from_cache", std::int64_t{0})));
 }
 
-// How much of the space was seen, and why no more.
+// How much of the space was tried, and why the search ended there.
 void print_end(std::ostream& out, const nlohmann::json& report) {
   const std::string end = report.value("end", "");
-  const std::string why = end == "plateau" ? "; ended because nothing better was found for long"
-                          : end == "enough_time" ? "; ended because the time of a search that is "
-                                                   "not told how many is up (--budget N goes on)"
-                          : end == "target"      ? "; ended at the target"
-                          : end == "time_limit"  ? "; ended by the time limit"
-                          : end == "interrupted" ? "; interrupted"
-                                                 : "";
+  const std::string why =
+      end == "plateau"       ? "; ended because nothing better was found for a long time"
+      : end == "enough_time" ? "; ended because the time for a search "
+                               "without --budget was up (--budget N continues it)"
+      : end == "target"      ? "; ended because the target was reached"
+      : end == "time_limit"  ? "; ended by the time limit"
+      : end == "interrupted" ? "; interrupted"
+                             : "";
   const std::size_t all = report.value("candidates", std::size_t{0});
   if (all == 0 || !report.contains("seen")) return;
   const std::size_t seen = report.value("seen", std::size_t{0});
@@ -150,7 +150,7 @@ std::string percent(double seconds, double total_s) {
   return fmt::format("{:.0f} %", total_s > 0 ? 100 * seconds / total_s : 0);
 }
 
-// "timing 61 %, verifying 22 %": the largest first, without what is below half a percent.
+// "timing 61 %, verifying 22 %": the largest first. Shares below half a percent are left out.
 std::string shares(const nlohmann::json& parts, double total_s) {
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, seconds] : parts.items())
@@ -162,27 +162,27 @@ std::string shares(const nlohmann::json& parts, double total_s) {
   return text;
 }
 
-// Who was at work, and what the rest of the time went on with. An older report does not say it.
+// How busy the device and the compilers were, and what the rest of the time went into. Older
+// reports lack this.
 void print_wall_time(std::ostream& out, const nlohmann::json& clock) {
   if (!clock.contains("occupied_s")) return;
   const double total_s = clock.value("total_s", 0.0);
   const double occupied_s = clock.value("occupied_s", 0.0);
   const nlohmann::json busy = clock.value("busy_s", nlohmann::json::object());
   out << fmt::format(
-      "wall time: the device at work {}, all {} compile processes {}, one or the other {}; "
-      "bottleneck: {}\n",
+      "wall time: device busy {}, all {} compile processes busy {}, neither {}; bottleneck: {}\n",
       percent(clock.value("device_s", 0.0), total_s), clock.value("compile_processes", 0),
-      percent(clock.value("all_compilers_s", 0.0), total_s), percent(occupied_s, total_s),
+      percent(clock.value("all_compilers_s", 0.0), total_s), percent(total_s - occupied_s, total_s),
       clock.value("bottleneck", ""));
-  out << "  of it, side by side: " << shares(busy, total_s) << '\n';
+  out << "  in parallel: " << shares(busy, total_s) << '\n';
   const std::string lost = shares(clock.value("lost_s", nlohmann::json::object()), total_s);
-  if (!lost.empty()) out << "  neither: " << lost << '\n';
+  if (!lost.empty()) out << "  while neither was busy: " << lost << '\n';
 }
 
 void print_clock(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json clock = report.value("clock", nlohmann::json::object());
   out << fmt::format(
-      "{} configurations in {}: {:.1f} a second\n", report.value("tried", std::size_t{0}),
+      "{} configurations in {}: {:.1f} per second\n", report.value("tried", std::size_t{0}),
       duration_text(clock.value("total_s", 0.0)), report.value("configurations_per_second", 0.0));
   print_wall_time(out, clock);
   if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
@@ -199,7 +199,7 @@ constexpr Quantity kQuantities[] = {{"sm_mhz", "SM clock", "MHz"},
                                     {"memory_mhz", "memory clock", "MHz"},
                                     {"power_w", "power", "W"},
                                     {"temperature_c", "temperature", "°C"},
-                                    {"throttle", "reasons of a low clock", ""},
+                                    {"throttle", "reasons for a low clock", ""},
                                     {"processes", "other processes", ""}};
 
 std::string share_text(const std::string& reason, double share) {
@@ -227,7 +227,8 @@ std::vector<std::string> seen_texts(const nlohmann::json& machine) {
   return texts;
 }
 
-// By reason: "power, temperature: Not Supported"; the reason alone where it is that of all.
+// Grouped by reason: "power, temperature not known: Not Supported"; the reason alone if nothing is
+// known.
 std::vector<std::string> unseen_texts(const nlohmann::json& machine) {
   const nlohmann::json unseen = machine.value("unseen", nlohmann::json::object());
   std::map<std::string, std::vector<std::string>> by_reason;
@@ -282,19 +283,19 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
 
 nlohmann::json json_of(const BestRow& row) {
   nlohmann::json json = {{"implementation", row.implementation},
-               {"configuration", to_json(row.configuration.values)},
-               {"problem", to_json(row.problem.values)},
-               {"device", device_summary(row.device)},
-               {"policy", to_text(row.policy)},
-               {"environment", to_json(row.environment)},
-               {"default_median_us", row.default_median_us},
-               {"runner_up_median_us", row.runner_up_median_us},
-               {"measured", row.measured},
-               {"tie", row.tie},
-               {"sweep", row.sweep_uuid},
-               {"finished", row.finished},
-               {"imported", row.imported},
-               {"shipped", row.shipped}};
+                         {"configuration", to_json(row.configuration.values)},
+                         {"problem", to_json(row.problem.values)},
+                         {"device", device_summary(row.device)},
+                         {"policy", to_text(row.policy)},
+                         {"environment", to_json(row.environment)},
+                         {"default_median_us", row.default_median_us},
+                         {"runner_up_median_us", row.runner_up_median_us},
+                         {"measured", row.measured},
+                         {"tie", row.tie},
+                         {"sweep", row.sweep_uuid},
+                         {"finished", row.finished},
+                         {"imported", row.imported},
+                         {"shipped", row.shipped}};
   if (row.confirmed != 0) {
     json["confirmed"] = row.confirmed;
     json["confirmed_environment"] = to_json(row.confirmed_environment);

@@ -12,19 +12,19 @@
 
 namespace tilewright::tools {
 
-// `report` as report_of made it; a missing or foreign part is left out.
+// `report` as report_of() made it. Missing or unknown parts are left out.
 void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
                   const std::vector<BestRow>& winners);
 
 nlohmann::json json_of(const BestRow& row);
 
-// The spaces and what cut them, for a sweep that has nothing to try.
+// The spaces and their cuts, for a sweep that has nothing to try.
 void print_spaces(std::ostream& out, const PreparedSweep& setup);
 
-// What may have spoiled the times, as a sentence; empty: nothing that could be seen.
+// A sentence about what may have disturbed the times; empty if nothing was observed.
 std::string disturbance(const MachineSummary& machine);
 
-// `4 362 legal`; of a sample also how large it is, and of how many.
+// `4 362 legal`; for a sample also its size and the size of the whole.
 std::string legal_text(const Space& space);
 
 void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent);

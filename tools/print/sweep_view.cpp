@@ -36,7 +36,7 @@ struct Margin {
   Trial winner;
   std::optional<Rival> runner_up;
   std::optional<Rival> default_one;
-  bool is_default = false;  // the winner is
+  bool is_default = false;  // the winner is the default
   std::size_t measured = 0;
   bool tie = false;
 };
@@ -50,7 +50,7 @@ std::optional<Rival> rival_of(const Trial& winner, const std::vector<Trial>& tri
                of_rival.rounds > 1 && of_winner.rounds > 1};
 }
 
-// The fastest first; without the implementations that have no time.
+// The fastest first. Implementations without a time are left out.
 std::vector<Margin> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials) {
   std::vector<Margin> margins;
   for (const ImplementationKey& key : sweep.key.implementations) {
@@ -104,7 +104,7 @@ nlohmann::json json_of_rival(const std::optional<Rival>& rival) {
   return json;
 }
 
-// Distance of the quartiles, in % of the median.
+// The distance between the quartiles, in % of the median.
 double spread(const Timing& timing) {
   return timing.median_us > 0 ? 100 * (timing.upper_us - timing.lower_us) / timing.median_us : 0;
 }
@@ -136,7 +136,7 @@ std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
   return cells;
 }
 
-// A line for each round, in the order taken.
+// One line for each round, in the order of measurement.
 void print_samples(std::ostream& out, const Timing& timing) {
   const auto rounds = static_cast<std::size_t>(std::max(timing.rounds, 1));
   const std::size_t each = std::max<std::size_t>(timing.samples_us.size() / rounds, 1);
@@ -147,7 +147,7 @@ void print_samples(std::ostream& out, const Timing& timing) {
   out << '\n';
 }
 
-// What stands below a trial's line of figures.
+// What is printed below a trial's line of figures.
 void print_details(std::ostream& out, const Trial& trial, Samples samples) {
   out << kIndent << to_text(trial.configuration.values) << '\n';
   const std::string message = trial.message.substr(0, trial.message.find('\n'));

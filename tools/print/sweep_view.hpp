@@ -14,27 +14,27 @@ namespace tilewright::tools {
 
 enum class Samples { summarised, listed };
 
-// Of each implementation the winner, with its margin over the runner-up and the default;
-// then an empty line.
+// The winner of each implementation, with its margin over the runner-up and the default; then an
+// empty line.
 void print_margins(std::ostream& out, const SweepRecord& sweep, const std::vector<Trial>& trials);
 nlohmann::json json_of_margins(const SweepRecord& sweep, const std::vector<Trial>& trials);
 
-// The sweep whose id begins with `prefix`, the value of --`option`. Throws InputError: none, or
-// several.
+// The sweep whose id begins with `prefix`, which is the value of --`option`. Throws InputError if
+// there is none, or more than one.
 const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
                               const std::string& prefix);
 
-// Times first, fastest first and the final before the screening; then the rest by outcome. Gives
-// the trials' numbers: from 1, in the order in which they were.
+// Sorts trials with times first: those of the final before those of the screening, and the fastest
+// first. The others follow by outcome. Returns the former position of each trial, counted from 1.
 std::vector<std::size_t> sort_trials(std::vector<Trial>& trials);
 
-// A line of figures for each trial, its number first; below it the configuration and what more
-// there is to say.
+// For each trial a line of figures that begins with its number, then its configuration and
+// further details.
 void print_trials(std::ostream& out, const std::vector<Trial>& trials,
                   const std::vector<std::size_t>& numbers, Samples samples);
 nlohmann::json json_of(const Trial& trial);  // with the raw samples
 
-// How many trials had which outcome, those of the final stage left out.
+// How many trials had which outcome, without those of the final.
 void print_outcomes(std::ostream& out, const std::vector<Trial>& trials);
 
 }  // namespace tilewright::tools

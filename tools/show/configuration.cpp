@@ -30,7 +30,6 @@ std::string list_of(const std::vector<Value>& values) {
   return text;
 }
 
-// The value as the manifest has it.
 const Value& value_of(const Parameter& parameter, const std::string& text) {
   const auto found =
       std::ranges::find(parameter.values, text, [](const Value& value) { return to_text(value); });
@@ -55,7 +54,7 @@ void check_values(const std::string& what, const Implementation& implementation,
   }
   if (configuration.values.size() > implementation.parameters.size())
     throw InputError(
-        fmt::format("{} has a parameter that {} has not", what, implementation.full_name()));
+        fmt::format("{} has a parameter that {} does not have", what, implementation.full_name()));
 }
 
 }  // namespace

@@ -18,44 +18,29 @@ namespace {
 
 constexpr const char* kReferenceNamespace = "tilewright_reference";
 
-const char* c_type(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return "float";
-    case ElementType::float64:
-      return "double";
-    case ElementType::int32:
-      return "std::int32_t";
-    case ElementType::uint32:
-      return "std::uint32_t";
-    case ElementType::int64:
-      return "std::int64_t";
-    case ElementType::uint64:
-      return "std::uint64_t";
-    case ElementType::uint8:
-      break;
-  }
-  return "std::uint8_t";
-}
+struct TypeNames {
+  const char* c;
+  const char* map;  // behind CU_TENSOR_MAP_DATA_TYPE_
+};
 
-const char* map_type(ElementType type) {
+TypeNames names_of(ElementType type) {
   switch (type) {
     case ElementType::float32:
-      return "CU_TENSOR_MAP_DATA_TYPE_FLOAT32";
+      return {"float", "FLOAT32"};
     case ElementType::float64:
-      return "CU_TENSOR_MAP_DATA_TYPE_FLOAT64";
+      return {"double", "FLOAT64"};
     case ElementType::int32:
-      return "CU_TENSOR_MAP_DATA_TYPE_INT32";
+      return {"std::int32_t", "INT32"};
     case ElementType::uint32:
-      return "CU_TENSOR_MAP_DATA_TYPE_UINT32";
+      return {"std::uint32_t", "UINT32"};
     case ElementType::int64:
-      return "CU_TENSOR_MAP_DATA_TYPE_INT64";
+      return {"std::int64_t", "INT64"};
     case ElementType::uint64:
-      return "CU_TENSOR_MAP_DATA_TYPE_UINT64";
+      return {"std::uint64_t", "UINT64"};
     case ElementType::uint8:
       break;
   }
-  return "CU_TENSOR_MAP_DATA_TYPE_UINT8";
+  return {"std::uint8_t", "UINT8"};
 }
 
 const char* role_text(ArgumentRole role) {
@@ -81,23 +66,24 @@ std::string fill_text(const Fill& fill) {
   return fmt::format("{{Filling::{}, {}, {}}}", kind, fill.low, fill.high);
 }
 
-// What the argument holds before a call.
+// The contents of the argument before a call.
 std::string contents(const PlannedBuffer& buffer, std::size_t index) {
   const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
   const std::int64_t bytes = count * static_cast<std::int64_t>(size_of(buffer.type));
   if (buffer.role == ArgumentRole::output) return fmt::format("poison({})", bytes);
-  if (buffer.has_value) return fmt::format("bytes_of<{}>({})", c_type(buffer.type), buffer.value);
+  if (buffer.has_value)
+    return fmt::format("bytes_of<{}>({})", names_of(buffer.type).c, buffer.value);
   if (buffer.fill.kind == Fill::Kind::file)
     return fmt::format("first_bytes_of({}, {})", literal(buffer.fill.file.string()), bytes);
-  return fmt::format("filled<{}>({}, {}, {}, kSeed)", c_type(buffer.type), fill_text(buffer.fill),
-                     count, index);
+  return fmt::format("filled<{}>({}, {}, {}, kSeed)", names_of(buffer.type).c,
+                     fill_text(buffer.fill), count, index);
 }
 
 std::string arguments_text(const ReproducedProblem& problem) {
   std::string text = "  const std::vector<Argument> arguments = {\n";
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
-    text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", c_type(buffer.type),
+    text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", names_of(buffer.type).c,
                         literal(buffer.name), role_text(buffer.role),
                         buffer.kind == ArgumentKind::buffer, contents(buffer, i));
   }
@@ -118,13 +104,15 @@ std::string map_text(const PlannedArgument& argument) {
   const PlannedTensorMap& map = argument.map;
   std::vector<std::int64_t> strides = map.strides;
   for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(map.type));
-  return fmt::format("tensor_map({{{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, operands.address({}))",
-                     map_type(map.type), fmt::join(map.dims, ", "), fmt::join(strides, ", "),
-                     fmt::join(map.box, ", "), swizzle_text(map.swizzle),
-                     promotion_text(map.promote), argument.index);
+  return fmt::format(
+      "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, "
+      "operands.address({}))",
+      names_of(map.type).map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
+      fmt::join(map.box, ", "), swizzle_text(map.swizzle), promotion_text(map.promote),
+      argument.index);
 }
 
-// The bytes as the little-endian number that they are.
+// The bytes as a little-endian number.
 std::uint64_t bits_of(const std::vector<std::uint8_t>& bytes) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes.data(), std::min(bytes.size(), sizeof bits));
@@ -160,7 +148,7 @@ std::string extent_text(const std::array<std::int64_t, 3>& extent) {
   return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
 }
 
-// `kernel` is what the kernels' names begin with.
+// `kernel` is the prefix of the kernels' names.
 std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& problem,
                           const Entries& entries, const char* kernel) {
   std::string text;
@@ -272,8 +260,8 @@ std::string harness_text(const Reproducer& reproducer) {
                       {"reproducer_tensor_map.h", std::string(kReproducerTensorMap)}});
 }
 
-// In a namespace, since kernel and reference may use one name for two things. Names of C would be
-// one thing in all namespaces; includes must not end up in one.
+// The reference gets a namespace, because kernel and reference may use one name for two things. A
+// namespace does not separate extern "C" names, so they become C++ names. Includes stay outside.
 std::string reference_text(const CompileRequest& request) {
   static const std::regex kC(R"(\bextern\s+"C"(?!\+))");
   std::istringstream stream(

@@ -17,24 +17,24 @@ struct ReproducedProblem {
   std::string label;
   std::vector<PlannedBuffer> buffers;
   LaunchPlan launches;
-  std::optional<LaunchPlan> reference;  // launches of the reference kernel; none: a sum is printed
-  std::int64_t reduction = 1;           // of the comparison, as the two below
+  std::optional<LaunchPlan> reference;  // launches of the reference kernel; unset: a sum is printed
+  std::int64_t reduction = 1;           // of the comparison, like the two below
   double scale = 1;
   bool reduced = false;
 };
 
-// What a standalone program holds.
+// The contents of a standalone program.
 struct Reproducer {
   std::vector<std::string> notes;           // lines for the top of the file
   CompileRequest kernel;                    // as a sweep compiles it
-  std::optional<CompileRequest> reference;  // present where a problem has a reference
+  std::optional<CompileRequest> reference;  // set if a problem has a reference
   std::uint64_t seed = 1;                   // of the inputs
   std::vector<ReproducedProblem> problems;  // the first is timed; at least one
 };
 
-// A CUDA C++17 program with main in one text: it fills inputs as a sweep does, launches what the
-// plans say, compares with the reference kernel, and times calls of the first problem. Its exit
-// status is 0 if everything was right, 1 if not, 3 where CUDA reports an error.
+// A complete CUDA C++17 program in one file. It fills inputs as a sweep does, launches what the
+// plans say, compares the outputs with those of the reference kernel, and times calls of the first
+// problem. Its exit status is 0 if everything was right, 1 if not, and 3 if CUDA reports an error.
 std::string reproducer_text(const Reproducer& reproducer);
 
 }  // namespace tilewright::tools

@@ -44,7 +44,7 @@ inline bool is_right_output(const Argument& argument, const Bytes& got, const By
   return findings.is_right();
 }
 
-// For problems without a reference; NaN is what nobody wrote.
+// For problems without a reference. NaN marks elements that no kernel wrote.
 inline bool print_sum(const Argument& argument, const Bytes& got) {
   const double sum = argument.sum(got);
   std::printf("  %s: its elements add up to %.9g%s\n", argument.name, sum,
@@ -89,7 +89,7 @@ bool is_right(const std::vector<Argument>& arguments, const Rules& rules,
   return right;
 }
 
-// The mean time of so many calls one after another, on one set of operands.
+// Prints the mean time of `calls` consecutive calls on one set of operands.
 template <class Call>
 void print_time(const std::vector<Argument>& arguments, const Workspace& workspace,
                 const Call& call, int calls) {

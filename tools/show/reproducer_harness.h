@@ -35,7 +35,7 @@ struct Parameter {
   }
 };
 
-// What follows the bytes that there are is zero.
+// The bytes after the first `count` are zero.
 template <std::size_t SIZE>
 Parameter<SIZE> parameter(const void* bytes, std::size_t count = SIZE) {
   Parameter<SIZE> result = {};
@@ -59,7 +59,7 @@ inline unsigned blocks_of_cluster(const Shape& shape) {
   return shape.cluster.x * shape.cluster.y * shape.cluster.z;
 }
 
-// What a kernel must be allowed before its first launch of that shape.
+// Raises the limits of a kernel before its first launch of that shape.
 inline void opt_in(const void* kernel, const Shape& shape, const char* name) {
   static std::set<std::pair<const void*, int>> done;
   if (!done.insert({kernel, shape.shared_bytes}).second) return;
@@ -214,7 +214,7 @@ class Workspace {
     unsigned char* const place = memory_.data() + offset;
     return parameter<sizeof(void*)>(&place);
   }
-  // What is cleared only once must be left as the next call needs it: so two calls are judged.
+  // With Clear::once a call must leave the workspace as the next one needs it, so two are judged.
   int calls_to_judge() const { return clear_ == Clear::once && memory_.size() > 0 ? 2 : 1; }
   bool is_intact() const {
     const bool intact = memory_.is_intact();

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// Texts of the headers that a reproducer holds.
+// The headers that a reproducer contains, as text.
 extern const std::string_view kFillElements;
 extern const std::string_view kCompareElements;
 extern const std::string_view kReproducerInputs;

@@ -10,7 +10,6 @@
 #include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
-#include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
@@ -21,17 +20,17 @@
 namespace tilewright::tools {
 namespace {
 
-// The device's own architecture where none is given.
+// Without --arch, the architecture is the device's own.
 void set_device(const Arguments& arguments, const Device& device, SweepRequest& request) {
   const auto given = arguments.text("arch");
   if (given && device.kind != DeviceKind::cuda)
     throw InputError("--arch names the architecture of a GPU, and the device is the host");
-  if (given) planned_device(*given);  // for its check
+  if (given) planned_device(*given);  // only to check it
   request.device = device;
   request.backend.architecture = given ? *given : architecture_of(device);
 }
 
-// As `best` finds it, or --arch's.
+// The device that `best` would use, or one of --arch.
 Device device_for(const Arguments& arguments, const std::string& operation, const Store* store,
                   ShippedResults& shipped) {
   const auto arch = arguments.text("arch");
@@ -51,10 +50,9 @@ void check_architecture(const ShowSubject& subject) {
                                  required, here));
 }
 
-// The seed of the sweep that a row is of.
+// The seed of the sweep that a row belongs to.
 std::uint64_t seed_of(const Store& store, const BestRow& row) {
-  Query query;
-  query.operation = row.problem.operation;
+  Query query = query_for(row.problem.operation);
   query.problem = row.problem;
   for (const SweepRecord& sweep : store.sweeps(query))
     if (sweep.uuid == row.sweep_uuid) return sweep.key.seed;
@@ -82,7 +80,7 @@ void take_best(const Store* store, StoredRows& rows, ShowSubject& subject) {
 
 void take_given(const std::string& text, ShowSubject& subject) {
   if (subject.target.implementations.size() != 1)
-    throw InputError("--config is of one implementation; name OPERATION/IMPLEMENTATION");
+    throw InputError("--config needs one implementation; name OPERATION/IMPLEMENTATION");
   subject.implementation = subject.target.implementations.front();
   subject.configuration = read_configuration(text, *subject.implementation);
   subject.origin = "given by --config";
@@ -94,7 +92,8 @@ ShowSubject named_subject(const Arguments& arguments) {
   ShowSubject subject;
   subject.target = read_target(arguments);
   const Operation& operation = subject.target.operation();
-  make_problem(operation, subject.target.assignments, Device{});  // before a driver is asked
+  make_problem(operation, subject.target.assignments,
+               Device{});  // bad input is reported before a driver is asked
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
   set_device(arguments, device_for(arguments, operation.name, store.get(), rows.shipped_results()),
@@ -161,14 +160,12 @@ Target target_of(const Arguments& arguments, const StoredTrial& stored) {
     if (std::ranges::find(hooks, name, &Hook::name) == hooks.end())
       throw InputError(fmt::format("{} fixes the problem; leave {} out", stored.name, assignment));
   }
-  Settings values = stored.sweep.key.problem.values;
-  if (name_snippets(target.operation(), values))
-    target.family =
-        std::make_shared<const Family>(with_snippets(*target.family, values, target.snippets));
+  target.family = family_with(target.family, stored.sweep.key.problem.values, target.snippets);
   return target;
 }
 
-// Those of the sweep that are still defined: their compiled-in names decide what was verified.
+// The sweep's implementations that are still defined. Their compiled-in names decide what was
+// verified.
 std::vector<const Implementation*> implementations_of(const Family& family,
                                                       const SweepRecord& sweep) {
   std::vector<const Implementation*> implementations;

@@ -18,21 +18,21 @@ struct ShowSubject {
                          // architecture and seed
   const Implementation* implementation = nullptr;
   Configuration configuration;
-  std::string origin;                 // where the configuration comes from, for people
+  std::string origin;                 // where the configuration comes from, to be printed
   std::vector<std::string> warnings;  // sentences
 };
 
-// What --trial names; else what --config says for the one implementation named; else what `best`
-// answers. Throws InputError: bad names, a configuration that is not in the space (the rule is
-// named), an implementation that needs another architecture.
+// The configuration that --trial names, else that of --config for the one implementation named,
+// else the answer of `best`. Throws InputError for bad names, for a configuration that is not in
+// the space (naming the rule), and for an implementation that needs another architecture.
 ShowSubject read_subject(const Arguments& arguments);
 
-// The implementation's default with the values of "A=1 B=label" in it. Throws InputError: unknown
-// names, values that the manifest does not list.
+// The implementation's default, changed by values such as "A=1 B=label". Throws InputError for
+// unknown names and for values that the manifest does not list.
 Configuration read_configuration(const std::string& text, const Implementation& implementation);
 
-// Throws InputError, which begins with `what` and names the rule, where the configuration is not
-// in the space of the implementation for this problem and device.
+// Throws an InputError that begins with `what` and names the rule if the configuration is not in
+// the space of the implementation for this problem and device.
 void check_configuration(const std::string& what, const Implementation& implementation,
                          const Configuration& configuration, const Problem& problem,
                          const Device& device);

@@ -17,6 +17,7 @@
 #include "tuner/backend/flat_source.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/host/compile/adapt.hpp"
+#include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
 #include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -28,7 +29,7 @@ bool is_host(const ShowSubject& subject) {
   return subject.request.device.kind == DeviceKind::host;
 }
 
-// One line, and none that goes on in the next.
+// The text for a one-line comment: no newline, and no backslash, which would continue the comment.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   std::ranges::replace(text, '\\', '/');
@@ -57,7 +58,7 @@ std::optional<LaunchPlan> reference_launches(const Operation& operation, const S
   try {
     return plan_launches(operation, operation.reference.launches, Workspace{}, scope);
   } catch (const InputError&) {
-    return std::nullopt;  // a size that does not fit its parameter, say
+    return std::nullopt;  // for example a size that does not fit its parameter
   }
 }
 
@@ -77,7 +78,7 @@ ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem
   return result;
 }
 
-// Asks nvcc for the template kernels, which NVRTC is asked for by name.
+// Explicit instantiations of the template kernels for nvcc. NVRTC gets their names instead.
 std::string instances_of(const std::vector<std::string>& entries) {
   std::string text;
   for (const std::string& entry : entries)
@@ -124,7 +125,7 @@ Reproducer reproducer_of(const ShowSubject& subject) {
   const SweepRequest& request = subject.request;
   Reproducer result;
   result.notes = notes_of(subject, Product::program);
-  result.notes.emplace_back("Its argument is how many calls are timed, 20 by default.");
+  result.notes.emplace_back("Its argument is the number of calls to time, 20 by default.");
   result.kernel = compile_request_of(subject);
   result.seed = request.seed;
   const std::vector<Problem> problems = problems_to_verify(request);
@@ -151,6 +152,29 @@ std::string default_file(const ShowSubject& subject) {
   std::string name = subject.implementation->full_name();
   std::ranges::replace(name, '/', '_');
   return name + (is_host(subject) ? ".cpp" : ".cu");
+}
+
+Disassembler find_disassembler() {
+  for (const Disassembler& known :
+       {Disassembler{"nvdisasm", {"--print-code"}}, Disassembler{"cuobjdump", {"-sass"}}})
+    if (const auto program = toolkit_program(known.program.string()); !program.empty())
+      return {program, known.options};
+  throw MachineError(
+      "SASS needs nvdisasm or cuobjdump of the CUDA toolkit, and neither is on PATH, in "
+      "CUDA_HOME/bin or in /usr/local/cuda/bin; --ptx needs only NVRTC");
+}
+
+std::string disassemble(const Disassembler& disassembler, const std::vector<std::uint8_t>& cubin) {
+  const host::ScratchFolder folder(temporary_folder());
+  constexpr const char* kFile = "kernel.cubin";
+  write_file(folder.path() / kFile, std::string(cubin.begin(), cubin.end()));
+  std::vector<std::string> words = disassembler.options;
+  words.emplace_back(kFile);
+  const host::CommandResult run = host::run_command(disassembler.program, words, folder.path());
+  if (run.status != 0)
+    throw MachineError(fmt::format("{} ended with status {}: {}", disassembler.program.string(),
+                                   run.status, run.output.substr(0, run.output.find('\n'))));
+  return run.output;
 }
 
 }  // namespace tilewright::tools

@@ -12,6 +12,7 @@
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/print/report.hpp"
 #include "tools/work/portfolio.hpp"
 
@@ -25,8 +26,8 @@ bool is_compiled_in(const std::string& dimension, const Implementation& implemen
   });
 }
 
-// Whether at least half of the sizes are passed at launch: code into which more are compiled serves
-// little else.
+// Whether at least half of the sizes are passed at launch. Code with more sizes compiled in serves
+// few other problems.
 bool is_for_many_sizes(const Operation& operation, const Implementation& implementation,
                        const Configuration& configuration, const Problem& problem,
                        const Device& device) {
@@ -41,7 +42,7 @@ bool is_for_many_sizes(const Operation& operation, const Implementation& impleme
   return 2 * fixed <= sizes;
 }
 
-// The fastest stored answer for a problem: how its sweep was checked, all of the sweep was.
+// The fastest stored answer for a problem. Its verification holds for the whole sweep.
 const BestRow* winner_of(const std::vector<BestRow>& rows, const TunedProblem& tuned) {
   const BestRow* winner = nullptr;
   for (const BestRow& row : rows)
@@ -80,7 +81,7 @@ void add_rows(BundleSpares& spares, const PortfolioView& view, const ChosenPortf
   }
 }
 
-// The portfolio in the order of the portable rung, and the defaults that it is held against there.
+// The portfolio in the order of the portable rung, and the defaults that it is compared with there.
 void add_portable(BundleSpares& spares, const PortfolioView& view, const ChosenPortfolio& chosen) {
   const std::set<std::size_t> served(chosen.configurations.begin(), chosen.configurations.end());
   for (const RankedConfiguration& ranked : rank_portable(view.losses)) {
@@ -115,8 +116,7 @@ void choose_spares(BundleSpares& spares, const Target& target, const Store* stor
         return is_for_many_sizes(operation, implementation, configuration, problem, spares.device);
       });
   const ChosenPortfolio chosen = choose_portfolio(view.wish);
-  Query query;
-  query.operation = operation.name;
+  Query query = query_for(operation.name);
   query.device = spares.device;
   add_rows(spares, view, chosen, store->best(query));
   add_portable(spares, view, chosen);

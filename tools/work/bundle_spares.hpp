@@ -11,9 +11,9 @@
 
 namespace tilewright::tools {
 
-// Adds what a bundle is to serve other problems with on the device: a portfolio of the
-// configurations tried there whose code most sizes can share, chosen from the store if there is
-// one, for the spares' problems and all tuned ones. Lines on `out` say which.
+// Adds to `spares` what a bundle serves other problems with on the device: a portfolio for the
+// spares' problems and all tuned ones. It is chosen from the configurations in the store whose code
+// most sizes can share. Prints the choice on `out`. Does nothing if `store` is null.
 void choose_spares(BundleSpares& spares, const Target& target, const Store* store,
                    std::ostream& out);
 

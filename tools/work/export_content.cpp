@@ -27,16 +27,6 @@ namespace {
 
 constexpr const char* kCapability = "TILEWRIGHT_COMPUTE_CAPABILITY";
 
-std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
-                              ShippedResults& shipped) {
-  shipped.require_readable();
-  Query query;
-  query.operation = operation;
-  std::vector<BestRow> rows = store == nullptr ? std::vector<BestRow>{} : store->best(query);
-  for (BestRow& row : shipped.rows_of(operation)) rows.push_back(std::move(row));
-  return rows;
-}
-
 std::vector<PortableRow> portable_rows(const std::string& operation, const Store* store) {
   std::vector<PortableRow> rows;
   if (store == nullptr) return rows;
@@ -45,7 +35,7 @@ std::vector<PortableRow> portable_rows(const std::string& operation, const Store
   return rows;
 }
 
-// Without the others where the query names one.
+// The family with only the named implementation; whole if the name is empty.
 Family narrowed(Family family, const std::string& implementation) {
   if (implementation.empty()) return family;
   const Implementation one =
@@ -100,18 +90,6 @@ std::string answer_text(const LadderQuestion& question, const LadderAnswer& answ
   return text;
 }
 
-// One branch after another; the GPUs by name first, then the first of each compute capability.
-class Branches {
- public:
-  void add(const std::string& condition, const std::string& content) {
-    text_ += fmt::format("#{} {}\n{}", text_.empty() ? "if" : "elif", condition, content);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
-
 }  // namespace
 
 std::optional<std::string> header_content(const Arguments& arguments, const Query& query,
@@ -119,7 +97,7 @@ std::optional<std::string> header_content(const Arguments& arguments, const Quer
   const Library library = load_library(arguments);
   ShippedResults shipped(shipped_places(arguments));
   std::vector<HeaderPart> parts;
-  if (!query.operation.empty()) library.family(query.operation);  // or says that it is not known
+  if (!query.operation.empty()) library.family(query.operation);  // throws if unknown
   for (const auto& [name, family] : library.families()) {
     if (!query.operation.empty() && name != query.operation) continue;
     std::vector<BestRow> rows = all_rows(name, store, shipped);
@@ -146,23 +124,26 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
     if (!answer) throw InputError("no implementation's default fits this problem");
     return answer_text(question, *answer);
   };
-  Branches branches;
+  std::string branches;
+  const auto add_branch = [&](const std::string& condition, const std::string& content) {
+    branches += fmt::format("#{} {}\n{}", branches.empty() ? "if" : "elif", condition, content);
+  };
   std::set<std::string> names;
   for (const Device& gpu : gpus)
     if (names.insert(device_macro(gpu)).second)
-      branches.add(fmt::format("defined({})", device_macro(gpu)), content(gpu));
+      add_branch(fmt::format("defined({})", device_macro(gpu)), content(gpu));
   std::set<int> capabilities;
   for (const Device& gpu : gpus)
     if (capabilities.insert(gpu.compute_capability).second)
-      branches.add(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
-                   content(gpu));
-  branches.add(fmt::format("defined({})", kCapability), content(std::nullopt));
+      add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
+                 content(gpu));
+  add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
   return fmt::format(
       "// Written by tilewright {}: {} {}\n"
       "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"
       "// device code.\n{}#else\n#error \"define {} or {}\"\n#endif\n",
       kVersion, target.operation().name, problem_text(target.operation(), question.problem),
-      kCapability, branches.text(), *names.begin(), kCapability);
+      kCapability, branches, *names.begin(), kCapability);
 }
 
 }  // namespace tilewright::tools

@@ -20,7 +20,7 @@
 namespace tilewright::tools {
 namespace {
 
-// Their name → ours; without what is to be passed over.
+// Their name → ours, without the names to ignore.
 using Names = std::map<std::string, std::string>;
 
 std::set<std::string> names_that_vary(const Record& record) {
@@ -53,17 +53,15 @@ Names names_of(const Record& record, const RecordMeaning& meaning) {
       found.insert(wanted);
     } else if (varying.contains(theirs)) {
       throw InputError(
-          fmt::format("{}: its parameter '{}' is none of {}{}; --rename {}=NAME says "
-                      "which",
+          fmt::format("{}: its parameter '{}' is none of {}{}; name ours with --rename {}=NAME",
                       record.name, theirs, name, suggestion(wanted, ours), theirs));
     }
   }
   for (const std::string& one : ours)
     if (!found.contains(one))
-      throw InputError(
-          fmt::format("{}: no value for the parameter '{}' of {}; --rename THEIRS={} "
-                      "says which is meant",
-                      record.name, one, name, one));
+      throw InputError(fmt::format(
+          "{}: no value for the parameter '{}' of {}; name theirs with --rename THEIRS={}",
+          record.name, one, name, one));
   return names;
 }
 
@@ -75,7 +73,7 @@ Configuration renamed(const Configuration& theirs, const Names& names) {
   return ours;
 }
 
-// The one time on record stands for all samples: their spread is not known.
+// The one time on record stands for all samples, because their spread is not known.
 Timing timing_of(double median_us) {
   Timing timing;
   timing.samples_us = {median_us};
@@ -97,7 +95,7 @@ Trial trial_of(const Trial& theirs, Configuration configuration, const std::stri
   return trial;
 }
 
-// Seconds since 1970 of "2022-12-06 14:23:17.12+00:00" or the same with 'T'; 0 for another text.
+// Seconds since 1970 of "2022-12-06 14:23:17.12+00:00" or the same with 'T'; 0 for any other text.
 std::int64_t moment_of(std::string text) {
   std::replace(text.begin(), text.end(), 'T', ' ');
   std::tm parts{};

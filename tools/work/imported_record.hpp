@@ -13,25 +13,25 @@
 
 namespace tilewright::tools {
 
-// What another tuner's record is of, which its file does not say.
+// What the file of another tuner does not say about its record.
 struct RecordMeaning {
   const Implementation* implementation = nullptr;
   Problem problem;
   Device device;
   CachePolicy cache = CachePolicy::warm;
-  std::map<std::string, std::string> renamed;  // its parameter → ours
+  std::map<std::string, std::string> renamed;  // their parameter → ours
 };
 
 struct ImportedRecord {
-  Store::Imported imported;  // finished; nothing in it is verified
-  std::size_t outside = 0;   // configurations that are none of the implementation's, left out
+  Store::Imported imported;  // finished; its trials are not verified
+  std::size_t outside = 0;   // number of configurations left out because they are not legal
 };
 
-// The record as a finished sweep. Its uuid is a hash of `bytes`, the file's content, and of what it
-// means, so that importing it twice adds it once; its moment is the newest that the file names,
-// else 1 January 1970. Parameters of the record that have one value throughout and are none of ours
-// are passed over. Throws InputError: another parameter that is none of ours, one of ours that the
-// record lacks, no configuration left.
+// The record as a finished sweep. Its uuid is a hash of `bytes` (the file's content) and `meaning`,
+// so that importing it twice adds it once. It is dated with the newest time in the file, else with
+// 1 January 1970. Parameters that we do not have are ignored if they have the same value
+// throughout. Throws InputError for any other parameter that we do not have, for one of ours that
+// the record lacks, and if no configuration is left.
 ImportedRecord import_record(const Record& record, std::string_view bytes,
                              const RecordMeaning& meaning);
 

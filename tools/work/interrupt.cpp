@@ -11,7 +11,7 @@
 namespace tilewright::tools {
 namespace {
 
-// A signal handler can reach nothing but globals.
+// Globals, because a signal handler can reach nothing else.
 std::atomic<bool> has_signal{false};
 std::atomic<bool> has_trials{false};
 static_assert(std::atomic<bool>::is_always_lock_free);

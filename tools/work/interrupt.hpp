@@ -18,7 +18,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
-  // From here on the first signal says that the running trial is finished first.
+  // From here on the first signal prints that the running trial is finished first.
   void trials_begin();
 };
 

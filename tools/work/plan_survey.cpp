@@ -30,7 +30,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Submits the chosen configurations, a few ahead of what is compiled, and judges the results.
+// Submits the chosen configurations, a few ahead of the compilers, and judges the results.
 class Surveyor {
  public:
   Surveyor(const PlanRequest& request, const PlanPart& part, CompileQueue& compilers)
@@ -68,7 +68,7 @@ class Surveyor {
   }
 
  private:
-  // Of a configuration that outlives it.
+  // `configuration` must outlive the scope.
   Scope scope_of(const Configuration& configuration) const {
     return full_scope(request_.problem, configuration, request_.device);
   }

@@ -14,7 +14,6 @@
 
 namespace tilewright::tools {
 
-// What `plan` is asked.
 struct PlanRequest {
   Target target;
   Problem problem;
@@ -23,22 +22,21 @@ struct PlanRequest {
   std::optional<Expression> where;
   ResourceFloor floor;
   std::uint64_t seed = 1;
-  std::optional<std::size_t> compile;  // how many; none: all up to 500, else 200
+  std::optional<std::size_t> compile;  // how many to compile; unset: all if at most 500, else 200
 };
 
-// Least, middle and most of some counts.
 struct Spread {
   std::int64_t minimum = 0;
   std::int64_t median = 0;
   std::int64_t maximum = 0;
 };
 
-// What compiling a part of a space showed.
+// What compiling part of a space showed.
 struct CompileSurvey {
   std::size_t chosen = 0;
   std::size_t compiled = 0;  // without an error
   std::size_t from_cache = 0;
-  std::size_t runnable = 0;  // compiled, and no resource rule broken
+  std::size_t runnable = 0;  // compiled, and breaks no resource rule
   std::size_t spilling = 0;
   std::vector<Cut> cuts;  // resource rules and compile errors
   std::optional<Spread> registers;
@@ -46,10 +44,9 @@ struct CompileSurvey {
   double seconds = 0;
 };
 
-// One implementation's plan.
 struct PlanPart {
   const Implementation* implementation = nullptr;
-  std::string unsupported;  // why it cannot run there; empty: it can
+  std::string unsupported;  // why it cannot run on the device; empty: it can
   Space space;
   std::optional<CompileSurvey> survey;
 };
@@ -60,7 +57,8 @@ PlanPart plan_space(const PlanRequest& request, const Implementation& implementa
 // How many of `legal` configurations are compiled.
 std::size_t compile_count(const PlanRequest& request, std::size_t legal);
 
-// Compiles them (a seeded choice where they are not all) and applies the resource rules.
+// Compiles that many configurations, a seeded choice if they are not all, and applies the resource
+// rules.
 CompileSurvey survey(const PlanRequest& request, const PlanPart& part, CompileQueue& compilers);
 
 }  // namespace tilewright::tools

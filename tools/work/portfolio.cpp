@@ -12,7 +12,6 @@
 #include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/json/json.hpp"
-#include "definition/library/hook.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/sweep/remeasure.hpp"
 
@@ -54,13 +53,6 @@ bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t 
                              [problem](const TimedPair& pair) { return pair.problem == problem; });
 }
 
-// With the snippets that the problem names. Throws InputError where one is not at hand.
-std::shared_ptr<const Family> family_for(const Target& target, const Problem& problem) {
-  Settings values = problem.values;
-  if (!name_snippets(target.operation(), values)) return target.family;
-  return std::make_shared<const Family>(with_snippets(*target.family, values, target.snippets));
-}
-
 SweepRequest request_for(const Family& family, const TunedProblem& tuned,
                          const DeviceReport& report) {
   SweepRequest request;
@@ -73,7 +65,7 @@ SweepRequest request_for(const Family& family, const TunedProblem& tuned,
   return request;
 }
 
-// '=' says that part of the space was left out (docs/database.md, "What is derived").
+// The '=' marks that part of the space was left out (docs/database.md, "What is derived").
 SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
   SweepKey key = key_of(request, PriorUse::stored);
   key.strategy = fmt::format("portfolio configurations={}", contestants);
@@ -127,7 +119,7 @@ std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenP
 bool measure_pairs(const Target& target, const PortfolioView& view, const MissingPairs& pairs,
                    const PairBench& bench) {
   const TunedProblem& tuned = view.losses.problems[pairs.problem];
-  const std::shared_ptr<const Family> family = family_for(target, tuned.problem);
+  const auto family = family_with(target.family, tuned.problem.values, target.snippets);
   SweepRequest request = request_for(*family, tuned, bench.device);
   std::vector<Candidate> candidates;
   for (const std::size_t i : pairs.configurations) {

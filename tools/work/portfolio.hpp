@@ -16,38 +16,38 @@
 
 namespace tilewright::tools {
 
-// What is on record of a target on a device, and what of it may be served by the definitions as
-// they are now.
+// What is on record for a target on a device, and which of it today's definitions can serve.
 struct PortfolioView {
   Device device;
   LossTable losses;
   std::vector<Configuration> configurations;           // those of `losses`
-  std::vector<const Implementation*> implementations;  // of each; null: it may not be served
-  PortfolioWish wish;  // times of what fits its problem, over the fastest that does
+  std::vector<const Implementation*> implementations;  // of each; null: it cannot be served
+  PortfolioWish wish;  // times of what fits, over the fastest time that fits
 };
 
-// What may be served for a problem, beside what fits it.
+// Whether a configuration that fits may be served for the problem.
 using PortfolioFilter =
     std::function<bool(const Implementation& implementation, const Configuration& configuration,
                        const Problem& problem)>;
 
-// `target` must outlive it. Without a filter all that fits may be served.
+// `target` must outlive the view. Without a filter every configuration that fits may be served.
 PortfolioView view_portfolio(const Target& target, const Device& device, const Store& store,
                              const PortfolioFilter& filter = {});
 
-// The fastest configuration of the wish for a problem; nothing if none was measured.
+// The fastest configuration that may be served for a problem; nothing if none was measured.
 std::optional<std::size_t> fastest_for(const PortfolioView& view, std::size_t problem);
 
-// What to measure side by side for one problem: the fastest on record first, if there is one.
+// What to measure in interleaved rounds for one problem: the fastest on record first, if any.
 struct MissingPairs {
   std::size_t problem = 0;
   std::vector<std::size_t> configurations;
 };
 
-// Those of the portfolio and the fastest of each problem, where they fit and have no time.
+// The configurations of the portfolio and the fastest of each problem, on the problems that they
+// fit and have no time for.
 std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenPortfolio& chosen);
 
-// Where pairs are measured and kept.
+// What pairs are measured with and stored in.
 struct PairBench {
   const DeviceReport& device;
   Environment environment;
@@ -57,8 +57,9 @@ struct PairBench {
   const std::atomic<bool>& stop;
 };
 
-// Measures them as `recheck` does and keeps them as a finished sweep of the least rigour. False if
-// stopped, with nothing kept. Throws InputError where the problem cannot be measured any more.
+// Measures the pairs as `recheck` does and stores them as a finished sweep of the lowest rigour.
+// False if it was stopped; then nothing is stored. Throws InputError if the problem can no longer
+// be measured.
 bool measure_pairs(const Target& target, const PortfolioView& view, const MissingPairs& pairs,
                    const PairBench& bench);
 

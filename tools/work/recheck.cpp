@@ -18,7 +18,7 @@
 namespace tilewright::tools {
 namespace {
 
-// How often a stop is looked for.
+// How often the loop checks for a stop.
 constexpr std::chrono::milliseconds kPatience(100);
 
 Rechecked conclude(RecheckItem item, const Finding& finding, Remeasured now = {}) {
@@ -36,7 +36,7 @@ Rechecked conclude(RecheckItem item, const Finding& finding, Remeasured now = {}
   return result;
 }
 
-// The winner first, then its rivals, each once.
+// The winner first, then its rivals without duplicates.
 std::vector<Candidate> contestants_of(const RecheckItem& item) {
   const Implementation& implementation = *item.request.implementations.front();
   std::vector<Candidate> list = {{&implementation, item.row.configuration}};
@@ -73,7 +73,7 @@ CompileRequest winner_to_compile(const RecheckItem& item) {
   return compile_request(item.request, source, {&implementation, item.row.configuration});
 }
 
-// Why there is nothing to compile, with the item's verdict; else submits it.
+// Submits the item, or returns its verdict if there is nothing to compile.
 std::optional<Finding> submit(std::size_t ticket, const RecheckItem& item, CompileAhead& queue) {
   if (!item.no_definition.empty()) return Finding{Verdict::failed, item.no_definition};
   const Implementation& implementation = *item.request.implementations.front();
@@ -104,7 +104,7 @@ void append(std::string& text, const std::string& more) {
   text += (text.empty() ? "" : "; ") + more;
 }
 
-// What is to be said of a rival; `is_faster` is set if it is faster beyond noise.
+// A note on a rival, or nothing. Sets `is_faster` if the rival is significantly faster.
 std::string note_on(const std::string& role, const Trial& rival, const Timing& winner,
                     bool& is_faster) {
   if (!rival.timing)

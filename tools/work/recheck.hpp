@@ -15,8 +15,8 @@
 
 namespace tilewright::tools {
 
-// A stored winner and what it was compared with, measured again side by side. Rivals that are not
-// stored, or are the winner itself, are none.
+// A stored winner and its rivals, measured again in interleaved rounds. A rival that is not stored,
+// or is the winner itself, is empty.
 struct Remeasured {
   Trial winner;
   std::optional<Trial> runner_up;
@@ -25,33 +25,33 @@ struct Remeasured {
 
 struct Finding {
   Verdict verdict = Verdict::failed;
-  std::string message;  // empty for what holds and has nothing to note
+  std::string message;  // empty if the winner holds and there is nothing to note
 };
 
-// holds: the winner answers right, the interval of its time overlaps the stored one widened by
-// 2 %, and no rival is faster beyond noise.
+// The verdict is `holds` if the winner's answers are right, the interval of its time overlaps the
+// stored one widened by 2 %, and no rival is significantly faster.
 Finding judge(const BestRow& row, const Remeasured& now);
 
-// The same from the compiled code of the winner alone.
+// The verdict from the winner's compiled code alone.
 Finding judge_code(const BestRow& row, const CompileResult& code);
 
 // An item with what became of it.
 struct Rechecked {
   RecheckItem item;
   Confirmation confirmation;
-  Remeasured now;  // without times where only compiled
+  Remeasured now;  // without times if it was only compiled
 };
 
-// Told of each as it is done, on the caller's thread.
+// Called with each item when it is done, on the caller's thread.
 using OnRechecked = std::function<void(Rechecked)>;
 
-// Measures winner, runner-up and default of each item side by side. What cannot be measured any
-// more is a verdict; throws MachineError when nothing can be measured here. Leaves off when `stop`
-// is set, the running item without a verdict.
+// Measures winner, runner-up and default of each item in interleaved rounds. An item that can no
+// longer be measured gets a verdict. Throws MachineError if nothing can be measured here. Ends when
+// `stop` is set; then the running item gets no verdict.
 void measure_items(std::vector<RecheckItem> items, CompileQueue& compilers, Evaluator& evaluator,
                    const std::atomic<bool>& stop, const OnRechecked& done);
 
-// Compiles each item's winner and compares its code. In the order in which the compilers finish.
+// Compiles each item's winner and compares its code, in the order in which the compilers finish.
 void compile_items(std::vector<RecheckItem> items, CompileQueue& compilers,
                    const std::atomic<bool>& stop, const OnRechecked& done);
 

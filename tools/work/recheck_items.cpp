@@ -10,7 +10,6 @@
 #include "db/ladder/ladder.hpp"
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
-#include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -22,7 +21,7 @@
 namespace tilewright::tools {
 namespace {
 
-// The named part of a problem; what the command line leaves out matches everything.
+// The values that the command line names. Values that it leaves out match everything.
 Settings named_values(const Target& target) {
   const Problem whole = make_problem(target.operation(), target.assignments, Device{});
   Settings named;
@@ -48,14 +47,11 @@ bool matches(const RecheckWish& wish, const BestRow& row) {
   });
 }
 
-// With the snippets of the row's problem. Throws InputError where one is not at hand.
+// The family with the snippets of the row's problem. Throws InputError if one is missing.
 std::shared_ptr<const Family> family_of(const RecheckWish& wish, const BestRow& row) {
-  for (const auto& family : wish.families) {
-    if (family->operation.name != row.problem.operation) continue;
-    Settings values = row.problem.values;
-    if (!name_snippets(family->operation, values)) return family;
-    return std::make_shared<const Family>(with_snippets(*family, values, wish.snippets));
-  }
+  for (const auto& family : wish.families)
+    if (family->operation.name == row.problem.operation)
+      return family_with(family, row.problem.values, wish.snippets);
   return nullptr;
 }
 
@@ -65,12 +61,12 @@ const Implementation* implementation_of(const Family& family, const std::string&
   return nullptr;
 }
 
-// Throws InputError where the problem is none of the operation's.
+// Throws InputError if the operation cannot have such a problem.
 bool is_problem_of(const Operation& operation, const BestRow& row) {
   return make_problem(operation, row.problem.values, row.device) == row.problem;
 }
 
-// Why the definitions known do not serve for this row; empty where they do.
+// Why the known definitions cannot be used for this row; empty if they can.
 std::string why_not(const Family* family, const BestRow& row) {
   const Implementation* implementation =
       family == nullptr ? nullptr : implementation_of(*family, row.implementation);
@@ -85,7 +81,7 @@ std::string why_not(const Family* family, const BestRow& row) {
     return fmt::format("the operation has no such problem any more: {}", error.what());
   }
   if (!has_reference(family->operation))
-    return "nothing says what is right: the operation has no reference";
+    return "the operation has no reference to check answers against";
   if (!fits(*implementation, row.configuration, row.problem, row.device))
     return "the stored configuration no longer fits its definition";
   return "";
@@ -108,11 +104,11 @@ void set_request(RecheckItem& item, const Family& family) {
   request.device = item.row.device;
   request.backend = backend_of(item.row.device.kind).facts(item.row.device);
   request.policy = item.row.policy;
-  // Other inputs than those of the stored measurement.
+  // Another seed, so that the inputs differ from those of the stored measurement.
   request.seed = 1 + (item.row.trial.verification ? item.row.trial.verification->seed : 0);
 }
 
-// The software present for each device, asked for once.
+// The software present for each device, determined once.
 class Environments {
  public:
   const Environment& of(const Device& device) {
@@ -158,8 +154,7 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
 }
 
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store) {
-  Query query;
-  query.operation = wish.operation;
+  Query query = query_for(wish.operation);
   query.device = wish.device;
   Environments environments;
   std::vector<RecheckItem> items;

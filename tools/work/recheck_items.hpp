@@ -14,7 +14,7 @@
 
 namespace tilewright::tools {
 
-// Which stored answers a command line means, and the definitions known for them.
+// The stored answers that a command line asks for, and the definitions known for them.
 struct RecheckWish {
   std::vector<std::shared_ptr<const Family>> families;
   std::vector<Snippet> snippets;
@@ -22,24 +22,24 @@ struct RecheckWish {
   std::vector<std::string> implementations;  // full names; empty: all
   Settings problem;                          // values that must be equal
   std::optional<Device> device;
-  std::string device_name;  // else a part of its name; empty: any
+  std::string device_name;  // if `device` is unset: a part of its name; empty: any
 };
 
-// Throws InputError: an unknown operation, implementation, dimension or value. `device` is what to
-// measure on; without one --device may also name a device that is not here.
+// Throws InputError for an unknown operation, implementation, dimension or value. `device` is the
+// one to measure on; without it, --device may also name a device that is not in this machine.
 RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& device);
 
 // One stored answer to be rechecked.
 struct RecheckItem {
   BestRow row;
-  Environment environment;  // with which it is rechecked
+  Environment environment;  // the software that it is rechecked with
   bool was_stale = false;
   std::shared_ptr<const Family> family;  // with the problem's snippets
-  SweepRequest request;       // of its one implementation; none where there is no definition
+  SweepRequest request;       // of its one implementation; empty if there is no definition
   std::string no_definition;  // why; empty: there is one
 };
 
-// Those that match, stale ones first. `wish` must outlive them.
+// The stored answers that match, stale ones first. `wish` must outlive them.
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store);
 
 }  // namespace tilewright::tools

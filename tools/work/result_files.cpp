@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kHead = 200;  // the key that names the format comes first
 
-// A database may be large and is not read as a text.
+// Reads only the head, because a database may be large.
 FileKind kind_of_file(const fs::path& file) {
   std::string head(kHead, '\0');
   std::ifstream stream(file, std::ios::binary);
@@ -44,7 +44,7 @@ std::vector<Store::Imported> sweeps_of(const Store& store) {
   return sweeps;
 }
 
-// What the search would have met: screening, without what static limits took out before it.
+// Whether the search would have tried it: a trial of the screening that no static limit pruned.
 bool was_candidate(const Trial& trial) {
   return trial.stage == Stage::screen && (trial.outcome != Outcome::pruned || trial.resources);
 }
@@ -84,10 +84,10 @@ std::vector<Store::Imported> sweeps_in(const fs::path& file) {
   const FileKind kind = kind_of_file(file);
   if (kind == FileKind::database) return sweeps_of(Store(file, Store::Mode::read_only));
   if (kind == FileKind::winners)
-    throw InputError(
-        fmt::format("'{}' holds winners without their sweeps; it is served where it lies "
-                    "(best --shipped) and not imported",
-                    file.string()));
+    throw InputError(fmt::format(
+        "'{}' holds winners without their sweeps and cannot be imported; use it where it is, "
+        "with best --shipped",
+        file.string()));
   return import_json(read_text_file(file), file.string());
 }
 
@@ -106,7 +106,7 @@ void take_in(const std::vector<Store::Imported>& sweeps, const fs::path& databas
   Store store(database);
   const Store::ImportResult result = store.import_sweeps(sweeps);
   out << fmt::format("{} of {} sweeps are new", result.added, sweeps.size());
-  if (result.continued > 0) out << fmt::format(", {} unfinished here went on", result.continued);
+  if (result.continued > 0) out << fmt::format(", {} continue unfinished ones", result.continued);
   out << '\n';
 }
 

@@ -13,7 +13,7 @@
 
 namespace tilewright::tools {
 
-// Results in files of any of our kinds, told apart by how they begin.
+// Kinds of files with results, recognised by how they begin.
 enum class FileKind {
   database,
   sweeps,   // export --format json
@@ -22,23 +22,23 @@ enum class FileKind {
 };
 FileKind kind_of(std::string_view bytes);
 
-// Of a database or an export, finished or not. Throws InputError for any other file, MachineError
-// for a database that cannot be read.
+// The sweeps of a database or an export, finished or not. Throws InputError for any other file and
+// MachineError for a database that cannot be read.
 std::vector<Store::Imported> sweeps_in(const std::filesystem::path& file);
 
-// The same of all files, one after another.
+// The sweeps of all files, one file after another.
 std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files);
 
-// Into the database, which is made if it is not there; says on `out` how many of them are new.
+// Imports the sweeps into the database, which is created if it does not exist. Prints on `out` how
+// many are new.
 void take_in(const std::vector<Store::Imported>& sweeps, const std::filesystem::path& database,
              std::ostream& out);
 
-// The answers that a database or a file of winners holds, or that an export gives once it is
-// imported. Throws as sweeps_in() does.
+// The answers in a database, a file of winners, or an export. Throws as sweeps_in() does.
 std::vector<BestRow> winners_in(const std::filesystem::path& file);
 
-// The recorded spaces of a file: one of another tuner's cache or results, one for each finished
-// sweep with a measured time of a tilewright database or JSON export. Throws InputError.
+// The recorded spaces of a file: one for a file of another tuner, or one for each finished sweep
+// with a measured time of a tilewright database or JSON export. Throws InputError.
 std::vector<Record> read_records(const std::filesystem::path& file);
 
 }  // namespace tilewright::tools

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Arrays of any library as pointer, type and count.
 
-Host arrays by Python's buffer protocol or DLPack; GPU arrays by DLPack, which also makes their
-contents ready on the launch's stream, or by __cuda_array_interface__. Each refusal is an InputError
-that says what an array is and what would do, and begins with a verb: the caller names the argument.
+Host arrays are read through Python's buffer protocol or DLPack. GPU arrays are read through DLPack,
+which also makes their contents ready on the launch's stream, or through __cuda_array_interface__.
+Each refusal is an InputError that says what the array is and what is accepted. It begins with a
+verb, because the caller puts the argument's name in front.
 """
 
 import ctypes
@@ -18,27 +19,27 @@ from .errors import InputError
 @dataclasses.dataclass
 class ArrayView:
     pointer: int
-    type: str  # "float32"; what the kernel has no type for keeps its own name
+    type: str  # "float32"; a type that kernels do not have keeps its own name
     count: int  # elements
     item_bytes: int
     readonly: bool
     places: tuple  # kinds of device that can read it: "host", "cuda"
     shape: list
     strides: list  # in elements
-    device_index: int | None = None  # of the GPU; None: not known
-    owner: object = None  # keeps the memory
+    device_index: int | None = None  # of the GPU; None if not known
+    owner: object = None  # keeps the memory alive
 
 
 def view_of(array, stream=0):
-    """C-contiguous. `stream`: of the launch, a cudaStream_t as an integer; for GPU arrays."""
+    """A C-contiguous array. `stream`: for GPU arrays, the launch's cudaStream_t as an integer."""
     view = strided_view_of(array, stream)
     _require_contiguous(view.shape, view.strides)
     return view
 
 
 def strided_view_of(array, stream=0):
-    """The same of an array with any strides; `count` is that of its elements."""
-    # An array that may lie on a GPU may refuse to be looked at as a buffer, as CuPy's do.
+    """An array with any strides. `count` is the number of its elements."""
+    # GPU arrays, such as CuPy's, may refuse the buffer protocol with an exception.
     may_be_on_gpu = hasattr(type(array), "__cuda_array_interface__")
     view = None if may_be_on_gpu else _from_buffer(array)
     if view is None and hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
@@ -54,7 +55,7 @@ def strided_view_of(array, stream=0):
 
 
 def _contiguous(shape, strides):
-    """Whether C-contiguous; strides in elements, of dimensions with one they do not matter."""
+    """Whether C-contiguous. Strides are in elements; those of dimensions of size 1 are ignored."""
     expected = 1
     for size, stride in zip(reversed(shape), reversed(strides)):
         if size == 0:
@@ -124,7 +125,7 @@ class _HeldBuffer:
 
     def __init__(self, array):
         self.buffer = _PyBuffer()
-        _get_buffer(array, self.buffer, _RECORDS_RO)  # raises for itself
+        _get_buffer(array, self.buffer, _RECORDS_RO)  # raises BufferError on failure
 
     def __del__(self):
         _release_buffer(self.buffer)
@@ -148,7 +149,7 @@ def _from_buffer(array):
     kind = _FORMAT_KINDS.get(letter)
     shape = list(buffer.shape[: buffer.ndim])
     strides = _contiguous_strides(shape)
-    if buffer.strides:  # ctypes gives none
+    if buffer.strides:  # ctypes arrays have none
         strides = [stride // max(buffer.itemsize, 1) for stride in buffer.strides[: buffer.ndim]]
     return ArrayView(
         pointer=buffer.buf or 0,
@@ -221,7 +222,7 @@ def _capsule_of(array, stream):
     try:
         try:
             return array.__dlpack__(max_version=(1, 0), **arguments)
-        except TypeError:  # of before DLPack 1.0
+        except TypeError:  # a library from before DLPack 1.0
             return array.__dlpack__(**arguments)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise InputError(f"gives no DLPack tensor: {error}") from None
@@ -236,7 +237,7 @@ def _tensor_of(capsule):
             raise InputError(f"is a DLPack tensor of version {managed.major}; 1 is understood")
         return managed.tensor, bool(managed.flags & _FLAG_READ_ONLY)
     if not _is_capsule(capsule, b"dltensor"):
-        raise InputError("gives a DLPack capsule that was used already, or is none")
+        raise InputError("gives a DLPack capsule that is invalid or was used already")
     pointer = _capsule_pointer(capsule, b"dltensor")
     return ctypes.cast(pointer, POINTER(_DLTensor)).contents, False
 
@@ -265,7 +266,7 @@ def _from_dlpack(array, stream):
         shape=shape,
         strides=strides,
         device_index=tensor.device_id if places == ("cuda",) else None,
-        owner=capsule,  # never taken over: it frees the tensor when it goes
+        owner=capsule,  # still owns the tensor and frees it at the end
     )
 
 
@@ -275,7 +276,7 @@ def _from_dlpack(array, stream):
 def _interface_of(array):
     try:
         return getattr(array, "__cuda_array_interface__", None)
-    except RuntimeError as error:  # of a tensor that requires a gradient
+    except RuntimeError as error:  # a tensor that requires a gradient
         raise InputError(f"gives no __cuda_array_interface__: {error}") from None
 
 

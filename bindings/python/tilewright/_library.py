@@ -129,6 +129,6 @@ _ERRORS = (
 
 
 def check(status):
-    """Raises what a status stands for, with its sentence."""
+    """Raises the exception that the status stands for, with the library's message."""
     if status != 0:
         raise _ERRORS[status](lib.tw_error_text().decode("utf-8", "replace"))

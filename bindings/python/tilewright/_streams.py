@@ -9,7 +9,7 @@ from .errors import InputError
 
 
 def stream_pointer(stream):
-    """Of an integer or of a stream of CuPy, PyTorch, Numba or cuda.core."""
+    """The pointer of a stream of CuPy, PyTorch, Numba or cuda.core; an integer stays as it is."""
     if isinstance(stream, int):
         return stream
     if hasattr(stream, "__cuda_stream__"):
@@ -22,13 +22,13 @@ def stream_pointer(stream):
         if isinstance(pointer, int):
             return pointer
     raise InputError(
-        f"stream: {type(stream).__name__} is no stream; give an integer (a cudaStream_t) or a "
+        f"stream: {type(stream).__name__} is not a stream; give an integer (a cudaStream_t) or a "
         "stream of CuPy, PyTorch, Numba or cuda.core"
     )
 
 
 def _current_stream(array):
-    """That on which the array's library works now; None: it does not say."""
+    """The stream that the array's library uses now; None if it does not say."""
     library = type(array).__module__.partition(".")[0]
     if library == "torch" and array.is_cuda:
         return sys.modules["torch"].cuda.current_stream(array.device).cuda_stream
@@ -39,9 +39,9 @@ def _current_stream(array):
 
 
 def stream_of(arrays):
-    """The current stream of the arrays' library; the default stream where none says any."""
+    """The current stream of the arrays' library; the default stream if no library names one."""
     streams = {_current_stream(array) for array in arrays} - {None}
-    streams = {0 if stream == 1 else stream for stream in streams}  # both: the legacy default
+    streams = {0 if stream == 1 else stream for stream in streams}  # both are the legacy default
     if len(streams) > 1:
-        raise InputError("the arrays are of different streams; give the launch's with stream=")
+        raise InputError("the arrays use different streams; name the launch's with stream=")
     return streams.pop() if streams else 0

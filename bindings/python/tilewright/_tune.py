@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Tuning from within a program. docs/tune.md says what is measured, judged and kept."""
+"""Tuning from within a program. docs/tune.md says what is measured, checked and stored."""
 
 import contextlib
 import ctypes
@@ -86,7 +86,7 @@ lib.tw_tune.restype = c_int
 
 @dataclasses.dataclass(frozen=True)
 class Progress:
-    """What became of one more configuration."""
+    """One more configuration and its outcome."""
 
     planned: int
     done: int
@@ -94,19 +94,19 @@ class Progress:
     configuration: dict
     outcome: str  # "measured", "wrong_answer", …
     median_us: float | None
-    best_us: float | None  # the least so far
+    best_us: float | None  # the lowest so far
 
 
 @dataclasses.dataclass(frozen=True)
 class TuneResult:
-    """The fastest configuration that was right. Times are microseconds of one call."""
+    """The fastest configuration with right answers. Times are microseconds of one call."""
 
     implementation: str
     configuration: dict
     median_us: float
     interval_low_us: float  # 95 % interval of the median
     interval_high_us: float
-    default_us: float | None  # of the implementation's default; None: not measured
+    default_us: float | None  # of the implementation's default; None if not measured
     problem: dict
     device: str
     policy: str
@@ -118,7 +118,7 @@ class TuneResult:
 
 
 class _Callbacks:
-    """Python functions as C calls them; what they raise is kept, and ends the call."""
+    """Python functions that C calls. An exception ends the tw_tune call and is stored."""
 
     def __init__(self, reference, progress):
         self.raised = None
@@ -126,7 +126,7 @@ class _Callbacks:
         self._reference = reference
         self._progress = progress
         self.reference = _ReferenceFunction(self._refer) if reference else _ReferenceFunction()
-        # Always, so that Ctrl-C is seen between two trials.
+        # Set even without a function of the user, so that Ctrl-C is noticed between two trials.
         self.progress = _ProgressFunction(self._tell)
 
     def _guarded(self, work):
@@ -173,7 +173,7 @@ class _Callbacks:
 
 @contextlib.contextmanager
 def _held_interrupts(interrupts):
-    """Ctrl-C becomes an entry of `interrupts` until the end: what it raises where C calls back is
+    """Records Ctrl-C in `interrupts` until the end, because an exception in a callback would be
     lost."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
@@ -209,7 +209,7 @@ def _worker(given):
     packed = _library.PACKAGE / "tilewright-worker"
     found = given or (packed if packed.exists() else shutil.which("tilewright-worker"))
     if found is None:
-        raise InputError("worker: no tilewright-worker is in the package or the PATH; name it")
+        raise InputError("worker: no tilewright-worker is in the package or on PATH; give its path")
     return os.fsencode(found)
 
 
@@ -234,7 +234,7 @@ _ISOLATION = {"process": 0, "caller": 1}
 
 
 def tune(handle, request, arrays, reference, progress, options):
-    """`request`: the library's Request; `options`: of Runtime.tune."""
+    """`request`: the library's Request; `options`: those of Runtime.tune."""
     isolation = options["isolation"]
     if isolation not in _ISOLATION:
         raise InputError(f"isolation '{isolation}': give process or caller")

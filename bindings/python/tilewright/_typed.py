@@ -12,7 +12,7 @@ from .kernel import WithValues
 
 
 class _Helper:
-    """Kernels of one operation by size and device, each looked up once."""
+    """The kernels of one operation, by size and device. Each is looked up once."""
 
     def __init__(self, runtime, operation, implementation, problem, epilogue, device, conditions):
         self._runtime = runtime
@@ -50,14 +50,14 @@ class _Helper:
         if out is not None:
             return out
         if stream is not None:
-            raise self._error("with stream= give out= too, and workspace= where one is needed")
+            raise self._error("with stream=, also give out=, and workspace= if one is needed")
         made = _empty(like, shape, "float32")
         if made is None:
             raise self._error(f"give out=: no array of type {type(like).__name__} can be made")
         return made
 
     def _workspace(self, kernel, workspace, like, stream):
-        """One of the array's library, in the order of its current stream; None: not to be had."""
+        """A workspace of the array's library on its current stream; None if it cannot be made."""
         missing = workspace is None and kernel.workspace_bytes and kernel.device_kind == "cuda"
         if not missing or stream is not None:
             return workspace
@@ -77,7 +77,7 @@ def _device_of(views):
 
 
 def _empty(like, shape, type_name):
-    """An array of the same library on the same device; None: of no library that is known."""
+    """An array of the same library on the same device; None if the library is not known."""
     library = type(like).__module__.partition(".")[0]
     module = sys.modules.get(library)
     if library == "torch":
@@ -92,14 +92,14 @@ def _empty(like, shape, type_name):
 
 @dataclasses.dataclass
 class _Matrix:
-    """One, or a batch of them, and how it is stored."""
+    """A matrix or a batch of matrices, and how it is stored."""
 
     view: ArrayView
     rows: int
     columns: int
     transposed: bool
     leading: int
-    batch: int | None  # None: a matrix alone
+    batch: int | None  # None for a single matrix
     stride: int
 
 
@@ -115,7 +115,7 @@ def _matrix_of(view, refuse):
     leading = (right if transposed else down) if stored_rows > 1 else row
     if leading < row or (stride and stride[0] < 0):
         refuse(f"has strides of {tuple(view.strides)} elements, with which its rows overlap")
-    # Of one alone it does not matter: what is usual has been tuned.
+    # The stride of a single matrix does not matter. The usual one has been tuned.
     alone = not batch or batch[0] == 1
     between = stored_rows * leading if alone else stride[0]
     count = 1 + sum((size - 1) * step for size, step in zip(view.shape, view.strides))
@@ -140,9 +140,9 @@ class Gemm(_Helper):
         gemm = tilewright.Gemm(runtime, epilogue="bias_relu")
         c = gemm(a, b, bias)
 
-    `epilogue`: name of a snippet; `implementation`: one alone, else whichever is fastest; `device`:
-    else that of the arrays. `cache` and `require` as in Runtime.kernel. Safe to use from many
-    threads.
+    `epilogue`: the name of a snippet. `implementation`: use only this one; by default the fastest.
+    `device`: by default that of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to
+    use from many threads.
     """
 
     def __init__(
@@ -154,14 +154,15 @@ class Gemm(_Helper):
     def __call__(
         self, a, b, *epilogue, alpha=1.0, beta=0.0, out=None, stream=None, workspace=None
     ):
-        """Launches, and returns C: `out`, or a new array of the library of `a`.
+        """Launches, and returns C: `out`, or a new array of the same library as `a`.
 
-        a is m × k, b is k × n, and either may be a batch of them; a single one is then shared by
-        all. One of the last two dimensions must be contiguous, so that transposed arrays (a.T) and
-        parts of larger ones are taken as they are. Further arrays are the epilogue's.
+        a is m × k and b is k × n. Either may be a batch; a single matrix is then shared by the
+        whole batch. One of the last two dimensions must be contiguous, so that transposed arrays
+        (a.T) and parts of larger arrays need no copy. Further arrays are the epilogue's.
 
-        Without `stream` it goes to the current one of the arrays' library, which a new array and a
-        workspace are of too; with `stream`, give `out`, and `workspace` where one is needed.
+        Without `stream` the launch uses the current stream of the arrays' library. A new array and
+        a workspace are then also made on it. With `stream`, give `out`, and `workspace` if one is
+        needed.
         """
         if beta != 0 and out is None:
             raise self._error("beta is not 0; give out=, the C that it scales")
@@ -174,7 +175,7 @@ class Gemm(_Helper):
         return out
 
     def kernel(self, a, b, *, beta=0.0, out=None):
-        """The Kernel of such a call, to be prepared, or asked for its workspace."""
+        """The Kernel of such a call, to prepare it or to ask for its workspace."""
         left, right, shape = self._factors(a, b, 0)
         return self._planned(left, right, shape, out, beta, 0)[0]
 
@@ -185,7 +186,7 @@ class Gemm(_Helper):
         return _matrix_of(self._view(strided_view_of, array, name, stream), refuse)
 
     def _factors(self, a, b, stream):
-        """As matrices, and the shape of their product."""
+        """Both factors as matrices, and the shape of their product."""
         left, right = self._matrix(a, "a", stream), self._matrix(b, "b", stream)
         if left.columns != right.rows:
             shapes = f"{left.rows} × {left.columns} and {right.rows} × {right.columns}"
@@ -234,7 +235,7 @@ class _Convolution(_Helper):
         return self._serving(view, taps, filter_, sizes_of)
 
     def _serving(self, view, taps, filter_, sizes_of):
-        """The best kernel, unless it needs values of the filter that were not given."""
+        """The best kernel. If it needs filter values that are missing: the best without."""
         sizes = sizes_of(view.shape, taps.shape)
         kernel = self._kernel_for([view, taps], sizes)
         needs_values = kernel.device_kind == "cuda" and kernel.arguments[1].by_value
@@ -249,10 +250,10 @@ class Convolution2d(_Convolution):
         blur = tilewright.Convolution2d(runtime, boundary="mirror")
         output = blur(image, filter)
 
-    `boundary`, beyond the edges: "zero", "replicate", "reflect", "mirror", "wrap" (SciPy's
-    constant, nearest, reflect, mirror, wrap); `flip`: convolution in place of correlation;
-    `per_channel`: each channel has its own filter; `anchor`: x and y of the filter's element over
-    the output's own, else its middle. The others as in Gemm.
+    `boundary`: the values beyond the edges: "zero", "replicate", "reflect", "mirror" or "wrap" (in
+    SciPy constant, nearest, reflect, mirror, wrap). `flip`: convolution instead of correlation.
+    `per_channel`: each channel has its own filter. `anchor`: x and y of the filter element that
+    lies on the output element; by default the middle. The others are as in Gemm.
     """
 
     def __init__(
@@ -277,22 +278,22 @@ class Convolution2d(_Convolution):
         self._anchor = anchor
 
     def __call__(self, image, filter, *epilogue, out=None, stream=None, workspace=None):
-        """Launches, and returns the output, of the image's shape: `out`, or a new array.
+        """Launches, and returns the output in the image's shape: `out`, or a new array.
 
-        image: height × width, channels × height × width, or a batch of these; filter: height ×
-        width, before them the channels if per_channel. Both C-contiguous and on the same device.
-        Streams, new arrays and workspaces as in Gemm.
+        image: height × width, channels × height × width, or a batch of the latter. filter: height ×
+        width, with per_channel channels × height × width. Both must be C-contiguous and on the same
+        device. Streams, new arrays and workspaces are as in Gemm.
 
-        On a GPU with_values(filter, host_copy) is the fast way: the best configuration may pass the
-        filter by value. Without the copy a kernel serves that reads the filter in device memory, at
-        each launch and at each replay of a CUDA graph. It is slower, and may be captured too.
+        On a GPU, with_values(filter, host_copy) is fastest, because the best configuration may pass
+        the filter by value. Without the copy, a slower kernel is used. It reads the filter in
+        device memory at each launch and at each replay of a CUDA graph. It may be captured too.
         """
         return self._launched(image, filter, epilogue, self._sizes, out, stream, workspace)
 
     def kernel(self, image, filter):
-        """The Kernel of such a call, to be prepared, or asked for its workspace.
+        """The Kernel of such a call, to prepare it or to ask for its workspace.
 
-        With with_values() and without it may be another.
+        It may be another one with with_values() than without.
         """
         return self._planned(image, filter, self._sizes)
 
@@ -319,7 +320,7 @@ class Convolution2d(_Convolution):
 
 
 class Convolution1d(_Convolution):
-    """Tuned 1-D filters, float32: Convolution2d for signals, whose anchor is the middle."""
+    """Tuned 1-D filters, float32: as Convolution2d, for signals. The anchor is the middle."""
 
     def __init__(
         self,
@@ -338,11 +339,11 @@ class Convolution1d(_Convolution):
         super().__init__(runtime, "conv1d", implementation, problem, epilogue, device, conditions)
 
     def __call__(self, signal, filter, *epilogue, out=None, stream=None, workspace=None):
-        """Launches, and returns the output: signal is one, or a batch of them; filter its taps."""
+        """Launches, and returns the output. signal: one or a batch of them; filter: the taps."""
         return self._launched(signal, filter, epilogue, self._sizes, out, stream, workspace)
 
     def kernel(self, signal, filter):
-        """The Kernel of such a call, to be prepared, or asked for its workspace."""
+        """The Kernel of such a call, to prepare it or to ask for its workspace."""
         return self._planned(signal, filter, self._sizes)
 
     def _sizes(self, signal, filter_):

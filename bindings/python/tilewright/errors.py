@@ -1,14 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""What the package raises. Each message is one sentence."""
+"""The exceptions of the package. Each message is one sentence."""
 
 
 class TilewrightError(Exception):
-    """Any of the below."""
+    """The base of all exceptions below."""
 
 
 class NothingFound(TilewrightError, LookupError):
-    """Nothing on record that the question accepts."""
+    """There is no result on record that the request accepts."""
 
 
 class InputError(TilewrightError, ValueError):
@@ -24,4 +24,4 @@ class LaunchError(TilewrightError, RuntimeError):
 
 
 class InternalError(TilewrightError, RuntimeError):
-    """A mistake of tilewright's: please report it."""
+    """A defect of tilewright: please report it."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Kernels, and what a look-up says of them."""
+"""Kernels, and the answers of look-ups."""
 
 import ctypes
 import dataclasses
@@ -36,20 +36,20 @@ class Answer:
     problem: dict  # the one asked for, completed
     rung: int
     rung_name: str  # "exact", "near problem", "default", …
-    distance: float  # from what was asked to what was measured; 0: the same
-    median_us: float | None  # of one call there, microseconds; None: not measured
+    distance: float  # from the problem asked for to the one measured; 0: the same
+    median_us: float | None  # of one call of the measured problem, microseconds; None: not measured
     measured_problem: dict  # empty: not measured
     measured_device: str  # "": not measured
     policy: str  # of the measurement: "warm/graph"; "": not measured
     measured_at: int | None  # seconds since 1970, UTC; None: not measured
-    reason: str  # why nothing nearer answers; "" after exact
-    stale: bool  # measured under other software than is here, not confirmed since
+    reason: str  # why there is no better answer; "" if exact
+    stale: bool  # measured with other software than the present one, not confirmed since
     origin: str  # who measured: "own", "imported", "shipped"; "": nobody
-    passed_over: str  # what would have answered and cannot run here, and why; "": nothing
+    passed_over: str  # better answers that cannot run here, and why; "": none
 
 
 def answer_from(view):
-    """Of the library's Answer."""
+    """The Answer of a library's Answer."""
     return Answer(
         implementation=view.implementation.decode(),
         configuration=json.loads(view.configuration),
@@ -88,16 +88,16 @@ class WithValues:
 
 
 def with_values(array, values):
-    """A GPU array for a launch with a copy of its values in host memory."""
+    """A GPU array together with a copy of its values in host memory."""
     return WithValues(array, values)
 
 
 class Kernel:
-    """One problem's kernel with its best configuration on one device; call it to launch.
+    """One problem's kernel with its best configuration on one device. Call it to launch.
 
-    Made by Runtime.kernel and Bundle.kernel. Safe to use from many threads and streams; not to be
-    carried across fork(). `arguments` is what a launch takes, `workspace_bytes` the device memory
-    that it works in, `device_kind` "cuda" or "host".
+    Runtime.kernel and Bundle.kernel make it. Safe to use from many threads and streams, but not
+    after fork(). `arguments` is what a launch takes, `workspace_bytes` the size of its workspace in
+    device memory, and `device_kind` "cuda" or "host".
     """
 
     def __init__(self, handle, device_index):
@@ -116,25 +116,25 @@ class Kernel:
 
     @property
     def answer(self):
-        """What the look-up said; once prepared, of what serves (Answer.passed_over)."""
+        """The look-up's answer; after prepare() the one in use (see Answer.passed_over)."""
         return answer_from(lib.tw_kernel_answer(self._handle).contents)
 
     def prepare(self):
-        """Compiles or takes the code from a bundle or the cache, and loads it.
+        """Takes the code from a bundle or the cache, or compiles it, and loads it.
 
-        Where that fails the next best answer serves. After it a launch may be captured in a CUDA
+        If that fails, the next best answer is used. Afterwards a launch may be captured in a CUDA
         graph.
         """
         check(lib.tw_kernel_prepare(self._handle))
 
     def __call__(self, *arrays, stream=None, workspace=None, workspace_ready=False):
-        """Launches: arrays and numbers as `arguments` says, in that order.
+        """Launches with arrays and numbers in the order of `arguments`.
 
-        Arrays must be C-contiguous and of the very type; what they hold must stay until the call is
-        done. `stream`: an integer or a stream of CuPy, PyTorch, Numba or cuda.core; without it the
-        current stream of the arrays' library, else the default one. `workspace`: an array of
-        `workspace_bytes` on the GPU, aligned to 256 bytes; the host device gets its own.
-        `workspace_ready`: the last to use it was a launch of this kernel.
+        Arrays must be C-contiguous and of exactly the argument's type. Keep them alive until the
+        call is done. `stream`: an integer, or a stream of CuPy, PyTorch, Numba or cuda.core; by
+        default the current stream of the arrays' library, else the default stream. `workspace`: an
+        array of `workspace_bytes` on the GPU, aligned to 256 bytes; the host device needs none.
+        `workspace_ready`: the workspace was last used by a launch of this kernel.
         """
         if len(arrays) != len(self.arguments):
             names = ", ".join(argument.name for argument in self.arguments)
@@ -147,7 +147,7 @@ class Kernel:
             stream = stream_of([getattr(array, "array", array) for array in arrays])
         else:
             stream = stream_pointer(stream)
-        kept = []  # until the launch has returned
+        kept = []  # alive until the launch has returned
         operands = (_library.Operand * len(arrays))()
         for place, array in enumerate(arrays):
             self._fill(operands[place], place, array, stream, kept)
@@ -240,7 +240,7 @@ def check_values(argument, values):
 
 
 def number(argument, value):
-    """As a ctypes object; exactly, but for the rounding of floating-point numbers."""
+    """The value as a ctypes object. Only floating-point numbers are rounded."""
     convert = float if argument.type.startswith("float") else operator.index
     scalar = _SCALARS[argument.type]
     try:
@@ -264,7 +264,7 @@ def fill_scalar(operand, argument, value, kept):
 
 
 def fill_array(operand, argument, values, kept):
-    """By value: an array in host memory, or a sequence of numbers."""
+    """Passes an array in host memory, or a sequence of numbers, by value."""
     operand.form = _library.ARRAY_BY_VALUE
     if isinstance(values, (list, tuple)):
         held = (_SCALARS[argument.type] * len(values))()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Looking up, and kernels to launch."""
+"""Look-ups, and kernels to launch."""
 
 import contextlib
 import ctypes
@@ -19,23 +19,23 @@ from .kernel import Kernel, answer_from
 
 
 def kernel_templates():
-    """The folder of the definitions that come with the package; None: run from a source tree."""
+    """The folder of definitions that comes with the package; None in a source tree."""
     folder = _library.PACKAGE / "kernel_templates"
     return folder if folder.is_dir() else None
 
 
 def shipped_results():
-    """The folder of the results that come with the package; None: run from a source tree."""
+    """The folder of results that comes with the package; None in a source tree."""
     folder = _library.PACKAGE / "shipped_results"
     return folder if folder.is_dir() else None
 
 
 @dataclasses.dataclass(frozen=True)
 class Override:
-    """A configuration to be served whatever was measured, where it fits.
+    """A configuration to use wherever it fits, whatever was measured.
 
-    For problems that have the values of `problem`, else for all of the operation. Where one does
-    not fit, Answer.passed_over says why.
+    It applies to problems that have the values of `problem`; if that is empty, to all problems of
+    the operation. If it does not fit, Answer.passed_over says why.
     """
 
     implementation: str  # "gemm/tiled"
@@ -48,7 +48,7 @@ def version():
 
 
 def _paths(value):
-    """Of one path or a list of them."""
+    """A list of paths from one path or a list of them."""
     if value is None:
         return []
     return [value] if isinstance(value, (str, os.PathLike)) else list(value)
@@ -112,22 +112,22 @@ def _options(pairs, overrides=()):
 
 
 class Runtime:
-    """Looks results up, makes kernels ready to launch, and tunes where it is asked to.
+    """Looks results up, makes kernels ready to launch, and tunes on request.
 
     database        file of `tilewright sweep`; without one the definitions' defaults answer
-    kernels         folder of definitions, or several; those that come with the package
-    manifests       single files: operations, snippets
-    shipped         files of `tilewright export --format winners` or folders of them; those that
-                    come with the package
-    overrides       Overrides, of which the first that fits answers
+    kernels         folder of definitions, or several; by default those of the package
+    manifests       single files of operations or snippets
+    shipped         files of `tilewright export --format winners`, or folders of them; by default
+                    those of the package
+    overrides       Overrides; the first that fits answers
     bundles         files of `tilewright bundle`
     cache           folder of compiled code, for the next run
-    toolkits        folders to look for NVRTC in, before others
+    toolkits        folders to search for NVRTC first
     host_compiler   C++ compiler for the host device
     scratch         folder for its temporary files
     patience_ms     how long to wait for another process's lock on the database
 
-    Safe to use from many threads; not to be carried across fork().
+    Safe to use from many threads, but not after fork().
     """
 
     def __init__(
@@ -172,9 +172,9 @@ class Runtime:
         """The best configuration on record, as an Answer; nothing is compiled.
 
         best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0",
-        "host", the name of a device with results or a part that is in no other's; `cache`: "warm",
-        "cold"; `require`: "any", "device", "exact". Raises NothingFound where nothing is as strong
-        as is required.
+        "host", the name of a device with results, or a part that is in no other name. `cache`:
+        "warm" or "cold". `require`: "any", "device" or "exact"; raises NothingFound if no answer is
+        that strong.
         """
         request = _request(operation, problem, settings, device, cache, require)
         answer = ctypes.POINTER(_library.Answer)()
@@ -196,11 +196,11 @@ class Runtime:
         inputs=None,
         **settings,
     ):
-        """The kernel of that answer on a device of this machine: "cuda:0", "host", "auto".
+        """The kernel of the answer of best() on a device of this machine: "cuda:0", "host", "auto".
 
-        `inputs="memory"`: on a GPU the kernel reads every buffer in device memory, at each launch
-        anew, and needs no with_values(). Where the best configuration takes an input by value, the
-        same one with that input in memory answers; nobody has measured that.
+        `inputs="memory"`: on a GPU the kernel reads every buffer in device memory at each launch,
+        and needs no with_values(). If the best configuration takes an input by value, it is used
+        with that input in memory instead; that variant has not been measured.
         """
         request = _request(operation, problem, settings, device, cache, require, inputs)
         handle = c_void_p()
@@ -208,9 +208,9 @@ class Runtime:
         return Kernel(handle, _device_index(device))
 
     def trim(self):
-        """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns how many those
-        were; a runtime keeps all that it was asked for. Their launches must be done, and no CUDA
-        graph may launch them again."""
+        """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns their number.
+        Otherwise a runtime keeps all kernels that it was asked for. Their launches must be done,
+        and no CUDA graph may launch them again."""
         count = ctypes.c_size_t()
         check(lib.tw_runtime_trim(self._handle, byref(count)))
         return count.value
@@ -237,21 +237,22 @@ class Runtime:
         compile_processes=None,
         **settings,
     ):
-        """Tunes into the runtime's database, and returns a TuneResult when it is done.
+        """Tunes, stores the results in the runtime's database, and returns a TuneResult.
 
-        arrays       inputs by their names in the manifest, on the host or on a GPU, where what
-                     writes them has ended; others are filled
-        reference    called as reference(problem, inputs, outputs), dicts of memoryviews, to write
-                     the outputs (numpy.asarray(outputs["y"])[:] = …); else the operation's own
-        budget       configurations to try, "all" of them, or up to 500 as far as that is useful
-        where        only configurations for which this expression holds
-        measure_anew whether the very same request on record is measured all the same
-        isolation    "process": kernels run in a process of their own; "caller": in this one
+        arrays       inputs by their names in the manifest, on the host or on a GPU. Work that
+                     writes them must have ended. Inputs that are not given are filled.
+        reference    called as reference(problem, inputs, outputs) to write the right outputs
+                     (numpy.asarray(outputs["y"])[:] = …). inputs and outputs are dicts of
+                     memoryviews. By default the operation's own reference is used.
+        budget       number of configurations to try, or "all"; by default at most 500
+        where        only configurations for which this expression is true
+        measure_anew measure again even if the same request is on record
+        isolation    "process": kernels run in their own process; "caller": in this one
         progress     called with a Progress after each configuration
-        worker       the tilewright-worker program: the package's, else that of the PATH
+        worker       the tilewright-worker program; by default the package's, else the one on PATH
 
-        Raises NothingFound where no configuration was right, and what the callbacks raise; then, as
-        after Ctrl-C, the trials so far are kept. docs/tune.md has the whole.
+        Raises NothingFound if no configuration was right, and whatever the callbacks raise. In that
+        case, and after Ctrl-C, the trials so far are kept. docs/tune.md has the details.
         """
         request = _request(operation, problem, settings, device, cache)
         options = {
@@ -271,8 +272,8 @@ class Runtime:
         """Stored results as a list of flat dicts, which pandas.DataFrame takes; newest sweep first.
 
         `what`: "trials", one for every configuration that was tried, or "best". Columns of the
-        problem and the configuration are "problem.M" and "configuration.BLOCK_M"; times are
-        microseconds. `problem` and settings hold what must be equal, `device` a part of its name.
+        problem and the configuration are named as in "problem.M" and "configuration.BLOCK_M". Times
+        are microseconds. `problem` and settings must be equal; `device` is a part of the name.
         """
         request = _request(operation, problem, settings, device)
         text = c_void_p()
@@ -295,13 +296,13 @@ def _flat(row):
 
 
 def results(database, operation=None, problem=None, /, *, device=None, what="trials", **settings):
-    """Runtime.results of a database."""
+    """Runtime.results for a database."""
     runtime = Runtime(database, kernels=[], shipped=[])
     return runtime.results(operation, problem, device=device, what=what, **settings)
 
 
 class Bundle:
-    """Kernels of a file of `tilewright bundle`: no compiler, database or definitions are needed."""
+    """The kernels in a file of `tilewright bundle`. Needs no compiler, database or definitions."""
 
     def __init__(self, file):
         self._handle = c_void_p()
@@ -311,16 +312,17 @@ class Bundle:
     def kernel(
         self, operation, problem=None, /, *, device=None, require=None, inputs=None, **settings
     ):
-        """Its own kernel for a problem that it holds, else what a look-up in its results gives, as far
-        as its code goes (kernel.answer.rung tells); InputError for others, or another device.
-        `require` and `inputs` as Runtime.kernel."""
+        """The bundle's own kernel for a problem that it holds. For another problem: the answer of a
+        look-up in its results, among those that it has code for (see kernel.answer.rung). Raises
+        InputError if there is none, or for another device. `require`, `inputs`: as Runtime.kernel.
+        """
         request = _request(operation, problem, settings, device, None, require, inputs)
         handle = c_void_p()
         check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
         return Kernel(handle, _device_index(device))
 
     def trim(self):
-        """As Runtime.trim."""
+        """Like Runtime.trim."""
         count = ctypes.c_size_t()
         check(lib.tw_bundle_trim(self._handle, byref(count)))
         return count.value

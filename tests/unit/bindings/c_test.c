@@ -19,7 +19,7 @@ static void options_are_checked(void) {
   tw_options* options = NULL;
   CHECK_OK(tw_options_create(&options));
   CHECK_ERROR(tw_options_set(options, "databse", "x"), TW_INPUT_ERROR,
-              "no option 'databse'; there are database, kernels");
+              "no option 'databse'; give one of database, kernels");
   CHECK_ERROR(tw_options_set(options, "patience_ms", "soon"), TW_INPUT_ERROR, "'soon'");
   CHECK_ERROR(tw_options_set(options, "cache", NULL), TW_INPUT_ERROR, "value is NULL");
   CHECK_ERROR(tw_options_create(NULL), TW_INPUT_ERROR, "options is NULL");

@@ -163,7 +163,8 @@ static void gemm_takes_columns(tw_runtime* runtime) {
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_NOTHING, "only an answer of rung");
   tw_gemm_close(gemm);
   refused = (tw_gemm_options){.column_major = 1, .epilogue = "bias_relu"};
-  CHECK_ERROR(tw_gemm_open(runtime, &refused, &gemm), TW_INPUT_ERROR, "column_major has none");
+  CHECK_ERROR(tw_gemm_open(runtime, &refused, &gemm), TW_INPUT_ERROR,
+              "cannot be used with column_major");
   CHECK_ERROR(tw_gemm_open(NULL, NULL, &gemm), TW_INPUT_ERROR, "tw_gemm_open: runtime is NULL");
 }
 
@@ -211,7 +212,8 @@ static void convolutions(tw_runtime* runtime) {
   CHECK_ERROR(tw_conv2d_open(runtime, &wrong, &plane), TW_INPUT_ERROR,
               "boundary 'nearest': give zero, replicate, reflect, mirror or wrap");
   const tw_convolution_options planes = {.filters_per_channel = 1};
-  CHECK_ERROR(tw_conv1d_open(runtime, &planes, &line), TW_INPUT_ERROR, "no filters per channel");
+  CHECK_ERROR(tw_conv1d_open(runtime, &planes, &line), TW_INPUT_ERROR,
+              "a filter per channel is not supported");
 }
 
 int main(int argc, char** argv) {

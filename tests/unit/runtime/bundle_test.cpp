@@ -138,9 +138,9 @@ TEST_F(BundleTest, RefusesDamagedFiles) {
   for (const std::size_t place : {bytes.size() / 2, bytes.size() - 1}) {
     std::string damaged = bytes;
     damaged[place] = static_cast<char>(damaged[place] ^ 1);
-    EXPECT_EQ(refusal(damaged), " is damaged: its contents do not have its checksum");
+    EXPECT_EQ(refusal(damaged), " is damaged: its contents do not match its checksum");
   }
-  EXPECT_EQ(refusal(bytes + "x"), " is damaged: its contents do not have its checksum");
+  EXPECT_EQ(refusal(bytes + "x"), " is damaged: its contents do not match its checksum");
   std::string newer = bytes;
   newer.replace(newer.find("format 2"), 8, "format 3");
   EXPECT_EQ(refusal(newer), " is a bundle of format 3; this tilewright reads format 2");

@@ -85,7 +85,7 @@ TEST_F(Launch, RefusesOperandsThatAreNotItsArguments) {
   EXPECT_NE(refusal(0, operands.x.data() + 1).find("'x' must be aligned to 16 bytes"),
             std::string::npos);
   EXPECT_EQ(refusal(2, static_cast<const float*>(operands.y.data())),
-            name + "argument 3 'y' is written; memory that is const was given");
+            name + "argument 3 'y' is written; const memory was given");
   EXPECT_EQ(refusal(3, 2.0),
             name + "argument 4 'factor' has elements of float32; float64 was given");
   EXPECT_EQ(refusal(3, 2), name + "argument 4 'factor' has elements of float32; int32 was given");

@@ -132,7 +132,7 @@ TEST_F(StepDown, NeverToWhatNeedsMoreThanWasAnnounced) {
   const Kernel kernel = Runtime(forced()).kernel(request());
   EXPECT_EQ(kernel.workspace_bytes(), 128);
   const std::string message = message_of<MachineError>([&] { kernel.prepare(); });
-  EXPECT_TRUE(contains(message, "it needs 256 bytes of workspace, where 128 have been announced"))
+  EXPECT_TRUE(contains(message, "it needs 256 bytes of workspace; 128 have been announced"))
       << message;
 }
 

@@ -156,7 +156,7 @@ class DLPack(Case):
             def __dlpack__(self, **_):
                 return "capsule"
 
-        self.refuses(Tensor(), "or is none")
+        self.refuses(Tensor(), "is invalid or was used already")
 
 
 class Streams(unittest.TestCase):
@@ -175,14 +175,14 @@ class Streams(unittest.TestCase):
         self.assertEqual(stream_pointer(Stream(handle=ctypes.c_void_p(8))), 8)
         self.assertEqual(stream_pointer(Stream(handle=ctypes.c_void_p(None))), 0)
         self.assertEqual(stream_pointer(Core()), 44)
-        with self.assertRaisesRegex(InputError, "stream: str is no stream"):
+        with self.assertRaisesRegex(InputError, "stream: str is not a stream"):
             stream_pointer("main")
 
     def test_of_the_arrays(self):
         self.assertEqual(stream_of([CudaArray((1,)), 2.0]), 0)
         self.assertEqual(stream_of([CudaArray((1,), stream=1), CudaArray((1,))]), 0)
         self.assertEqual(stream_of([CudaArray((1,), stream=9), CudaArray((1,), stream=9)]), 9)
-        with self.assertRaisesRegex(InputError, "give the launch's with stream="):
+        with self.assertRaisesRegex(InputError, "name the launch's with stream="):
             stream_of([CudaArray((1,), stream=9), CudaArray((1,), stream=2)])
 
 

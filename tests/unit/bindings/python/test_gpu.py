@@ -113,7 +113,7 @@ class WithPyTorch(unittest.TestCase):
         plain = tilewright.Gemm(open_runtime())
         batch = torch.rand((3, M, K), device="cuda:0")
         torch.testing.assert_close(plain(batch, self.b), batch @ self.b, rtol=1e-4, atol=1e-4)
-        with self.assertRaisesRegex(InputError, "with stream= give out= too"):
+        with self.assertRaisesRegex(InputError, "with stream=, also give out="):
             plain(self.a, self.b, stream=stream)
 
     def test_convolution_of_arrays(self):

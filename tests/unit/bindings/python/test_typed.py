@@ -111,7 +111,7 @@ class Products(unittest.TestCase):
             ((a, b), {"out": Array((2, 3))}, r"'out' must have the shape \(2, 4\)"),
             ((a, b), {"out": Array((2, 4), (1, 2))}, "'out' must have .* its rows contiguous"),
             ((a, b), {"beta": 1.0}, "beta is not 0; give out="),
-            ((a, b), {"stream": 0}, "with stream= give out= too"),
+            ((a, b), {"stream": 0}, "with stream=, also give out="),
             ((a, b), {}, "give out=: no array of type Array can be made"),
             ((Array((2, 2, 3)), Array((3, 3, 4))), {"out": c}, "batches of 2 and 3"),
             ((doubles, b), {"out": c}, "argument 1 'a' has elements of float32; float64 was"),
