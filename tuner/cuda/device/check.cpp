@@ -22,8 +22,8 @@ bool is_broken_hardware(cudaError_t error) {
   }
 }
 
-// An error that stays after it was cleared has destroyed the context. While a stream of this
-// thread is capturing, the device cannot be asked; a lost one shows at the next launch.
+// An error that stays after it was cleared has destroyed the context. While a stream of this thread
+// is capturing, this cannot be asked; then the next launch reports a lost device.
 bool is_device_lost() {
   swallow(cudaGetLastError());
   const cudaError_t error = cudaDeviceSynchronize();

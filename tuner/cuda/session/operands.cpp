@@ -16,7 +16,7 @@ std::int64_t byte_count(const PlannedBuffer& buffer) {
   return buffer.count * static_cast<std::int64_t>(size_of(buffer.type));
 }
 
-// An array is passed as a struct of its whole capacity.
+// An array is passed as a struct with its whole capacity.
 std::vector<std::uint8_t> as_parameter(const PlannedBuffer& buffer,
                                        std::vector<std::uint8_t> bytes) {
   if (buffer.kind == ArgumentKind::array)

@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <string_view>
-
-#include "tuner/host/compile/shim.hpp"
 
 namespace tilewright::host {
 namespace {

@@ -4,9 +4,17 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
+
+namespace tilewright {
+
+// The text of tilewright_host.h, which takes the place of CUDA's built-ins.
+extern const std::string_view kHostShim;
+
+}  // namespace tilewright
 
 namespace tilewright::host {
 
