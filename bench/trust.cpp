@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/print/report.hpp"
-#include "definition/text/text_file.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/worker/device_client.hpp"
 #include "tuner/worker/role.hpp"

@@ -32,7 +32,7 @@ std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet>
   for (const Snippet& snippet : snippets) try {
       families.push_back(with_snippet(family, snippet));
     } catch (const InputError&) {
-      continue;  // it needs a coordinate that the operation has not
+      continue;  // it needs a coordinate that the operation does not have
     }
   return families;
 }

@@ -10,7 +10,7 @@
 
 namespace tilewright::host {
 
-// Ends a step of a trial with its Failure; caught where the step began.
+// Ends a step of a trial with its Failure. The function that began the step catches it.
 class TrialError : public std::exception {
  public:
   explicit TrialError(Failure failure) : failure_(std::move(failure)) {}

@@ -29,7 +29,7 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
       pointers_[i] = buffers_[i].data();
     } else {
       values_[i] = before_[i];
-      // An array is passed as a struct of its whole capacity.
+      // An array is passed as a struct with its whole capacity.
       if (plan.kind == ArgumentKind::array)
         values_[i].resize(static_cast<std::size_t>(plan.capacity) * element);
     }

@@ -11,7 +11,7 @@
 
 namespace tilewright::host {
 
-// The arguments of one problem: as they are before a call, and where a call works on them.
+// The arguments of one problem: as they are before a call, and the memory that a call works on.
 // Indexed as Operation::arguments.
 class Operands {
  public:
@@ -27,10 +27,10 @@ class Operands {
 
   CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
 
-  // Before a verified call: outputs poisoned, inouts as they were.
+  // Poisons the outputs and restores the inouts before a verified call.
   void prepare() const;
   void restore_inouts() const;
-  // Inputs and guards as they were; after a kernel that wrote where it should not.
+  // Restores inputs and guard zones after a kernel that wrote where it should not.
   void repair() const;
 
  private:
