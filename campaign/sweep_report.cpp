@@ -12,8 +12,6 @@
 
 namespace tilewright {
 
-using Json = nlohmann::json;
-
 namespace {
 
 std::string name_of(SweepEnd end) {
@@ -80,19 +78,19 @@ std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey
   return row;
 }
 
-Json json_of(const std::vector<Importance>& importance) {
-  Json json = Json::array();
+nlohmann::json json_of(const std::vector<Importance>& importance) {
+  nlohmann::json json = nlohmann::json::array();
   for (const Importance& item : importance)
     json.push_back(
         {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}});
   return json;
 }
 
-Json json_of(const SweepClock& clock, int compile_processes) {
-  Json busy = Json::object();
+nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
+  nlohmann::json busy = nlohmann::json::object();
   for (const auto& [activity, seconds] : clock.busy_s)
     busy[std::string(to_text(activity))] = seconds;
-  Json lost = Json::object();
+  nlohmann::json lost = nlohmann::json::object();
   for (const auto& [activity, seconds] : clock.lost_s)
     lost[std::string(to_text(activity))] = seconds;
   lost[kNobody] = clock.unexplained_s;
@@ -107,14 +105,14 @@ Json json_of(const SweepClock& clock, int compile_processes) {
           {"bottleneck", bottleneck_of(clock)}};
 }
 
-Json json_of(const MachineRange& range) {
+nlohmann::json json_of(const MachineRange& range) {
   return {{"minimum", range.minimum}, {"median", range.median}, {"maximum", range.maximum}};
 }
 
-Json json_of(const MachineSummary& machine) {
-  Json json = {{"readings", machine.readings},
+nlohmann::json json_of(const MachineSummary& machine) {
+  nlohmann::json json = {{"readings", machine.readings},
                {"throttle", machine.throttle},
-               {"processes", Json::array()},
+               {"processes", nlohmann::json::array()},
                {"unseen", machine.unseen}};
   if (machine.sm_mhz) json["sm_mhz"] = json_of(*machine.sm_mhz);
   if (machine.memory_mhz) json["memory_mhz"] = json_of(*machine.memory_mhz);
@@ -146,8 +144,8 @@ std::vector<Cut> cuts_before_compile(const Space& space) {
   return cuts;
 }
 
-Json json_of(const std::vector<Cut>& cuts) {
-  Json json = Json::array();
+nlohmann::json json_of(const std::vector<Cut>& cuts) {
+  nlohmann::json json = nlohmann::json::array();
   for (const Cut& cut : cuts)
     if (cut.count > 0)
       json.push_back({{"rule", cut.rule}, {"count", cut.count}, {"example", cut.example}});
@@ -172,8 +170,8 @@ void CutTally::on_trial(const Trial& trial) {
             to_text(trial.configuration.values) + ": " + trial.message);
 }
 
-Json CutTally::json() const {
-  Json json = Json::object();
+nlohmann::json CutTally::json() const {
+  nlohmann::json json = nlohmann::json::object();
   for (const auto& [name, part] : parts_)
     json[name] = {{"combinations", part.combinations},
                   {"legal", part.legal},

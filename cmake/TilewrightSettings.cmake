@@ -11,6 +11,10 @@ target_compile_options(tilewright_settings INTERFACE -Wall -Wextra -Wpedantic -W
 # GCC 12 warns about overlapping copies in std::string that do not exist (its bug 105651).
 target_compile_options(tilewright_settings INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
+# In a unity build GCC takes a source file for a header, whose types others might see.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(tilewright_settings INTERFACE -Wno-subobject-linkage)
+endif()
 if(TILEWRIGHT_PORTABLE)
   target_link_options(tilewright_settings INTERFACE -static-libstdc++ -static-libgcc)
   set(CMAKE_BUILD_RPATH "$ORIGIN")

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: MIT
 # Installs what the build of tilewright needs: Debian packages and, if there is no CUDA toolkit, parts of
 # one from NVIDIA's Python wheels into build/. Safe to run twice.
+#   tools/setup.sh [PACKAGE…]   also installs these Debian packages
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -68,7 +69,7 @@ fetch_wheels() {
   mv "$wheel_folder.part" "$wheel_folder"
 }
 
-install_packages "${packages[@]}"
+install_packages "${packages[@]}" "$@"
 if toolkit=$(find_toolkit) || { fetch_wheels && toolkit=$(find_toolkit); }; then
   say "CUDA from $toolkit"
 else

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Sets everything up and runs the tests: formatting, then all tests of one build with warnings as
-# errors and the address and undefined-behaviour sanitizers. Safe to run twice.
+# Sets everything up and runs the tests: formatting, clang-tidy on what the last commit changed, and all tests of a build
+# with warnings as errors and the address and undefined-behaviour sanitizers. Then it runs the documentation's examples
+# with the programs that users get, and the tests that cannot run with sanitizers. Safe to run twice.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tools/setup.sh
-find include definition tuner db campaign runtime bindings tools bench tests examples \
-  \( -name '*.cpp' -o -name '*.hpp' \) -print0 | xargs -0 clang-format --dry-run --Werror
+tools/setup.sh clang-tidy
+git ls-files -z '*.cpp' '*.hpp' | xargs -0 -n 50 -P "$(nproc)" clang-format --dry-run --Werror
+tools/lint.sh
 cmake --preset asan >/dev/null
 cmake --build --preset asan
 ctest --preset asan -j "$(nproc)"
-# Tests of address-space limits, which do not work in a build with sanitizers.
-cmake --preset dev >/dev/null
-cmake --build --preset dev --target worker_test
-ctest --preset dev -R 'Memory(LimitHolds|ThanItsLimit)' --no-tests=error
+cmake --preset release >/dev/null
+cmake --build --preset release --target tilewright tilewright-worker tilewright_c worker_test
+ctest --preset release -j "$(nproc)" -R '^Docs\.|Memory(LimitHolds|ThanItsLimit)' --no-tests=error
 printf '\nNext: tools/demo.sh runs the main job.\n'

@@ -16,15 +16,15 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr int kTransA = 3;         // CUBLASLT_MATMUL_DESC_TRANSA
-constexpr int kTransB = 4;         // CUBLASLT_MATMUL_DESC_TRANSB
-constexpr int kEpilogue = 7;       // CUBLASLT_MATMUL_DESC_EPILOGUE
-constexpr int kBiasPointer = 8;    // CUBLASLT_MATMUL_DESC_BIAS_POINTER
-constexpr int kGeluBias = 36;      // CUBLASLT_EPILOGUE_GELU_BIAS
-constexpr int kBatchCount = 5;     // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
-constexpr int kBatchStride = 6;    // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
-constexpr int kMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
-constexpr int kAsked = 32;         // number of algorithms that are asked for
+constexpr int kTransA = 3;           // CUBLASLT_MATMUL_DESC_TRANSA
+constexpr int kTransB = 4;           // CUBLASLT_MATMUL_DESC_TRANSB
+constexpr int kEpilogue = 7;         // CUBLASLT_MATMUL_DESC_EPILOGUE
+constexpr int kBiasPointer = 8;      // CUBLASLT_MATMUL_DESC_BIAS_POINTER
+constexpr int kGeluBias = 36;        // CUBLASLT_EPILOGUE_GELU_BIAS
+constexpr int kBatchCount = 5;       // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
+constexpr int kBatchStride = 6;      // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
+constexpr int kLtMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
+constexpr int kAsked = 32;           // number of algorithms that are asked for
 
 using Opaque = void*;
 using SetAttribute = int(Opaque, int, const void*, std::size_t);
@@ -42,12 +42,12 @@ struct HeuristicResult {  // cublasLtMatmulHeuristicResult_t
 };
 
 // Owns a descriptor, with the function that destroys it.
-class Descriptor {
+class LtDescriptor {
  public:
-  explicit Descriptor(int (*destroy)(Opaque)) : destroy_(destroy) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
+  explicit LtDescriptor(int (*destroy)(Opaque)) : destroy_(destroy) {}
+  LtDescriptor(const LtDescriptor&) = delete;
+  LtDescriptor& operator=(const LtDescriptor&) = delete;
+  ~LtDescriptor() {
     if (it_ != nullptr) destroy_(it_);
   }
   Opaque get() const { return it_; }
@@ -70,10 +70,10 @@ class CublasLt final : public Entrant {
 
   // The algorithms of the heuristic, its preferred one first.
   std::vector<HeuristicResult> algorithms() {
-    Descriptor preference(destroyer("cublasLtMatmulPreferenceDestroy"));
+    LtDescriptor preference(destroyer("cublasLtMatmulPreferenceDestroy"));
     require_success(library_.find<int(Opaque*)>("cublasLtMatmulPreferenceCreate")(preference.out()),
                     "cublasLtMatmulPreferenceCreate");
-    set("cublasLtMatmulPreferenceSetAttribute", preference, kMostWorkspace, kCublasWorkspace);
+    set("cublasLtMatmulPreferenceSetAttribute", preference, kLtMostWorkspace, kCublasWorkspace);
     std::vector<HeuristicResult> results(kAsked);
     int count = 0;
     require_success(library_.find<int(Opaque, Opaque, Opaque, Opaque, Opaque, Opaque, Opaque, int,
@@ -113,7 +113,7 @@ class CublasLt final : public Entrant {
   int (*destroyer(const char* name) const)(Opaque) { return library_.find<int(Opaque)>(name); }
 
   template <class Value>
-  void set(const char* function, const Descriptor& target, int attribute,
+  void set(const char* function, const LtDescriptor& target, int attribute,
            const Value& value) const {
     require_success(
         library_.find<SetAttribute>(function)(target.get(), attribute, &value, sizeof value),
@@ -135,7 +135,7 @@ class CublasLt final : public Entrant {
   }
 
   // The layout of a matrix as it is stored, in column-major terms.
-  void lay_out(Descriptor& layout, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+  void lay_out(LtDescriptor& layout, std::int64_t rows, std::int64_t columns, std::int64_t leading,
                std::int64_t stride) const {
     require_success(
         library_.find<int(Opaque*, int, std::uint64_t, std::uint64_t, std::int64_t)>(
@@ -149,11 +149,11 @@ class CublasLt final : public Entrant {
 
   GemmShape shape_;
   SharedLibrary library_;
-  Descriptor handle_{destroyer("cublasLtDestroy")};
-  Descriptor operation_{destroyer("cublasLtMatmulDescDestroy")};
-  Descriptor a_{destroyer("cublasLtMatrixLayoutDestroy")};
-  Descriptor b_{destroyer("cublasLtMatrixLayoutDestroy")};
-  Descriptor c_{destroyer("cublasLtMatrixLayoutDestroy")};
+  LtDescriptor handle_{destroyer("cublasLtDestroy")};
+  LtDescriptor operation_{destroyer("cublasLtMatmulDescDestroy")};
+  LtDescriptor a_{destroyer("cublasLtMatrixLayoutDestroy")};
+  LtDescriptor b_{destroyer("cublasLtMatrixLayoutDestroy")};
+  LtDescriptor c_{destroyer("cublasLtMatrixLayoutDestroy")};
   cuda::DeviceMemory workspace_;
   Matmul* matmul_ = nullptr;
   Algorithm algorithm_;

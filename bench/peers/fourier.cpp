@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kRealToComplex = 0x2a;  // CUFFT_R2C
 constexpr int kComplexToReal = 0x2c;  // CUFFT_C2R
-constexpr unsigned int kThreads = 256;
+constexpr unsigned int kFourierThreads = 256;
 constexpr unsigned int kMostRows = 65535;    // of a grid, along y
 constexpr std::int64_t kMostBlocks = 65535;  // along z
 
@@ -112,14 +112,14 @@ class FourierFilter final : public Entrant {
   void call(std::span<void* const> operands, cudaStream_t stream) override {
     const std::int64_t count = tiling_.complexes();
     code_.launch("fourier_gather", rows(tiling_.transform_width, tiling_.transform_height),
-                 dim3(kThreads), stream, operands[kImage], samples_.get(), tiling_);
+                 dim3(kFourierThreads), stream, operands[kImage], samples_.get(), tiling_);
     forward_.run(samples_.get(), spectrum_.get(), stream);
     code_.launch("fourier_multiply",
-                 dim3(as_unsigned((count + kThreads - 1) / kThreads), 1, as_unsigned(blocks_)),
-                 dim3(kThreads), stream, spectrum_.get(), filter_.get(),
+                 dim3(as_unsigned((count + kFourierThreads - 1) / kFourierThreads), 1, as_unsigned(blocks_)),
+                 dim3(kFourierThreads), stream, spectrum_.get(), filter_.get(),
                  static_cast<long long>(count), tiling_.tiles(), filters_);
     inverse_.run(spectrum_.get(), samples_.get(), stream);
-    code_.launch("fourier_scatter", rows(tiling_.tile_width, tiling_.tile_height), dim3(kThreads),
+    code_.launch("fourier_scatter", rows(tiling_.tile_width, tiling_.tile_height), dim3(kFourierThreads),
                  stream, samples_.get(), operands[kOutput], tiling_);
   }
 
@@ -133,7 +133,7 @@ class FourierFilter final : public Entrant {
 
  private:
   dim3 rows(int width, int height) const {
-    return {(as_unsigned(width) + kThreads - 1) / kThreads,
+    return {(as_unsigned(width) + kFourierThreads - 1) / kFourierThreads,
             std::min(as_unsigned(height), kMostRows), as_unsigned(blocks_)};
   }
 
@@ -144,7 +144,7 @@ class FourierFilter final : public Entrant {
                             kRealToComplex);
     cuda::check_trial(cudaMemsetAsync(placed.get(), 0, static_cast<std::size_t>(bytes), stream),
                       "clearing the filter's block");
-    code_.launch("fourier_place", dim3(1, 1, as_unsigned(filters_)), dim3(kThreads), stream, filter,
+    code_.launch("fourier_place", dim3(1, 1, as_unsigned(filters_)), dim3(kFourierThreads), stream, filter,
                  placed.get(), shape.filter_width, shape.filter_height, tiling_,
                  1.0F / static_cast<float>(tiling_.reals()));
     forward.run(placed.get(), filter_.get(), stream);

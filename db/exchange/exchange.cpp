@@ -16,8 +16,8 @@ namespace tilewright {
 
 namespace {
 
-constexpr const char* kFormat = "tilewright";
-constexpr std::int64_t kVersion = 2;
+constexpr const char* kExportFormat = "tilewright";
+constexpr std::int64_t kExportVersion = 2;
 
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
@@ -29,7 +29,7 @@ Json report_to_json(const std::string& report) {
   return json.is_structured() ? json : Json(report);
 }
 
-Json to_json(const Store::Imported& imported) {
+Json imported_to_json(const Store::Imported& imported) {
   const SweepRecord& sweep = imported.sweep;
   Json trials = Json::array();
   for (const Trial& trial : imported.trials) trials.push_back(to_json(trial));
@@ -105,12 +105,12 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
 
 // The version of the document.
 std::int64_t require_format(const Json& document) {
-  if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)
+  if (!document.is_object() || !document.contains("format") || document["format"] != kExportFormat)
     throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");
   const std::int64_t version = integer_field(document, "version");
-  if (version < 1 || version > kVersion)
+  if (version < 1 || version > kExportVersion)
     throw InputError(fmt::format(
-        "export version {} is not known, 1 to {} are: use a newer tilewright", version, kVersion));
+        "export version {} is not known, 1 to {} are: use a newer tilewright", version, kExportVersion));
   return version;
 }
 
@@ -120,8 +120,8 @@ std::string export_json(std::vector<Store::Imported> sweeps) {
   std::sort(sweeps.begin(), sweeps.end(),
             [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
   Json list = Json::array();
-  for (const Store::Imported& imported : sweeps) list.push_back(to_json(imported));
-  const Json document = {{"format", kFormat}, {"version", kVersion}, {"sweeps", std::move(list)}};
+  for (const Store::Imported& imported : sweeps) list.push_back(imported_to_json(imported));
+  const Json document = {{"format", kExportFormat}, {"version", kExportVersion}, {"sweeps", std::move(list)}};
   return dump(document, 2) + '\n';
 }
 

@@ -17,8 +17,8 @@ namespace tilewright {
 
 namespace {
 
-constexpr const char* kFormat = "tilewright-winners";
-constexpr std::int64_t kVersion = 1;
+constexpr const char* kWinnersFormat = "tilewright-winners";
+constexpr std::int64_t kWinnersVersion = 1;
 
 std::string one_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -188,12 +188,12 @@ void require_one_each(const std::vector<BestRow>& rows) {
 }
 
 void require_winners(const Json& document) {
-  if (!document.is_object() || !document.contains("format") || document["format"] != kFormat)
-    throw InputError(fmt::format("not a file of winners: \"format\": \"{}\" is expected", kFormat));
+  if (!document.is_object() || !document.contains("format") || document["format"] != kWinnersFormat)
+    throw InputError(fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
   const std::int64_t version = integer_field(document, "version");
-  if (version != kVersion)
+  if (version != kWinnersVersion)
     throw InputError(fmt::format(
-        "version {} of winners is not known, {} is: use a newer tilewright", version, kVersion));
+        "version {} of winners is not known, {} is: use a newer tilewright", version, kWinnersVersion));
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
   }
   return fmt::format(
       "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"about\": {},\n  \"groups\": [{}]\n}}\n",
-      kFormat, kVersion, one_line(about), text.empty() ? "" : "\n" + text + "\n  ");
+      kWinnersFormat, kWinnersVersion, one_line(about), text.empty() ? "" : "\n" + text + "\n  ");
 }
 
 std::vector<BestRow> import_winners(std::string_view text, const std::string& name) {
@@ -231,7 +231,7 @@ std::vector<BestRow> import_winners(std::string_view text, const std::string& na
 
 bool are_winners(std::string_view text) {
   constexpr std::size_t head = 200;  // the key comes first
-  return text.substr(0, head).find(fmt::format("\"{}\"", kFormat)) != std::string_view::npos;
+  return text.substr(0, head).find(fmt::format("\"{}\"", kWinnersFormat)) != std::string_view::npos;
 }
 
 }  // namespace tilewright

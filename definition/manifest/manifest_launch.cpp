@@ -9,21 +9,21 @@ namespace {
 
 constexpr std::size_t kMostTensorDimensions = 5;
 
-using Kind = LaunchArgument::Kind;
+using LaunchArgumentKind = LaunchArgument::Kind;
 
 // A launch argument written as a table: the key that says which, and the keys that go with it.
 struct Form {
   std::string key;
-  Kind kind;
+  LaunchArgumentKind kind;
   std::vector<std::string> further;
 };
 
 const std::vector<Form>& forms() {
   static const std::vector<Form> all = {
-      {"value", Kind::value, {"type"}},
-      {"workspace", Kind::workspace, {}},
-      {"by_value", Kind::by_value, {"capacity"}},
-      {"tensor_map", Kind::tensor_map, {"dims", "strides", "box", "swizzle", "promote"}},
+      {"value", LaunchArgumentKind::value, {"type"}},
+      {"workspace", LaunchArgumentKind::workspace, {}},
+      {"by_value", LaunchArgumentKind::by_value, {"capacity"}},
+      {"tensor_map", LaunchArgumentKind::tensor_map, {"dims", "strides", "box", "swizzle", "promote"}},
   };
   return all;
 }
@@ -87,11 +87,11 @@ LaunchArgument computed(const TableReader& table) {
   argument.kind = form.kind;
   argument.when = table.expression("when", argument.when);
   switch (form.kind) {
-    case Kind::by_value:
+    case LaunchArgumentKind::by_value:
       argument.name = table.identifier(form.key);
       argument.value = table.expression("capacity");
       break;
-    case Kind::tensor_map:
+    case LaunchArgumentKind::tensor_map:
       argument.name = table.identifier(form.key);
       argument.map = read_tensor_map(table);
       break;

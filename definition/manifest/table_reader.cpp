@@ -18,22 +18,22 @@ bool is_lower(char c) {
 bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
-bool is_digit(char c) {
+bool is_decimal(char c) {
   return c >= '0' && c <= '9';
 }
 
 }  // namespace
 
 bool is_identifier(std::string_view text) {
-  return !text.empty() && !is_digit(text.front()) &&
+  return !text.empty() && !is_decimal(text.front()) &&
          std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; });
+                     [](char c) { return is_lower(c) || is_upper(c) || is_decimal(c) || c == '_'; });
 }
 
 bool is_label(std::string_view text) {
   return !text.empty() && is_lower(text.front()) &&
          std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+                     [](char c) { return is_lower(c) || is_decimal(c) || c == '_'; });
 }
 
 TableReader::TableReader(const TomlFile& file, const TomlNode& table, std::string what,

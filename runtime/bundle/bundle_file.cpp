@@ -19,8 +19,6 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::string_view kMagic = "tilewright bundle, format ";
 constexpr int kFormat = 2;
 
@@ -68,7 +66,7 @@ void check_payload(std::string_view line, std::string_view payload, const std::s
 }
 
 BundleContents contents_of(std::string_view payload) {
-  const Json json = Json::from_cbor(payload);
+  const nlohmann::json json = nlohmann::json::from_cbor(payload);
   BundleContents contents;
   json.at("tool").get_to(contents.tool);
   json.at("recipes").get_to(contents.recipes);
@@ -131,14 +129,14 @@ RecipeCode BundleContents::code_of(const std::string& build) const {
 }
 
 std::string encode_bundle(const BundleContents& contents) {
-  Json codes = Json::object();
-  for (const auto& [hash, code] : contents.codes) codes[hash] = Json::binary(*code);
-  const Json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
+  nlohmann::json codes = nlohmann::json::object();
+  for (const auto& [hash, code] : contents.codes) codes[hash] = nlohmann::json::binary(*code);
+  const nlohmann::json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
                      {"builds", contents.builds}, {"definitions", contents.definitions},
                      {"rows", contents.rows},     {"portable", contents.portable},
                      {"codes", std::move(codes)}};
   std::string payload;
-  Json::to_cbor(json, payload);
+  nlohmann::json::to_cbor(json, payload);
   return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;
 }
 

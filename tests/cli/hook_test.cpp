@@ -10,7 +10,7 @@
 namespace tilewright::testing {
 namespace {
 
-const std::string kSource = TILEWRIGHT_SOURCE_DIR;
+const std::string kHookSource = TILEWRIGHT_SOURCE_DIR;
 
 std::string snippet(const std::string& code) {
   return "schema = 1\n[snippet]\nname = \"mine\"\nhook = \"epilogue\"\ncode = '''\n" + code +
@@ -54,7 +54,7 @@ TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
 }
 
 TEST_F(HookOnHost, ASnippetOfOnesOwnIsAFile) {
-  ASSERT_EQ(sweep({"epilogue=" + kSource + "/examples/epilogue/bias_leaky.toml"}).status, 0);
+  ASSERT_EQ(sweep({"epilogue=" + kHookSource + "/examples/epilogue/bias_leaky.toml"}).status, 0);
   const std::string file = write("mine.toml", snippet("return value - bias[row];"));
   const Finished finished = sweep({"epilogue=" + file});
   ASSERT_EQ(finished.status, 0) << finished.err << finished.out;
@@ -89,15 +89,15 @@ TEST_F(HookOnHost, ASnippetThatDoesNotCompileIsBadInputWithItsLine) {
 }
 
 TEST_F(HookOnHost, AKernelThatForgetsTheHookIsWrong) {
-  std::string source = content_of(kSource + "/kernel_templates/gemm/naive/naive.cu");
+  std::string source = content_of(kHookSource + "/kernel_templates/gemm/naive/naive.cu");
   const std::string call = "epilogue(value, row, column, batch, index)";
   source.replace(source.find(call), call.size(), "value");
   write("forgets.cu", source);
-  std::string manifest = content_of(kSource + "/kernel_templates/gemm/naive/naive.toml");
+  std::string manifest = content_of(kHookSource + "/kernel_templates/gemm/naive/naive.toml");
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"\"naive\"", "\"forgets\""},
            {"naive.cu", "forgets.cu"},
-           {"../../common", kSource + "/kernel_templates/common"}})
+           {"../../common", kHookSource + "/kernel_templates/common"}})
     manifest.replace(manifest.find(from), from.size(), to);
   const std::string file = write("forgets.toml", manifest);
   const Finished finished =

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kSource = TILEWRIGHT_SOURCE_DIR;
+const std::string kShowSource = TILEWRIGHT_SOURCE_DIR;
 
 class Show : public ::testing::Test {
  protected:
@@ -61,7 +61,7 @@ TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {
 
 TEST_F(Show, TheSourceAsksForTemplateKernels) {
   const Finished source =
-      show({kSource + "/tests/definitions/sum.toml", "count=4096", "--arch", "sm_90"});
+      show({kShowSource + "/tests/definitions/sum.toml", "count=4096", "--arch", "sm_90"});
   ASSERT_EQ(source.status, 0) << source.err;
   expect_in(source.out, {"\ntemplate __global__ decltype(final_sum<256>) final_sum<256>;\n"});
 }
@@ -182,7 +182,7 @@ class ReproducerOnCpu : public Show {
     EXPECT_EQ(written.status, 0) << written.err;
     const std::string program = home_ / "reproducer";
     const Finished compiled =
-        shell("c++ -x c++ -std=c++17 -w -I" + kSource + "/tests/support/cuda_on_cpu " +
+        shell("c++ -x c++ -std=c++17 -w -I" + kShowSource + "/tests/support/cuda_on_cpu " +
               file.string() + " -o " + program);
     EXPECT_EQ(compiled.status, 0) << compiled.out;
     return shell(program + " 2");
@@ -200,7 +200,7 @@ TEST_F(ReproducerOnCpu, ComputesChecksAndTimes) {
 
 TEST_F(ReproducerOnCpu, FindsAWrongAnswer) {
   const fs::path kernels = home_ / "kernels";
-  fs::copy(kSource + "/kernel_templates", kernels, fs::copy_options::recursive);
+  fs::copy(kShowSource + "/kernel_templates", kernels, fs::copy_options::recursive);
   const fs::path source = kernels / "gemm/naive/naive.cu";
   std::string text = content_of(source);
   const std::string first = "int k = 0;";
@@ -212,7 +212,7 @@ TEST_F(ReproducerOnCpu, FindsAWrongAnswer) {
 }
 
 TEST_F(ReproducerOnCpu, OfAKernelOfOnesOwnRunsItsReference) {
-  const Finished run = run_reproducer({kSource + "/examples/stencil5/stencil5.toml", "height=20",
+  const Finished run = run_reproducer({kShowSource + "/examples/stencil5/stencil5.toml", "height=20",
                                        "width=21", "--config", "BLOCK_X=32 BLOCK_Y=1"});
   EXPECT_EQ(run.status, 0) << run.out;
   expect_in(run.out, {"out: right", "height=37 width=53"});
@@ -242,7 +242,7 @@ TEST_P(ReproducerWithNvcc, Compiles) {
   if (nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
   const fs::path file = home_ / "reproducer.cu";
   std::vector<std::string> words = words_of(GetParam());
-  if (words.front().ends_with(".toml")) words.front() = kSource + "/" + words.front();
+  if (words.front().ends_with(".toml")) words.front() = kShowSource + "/" + words.front();
   words.insert(words.end(), {"--reproducer", "--arch", "sm_90", "--output", file});
   const Finished written = show(words);
   ASSERT_EQ(written.status, 0) << written.err;

@@ -14,9 +14,9 @@ namespace {
 
 using Assignments = std::vector<std::string>;
 
-constexpr std::size_t kConfigurations = kSanitized ? 1 : 2;
+constexpr std::size_t kPlanes = kSanitized ? 1 : 2;
 
-const Library& templates() {
+const Library& convolution_templates() {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   return library;
@@ -25,7 +25,7 @@ const Library& templates() {
 // `count` configurations of "conv2d/halo" and the like for which `where` holds.
 void prove_implementation(const std::string& operation, const std::string& implementation,
                           const Assignments& problem, const std::string& where, std::size_t count) {
-  const Family& family = templates().family(operation);
+  const Family& family = convolution_templates().family(operation);
   const Implementation trimmed = with_fewer_values(family.implementation(implementation));
   ProofRunner runner(family, trimmed, host_bench());
   runner.open(problem);
@@ -35,7 +35,7 @@ void prove_implementation(const std::string& operation, const std::string& imple
 }
 
 void prove(const Assignments& problem, const std::string& where,
-           std::size_t count = kConfigurations) {
+           std::size_t count = kPlanes) {
   prove_implementation("conv2d", "halo", problem, where, count);
 }
 
@@ -95,7 +95,7 @@ TEST(HostConv2d, RowsOfTheFilterInALoopWithSomeLeftOver) {
 }
 
 TEST(HostConv2d, MorePlanesThanAGridIsDeep) {
-  Family family = templates().family("conv2d");
+  Family family = convolution_templates().family("conv2d");
   family.operation.checks.clear();  // so many planes of a larger image would be too many
   const Implementation trimmed = with_fewer_values(family.implementation("halo"));
   ProofRunner runner(family, trimmed, host_bench());
@@ -114,7 +114,7 @@ void prove_signals(const std::string& boundary, const std::string& flip,
     for (const std::string where :
          {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
           "LOADING == 'async' && FILTER == 'shared'"})
-      prove_implementation("conv1d", "register", problem, where, kConfigurations);
+      prove_implementation("conv1d", "register", problem, where, kPlanes);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace tilewright::test {
 namespace {
 
-const Library& templates() {
+const Library& gemm_templates() {
   static const Library library =
       Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
   return library;
@@ -27,22 +27,22 @@ void prove(const Family& family, const std::string& name, const GemmCase& gemm_c
 
 TEST(HostGemm, BlockedWithEveryTransposeLoadingAndSplit) {
   for (const GemmCase& gemm_case : blocked_cases())
-    prove(templates().family("gemm"), "blocked", gemm_case);
+    prove(gemm_templates().family("gemm"), "blocked", gemm_case);
 }
 
 TEST(HostGemm, BlockedWithEveryTransposePacked) {
   for (const GemmCase& gemm_case : packed_cases())
-    prove(templates().family("gemm"), "blocked", gemm_case);
+    prove(gemm_templates().family("gemm"), "blocked", gemm_case);
 }
 
 TEST(HostGemm, ThinWithEveryTransposeSideAndSplit) {
   for (const GemmCase& gemm_case : thin_cases())
-    prove(templates().family("gemm"), "thin", gemm_case);
+    prove(gemm_templates().family("gemm"), "thin", gemm_case);
 }
 
 TEST(HostGemm, WithSnippets) {
   for (const Family& family :
-       with_each_snippet(templates().family("gemm"), templates().snippets())) {
+       with_each_snippet(gemm_templates().family("gemm"), gemm_templates().snippets())) {
     prove(family, "blocked", blocked_snippet_case());
     prove(family, "thin", thin_snippet_case());
   }

@@ -14,8 +14,6 @@
 namespace tilewright::tools {
 namespace {
 
-using Json = nlohmann::json;
-
 const BestRow& row_of(const RowChange& change) {
   return change.first ? *change.first : *change.second;
 }
@@ -88,9 +86,9 @@ void print_text(const RowDifference& difference) {
       difference.same, counts.winner, counts.time, counts.first, counts.second);
 }
 
-Json json_of_side(const std::optional<BestRow>& row) {
+nlohmann::json json_of_side(const std::optional<BestRow>& row) {
   if (!row) return nullptr;
-  Json json = {{"configuration", to_json(row->configuration.values)},
+  nlohmann::json json = {{"configuration", to_json(row->configuration.values)},
                {"measured_at", row->finished},
                {"environment", to_json(row->environment)},
                {"imported", row->imported}};
@@ -98,22 +96,22 @@ Json json_of_side(const std::optional<BestRow>& row) {
   return json;
 }
 
-Json json_of_environments(const std::vector<Environment>& all) {
-  Json list = Json::array();
-  for (const Environment& one : all) list.push_back(Json(to_json(one)));
+nlohmann::json json_of_environments(const std::vector<Environment>& all) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Environment& one : all) list.push_back(nlohmann::json(to_json(one)));
   return list;
 }
 
 void print_as_json(const RowDifference& difference) {
-  Json software = Json::array();
+  nlohmann::json software = nlohmann::json::array();
   for (const SoftwareChange& change : difference.software)
     software.push_back({{"device", change.device.name},
                         {"first", json_of_environments(change.first)},
                         {"second", json_of_environments(change.second)}});
-  Json changes = Json::array();
+  nlohmann::json changes = nlohmann::json::array();
   for (const RowChange& change : difference.changes) {
     const BestRow& row = row_of(change);
-    Json json = {{"implementation", row.implementation},
+    nlohmann::json json = {{"implementation", row.implementation},
                  {"problem", to_json(row.problem.values)},
                  {"device", row.device.name},
                  {"policy", tilewright::to_text(row.policy)},

@@ -19,8 +19,6 @@
 namespace tilewright::tools {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr double kMedian = 0.5;
 constexpr double kUnlucky = 0.1;
 
@@ -142,8 +140,8 @@ void print_text(const Record& record, const Request& request, const std::vector<
   table.print(std::cout, "  ");
 }
 
-Json json_of(const Reached& reached, const Request& request) {
-  Json marks = Json::array();
+nlohmann::json json_of(const Reached& reached, const Request& request) {
+  nlohmann::json marks = nlohmann::json::array();
   for (std::size_t i = 0; i < request.marks.size(); ++i)
     marks.push_back({{"trials", request.marks[i]},
                      {"median", reached.median[i]},
@@ -151,15 +149,15 @@ Json json_of(const Reached& reached, const Request& request) {
   return {{"strategy", reached.strategy}, {"seconds", reached.seconds}, {"marks", marks}};
 }
 
-Json json_of(const Record& record, const Request& request, const std::vector<Reached>& all,
+nlohmann::json json_of(const Record& record, const Request& request, const std::vector<Reached>& all,
              const Expected& expected) {
-  Json random = json_of(expected.reached, request);
+  nlohmann::json random = json_of(expected.reached, request);
   for (std::size_t i = 0; i < request.marks.size(); ++i) {
     random["marks"][i]["median_low"] = expected.median_of_seeds[i].low;
     random["marks"][i]["median_high"] = expected.median_of_seeds[i].high;
   }
   random.erase("seconds");
-  Json strategies = Json::array();
+  nlohmann::json strategies = nlohmann::json::array();
   for (const Reached& reached : all) strategies.push_back(json_of(reached, request));
   return {{"record", record.name},          {"kernel", record.kernel},
           {"device", record.device},        {"configurations", record.trials.size()},
@@ -192,11 +190,11 @@ int run(const Arguments& arguments) {
   if (arguments.words().empty()) throw InputError("name at least one file with a recorded space");
   const Request request = read_request(arguments);
   std::vector<std::vector<Reached>> records;
-  Json json = {{"seeds", request.options.seeds},
+  nlohmann::json json = {{"seeds", request.options.seeds},
                {"first_seed", request.options.first_seed},
                {"budget", request.options.budget},
                {"batch", request.options.batch},
-               {"records", Json::array()}};
+               {"records", nlohmann::json::array()}};
   for (const std::string& file : arguments.words())
     for (const Record& record : read_records(file)) {
       std::vector<Reached>& all = records.emplace_back();

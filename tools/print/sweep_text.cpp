@@ -21,10 +21,8 @@
 namespace tilewright::tools {
 namespace {
 
-using Json = nlohmann::json;
-
-// Throws Json::exception for another form than a report has.
-std::vector<Cut> cuts_from(const Json& json) {
+// Throws nlohmann::json::exception for another form than a report has.
+std::vector<Cut> cuts_from(const nlohmann::json& json) {
   std::vector<Cut> cuts;
   for (const auto& cut : json) cuts.push_back({cut.at("rule"), cut.at("count"), cut.at("example")});
   return cuts;
@@ -66,18 +64,18 @@ void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
 }
 
 // What a sweep began with.
-void print_priors(std::ostream& out, const Json& report) {
+void print_priors(std::ostream& out, const nlohmann::json& report) {
   const auto priors = report.find("priors");
   if (priors == report.end()) return;
-  const Json sources = priors->value("sources", Json::array());
+  const nlohmann::json sources = priors->value("sources", nlohmann::json::array());
   if (sources.empty()) {
     out << (priors->value("use", "") == "none" ? "began without priors, as asked\n"
                                                : "began without priors: none is stored\n");
     return;
   }
   std::int64_t trials = 0;
-  for (const Json& source : sources) trials += source.value("trials", std::int64_t{0});
-  const Json& nearest = sources.front();
+  for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
+  const nlohmann::json& nearest = sources.front();
   out << fmt::format(
       "began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
       counted(static_cast<std::int64_t>(sources.size()), "stored sweep", "stored sweeps"),
@@ -86,12 +84,12 @@ void print_priors(std::ostream& out, const Json& report) {
 }
 
 // The parameters on which the time hangs most.
-void print_importance(std::ostream& out, const Json& report) {
+void print_importance(std::ostream& out, const nlohmann::json& report) {
   constexpr std::size_t most = 5;
   constexpr double least = 0.02;
   std::string text;
   std::size_t shown = 0;
-  for (const Json& item : report.value("importance", Json::array())) {
+  for (const nlohmann::json& item : report.value("importance", nlohmann::json::array())) {
     const double share = item.value("share", 0.0);
     if (share < least || shown++ == most) break;
     text += fmt::format("{}{} {:.0f} % ({:.0f}–{:.0f})", text.empty() ? "" : ", ",
@@ -102,8 +100,8 @@ void print_importance(std::ostream& out, const Json& report) {
 }
 
 // Why the winner can be trusted, or not: how the final ended, how the machine behaved.
-void print_trust(std::ostream& out, const Json& report) {
-  const Json final = report.value("final", Json::object());
+void print_trust(std::ostream& out, const nlohmann::json& report) {
+  const nlohmann::json final = report.value("final", nlohmann::json::object());
   if (const int rounds = final.value("rounds", 0); rounds > 0) {
     const std::string end = final.value("end", "");
     out << fmt::format(
@@ -114,14 +112,14 @@ void print_trust(std::ostream& out, const Json& report) {
         : end == "rounds" ? "not all told apart"
                           : "not all told apart before the time was up");
   }
-  const Json drift = report.value("drift", Json::object());
+  const nlohmann::json drift = report.value("drift", nlohmann::json::object());
   if (drift.value("readings", 0) > 1)
     out << fmt::format("drift while screening: {:+.1f} % to {:+.1f} %\n",
                        100 * (drift.value("lowest", 1.0) - 1),
                        100 * (drift.value("highest", 1.0) - 1));
 }
 
-void print_compiles(std::ostream& out, const Json& report) {
+void print_compiles(std::ostream& out, const nlohmann::json& report) {
   const auto compiles = report.find("compiles");
   if (compiles == report.end()) return;
   out << fmt::format("{}, {} taken from the cache\n",
@@ -130,7 +128,7 @@ void print_compiles(std::ostream& out, const Json& report) {
 }
 
 // How much of the space was seen, and why no more.
-void print_end(std::ostream& out, const Json& report) {
+void print_end(std::ostream& out, const nlohmann::json& report) {
   const std::string end = report.value("end", "");
   const std::string why = end == "plateau" ? "; ended because nothing better was found for long"
                           : end == "enough_time" ? "; ended because the time of a search that is "
@@ -153,7 +151,7 @@ std::string percent(double seconds, double total_s) {
 }
 
 // "timing 61 %, verifying 22 %": the largest first, without what is below half a percent.
-std::string shares(const Json& parts, double total_s) {
+std::string shares(const nlohmann::json& parts, double total_s) {
   std::vector<std::pair<double, std::string>> sorted;
   for (const auto& [name, seconds] : parts.items())
     if (seconds.get<double>() >= 0.005 * total_s) sorted.emplace_back(-seconds.get<double>(), name);
@@ -165,11 +163,11 @@ std::string shares(const Json& parts, double total_s) {
 }
 
 // Who was at work, and what the rest of the time went on with. An older report does not say it.
-void print_wall_time(std::ostream& out, const Json& clock) {
+void print_wall_time(std::ostream& out, const nlohmann::json& clock) {
   if (!clock.contains("occupied_s")) return;
   const double total_s = clock.value("total_s", 0.0);
   const double occupied_s = clock.value("occupied_s", 0.0);
-  const Json busy = clock.value("busy_s", Json::object());
+  const nlohmann::json busy = clock.value("busy_s", nlohmann::json::object());
   out << fmt::format(
       "wall time: the device at work {}, all {} compile processes {}, one or the other {}; "
       "bottleneck: {}\n",
@@ -177,12 +175,12 @@ void print_wall_time(std::ostream& out, const Json& clock) {
       percent(clock.value("all_compilers_s", 0.0), total_s), percent(occupied_s, total_s),
       clock.value("bottleneck", ""));
   out << "  of it, side by side: " << shares(busy, total_s) << '\n';
-  const std::string lost = shares(clock.value("lost_s", Json::object()), total_s);
+  const std::string lost = shares(clock.value("lost_s", nlohmann::json::object()), total_s);
   if (!lost.empty()) out << "  neither: " << lost << '\n';
 }
 
-void print_clock(std::ostream& out, const Json& report) {
-  const Json clock = report.value("clock", Json::object());
+void print_clock(std::ostream& out, const nlohmann::json& report) {
+  const nlohmann::json clock = report.value("clock", nlohmann::json::object());
   out << fmt::format(
       "{} configurations in {}: {:.1f} a second\n", report.value("tried", std::size_t{0}),
       duration_text(clock.value("total_s", 0.0)), report.value("configurations_per_second", 0.0));
@@ -214,27 +212,27 @@ std::string process_text(const ForeignProcess& process) {
                      process.name.empty() ? "" : " (" + process.name + ")");
 }
 
-std::vector<std::string> seen_texts(const Json& machine) {
+std::vector<std::string> seen_texts(const nlohmann::json& machine) {
   std::vector<std::string> texts;
   for (const Quantity& quantity : kQuantities) {
-    const Json range = machine.value(quantity.key, Json());
+    const nlohmann::json range = machine.value(quantity.key, nlohmann::json());
     if (*quantity.unit == 0 || !range.is_object()) continue;
     texts.push_back(fmt::format("{} {:.0f} {} ({:.0f} to {:.0f})", quantity.name,
                                 range.value("median", 0.0), quantity.unit,
                                 range.value("minimum", 0.0), range.value("maximum", 0.0)));
   }
-  const Json throttle = machine.value("throttle", Json::object());
+  const nlohmann::json throttle = machine.value("throttle", nlohmann::json::object());
   for (const auto& [reason, share] : throttle.items())
     if (share.is_number()) texts.push_back(share_text(reason, share.get<double>()));
   return texts;
 }
 
 // By reason: "power, temperature: Not Supported"; the reason alone where it is that of all.
-std::vector<std::string> unseen_texts(const Json& machine) {
-  const Json unseen = machine.value("unseen", Json::object());
+std::vector<std::string> unseen_texts(const nlohmann::json& machine) {
+  const nlohmann::json unseen = machine.value("unseen", nlohmann::json::object());
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Quantity& quantity : kQuantities)
-    if (const Json why = unseen.value(quantity.key, Json()); why.is_string())
+    if (const nlohmann::json why = unseen.value(quantity.key, nlohmann::json()); why.is_string())
       by_reason[why.get<std::string>()].emplace_back(quantity.name);
   std::vector<std::string> texts;
   for (const auto& [why, names] : by_reason)
@@ -244,7 +242,7 @@ std::vector<std::string> unseen_texts(const Json& machine) {
   return texts;
 }
 
-void print_machine(std::ostream& out, const Json& machine) {
+void print_machine(std::ostream& out, const nlohmann::json& machine) {
   if (!machine.is_object() || machine.value("readings", 0) == 0) return;
   const std::vector<std::string> seen = seen_texts(machine);
   if (!seen.empty()) out << fmt::format("machine: {}\n", fmt::join(seen, ", "));
@@ -254,20 +252,20 @@ void print_machine(std::ostream& out, const Json& machine) {
 
 }  // namespace
 
-void print_report(std::ostream& out, const Operation& operation, const Json& report,
+void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
                   const std::vector<BestRow>& winners) {
   if (!winners.empty()) print_winners(out, operation, winners);
-  const Json parts = report.value("implementations", Json::object());
+  const nlohmann::json parts = report.value("implementations", nlohmann::json::object());
   for (const auto& [name, part] : parts.items()) {
     out << fmt::format(
         "\n{}: {}, {} legal\n", name,
         counted(part.value("combinations", std::int64_t{0}), "combination", "combinations"),
         count_text(part.value("legal", std::int64_t{0})));
-    print_cuts(out, cuts_from(part.value("space", Json::array())), "  ");
-    print_cuts(out, cuts_from(part.value("resources", Json::array())), "  ");
+    print_cuts(out, cuts_from(part.value("space", nlohmann::json::array())), "  ");
+    print_cuts(out, cuts_from(part.value("resources", nlohmann::json::array())), "  ");
   }
   std::string outcomes;
-  const Json counts = report.value("outcomes", Json::object());
+  const nlohmann::json counts = report.value("outcomes", nlohmann::json::object());
   for (const auto& [name, count] : counts.items())
     outcomes +=
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
@@ -279,11 +277,11 @@ void print_report(std::ostream& out, const Operation& operation, const Json& rep
   print_trust(out, report);
   print_compiles(out, report);
   print_clock(out, report);
-  print_machine(out, report.value("machine", Json()));
+  print_machine(out, report.value("machine", nlohmann::json()));
 }
 
-Json json_of(const BestRow& row) {
-  Json json = {{"implementation", row.implementation},
+nlohmann::json json_of(const BestRow& row) {
+  nlohmann::json json = {{"implementation", row.implementation},
                {"configuration", to_json(row.configuration.values)},
                {"problem", to_json(row.problem.values)},
                {"device", device_summary(row.device)},

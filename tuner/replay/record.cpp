@@ -18,19 +18,17 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr const char* kAccepted =
     "replay reads Kernel Tuner's cache files, T4 results and tilewright's databases and exports";
 
 // The document of a writer that was killed: it appends, so what is missing is the end. Cuts back
 // to the last entry that closes and closes what is open around it.
-std::optional<Json> parse_what_is_whole(const std::string& text) {
+std::optional<nlohmann::json> parse_what_is_whole(const std::string& text) {
   constexpr int attempts = 8;
   std::size_t end = text.rfind('}');
   for (int i = 0; i < attempts && end != std::string::npos && end > 0; ++i) {
     for (const char* close : {"}}", "}", "]}"}) {
-      Json document = Json::parse(text.substr(0, end + 1) + close, nullptr, false);
+      nlohmann::json document = nlohmann::json::parse(text.substr(0, end + 1) + close, nullptr, false);
       if (!document.is_discarded()) return document;
     }
     end = text.rfind('}', end - 1);
@@ -38,14 +36,14 @@ std::optional<Json> parse_what_is_whole(const std::string& text) {
   return std::nullopt;
 }
 
-Value value_of(const Json& json) {
+Value value_of(const nlohmann::json& json) {
   if (json.is_boolean()) return std::int64_t{json.get<bool>()};
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_string()) return json.get<std::string>();
   return json.dump();
 }
 
-std::optional<double> time_in(const Json& json) {
+std::optional<double> time_in(const nlohmann::json& json) {
   if (!json.is_number() || !(json.get<double>() > 0)) return std::nullopt;
   return json.get<double>();
 }
@@ -68,18 +66,18 @@ void add(Record& record, std::set<Configuration>& seen, Configuration configurat
   record.trials.push_back(std::move(trial));
 }
 
-std::string text_at(const Json& json, const char* key) {
+std::string text_at(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 // Failures stand in `__error__` (new) or in the time itself (old).
-void read_cache(const Json& document, Record& record) {
+void read_cache(const nlohmann::json& document, Record& record) {
   std::set<Configuration> seen;
-  const Json& names = document.at("tune_params_keys");
+  const nlohmann::json& names = document.at("tune_params_keys");
   for (const auto& [key, entry] : document.at("cache").items()) {
     Configuration configuration;
-    for (const Json& name : names)
+    for (const nlohmann::json& name : names)
       configuration.values[name.get<std::string>()] = value_of(entry.at(name.get<std::string>()));
     std::string why = text_at(entry, "__error__");
     const auto found = entry.find("time");
@@ -105,31 +103,31 @@ std::optional<double> unit_ms(const std::string& name) {
 }
 
 // That of the file's metadata; milliseconds where it has none.
-double usual_unit_ms(const Json& document) {
-  const std::string name = text_at(document.value("metadata", Json::object()), "timeunit");
+double usual_unit_ms(const nlohmann::json& document) {
+  const std::string name = text_at(document.value("metadata", nlohmann::json::object()), "timeunit");
   if (const auto unit = unit_ms(name.empty() ? "ms" : name)) return *unit;
-  throw Json::other_error::create(500, fmt::format("'{}' is no unit of time", name), &document);
+  throw nlohmann::json::other_error::create(500, fmt::format("'{}' is no unit of time", name), &document);
 }
 
-std::optional<double> objective_of(const Json& result, double usual_ms) {
+std::optional<double> objective_of(const nlohmann::json& result, double usual_ms) {
   if (text_at(result, "invalidity") != "correct") return std::nullopt;
-  for (const Json& measurement : result.value("measurements", Json::array()))
+  for (const nlohmann::json& measurement : result.value("measurements", nlohmann::json::array()))
     if (text_at(measurement, "name") == "time") {
-      const auto time = time_in(measurement.value("value", Json()));
+      const auto time = time_in(measurement.value("value", nlohmann::json()));
       return time ? std::optional(*time * unit_ms(text_at(measurement, "unit")).value_or(usual_ms))
                   : std::nullopt;
     }
-  const Json runtimes = result.value("times", Json::object()).value("runtimes", Json::array());
+  const nlohmann::json runtimes = result.value("times", nlohmann::json::object()).value("runtimes", nlohmann::json::array());
   double total = 0;
-  for (const Json& runtime : runtimes) total += runtime.is_number() ? runtime.get<double>() : 0;
+  for (const nlohmann::json& runtime : runtimes) total += runtime.is_number() ? runtime.get<double>() : 0;
   if (total <= 0) return std::nullopt;
   return total / static_cast<double>(runtimes.size()) * usual_ms;
 }
 
-void read_results(const Json& document, Record& record) {
+void read_results(const nlohmann::json& document, Record& record) {
   const double usual_ms = usual_unit_ms(document);
   std::set<Configuration> seen;
-  for (const Json& result : document.at("results")) {
+  for (const nlohmann::json& result : document.at("results")) {
     Configuration configuration;
     for (const auto& [name, value] : result.at("configuration").items())
       configuration.values[name] = value_of(value);
@@ -164,7 +162,7 @@ Record read_record(std::string_view bytes, const std::string& name) {
   Record record;
   record.name = name;
   record.is_complete = unpacked.is_complete;
-  Json document = Json::parse(unpacked.text, nullptr, false);
+  nlohmann::json document = nlohmann::json::parse(unpacked.text, nullptr, false);
   if (document.is_discarded()) {
     auto whole = parse_what_is_whole(unpacked.text);
     if (!whole) throw InputError(fmt::format("{}: not JSON; {}", name, kAccepted));
@@ -182,7 +180,7 @@ Record read_record(std::string_view bytes, const std::string& name) {
       throw InputError(
           fmt::format("{}: neither \"cache\" nor \"results\" in it; {}", name, kAccepted));
     }
-  } catch (const Json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: {}; {}", name, error.what(), kAccepted));
   }
   best_time_us(record);

@@ -8,7 +8,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t kTrees = 32;
+constexpr std::size_t kHintTrees = 32;
 constexpr float kTrust = 5;  // outcomes that weigh as much as what is assumed at first
 
 }  // namespace
@@ -24,7 +24,7 @@ Hints::Hints(const std::vector<PriorTrial>& priors, const Features& features)
   if (std::ranges::none_of(known, [](const Known& item) { return item.cost.has_value(); })) return;
   const Examples examples = examples_of(known, features);
   std::mt19937_64 random(priors.size());
-  forest_ = Forest::fit(examples, {.trees = kTrees}, random);
+  forest_ = Forest::fit(examples, {.trees = kHintTrees}, random);
   float sum = 0;
   float squares = 0;
   for (const float target : examples.targets) {

@@ -13,7 +13,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kFewest = 20;
-constexpr std::size_t kTrees = 100;
+constexpr std::size_t kImportanceTrees = 100;
 
 using ByTree = std::vector<double>;
 
@@ -51,16 +51,16 @@ std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<
   std::mt19937_64 random(seed);
   const Features features(grid);
   const Examples examples = examples_of(measured, features);
-  const Forest forest = Forest::fit(examples, {.trees = kTrees}, random);
+  const Forest forest = Forest::fit(examples, {.trees = kImportanceTrees}, random);
   std::vector<std::size_t> order(measured.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const ByTree base = errors(grid, features, forest, examples, measured, 0, order);
   shuffle(order, random);
   std::vector<ByTree> losses;
-  ByTree all(kTrees, 0);
+  ByTree all(kImportanceTrees, 0);
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
     ByTree loss = errors(grid, features, forest, examples, measured, axis, order);
-    for (std::size_t tree = 0; tree < kTrees; ++tree) {
+    for (std::size_t tree = 0; tree < kImportanceTrees; ++tree) {
       loss[tree] = std::max(0.0, loss[tree] - base[tree]);
       all[tree] += loss[tree];
     }
@@ -69,7 +69,7 @@ std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<
   std::vector<Importance> result;
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
     ByTree shares;
-    for (std::size_t tree = 0; tree < kTrees; ++tree)
+    for (std::size_t tree = 0; tree < kImportanceTrees; ++tree)
       shares.push_back(all[tree] > 0 ? losses[axis][tree] / all[tree] : 0);
     std::sort(shares.begin(), shares.end());
     result.push_back({grid.axes[axis].name, quantile(shares, 0.5), quantile(shares, 0.025),

@@ -8,7 +8,7 @@ namespace tilewright {
 namespace {
 
 // How often a stop is looked for.
-constexpr std::chrono::milliseconds kAttention(100);
+constexpr std::chrono::milliseconds kQueueAttention(100);
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::optional<CompileResult> CompileAhead::wait_for(std::size_t ticket,
     return result;
   }
   while (!stop) {
-    auto done = take(kAttention);
+    auto done = take(kQueueAttention);
     if (!done) continue;
     if (done->ticket == ticket) {
       submitted_.erase(ticket);

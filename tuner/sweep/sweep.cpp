@@ -27,7 +27,7 @@ namespace tilewright {
 namespace {
 
 // How long to wait for a compile or a trial before the other is looked for.
-constexpr std::chrono::milliseconds kAttention(10);
+constexpr std::chrono::milliseconds kLaneAttention(10);
 constexpr std::chrono::milliseconds kNoWait(0);
 
 // Of the final's inputs: other data than those that all were screened on.
@@ -247,9 +247,9 @@ void Sweep::search() {
     const bool has_compiles = compilers_.in_flight() + held_.size() > 0;
     if (!has_compiles && lane.in_flight() == 0) break;
     if (has_compiles && lane.has_room()) {
-      admit_next(lane, kAttention);
+      admit_next(lane, kLaneAttention);
     } else {
-      take_outcome(lane, kAttention);
+      take_outcome(lane, kLaneAttention);
     }
   }
   lane.close();

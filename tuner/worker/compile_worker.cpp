@@ -15,7 +15,7 @@ namespace tilewright {
 namespace {
 
 // Enough for a process that has closed its output to be gone.
-constexpr std::chrono::milliseconds kGrace{1000};
+constexpr std::chrono::milliseconds kCompilerGrace{1000};
 
 // The worker's own status for "cannot work here", and the dynamic linker's.
 constexpr int kCannotWork = 3;
@@ -80,7 +80,7 @@ CompileResult CompileWorker::lose_to_limit() {
 }
 
 ExitStatus CompileWorker::lose_to_death() {
-  const ExitStatus status = process_->stop(kGrace);
+  const ExitStatus status = process_->stop(kCompilerGrace);
   process_.reset();
   if (status.signal == 0 && (status.code == kCannotWork || status.code == kCannotStart))
     throw MachineError(

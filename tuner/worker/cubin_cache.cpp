@@ -23,8 +23,6 @@ namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 // An entry: this line, the checksum of the payload in hexadecimal, a newline, the payload
 // (CompileResult as CBOR). Another version of the format is an absent entry.
 constexpr std::string_view kMagic = "tilewright compiled code, format 1\n";
@@ -77,15 +75,15 @@ std::optional<CompileResult> decode(std::string_view text) {
   const std::string_view payload = text.substr(kChecksumSize + 1);
   if (checksum(payload) != stored) return std::nullopt;
   try {
-    return Json::from_cbor(payload).get<CompileResult>();
-  } catch (const Json::exception&) {
+    return nlohmann::json::from_cbor(payload).get<CompileResult>();
+  } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
 }
 
 std::string encode(const CompileResult& result) {
   std::string payload;
-  Json::to_cbor(Json(result), payload);
+  nlohmann::json::to_cbor(nlohmann::json(result), payload);
   return std::string(kMagic) + checksum(payload) + '\n' + payload;
 }
 

@@ -18,13 +18,12 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
 using Clock = std::chrono::steady_clock;
 
 // For a live process to leave the device in order.
-constexpr milliseconds kGrace{2000};
+constexpr milliseconds kDeviceGrace{2000};
 
 // For a process that has closed its output to be gone, with all that it had on the device.
 constexpr milliseconds kDeathGrace{10'000};
@@ -32,11 +31,11 @@ constexpr milliseconds kDeathGrace{10'000};
 // How often a stop is looked for.
 constexpr milliseconds kAttention{100};
 
-Json request(const char* verb) {
+nlohmann::json request(const char* verb) {
   return {{"verb", verb}};
 }
 
-Json request(const char* verb, Json argument) {
+nlohmann::json request(const char* verb, nlohmann::json argument) {
   return {{"verb", verb}, {"argument", std::move(argument)}};
 }
 
@@ -67,12 +66,12 @@ struct DeviceClient::State {
   void open_session(Patience patience);
   bool is_stopped_before_answer() const;
   void drop() noexcept;
-  Attempt<Json> exchange(const Json& message, milliseconds limit,
+  Attempt<nlohmann::json> exchange(const nlohmann::json& message, milliseconds limit,
                          Patience patience = Patience::full);
   Failure lose(const std::string& verb);
-  Attempt<Json> step(const Json& message, Pace& pace);
+  Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace);
   template <class T>
-  Attempt<T> step_with_kernel(const Json& message, Pace& pace);
+  Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace);
 };
 
 void DeviceClient::State::start() {
@@ -87,9 +86,9 @@ void DeviceClient::State::drop() noexcept {
 
 // One message and its answer's "ok". Whatever costs the worker its life, or its device, also
 // drops it here. Throws what the worker reports as an error.
-Attempt<Json> DeviceClient::State::exchange(const Json& message, milliseconds limit,
+Attempt<nlohmann::json> DeviceClient::State::exchange(const nlohmann::json& message, milliseconds limit,
                                             Patience patience) {
-  Json reply;
+  nlohmann::json reply;
   // A worker that has gone already may have said why: its answer counts even if the write failed.
   write_message(process->input(), message, limit);
   if (patience == Patience::until_stop && is_stopped_before_answer()) {
@@ -137,30 +136,30 @@ bool DeviceClient::State::is_stopped_before_answer() const {
 // Afterwards the session is open, or a stop has been asked for and there is no worker.
 void DeviceClient::State::open_session(Patience patience) {
   if (options.stop == nullptr) patience = Patience::full;
-  const Json message = request("open", *plan);
+  const nlohmann::json message = request("open", *plan);
   for (const bool is_last : {false, true}) {
     if (!process) start();
-    const Attempt<Json> opened = exchange(message, options.limits.open, patience);
+    const Attempt<nlohmann::json> opened = exchange(message, options.limits.open, patience);
     if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
     if (is_last || opened.failure().cause != Failure::Cause::outside)
       throw MachineError(opened.failure().message);
   }
 }
 
-Attempt<Json> DeviceClient::State::step(const Json& message, Pace& pace) {
+Attempt<nlohmann::json> DeviceClient::State::step(const nlohmann::json& message, Pace& pace) {
   if (!plan) throw MachineError("the device session is not open");
   if (!process) open_session(Patience::full);
   const auto start = Clock::now();
-  Attempt<Json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
+  Attempt<nlohmann::json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
   const auto took = std::chrono::ceil<milliseconds>(Clock::now() - start);
   if (answer.ok()) pace.slowest = std::max(pace.slowest, took);
   return answer;
 }
 
 template <class T>
-Attempt<T> DeviceClient::State::step_with_kernel(const Json& message, Pace& pace) {
+Attempt<T> DeviceClient::State::step_with_kernel(const nlohmann::json& message, Pace& pace) {
   if (!loaded) return Failure{Outcome::launch_failed, "no kernel is loaded"};
-  const Attempt<Json> answer = step(message, pace);
+  const Attempt<nlohmann::json> answer = step(message, pace);
   if (!answer.ok()) return answer.failure();
   return answer.value().template get<T>();
 }
@@ -169,7 +168,7 @@ DeviceClient::DeviceClient(DeviceClientOptions options)
     : state_(std::make_unique<State>(std::move(options))) {}
 
 DeviceClient::~DeviceClient() {
-  if (state_->process) state_->process->stop(kGrace);
+  if (state_->process) state_->process->stop(kDeviceGrace);
 }
 
 void DeviceClient::open(const SessionPlan& plan) {
@@ -180,7 +179,7 @@ void DeviceClient::open(const SessionPlan& plan) {
 
 Attempt<Resources> DeviceClient::load(const KernelPlan& kernel) {
   state_->loaded = false;
-  const Attempt<Json> answer = state_->step(request("load", kernel), state_->load);
+  const Attempt<nlohmann::json> answer = state_->step(request("load", kernel), state_->load);
   if (!answer.ok()) return answer.failure();
   state_->loaded = true;
   return answer.value().get<Resources>();

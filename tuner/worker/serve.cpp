@@ -13,17 +13,15 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::chrono::milliseconds kForEver{0};
 
 template <class T>
-Json reply_of(const Attempt<T>& attempt) {
+nlohmann::json reply_of(const Attempt<T>& attempt) {
   if (attempt.ok()) return {{"ok", attempt.value()}};
   return {{"failure", attempt.failure()}};
 }
 
-Json perform(Evaluator& evaluator, const Json& request) {
+nlohmann::json perform(Evaluator& evaluator, const nlohmann::json& request) {
   const std::string verb = request.at("verb").get<std::string>();
   if (verb == "open") {
     evaluator.open(request.at("argument").get<SessionPlan>());
@@ -40,7 +38,7 @@ Json perform(Evaluator& evaluator, const Json& request) {
   return {{"machine_error", "the device process was asked for the unknown step '" + verb + "'"}};
 }
 
-Json answer(Evaluator& evaluator, const Json& request) {
+nlohmann::json answer(Evaluator& evaluator, const nlohmann::json& request) {
   try {
     return perform(evaluator, request);
   } catch (const InputError& error) {
@@ -50,12 +48,12 @@ Json answer(Evaluator& evaluator, const Json& request) {
   }
 }
 
-bool lost_the_device(const Json& reply) {
+bool lost_the_device(const nlohmann::json& reply) {
   const auto failure = reply.find("failure");
   return failure != reply.end() && failure->get<Failure>().outcome == Outcome::faulted;
 }
 
-Json answer(Compiler& compiler, const Json& request) {
+nlohmann::json answer(Compiler& compiler, const nlohmann::json& request) {
   try {
     return {{"result", compiler.compile(request.get<CompileRequest>())}};
   } catch (const std::bad_alloc&) {
@@ -71,17 +69,17 @@ Json answer(Compiler& compiler, const Json& request) {
 }  // namespace
 
 void serve_compiler(Compiler& compiler, int input, int output) {
-  Json request;
+  nlohmann::json request;
   while (read_message(input, request, kForEver) == ReadStatus::message) {
-    const Json reply = answer(compiler, request);
+    const nlohmann::json reply = answer(compiler, request);
     if (!write_message(output, reply) || reply.contains("machine_error")) return;
   }
 }
 
 void serve_evaluator(Evaluator& evaluator, int input, int output) {
-  Json request;
+  nlohmann::json request;
   while (read_message(input, request, kForEver) == ReadStatus::message) {
-    const Json reply = answer(evaluator, request);
+    const nlohmann::json reply = answer(evaluator, request);
     if (!write_message(output, reply) || lost_the_device(reply)) return;
   }
 }

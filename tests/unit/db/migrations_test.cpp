@@ -14,7 +14,7 @@ using test::contains;
 using test::Folder;
 using test::message_of;
 
-constexpr std::chrono::milliseconds kPatience{20};
+constexpr std::chrono::milliseconds kMigrationPatience{20};
 
 const SchemaPlan kFirst{77, 1, "CREATE TABLE t (a INTEGER)", {}};
 const SchemaPlan kThird{77,
@@ -27,17 +27,17 @@ class Migrations : public ::testing::Test {
  protected:
   // A file of version 1 with a row.
   void make_old() {
-    Database database(file_, Database::Mode::read_write, kPatience);
+    Database database(file_, Database::Mode::read_write, kMigrationPatience);
     prepare_schema(database, kFirst);
     database.execute("INSERT INTO t VALUES (1)");
   }
   std::int64_t version() {
-    Database database(file_, Database::Mode::read_only, kPatience);
+    Database database(file_, Database::Mode::read_only, kMigrationPatience);
     return database.integer("PRAGMA user_version");
   }
   std::string refusal(const SchemaPlan& plan, Database::Mode mode) {
     return message_of<MachineError>([&] {
-      Database database(file_, mode, kPatience);
+      Database database(file_, mode, kMigrationPatience);
       prepare_schema(database, plan);
     });
   }
@@ -47,7 +47,7 @@ class Migrations : public ::testing::Test {
 };
 
 TEST_F(Migrations, EmptyFileIsCreatedInThePresentVersion) {
-  Database database(file_, Database::Mode::read_write, kPatience);
+  Database database(file_, Database::Mode::read_write, kMigrationPatience);
   prepare_schema(database, kThird);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 3);
   EXPECT_EQ(database.integer("PRAGMA application_id"), 77);
@@ -56,7 +56,7 @@ TEST_F(Migrations, EmptyFileIsCreatedInThePresentVersion) {
 
 TEST_F(Migrations, OlderVersionTakesEachStepInOrder) {
   make_old();
-  Database database(file_, Database::Mode::read_write, kPatience);
+  Database database(file_, Database::Mode::read_write, kMigrationPatience);
   prepare_schema(database, kThird);
   EXPECT_EQ(database.integer("PRAGMA user_version"), 3);
   EXPECT_EQ(database.integer("SELECT c FROM t"), 3);
@@ -68,7 +68,7 @@ TEST_F(Migrations, FailedStepLeavesTheOldFile) {
   broken.steps[1] = "ALTER TABLE missing ADD COLUMN c";
   EXPECT_TRUE(contains(refusal(broken, Database::Mode::read_write), "m.db"));
   EXPECT_EQ(version(), 1);
-  Database database(file_, Database::Mode::read_only, kPatience);
+  Database database(file_, Database::Mode::read_only, kMigrationPatience);
   EXPECT_EQ(database.integer("SELECT count(*) FROM pragma_table_info('t')"), 1);
 }
 
@@ -80,7 +80,7 @@ TEST_F(Migrations, OlderVersionIsNotReadWithoutWriting) {
 
 TEST_F(Migrations, NewerVersionIsRefused) {
   {
-    Database database(file_, Database::Mode::read_write, kPatience);
+    Database database(file_, Database::Mode::read_write, kMigrationPatience);
     prepare_schema(database, kThird);
   }
   const std::string message = refusal(kFirst, Database::Mode::read_write);
@@ -90,19 +90,19 @@ TEST_F(Migrations, NewerVersionIsRefused) {
 
 TEST_F(Migrations, ForeignFilesAreRefused) {
   {
-    Database database(file_, Database::Mode::read_write, kPatience);
+    Database database(file_, Database::Mode::read_write, kMigrationPatience);
     database.execute("CREATE TABLE photos (id INTEGER)");
   }
   EXPECT_TRUE(contains(refusal(kFirst, Database::Mode::read_write), "another program"));
   {
-    Database database(file_, Database::Mode::read_write, kPatience);
+    Database database(file_, Database::Mode::read_write, kMigrationPatience);
     database.execute("PRAGMA application_id = 78; PRAGMA user_version = 1");
   }
   EXPECT_TRUE(contains(refusal(kFirst, Database::Mode::read_write), "another program"));
 }
 
 TEST_F(Migrations, OursCreatesTheTablesOfTheSchema) {
-  Database database(file_, Database::Mode::read_write, kPatience);
+  Database database(file_, Database::Mode::read_write, kMigrationPatience);
   prepare_schema(database, schema_plan());
   for (const std::string table :
        {"device", "environment", "implementation", "problem", "policy", "sweep",

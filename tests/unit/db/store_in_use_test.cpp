@@ -20,7 +20,7 @@ using test::environment;
 using test::measured;
 using test::sweep_key;
 
-constexpr StoreOptions kQuick{std::chrono::milliseconds(50)};
+constexpr StoreOptions kQuickToGiveUp{std::chrono::milliseconds(50)};
 
 // What happens to the file while a sweep goes on.
 class StoreInUse : public ::testing::Test {
@@ -38,7 +38,7 @@ class StoreInUse : public ::testing::Test {
 
   test::Folder folder_;
   fs::path file_ = folder_ / "in_use.db";
-  std::unique_ptr<Store> store_ = std::make_unique<Store>(file_, Store::Mode::read_write, kQuick);
+  std::unique_ptr<Store> store_ = std::make_unique<Store>(file_, Store::Mode::read_write, kQuickToGiveUp);
   SweepRecord sweep_ = store_->begin_sweep(sweep_key(), environment(), Store::Start::fresh);
 };
 
@@ -93,13 +93,13 @@ TEST_F(StoreInUse, CutFile) {
 TEST_F(StoreInUse, LockedForTooLongAndThenFree) {
   store_.reset();
   Child child([&](const Child::Report& report) {
-    Database database(file_, Database::Mode::read_write, kQuick.busy_time_out);
+    Database database(file_, Database::Mode::read_write, kQuickToGiveUp.busy_time_out);
     while (!fs::exists(folder_ / "opened")) ::usleep(1000);
     database.execute("BEGIN IMMEDIATE");
     report("locked");
     ::pause();
   });
-  store_ = std::make_unique<Store>(file_, Store::Mode::read_write, kQuick);
+  store_ = std::make_unique<Store>(file_, Store::Mode::read_write, kQuickToGiveUp);
   test::write_file(folder_ / "opened", "");
   ASSERT_EQ(child.line(), "locked");
   EXPECT_TRUE(contains(refusal(), "locked by another process for more than 0.05 s")) << refusal();
@@ -150,7 +150,7 @@ TEST_F(ManyAtOnce, LoseNothingAndSeeNothingHalf) {
   for (int i = 0; i < 2; ++i)
     children.push_back(std::make_unique<Child>([&](const Child::Report& report) { read(report); }));
   for (const auto& child : children) EXPECT_EQ(child->line(), "done");
-  Database database(file_, Database::Mode::read_only, kQuick.busy_time_out);
+  Database database(file_, Database::Mode::read_only, kQuickToGiveUp.busy_time_out);
   EXPECT_EQ(database.integer("SELECT count(*) FROM trial"), kWriters * kTrials);
   EXPECT_EQ(database.integer("SELECT count(*) FROM best"), kWriters);
   EXPECT_EQ(database.text("PRAGMA integrity_check"), "ok");

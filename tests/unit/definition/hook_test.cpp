@@ -39,7 +39,7 @@ Dimension dimension(const std::string& name, std::int64_t value) {
 
 // An operation with rows of `N + 1` columns, one implementation that calls its hook and one that
 // does not.
-Family example() {
+Family hooked_family() {
   Family family;
   Operation& operation = family.operation;
   operation.name = "filter";
@@ -76,7 +76,7 @@ class HookTest : public testing::Test {
   // Of reading the changed snippet and giving it to the example.
   std::string error_of(const std::string& from, const std::string& to) const {
     try {
-      with_snippet(example(), read(changed(from, to)));
+      with_snippet(hooked_family(), read(changed(from, to)));
     } catch (const InputError& error) {
       return error.what();
     }
@@ -115,7 +115,7 @@ TEST_F(HookTest, TheLabelFollowsWhatIsCompiled) {
 }
 
 TEST_F(HookTest, TheOperationTakesTheSnippetsArguments) {
-  const Family family = with_snippet(example(), read(kBias));
+  const Family family = with_snippet(hooked_family(), read(kBias));
   const Operation& operation = family.operation;
   ASSERT_EQ(operation.arguments.size(), 2U);
   EXPECT_EQ(operation.arguments[0].name, "epilogue_bias");
@@ -132,17 +132,17 @@ TEST_F(HookTest, TheOperationTakesTheSnippetsArguments) {
 
 TEST_F(HookTest, AProblemIsOfItsSnippet) {
   const std::vector<std::string> none;
-  EXPECT_EQ(make_problem(example().operation, none, Device{}).values.at("epilogue"),
+  EXPECT_EQ(make_problem(hooked_family().operation, none, Device{}).values.at("epilogue"),
             Value{kNoSnippet});
   const Snippet snippet = read(kBias);
-  const Operation operation = with_snippet(example(), snippet).operation;
+  const Operation operation = with_snippet(hooked_family(), snippet).operation;
   const Value label = snippet.label();
   EXPECT_EQ(make_problem(operation, none, Device{}).values.at("epilogue"), label);
   for (const std::string& text : {std::string("bias"), snippet.label()})
     EXPECT_EQ(make_problem(operation, Settings{{"epilogue", text}}, Device{}).values.at("epilogue"),
               label);
   EXPECT_THROW(make_problem(operation, Settings{{"epilogue", kNoSnippet}}, Device{}), InputError);
-  EXPECT_THROW(make_problem(example().operation, Settings{{"epilogue", "bias"}}, Device{}),
+  EXPECT_THROW(make_problem(hooked_family().operation, Settings{{"epilogue", "bias"}}, Device{}),
                InputError);
 }
 
@@ -151,17 +151,17 @@ TEST_F(HookTest, ValuesNameSnippetsByNameLabelOrFile) {
   const std::string file = folder_.path() / "bias.toml";
   for (const std::string& text : {std::string("bias"), snippet.label(), file}) {
     Settings values = {{"N", 4}, {"epilogue", text}};
-    EXPECT_TRUE(name_snippets(example().operation, values));
-    const Family family = with_snippets(example(), values, {snippet});
+    EXPECT_TRUE(name_snippets(hooked_family().operation, values));
+    const Family family = with_snippets(hooked_family(), values, {snippet});
     EXPECT_EQ(values.at("epilogue"), Value{snippet.label()});
     EXPECT_FALSE(name_snippets(family.operation, values)) << "it has it now";
   }
   Settings none = {{"epilogue", kNoSnippet}};
-  EXPECT_FALSE(name_snippets(example().operation, none));
-  EXPECT_TRUE(with_snippets(example(), none, {snippet}).operation.arguments.empty());
+  EXPECT_FALSE(name_snippets(hooked_family().operation, none));
+  EXPECT_TRUE(with_snippets(hooked_family(), none, {snippet}).operation.arguments.empty());
   Settings unknown = {{"epilogue", "bais"}};
   try {
-    with_snippets(example(), unknown, {snippet});
+    with_snippets(hooked_family(), unknown, {snippet});
     FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),

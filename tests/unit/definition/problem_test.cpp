@@ -42,7 +42,7 @@ Operation example() {
   return operation;
 }
 
-std::string error_of(const std::vector<std::string>& assignments,
+std::string problem_error(const std::vector<std::string>& assignments,
                      const Operation& operation = example()) {
   try {
     make_problem(operation, assignments, Device{});
@@ -53,7 +53,7 @@ std::string error_of(const std::vector<std::string>& assignments,
 }
 
 void expect_error(const std::vector<std::string>& assignments, const std::string& part) {
-  const std::string error = error_of(assignments);
+  const std::string error = problem_error(assignments);
   EXPECT_NE(error.find(part), std::string::npos) << error;
   EXPECT_EQ(error.find("filter: "), 0U) << error;
 }
@@ -86,7 +86,7 @@ TEST(MakeProblem, ComputesDefaultsFromDimensionsBefore) {
             R"({"M":5,"N":77,"anchor":38,"boundary":"zero","pitch":77,"taps":9})");
   EXPECT_EQ(values({"M=5", "N=77", "pitch=80"}),
             R"({"M":5,"N":77,"anchor":40,"boundary":"zero","pitch":80,"taps":9})");
-  EXPECT_NE(error_of({"N=5000"}, operation).find("pitch=5000 is outside 1 to 4096"),
+  EXPECT_NE(problem_error({"N=5000"}, operation).find("pitch=5000 is outside 1 to 4096"),
             std::string::npos);
 }
 
@@ -98,8 +98,8 @@ TEST(MakeProblem, ComputesFromChoicesAndRefusesWhatIsBelowAComputedMinimum) {
   operation.dimensions.push_back(pitch);
   const std::vector<std::string> other = {"M=5", "N=77", "boundary=replicate"};
   EXPECT_EQ(make_problem(operation, other, Device{}).values.at("pitch"), Value{std::int64_t{5}});
-  EXPECT_EQ(error_of({"M=5", "N=77", "pitch=76", "boundary=replicate"}, operation), "no error");
-  EXPECT_EQ(error_of({"M=5", "N=77", "pitch=76"}, operation),
+  EXPECT_EQ(problem_error({"M=5", "N=77", "pitch=76", "boundary=replicate"}, operation), "no error");
+  EXPECT_EQ(problem_error({"M=5", "N=77", "pitch=76"}, operation),
             "filter: pitch=76 is outside 77 to 4096");
 }
 
@@ -153,19 +153,19 @@ TEST(MakeProblem, ListsLabels) {
 
 TEST(MakeProblem, RefusesBuffersThatIndicesCannotReach) {
   expect_error({"M=65536", "N=32768"}, "buffer 'a' would have 2147483648 elements");
-  EXPECT_EQ(error_of({"M=65536", "N=32767"}), "no error");
+  EXPECT_EQ(problem_error({"M=65536", "N=32767"}), "no error");
 }
 
 TEST(MakeProblem, ChecksEveryCount) {
   Operation operation = example();
   operation.arguments[0].count = Expression::parse("M - N");
-  EXPECT_NE(error_of({"M=1", "N=2"}, operation).find("'a' would have -1 elements"),
+  EXPECT_NE(problem_error({"M=1", "N=2"}, operation).find("'a' would have -1 elements"),
             std::string::npos);
   operation.arguments[0].count = Expression::parse("M * N * M * N * M");
-  EXPECT_NE(error_of({"M=N=100000"}, operation).find("count of argument 'a'"), std::string::npos);
+  EXPECT_NE(problem_error({"M=N=100000"}, operation).find("count of argument 'a'"), std::string::npos);
   operation.arguments[0].count = Expression(1);
   operation.arguments[1].capacity = 8;
-  EXPECT_NE(error_of({"taps=9"}, operation).find("array 'weights' would have 9 elements"),
+  EXPECT_NE(problem_error({"taps=9"}, operation).find("array 'weights' would have 9 elements"),
             std::string::npos);
 }
 

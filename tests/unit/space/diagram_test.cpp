@@ -14,7 +14,7 @@ using Level = Diagram::Level;
 
 // Three places of three values; code = 9 a + 3 b + c. Node 0 of the second level wants c = b,
 // node 1 leads nowhere, node 2 is as node 0.
-Diagram example() {
+Diagram example_diagram() {
   Level a{9, 3, {{0, 0}, {9, 1}, {18, 2}}, {3}};
   Level b{3, 3, {{0, 0}, {3, 1}, {6, 2}, {0, 3}, {0, 0}, {3, 1}, {6, 2}}, {3, 4, 7}};
   Level c{1, 3, {{0, 0}, {1, 0}, {2, 0}}, {1, 2, 3, 3}};
@@ -24,8 +24,8 @@ Diagram example() {
 const std::vector<Code> kCodes = {0, 4, 8, 18, 22, 26};
 
 TEST(Diagram, ListsAndCounts) {
-  EXPECT_EQ(example().size(), 6U);
-  EXPECT_EQ(example().codes(), kCodes);
+  EXPECT_EQ(example_diagram().size(), 6U);
+  EXPECT_EQ(example_diagram().codes(), kCodes);
 }
 
 TEST(Diagram, ListsAscendingWhateverTheOrderOfItsLevels) {
@@ -35,7 +35,7 @@ TEST(Diagram, ListsAscendingWhateverTheOrderOfItsLevels) {
 }
 
 TEST(Diagram, KnowsItsMembers) {
-  const Diagram diagram = example();
+  const Diagram diagram = example_diagram();
   for (Code code = 0; code < 27; ++code)
     EXPECT_EQ(diagram.contains(code), std::ranges::find(kCodes, code) != kCodes.end()) << code;
 }
@@ -61,7 +61,7 @@ TEST(Diagram, CanBeEmptyOrOfNoParameters) {
 }
 
 TEST(Diagram, SamplesWithoutPreference) {
-  const Diagram diagram = example();
+  const Diagram diagram = example_diagram();
   EXPECT_EQ(diagram.sample(6, 1), kCodes);
   EXPECT_EQ(diagram.sample(3, 7), diagram.sample(3, 7));
   std::map<std::vector<Code>, int> seen;

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-Implementation example() {
+Implementation formulas_example() {
   Implementation implementation = testing::plain();
   implementation.parameters = {testing::parameter("A", {1, 2, 6}, 1),
                                testing::parameter("B", {0, 3}, 3),
@@ -28,7 +28,7 @@ class FormulasTest : public ::testing::Test {
     return result;
   }
 
-  Implementation implementation_ = example();
+  Implementation implementation_ = formulas_example();
   Problem problem_{"copy", {{"N", 1000}, {"order", "column"}}};
   Device device_ = testing::hopper();
   Bindings bindings_{implementation_, problem_, device_};

@@ -10,7 +10,7 @@
 namespace tilewright {
 namespace {
 
-Implementation example() {
+Implementation limits_example() {
   Implementation implementation = testing::plain();
   implementation.parameters = {
       testing::parameter("X", {16, 32, 64}, 16), testing::parameter("UNROLL", {1, 2}, 1),
@@ -40,7 +40,7 @@ class LaunchLimitsTest : public ::testing::Test {
     return limits.judged();
   }
 
-  Implementation implementation_ = example();
+  Implementation implementation_ = limits_example();
   Problem problem_{"copy", {{"N", 1000}}};
   Device device_ = testing::hopper();
 };

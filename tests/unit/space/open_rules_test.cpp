@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-Implementation example() {
+Implementation open_rules_example() {
   Implementation implementation = testing::plain();
   for (const char* const name : {"A", "B", "C"})
     implementation.parameters.push_back(testing::parameter(name, {1, 2}, 1));
@@ -20,7 +20,7 @@ class OpenRulesTest : public ::testing::Test {
  protected:
   FormulaId add(const std::string& text) { return formulas_.add(Expression::parse(text).root()); }
 
-  Implementation implementation_ = example();
+  Implementation implementation_ = open_rules_example();
   Problem problem_{"copy", {{"N", 1000}}};
   Device device_;
   Bindings bindings_{implementation_, problem_, device_};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kSteps = 1'000'000;
 
-std::vector<Value> range(std::int64_t count) {
+std::vector<Value> values_below(std::int64_t count) {
   std::vector<Value> values;
   for (std::int64_t i = 0; i < count; ++i) values.emplace_back(i);
   return values;
@@ -25,7 +25,7 @@ class PropagationTest : public ::testing::Test {
   void parameters(int count, std::int64_t values) {
     for (int i = 0; i < count; ++i)
       implementation_.parameters.push_back(
-          testing::parameter("P" + std::to_string(i), range(values), 0));
+          testing::parameter("P" + std::to_string(i), values_below(values), 0));
   }
 
   std::optional<Propagated> propagate(const std::vector<std::string>& rules,

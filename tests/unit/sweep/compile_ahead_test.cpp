@@ -11,7 +11,7 @@ namespace {
 
 const std::atomic<bool> kNeverStop = false;
 
-constexpr std::chrono::milliseconds kNoWait(0);
+constexpr std::chrono::milliseconds kAtOnce(0);
 
 TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
   FakeCompilers compilers;
@@ -24,11 +24,11 @@ TEST(CompileAheadTest, TakesResultsByTicketAndKeepsTheOthers) {
   EXPECT_EQ(ahead.in_flight(), 3u);
   EXPECT_EQ(ahead.wait_for(2, kNeverStop)->code_hash, "-DBLOCK=2");
   EXPECT_EQ(ahead.wait_for(0, kNeverStop)->code_hash, "-DBLOCK=0");
-  const auto last = ahead.next(kNoWait);
+  const auto last = ahead.next(kAtOnce);
   ASSERT_TRUE(last);
   EXPECT_EQ(last->ticket, 1u);
   EXPECT_EQ(ahead.in_flight(), 0u);
-  EXPECT_FALSE(ahead.next(kNoWait));
+  EXPECT_FALSE(ahead.next(kAtOnce));
 }
 
 TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
@@ -46,7 +46,7 @@ TEST(CompileAheadTest, CountsCompilesApartFromTheCachesAnswers) {
     ahead.submit(ticket, request);
   }
   ahead.wait_for(2, kNeverStop);  // the other two are set aside, and counted already
-  ahead.next(kNoWait);
+  ahead.next(kAtOnce);
   EXPECT_EQ(ahead.counts().done, 1u);
   EXPECT_EQ(ahead.counts().from_cache, 2u);
 }
@@ -71,7 +71,7 @@ TEST(CompileAheadTest, ForgettingWaitsForNothing) {
   ahead.submit(2, {});
   ahead.forget();
   EXPECT_EQ(ahead.in_flight(), 0u);
-  EXPECT_FALSE(ahead.next(kNoWait));
+  EXPECT_FALSE(ahead.next(kAtOnce));
   const Moment end = std::chrono::steady_clock::now();
   const SweepClock clock = ahead.timeline().clock({begin, end}, 1);
   EXPECT_GT(clock.all_compilers_s, 0);  // it was at work until then

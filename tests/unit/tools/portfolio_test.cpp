@@ -12,7 +12,7 @@ using tilewright::testing::CopyDefinition;
 using tilewright::testing::FakeCompilers;
 using tilewright::testing::FakeEvaluator;
 
-Configuration block(std::int64_t size) {
+Configuration block_of_size(std::int64_t size) {
   return {{{"BLOCK", size}, {"UNUSED", 0}}};
 }
 
@@ -36,12 +36,12 @@ class PortfolioTest : public ::testing::Test {
     key.operation = "copy";
     key.problem = problem(n);
     key.device = copy_.request.device;
-    key.implementations = {{"copy/plain", 1, "a", "b", block(64)}};
+    key.implementations = {{"copy/plain", 1, "a", "b", block_of_size(64)}};
     const SweepRecord sweep = store_.begin_sweep(key, {}, Store::Start::fresh);
     for (const auto& [size, us] : times) {
       Trial trial;
       trial.implementation = "copy/plain";
-      trial.configuration = block(size);
+      trial.configuration = block_of_size(size);
       trial.outcome = Outcome::measured;
       trial.timing = summarise({us, us, us}, 1, 0);
       store_.add_trial(sweep.id, trial);
@@ -67,7 +67,7 @@ TEST_F(PortfolioTest, CountsOnlyWhatTheDefinitionsServeToday) {
   ASSERT_EQ(seen.wish.problems, 1u);
   const auto fastest = fastest_for(seen, 0);
   ASSERT_TRUE(fastest);
-  EXPECT_EQ(seen.configurations[*fastest], block(32)) << "96 is no value of BLOCK";
+  EXPECT_EQ(seen.configurations[*fastest], block_of_size(32)) << "96 is no value of BLOCK";
   EXPECT_EQ(choose_portfolio(seen.wish).served(), 1u);
   target_.implementations.clear();
   EXPECT_FALSE(fastest_for(view(), 0));
@@ -94,12 +94,12 @@ TEST_F(PortfolioTest, MeasuresMissingPairsBesideTheFastestAndKeepsThem) {
   // Side by side 128 is faster for both, so that one is enough.
   const ChosenPortfolio one = choose_portfolio(after.wish);
   ASSERT_EQ(one.configurations.size(), 1u);
-  EXPECT_EQ(after.configurations[one.configurations.front()], block(128));
+  EXPECT_EQ(after.configurations[one.configurations.front()], block_of_size(128));
   EXPECT_EQ(one.served(), 2u);
   // What was measured for a portfolio never outranks a sweep.
   const auto best = store_.best({.problem = problem(64)});
   ASSERT_EQ(best.size(), 1u);
-  EXPECT_EQ(best[0].configuration, block(32));
+  EXPECT_EQ(best[0].configuration, block_of_size(32));
 }
 
 TEST_F(PortfolioTest, KeepsNothingOfWhatWasStopped) {

@@ -13,7 +13,6 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kForEver{0};
@@ -34,11 +33,11 @@ class Channel : public testing::Test {
 };
 
 TEST_F(Channel, CarriesMessagesInOrder) {
-  const Json first = {{"text", "käse"}, {"bytes", Json::binary({0, 255, 1})}, {"number", 0.1}};
-  const Json second = {1, nullptr, true, 18446744073709551615ULL};
+  const nlohmann::json first = {{"text", "käse"}, {"bytes", nlohmann::json::binary({0, 255, 1})}, {"number", 0.1}};
+  const nlohmann::json second = {1, nullptr, true, 18446744073709551615ULL};
   EXPECT_TRUE(write_message(out_.get(), first));
   EXPECT_TRUE(write_message(out_.get(), second));
-  Json got;
+  nlohmann::json got;
   ASSERT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::message);
   EXPECT_EQ(got, first);
   ASSERT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::message);
@@ -46,16 +45,16 @@ TEST_F(Channel, CarriesMessagesInOrder) {
 }
 
 TEST_F(Channel, CarriesMoreThanAPipeHolds) {
-  const Json big = Json::binary(std::vector<std::uint8_t>(5'000'000, 7));
+  const nlohmann::json big = nlohmann::json::binary(std::vector<std::uint8_t>(5'000'000, 7));
   std::thread writer([&] { EXPECT_TRUE(write_message(out_.get(), big)); });
-  Json got;
+  nlohmann::json got;
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::message);
   writer.join();
   EXPECT_EQ(got, big);
 }
 
 TEST_F(Channel, TimesOutBeforeAndWithinAMessage) {
-  Json got = "untouched";
+  nlohmann::json got = "untouched";
   EXPECT_EQ(read_message(in_.get(), got, milliseconds(5)), ReadStatus::timed_out);
   write_raw(std::string("\x05\x00\x00\x00\x61", 5));
   EXPECT_EQ(read_message(in_.get(), got, milliseconds(5)), ReadStatus::timed_out);
@@ -65,13 +64,13 @@ TEST_F(Channel, TimesOutBeforeAndWithinAMessage) {
 TEST_F(Channel, TellsEndOfFileBeforeAndWithinAMessage) {
   write_raw(std::string("\x05\x00\x00\x00\x61", 5));
   out_.close();
-  Json got;
+  nlohmann::json got;
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::end_of_file);
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::end_of_file);
 }
 
 TEST_F(Channel, RefusesWhatIsNoMessage) {
-  Json got;
+  nlohmann::json got;
   write_raw(std::string("\x03\x00\x00\x00\xff\xff\xff", 7));
   EXPECT_EQ(read_message(in_.get(), got, kForEver), ReadStatus::malformed);
   write_raw("stray output of a library\n");  // a length beyond any message
@@ -80,12 +79,12 @@ TEST_F(Channel, RefusesWhatIsNoMessage) {
 
 TEST_F(Channel, WritingToNobodyFailsWithoutASignal) {
   in_.close();
-  EXPECT_FALSE(write_message(out_.get(), Json{{"a", 1}}));
-  EXPECT_FALSE(write_message(out_.get(), Json{{"a", 1}}));
+  EXPECT_FALSE(write_message(out_.get(), nlohmann::json{{"a", 1}}));
+  EXPECT_FALSE(write_message(out_.get(), nlohmann::json{{"a", 1}}));
 }
 
 TEST_F(Channel, WritingToOneWhoDoesNotReadTimesOut) {
-  const Json big = Json::binary(std::vector<std::uint8_t>(5'000'000, 7));
+  const nlohmann::json big = nlohmann::json::binary(std::vector<std::uint8_t>(5'000'000, 7));
   EXPECT_FALSE(write_message(out_.get(), big, milliseconds(5)));
 }
 

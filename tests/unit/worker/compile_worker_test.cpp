@@ -21,7 +21,7 @@ CompilePoolOptions options_for(std::vector<std::string> arguments) {
   return options;
 }
 
-CompileRequest source(const std::string& text) {
+CompileRequest request_of(const std::string& text) {
   CompileRequest request;
   request.source = text;
   return request;
@@ -30,8 +30,8 @@ CompileRequest source(const std::string& text) {
 TEST(CompileWorker, KeepsItsProcess) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
-  const CompileResult first = worker.compile(source("a"), {});
-  const CompileResult second = worker.compile(source("b"), {});
+  const CompileResult first = worker.compile(request_of("a"), {});
+  const CompileResult second = worker.compile(request_of("b"), {});
   EXPECT_TRUE(first.ok());
   EXPECT_EQ(second.code_hash, "hash of b");
   EXPECT_EQ(first.log, second.log);  // the process id
@@ -40,21 +40,21 @@ TEST(CompileWorker, KeepsItsProcess) {
 TEST(CompileWorker, ReplacesAProcessThatDiedWhileIdle) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
-  const std::string log = worker.compile(source("a"), {}).log;
+  const std::string log = worker.compile(request_of("a"), {}).log;
   const pid_t id = std::stoi(log.substr(std::string("process ").size()));
   ASSERT_EQ(kill(id, SIGKILL), 0);
   // Until it is gone a request could still be written to it.
   ASSERT_TRUE(becomes_true([&] { return !is_alive(id); }));
-  EXPECT_TRUE(worker.compile(source("b"), {}).ok());
+  EXPECT_TRUE(worker.compile(request_of("b"), {}).ok());
 }
 
 TEST(CompileWorker, ACrashIsAFailedCompile) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
-  const CompileResult crashed = worker.compile(source("crash"), {});
+  const CompileResult crashed = worker.compile(request_of("crash"), {});
   EXPECT_EQ(crashed.outcome, Outcome::compile_failed);
   EXPECT_EQ(crashed.log, "compiler process died: signal 11 (Segmentation fault)");
-  EXPECT_TRUE(worker.compile(source("a"), {}).ok());
+  EXPECT_TRUE(worker.compile(request_of("a"), {}).ok());
 }
 
 TEST(CompileWorker, AProcessThatIsKilledFromOutsideIsReplacedAndTheCompileTriedAgain) {
@@ -63,7 +63,7 @@ TEST(CompileWorker, AProcessThatIsKilledFromOutsideIsReplacedAndTheCompileTriedA
   CompileWorker worker(options);
   for (const int number : {SIGKILL, SIGTERM, SIGHUP, SIGINT}) {
     const std::string file = (folder.path() / std::to_string(number)).string();
-    EXPECT_TRUE(worker.compile(source("once " + file + " " + std::to_string(number)), {}).ok());
+    EXPECT_TRUE(worker.compile(request_of("once " + file + " " + std::to_string(number)), {}).ok());
     EXPECT_TRUE(std::filesystem::exists(file));
   }
 }
@@ -71,10 +71,10 @@ TEST(CompileWorker, AProcessThatIsKilledFromOutsideIsReplacedAndTheCompileTriedA
 TEST(CompileWorker, KilledAgainItIsAResult) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
-  const CompileResult ended = worker.compile(source("signal 15"), {});
+  const CompileResult ended = worker.compile(request_of("signal 15"), {});
   EXPECT_EQ(ended.outcome, Outcome::compile_failed);
   EXPECT_EQ(ended.log, "compiler process died: signal 15 (Terminated), twice");
-  const CompileResult killed = worker.compile(source("signal 9"), {});
+  const CompileResult killed = worker.compile(request_of("signal 9"), {});
   EXPECT_EQ(killed.outcome, Outcome::compile_timed_out);
   EXPECT_EQ(killed.log,
             "compiler process died: signal 9 (Killed), twice; most likely over its memory limit of "
@@ -86,21 +86,21 @@ TEST(CompileWorker, ACrashIsNotTriedAgain) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
   const std::string file = (folder.path() / "died").string();
-  EXPECT_EQ(worker.compile(source("once " + file + " 11"), {}).outcome, Outcome::compile_failed);
+  EXPECT_EQ(worker.compile(request_of("once " + file + " 11"), {}).outcome, Outcome::compile_failed);
 }
 
 TEST(CompileWorker, StrayOutputIsAFailedCompile) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
-  EXPECT_EQ(worker.compile(source("garbage"), {}).outcome, Outcome::compile_failed);
-  EXPECT_TRUE(worker.compile(source("a"), {}).ok());
+  EXPECT_EQ(worker.compile(request_of("garbage"), {}).outcome, Outcome::compile_failed);
+  EXPECT_TRUE(worker.compile(request_of("a"), {}).ok());
 }
 
 TEST(CompileWorker, TakesNoLongerThanItsLimit) {
   CompilePoolOptions options = options_for({"compile"});
   options.time_limit = std::chrono::milliseconds(1500);
   CompileWorker worker(options);
-  const CompileResult result = worker.compile(source("hang"), {});
+  const CompileResult result = worker.compile(request_of("hang"), {});
   EXPECT_EQ(result.outcome, Outcome::compile_timed_out);
   EXPECT_EQ(result.log, "the compile took longer than its limit of 1.5 s");
 }
@@ -112,11 +112,11 @@ TEST(CompileWorker, TakesNoMoreMemoryThanItsLimit) {
   CompilePoolOptions options = options_for({"compile"});
   options.memory_limit_bytes = std::int64_t{256} << 20;
   CompileWorker worker(options);
-  const CompileResult caught = worker.compile(source("eat"), {});
+  const CompileResult caught = worker.compile(request_of("eat"), {});
   EXPECT_EQ(caught.outcome, Outcome::compile_timed_out);
   EXPECT_NE(caught.log.find("more memory than its limit of 256 MiB"), std::string::npos)
       << caught.log;
-  const CompileResult aborted = worker.compile(source("abort"), {});
+  const CompileResult aborted = worker.compile(request_of("abort"), {});
   EXPECT_EQ(aborted.outcome, Outcome::compile_timed_out);
   EXPECT_NE(aborted.log.find("memory limit of 256 MiB"), std::string::npos) << aborted.log;
 }
@@ -126,7 +126,7 @@ TEST(CompileWorker, AWorkerThatCannotWorkIsAMachineError) {
        std::vector<std::vector<std::string>>{{"do", "exit 3"}, {"do", "exit 127"}, {"refuse"}}) {
     const CompilePoolOptions options = options_for(arguments);
     CompileWorker worker(options);
-    EXPECT_THROW(worker.compile(source("a"), {}), MachineError) << arguments.back();
+    EXPECT_THROW(worker.compile(request_of("a"), {}), MachineError) << arguments.back();
   }
 }
 
@@ -134,7 +134,7 @@ TEST(CompileWorker, StopsWhenAsked) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
   std::stop_source stop;
-  std::jthread compile([&] { worker.compile(source("hang"), stop.get_token()); });
+  std::jthread compile([&] { worker.compile(request_of("hang"), stop.get_token()); });
   stop.request_stop();  // the join would otherwise take the limit of a minute
 }
 

@@ -10,12 +10,10 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
-
 // As it comes out of the other end of a channel.
 template <class T>
 T through_cbor(const T& value) {
-  return Json::from_cbor(Json::to_cbor(Json(value))).template get<T>();
+  return nlohmann::json::from_cbor(nlohmann::json::to_cbor(nlohmann::json(value))).template get<T>();
 }
 
 TEST(Messages, CompileRequest) {
@@ -43,7 +41,7 @@ TEST(Messages, CompileResultWithBinaryCode) {
   result.code_hash = "abc";
   result.entries["f<1>"] = {"_Z1f", {32, 256, 8, 16, -1, -1, -1}};
   result.milliseconds = 12.5;
-  EXPECT_TRUE(Json(result)["code"].is_binary());
+  EXPECT_TRUE(nlohmann::json(result)["code"].is_binary());
   const auto copy = through_cbor(result);
   EXPECT_EQ(copy.outcome, result.outcome);
   EXPECT_EQ(copy.log, result.log);
@@ -83,13 +81,13 @@ TEST(Messages, SampleRequest) {
 }
 
 TEST(Messages, RefusesWhatDoesNotFit) {
-  EXPECT_THROW(Json::object().get<CompileRequest>(), Json::exception);
-  Json failure = Failure{Outcome::faulted, ""};
+  EXPECT_THROW(nlohmann::json::object().get<CompileRequest>(), nlohmann::json::exception);
+  nlohmann::json failure = Failure{Outcome::faulted, ""};
   failure["outcome"] = "no such outcome";
-  EXPECT_THROW(failure.get<Failure>(), Json::exception);
-  Json result = CompileResult{};
+  EXPECT_THROW(failure.get<Failure>(), nlohmann::json::exception);
+  nlohmann::json result = CompileResult{};
   result["code"] = "text";
-  EXPECT_THROW(result.get<CompileResult>(), Json::exception);
+  EXPECT_THROW(result.get<CompileResult>(), nlohmann::json::exception);
 }
 
 }  // namespace

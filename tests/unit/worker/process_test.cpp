@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLong{60'000};
+constexpr milliseconds kLongEnough{60'000};
 
 ProcessOptions fake(std::vector<std::string> arguments, std::int64_t memory_limit_bytes = 0) {
   return {TILEWRIGHT_FAKE_WORKER, std::move(arguments), memory_limit_bytes};
@@ -57,24 +57,24 @@ TEST(Process, TalksThroughPipesAndEndsAtEndOfFile) {
   Process process(fake({"echo"}));
   ASSERT_EQ(write(process.input(), "hello", 5), 5);
   EXPECT_EQ(read_some(process.output()), "hello");
-  const ExitStatus status = process.stop(kLong);
+  const ExitStatus status = process.stop(kLongEnough);
   EXPECT_EQ(status.signal, 0);
   EXPECT_EQ(status.code, 0);
 }
 
 TEST(Process, TellsHowItEnded) {
   Process leaves(fake({"do", "exit 7"}));
-  EXPECT_EQ(to_text(leaves.stop(kLong)), "exit status 7");
+  EXPECT_EQ(to_text(leaves.stop(kLongEnough)), "exit status 7");
   Process crashes(fake({"do", "abort"}));
-  EXPECT_EQ(to_text(crashes.stop(kLong)), "signal 6 (Aborted)");
+  EXPECT_EQ(to_text(crashes.stop(kLongEnough)), "signal 6 (Aborted)");
   Process hangs(fake({"do", "hang"}));
   EXPECT_EQ(to_text(hangs.kill()), "signal 9 (Killed)");
 }
 
 TEST(Process, StoppingTwiceIsHarmless) {
   Process process(fake({"do", "exit 7"}));
-  process.stop(kLong);
-  EXPECT_EQ(process.stop(kLong).code, 0);
+  process.stop(kLongEnough);
+  EXPECT_EQ(process.stop(kLongEnough).code, 0);
 }
 
 TEST(Process, AProgramThatIsNotThereIsAMachineError) {
@@ -118,7 +118,7 @@ TEST(Process, HasItsOwnGroupAndNoStrayDescriptors) {
   for (const auto& entry : std::filesystem::directory_iterator(descriptors))
     EXPECT_LE(std::stoi(entry.path().filename()), 2) << entry.path();
   // The second child holds no end of the first one's pipes, so this ends it.
-  EXPECT_EQ(first.stop(kLong).signal, 0);
+  EXPECT_EQ(first.stop(kLongEnough).signal, 0);
   close(ours);
 }
 
@@ -134,7 +134,7 @@ TEST(Process, MovesWithItsChild) {
   Process second(std::move(first));
   ASSERT_EQ(write(second.input(), "x", 1), 1);
   EXPECT_EQ(read_some(second.output()), "x");
-  EXPECT_EQ(second.stop(kLong).code, 0);
+  EXPECT_EQ(second.stop(kLongEnough).code, 0);
 }
 
 TEST(Process, MemoryLimitHolds) {
@@ -142,7 +142,7 @@ TEST(Process, MemoryLimitHolds) {
   GTEST_SKIP() << "sanitizers need the whole address space";
 #endif
   Process process(fake({"do", "eat"}, std::int64_t{256} << 20));
-  EXPECT_EQ(to_text(process.stop(kLong)), "signal 6 (Aborted)");  // bad_alloc
+  EXPECT_EQ(to_text(process.stop(kLongEnough)), "signal 6 (Aborted)");  // bad_alloc
 }
 
 // A child of ours makes a child and is killed: the kernel must take the grandchild too.

@@ -15,8 +15,6 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
-
 class ScriptedCompiler final : public Compiler {
  public:
   CompileResult compile(const CompileRequest& request) override {
@@ -56,21 +54,21 @@ class Serve : public testing::Test {
     replies_in_ = Descriptor(ends[0]);
     replies_out_ = Descriptor(ends[1]);
   }
-  void ask(const Json& request) { ASSERT_TRUE(write_message(requests_out_.get(), request)); }
-  std::vector<Json> evaluate() {
+  void ask(const nlohmann::json& request) { ASSERT_TRUE(write_message(requests_out_.get(), request)); }
+  std::vector<nlohmann::json> evaluate() {
     requests_out_.close();
     serve_evaluator(evaluator_, requests_in_.get(), replies_out_.get());
     return replies();
   }
-  std::vector<Json> compile() {
+  std::vector<nlohmann::json> compile() {
     requests_out_.close();
     serve_compiler(compiler_, requests_in_.get(), replies_out_.get());
     return replies();
   }
-  std::vector<Json> replies() {
+  std::vector<nlohmann::json> replies() {
     replies_out_.close();
-    std::vector<Json> all;
-    Json one;
+    std::vector<nlohmann::json> all;
+    nlohmann::json one;
     while (read_message(replies_in_.get(), one, std::chrono::milliseconds(0)) ==
            ReadStatus::message)
       all.push_back(one);
@@ -91,7 +89,7 @@ TEST_F(Serve, CompilerAnswersUntilEndOfFile) {
   ask(source("one"));
   ask(source("out of memory"));
   ask(source("two"));
-  const std::vector<Json> answers = compile();
+  const std::vector<nlohmann::json> answers = compile();
   ASSERT_EQ(answers.size(), 3U);
   EXPECT_EQ(answers[0]["result"].get<CompileResult>().code_hash, "one");
   EXPECT_EQ(answers[1]["result"].get<CompileResult>().outcome, Outcome::compile_timed_out);
@@ -101,7 +99,7 @@ TEST_F(Serve, CompilerAnswersUntilEndOfFile) {
 TEST_F(Serve, CompilerStopsWhereThereIsNone) {
   ask(source("broken"));
   ask(source("one"));
-  const std::vector<Json> answers = compile();
+  const std::vector<nlohmann::json> answers = compile();
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0]["machine_error"], "no compiler");
 }
@@ -111,7 +109,7 @@ TEST_F(Serve, EvaluatorAnswersEveryVerb) {
   ask({{"verb", "load"}, {"argument", KernelPlan{}}});
   ask({{"verb", "verify"}});
   ask({{"verb", "unload"}});
-  const std::vector<Json> answers = evaluate();
+  const std::vector<nlohmann::json> answers = evaluate();
   ASSERT_EQ(answers.size(), 4U);
   EXPECT_TRUE(answers[0].contains("ok"));
   EXPECT_EQ(answers[1]["ok"].get<Resources>().registers, 7);
@@ -123,7 +121,7 @@ TEST_F(Serve, EvaluatorAnswersEveryVerb) {
 TEST_F(Serve, EvaluatorLeavesAfterAFault) {
   ask({{"verb", "sample"}, {"argument", SampleRequest{}}});
   ask({{"verb", "unload"}});
-  const std::vector<Json> answers = evaluate();
+  const std::vector<nlohmann::json> answers = evaluate();
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0]["failure"].get<Failure>().outcome, Outcome::faulted);
   EXPECT_EQ(evaluator_.unloads, 0);
@@ -137,7 +135,7 @@ TEST_F(Serve, EvaluatorReportsErrorsByKind) {
   ask({{"verb", "open"}, {"argument", bad_plan}});
   ask({{"verb", "dance"}});
   ask({{"verb", "open"}, {"argument", "not a plan"}});
-  const std::vector<Json> answers = evaluate();
+  const std::vector<nlohmann::json> answers = evaluate();
   ASSERT_EQ(answers.size(), 4U);
   EXPECT_EQ(answers[0]["machine_error"], "no device 1");
   EXPECT_EQ(answers[1]["input_error"], "bad plan");

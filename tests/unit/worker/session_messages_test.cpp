@@ -10,11 +10,9 @@
 namespace tilewright {
 namespace {
 
-using Json = nlohmann::json;
-
 template <class T>
-T through_cbor(const T& value) {
-  return Json::from_cbor(Json::to_cbor(Json(value))).template get<T>();
+T session_through_cbor(const T& value) {
+  return nlohmann::json::from_cbor(nlohmann::json::to_cbor(nlohmann::json(value))).template get<T>();
 }
 
 LaunchPlan make_plan() {
@@ -75,7 +73,7 @@ TEST(SessionMessages, KernelPlan) {
   kernel.code = {127, 'E', 'L', 'F', 0};
   kernel.symbols = {{"k<4>", "_Z1k"}};
   kernel.launches = {make_plan(), LaunchPlan{}};
-  const auto copy = through_cbor(kernel);
+  const auto copy = session_through_cbor(kernel);
   EXPECT_EQ(copy.code, kernel.code);
   EXPECT_EQ(copy.symbols, kernel.symbols);
   ASSERT_EQ(copy.launches.size(), 2U);
@@ -111,7 +109,7 @@ TEST(SessionMessages, SessionPlan) {
                        true,     129,    2.5,          {{4, "/data/out"}}};
   plan.problems = {problem, SessionProblem{}};
 
-  const auto copy = through_cbor(plan);
+  const auto copy = session_through_cbor(plan);
   EXPECT_EQ(copy.device_index, 3);
   EXPECT_EQ(copy.cache, CachePolicy::cold);
   EXPECT_EQ(copy.seed, plan.seed);
@@ -147,12 +145,12 @@ TEST(SessionMessages, SessionPlan) {
 }
 
 TEST(SessionMessages, RefusesWhatDoesNotFit) {
-  Json plan = SessionPlan{};
+  nlohmann::json plan = SessionPlan{};
   plan["cache"] = 2;
-  EXPECT_THROW(plan.get<SessionPlan>(), Json::exception);
+  EXPECT_THROW(plan.get<SessionPlan>(), nlohmann::json::exception);
   plan["cache"] = -1;
-  EXPECT_THROW(plan.get<SessionPlan>(), Json::exception);
-  EXPECT_THROW(Json::object().get<KernelPlan>(), Json::exception);
+  EXPECT_THROW(plan.get<SessionPlan>(), nlohmann::json::exception);
+  EXPECT_THROW(nlohmann::json::object().get<KernelPlan>(), nlohmann::json::exception);
 }
 
 }  // namespace

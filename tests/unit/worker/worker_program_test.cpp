@@ -12,7 +12,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::chrono::milliseconds kLong{60'000};
+constexpr std::chrono::milliseconds kLongForAProgram{60'000};
 
 CompileRequest small_kernel() {
   CompileRequest request;
@@ -27,14 +27,14 @@ TEST(WorkerProgram, RefusesUnknownWords) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {}, {"dance"}, {"compile", "--nvrtc"}, {"compile", "x", "y"}, {"device", "0"}}) {
     Process process({TILEWRIGHT_WORKER, words, 0});
-    EXPECT_EQ(to_text(process.stop(kLong)), "exit status 2");
+    EXPECT_EQ(to_text(process.stop(kLongForAProgram)), "exit status 2");
   }
 }
 
 TEST(WorkerProgram, LeavesAtEndOfFile) {
   if (find_backend(DeviceKind::cuda) == nullptr) GTEST_SKIP() << "built without CUDA";
   Process process({TILEWRIGHT_WORKER, {"device"}, 0});
-  EXPECT_EQ(to_text(process.stop(kLong)), "exit status 0");
+  EXPECT_EQ(to_text(process.stop(kLongForAProgram)), "exit status 0");
 }
 
 // Either it compiles, or it says why this machine cannot.
@@ -48,12 +48,12 @@ TEST(WorkerProgram, CompilesWithinThePoolsDefaultLimits) {
   wrong.source = "oops";
   pool.submit(2, wrong);
   try {
-    const auto first = pool.next(kLong);
+    const auto first = pool.next(kLongForAProgram);
     ASSERT_TRUE(first);
     EXPECT_EQ(first->ticket, 1U);
     EXPECT_TRUE(first->result.ok()) << first->result.log;
     EXPECT_GT(first->result.entries.at("k").resources.registers, 0);
-    const auto second = pool.next(kLong);
+    const auto second = pool.next(kLongForAProgram);
     ASSERT_TRUE(second);
     EXPECT_EQ(second->result.outcome, Outcome::compile_failed);
     EXPECT_NE(second->result.log.find("k.cu"), std::string::npos) << second->result.log;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/cuda/device/check.hpp"
 
+#include <utility>
 #include <fmt/format.h>
 
 #include "tilewright/error.hpp"
@@ -51,6 +52,10 @@ Failure failure_of(cudaError_t error, std::string_view what) {
   if (is_broken_hardware(error)) check(error, what);
   const Outcome outcome = is_device_lost() ? Outcome::faulted : Outcome::launch_failed;
   return {outcome, fmt::format("{}: {}", what, error_text(error))};
+}
+
+void refuse(std::string message) {
+  throw TrialError({Outcome::launch_failed, std::move(message)});
 }
 
 void check_trial(cudaError_t error, std::string_view what) {

@@ -38,6 +38,9 @@ class TrialError : public std::exception {
 // no kernel can cause, such as uncorrectable memory errors.
 Failure failure_of(cudaError_t error, std::string_view what);
 
+// Throws TrialError: the launch failed for this reason.
+[[noreturn]] void refuse(std::string message);
+
 // Throws a TrialError with failure_of() unless the call succeeded.
 void check_trial(cudaError_t error, std::string_view what);
 

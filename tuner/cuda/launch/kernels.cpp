@@ -20,10 +20,6 @@ constexpr std::int64_t kOrdinarySharedBytes = 48 * 1024;
 // Clusters of more blocks are "non-portable" and need an opt-in as well.
 constexpr std::int64_t kOrdinaryClusterBlocks = 8;
 
-[[noreturn]] void refuse(std::string message) {
-  throw TrialError({Outcome::launch_failed, std::move(message)});
-}
-
 const void* as_function(cudaKernel_t kernel) {
   return static_cast<const void*>(kernel);
 }

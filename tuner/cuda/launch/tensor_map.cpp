@@ -22,10 +22,6 @@ constexpr std::uintptr_t kBaseAlignment = 16;
 constexpr const char* kEncode = "cuTensorMapEncodeTiled";
 using Encode = decltype(&cuTensorMapEncodeTiled);
 
-[[noreturn]] void refuse(std::string message) {
-  throw TrialError({Outcome::launch_failed, std::move(message)});
-}
-
 Encode encode_function() {
   static const auto function = driver_function<Encode>(kEncode);
   if (function == nullptr)
