@@ -28,7 +28,7 @@ class CudaTimer final : public NaiveTimer {
   Attempt<double> mean_us(const KernelPlan& kernel) override {
     try {
       return measure(kernel);
-    } catch (const cuda::TrialError& error) {
+    } catch (const TrialError& error) {
       return error.failure();
     }
   }

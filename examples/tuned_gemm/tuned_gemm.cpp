@@ -56,8 +56,7 @@ class Numbers {
     if (on_gpu_ && cudaMalloc(&memory, bytes()) != cudaSuccess) throw std::bad_alloc();
     if (on_gpu_) return memory;
 #endif
-    return std::aligned_alloc(
-        256, (bytes() / 256 + 1) * 256);  // a workspace must be aligned to 256 bytes
+    return std::aligned_alloc(256, (bytes() / 256 + 1) * 256);  // as a workspace needs
   }
   void copy(void* to, const void* from) const {
 #ifdef WITH_CUDA

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/cuda/device/check.hpp"
 
-#include <utility>
 #include <fmt/format.h>
+#include <utility>
 
 #include "tilewright/error.hpp"
 
@@ -55,7 +55,7 @@ Failure failure_of(cudaError_t error, std::string_view what) {
 }
 
 void refuse(std::string message) {
-  throw TrialError({Outcome::launch_failed, std::move(message)});
+  throw TrialError(Outcome::launch_failed, std::move(message));
 }
 
 void check_trial(cudaError_t error, std::string_view what) {

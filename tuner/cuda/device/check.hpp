@@ -4,12 +4,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include <exception>
 #include <string>
 #include <string_view>
-#include <utility>
 
-#include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/trial_error.hpp"
 
 namespace tilewright::cuda {
 
@@ -21,17 +19,6 @@ void check(cudaError_t error, std::string_view what);
 
 // Ignores an error and clears it; for destructors.
 void swallow(cudaError_t error) noexcept;
-
-// Carries a trial's failure up to the session, which returns it as a value.
-class TrialError : public std::exception {
- public:
-  explicit TrialError(Failure failure) : failure_(std::move(failure)) {}
-  const Failure& failure() const { return failure_; }
-  const char* what() const noexcept override { return failure_.message.c_str(); }
-
- private:
-  Failure failure_;
-};
 
 // The Failure that an error of the code under trial means: `faulted` if this process can no longer
 // use the device, else `launch_failed`. Clears the last error. Throws MachineError for errors that

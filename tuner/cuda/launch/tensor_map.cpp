@@ -24,8 +24,7 @@ using Encode = decltype(&cuTensorMapEncodeTiled);
 
 Encode encode_function() {
   static const auto function = driver_function<Encode>(kEncode);
-  if (function == nullptr)
-    throw TrialError({Outcome::unsupported, "the driver has no tensor maps"});
+  if (function == nullptr) throw TrialError(Outcome::unsupported, "the driver has no tensor maps");
   return function;
 }
 

@@ -148,9 +148,7 @@ void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan
 GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
   if (bytes <= 0) return {};
   std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-  if (!workspace)
-    throw TrialError(
-        {Outcome::launch_failed, fmt::format("no device memory for {} bytes of workspace", bytes)});
+  if (!workspace) refuse(fmt::format("no device memory for {} bytes of workspace", bytes));
   workspace->fill_guards(stream_.get());
   return std::move(*workspace);
 }
@@ -158,7 +156,7 @@ GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
 Attempt<Resources> Session::load(const KernelPlan& kernel) {
   unload();
   return attempt<Resources>([&] {
-    if (problems_.empty()) throw TrialError({Outcome::launch_failed, "the session is not open"});
+    if (problems_.empty()) refuse("the session is not open");
     std::vector<LaunchPlan> plans = kernel.launches;
     plans.resize(problems_.size());
     Kernels kernels(kernel.code, kernel.symbols, plans, device_);
@@ -181,7 +179,7 @@ void Session::clear_workspace_once(const LaunchPlan& plan) const {
 
 Attempt<Verification> Session::verify() {
   return attempt<Verification>([&] {
-    if (!loaded_) throw TrialError({Outcome::launch_failed, "no kernel is loaded"});
+    if (!loaded_) refuse("no kernel is loaded");
     Verification sum;
     sum.seed = seed_;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -194,7 +192,7 @@ Attempt<Verification> Session::verify() {
 
 Attempt<Timing> Session::sample(const SampleRequest& request) {
   return attempt<Timing>([&] {
-    if (!loaded_) throw TrialError({Outcome::launch_failed, "no kernel is loaded"});
+    if (!loaded_) refuse("no kernel is loaded");
     return time(request, loaded_->plans.front());
   });
 }

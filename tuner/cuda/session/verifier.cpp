@@ -27,10 +27,6 @@ namespace {
 
 using Workspacing = Workspace::Fill;
 
-[[noreturn]] void refuse(Outcome outcome, std::string message) {
-  throw TrialError({outcome, std::move(message)});
-}
-
 // Two guard zones for the workspace and for each buffer, and the written buffers.
 std::int64_t room_for(const CheckedProblem& problem, std::int64_t guard_bytes) {
   const Operands& operands = problem.operands;
@@ -80,7 +76,7 @@ void judge_outputs(const CheckedProblem& problem,
     sum.worst_error = std::max(sum.worst_error, comparison.worst_error);
     sum.worst_ratio = std::max(sum.worst_ratio, comparison.worst_ratio);
     if (!comparison.message.empty())
-      refuse(Outcome::wrong_answer, comparison.message + problem.label);
+      throw TrialError(Outcome::wrong_answer, comparison.message + problem.label);
   }
 }
 
@@ -122,7 +118,7 @@ void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& 
     const Download left = collect(problem, workspace);
     for (const Guard& guard : left.guards)
       if (const auto damage = first_damage(guard.bytes))
-        refuse(
+        throw TrialError(
             Outcome::wrote_out_of_bounds,
             fmt::format("wrote outside {}: changed the byte at offset {} of its {} bytes{}",
                         guard.buffer, guard.offset + *damage, guard.buffer_bytes, problem.label));
@@ -168,9 +164,10 @@ void Verifier::judge_input(const CheckedProblem& problem, std::size_t argument) 
   const std::vector<std::uint8_t> after = download(problem.operands.device(argument), stream_);
   const auto differs = std::ranges::mismatch(before, after);
   if (differs.in1 == before.end()) return;
-  refuse(Outcome::wrote_out_of_bounds,
-         fmt::format("changed the input {} at byte {}{}", problem.operands.plan()[argument].name,
-                     differs.in1 - before.begin(), problem.label));
+  throw TrialError(
+      Outcome::wrote_out_of_bounds,
+      fmt::format("changed the input {} at byte {}{}", problem.operands.plan()[argument].name,
+                  differs.in1 - before.begin(), problem.label));
 }
 
 Verifier::Download Verifier::collect(const CheckedProblem& problem,

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 
 namespace tilewright::host {
 namespace {

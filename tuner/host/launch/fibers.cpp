@@ -11,8 +11,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 
 #ifdef TILEWRIGHT_ASAN
 #include <sanitizer/asan_interface.h>

@@ -13,10 +13,10 @@
 #include <thread>
 #include <utility>
 
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {

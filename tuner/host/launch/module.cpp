@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/static_locals.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 
 namespace tilewright::host {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 #include "tuner/host/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
 
