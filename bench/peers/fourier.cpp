@@ -114,13 +114,14 @@ class FourierFilter final : public Entrant {
     code_.launch("fourier_gather", rows(tiling_.transform_width, tiling_.transform_height),
                  dim3(kFourierThreads), stream, operands[kImage], samples_.get(), tiling_);
     forward_.run(samples_.get(), spectrum_.get(), stream);
-    code_.launch("fourier_multiply",
-                 dim3(as_unsigned((count + kFourierThreads - 1) / kFourierThreads), 1, as_unsigned(blocks_)),
-                 dim3(kFourierThreads), stream, spectrum_.get(), filter_.get(),
-                 static_cast<long long>(count), tiling_.tiles(), filters_);
+    code_.launch(
+        "fourier_multiply",
+        dim3(as_unsigned((count + kFourierThreads - 1) / kFourierThreads), 1, as_unsigned(blocks_)),
+        dim3(kFourierThreads), stream, spectrum_.get(), filter_.get(),
+        static_cast<long long>(count), tiling_.tiles(), filters_);
     inverse_.run(spectrum_.get(), samples_.get(), stream);
-    code_.launch("fourier_scatter", rows(tiling_.tile_width, tiling_.tile_height), dim3(kFourierThreads),
-                 stream, samples_.get(), operands[kOutput], tiling_);
+    code_.launch("fourier_scatter", rows(tiling_.tile_width, tiling_.tile_height),
+                 dim3(kFourierThreads), stream, samples_.get(), operands[kOutput], tiling_);
   }
 
   std::string how() const override {
@@ -144,8 +145,8 @@ class FourierFilter final : public Entrant {
                             kRealToComplex);
     cuda::check_trial(cudaMemsetAsync(placed.get(), 0, static_cast<std::size_t>(bytes), stream),
                       "clearing the filter's block");
-    code_.launch("fourier_place", dim3(1, 1, as_unsigned(filters_)), dim3(kFourierThreads), stream, filter,
-                 placed.get(), shape.filter_width, shape.filter_height, tiling_,
+    code_.launch("fourier_place", dim3(1, 1, as_unsigned(filters_)), dim3(kFourierThreads), stream,
+                 filter, placed.get(), shape.filter_width, shape.filter_height, tiling_,
                  1.0F / static_cast<float>(tiling_.reals()));
     forward.run(placed.get(), filter_.get(), stream);
     cuda::check_trial(cudaStreamSynchronize(stream), "transforming the filter");

@@ -23,7 +23,7 @@ bool is_aligned(const void* address, std::uintptr_t alignment) {
   return reinterpret_cast<std::uintptr_t>(address) % alignment == 0;
 }
 
-std::string_view to_text(ArgumentKind kind) {
+std::string_view kind_text(ArgumentKind kind) {
   return kind == ArgumentKind::buffer   ? "a buffer"
          : kind == ArgumentKind::scalar ? "a scalar"
                                         : "an array by value";
@@ -54,7 +54,7 @@ class OperandCheck {
 
   void run() const {
     if (const ArgumentKind given = kind_of(operand_.form()); given != argument_.kind)
-      refuse(fmt::format("is {}; {} was given", to_text(argument_.kind), to_text(given)));
+      refuse(fmt::format("is {}; {} was given", kind_text(argument_.kind), to_text(given)));
     if (operand_.type() != argument_.type)
       refuse(fmt::format("has elements of {}; {} was given", tilewright::to_text(argument_.type),
                          tilewright::to_text(operand_.type())));

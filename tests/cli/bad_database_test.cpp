@@ -9,7 +9,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -160,4 +160,4 @@ TEST_F(BadInputDatabase, ThatCannotBeCreatedIsRefusedByImport) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

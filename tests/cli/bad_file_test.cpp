@@ -5,7 +5,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ TEST_F(BadInputImport, OfAFileThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

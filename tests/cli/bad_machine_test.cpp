@@ -11,7 +11,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tilewright/error.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 TEST(BadInputDevice, OneThatIsNotThereIsNamedWithWhatThereIs) {
@@ -94,4 +94,4 @@ TEST_F(BadInputInterrupt, KeepsTheRunningTrialAndTheNextRunGoesOn) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -8,7 +8,7 @@
 #include "tests/cli/copy_kernel.hpp"
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -156,4 +156,4 @@ TEST_F(BadInputSource, WhereNothingCompilesTheStatusIsOneWithTheLogsKept) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -7,7 +7,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class Best : public ::testing::Test {
@@ -100,4 +100,4 @@ TEST_F(Best, AsksWhichDeviceWhereSeveralMatch) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -8,7 +8,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class BundleProgram : public ::testing::Test {
@@ -63,4 +63,4 @@ TEST_F(BundleProgram, WithoutResultsThereIsNothingToBundle) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

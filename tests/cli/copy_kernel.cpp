@@ -6,7 +6,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 constexpr const char* kManifest = R"toml(schema = 1
@@ -89,4 +89,4 @@ std::filesystem::path write_copy_kernel(const std::filesystem::path& folder, con
   return folder / "copy.toml";
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

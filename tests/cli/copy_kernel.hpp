@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // Texts of a manifest, and what replaces each.
 using Edits = std::vector<std::pair<std::string, std::string>>;
@@ -18,4 +18,4 @@ using Edits = std::vector<std::pair<std::string, std::string>>;
 std::filesystem::path write_copy_kernel(const std::filesystem::path& folder,
                                         const Edits& edits = {});
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

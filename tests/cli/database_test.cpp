@@ -5,7 +5,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 TEST(DatabasePlace, OptionThenVariableThenDataFolder) {
@@ -28,4 +28,4 @@ TEST(DatabasePlace, OptionThenVariableThenDataFolder) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

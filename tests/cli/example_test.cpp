@@ -6,7 +6,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 // What docs/your-kernel.md does with examples/stencil5.
@@ -76,4 +76,4 @@ TEST(KernelTunerExample, IsRightOnTheHost) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

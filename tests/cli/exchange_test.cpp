@@ -10,7 +10,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class Exchange : public ::testing::Test {
@@ -83,4 +83,4 @@ TEST_F(Exchange, AnOutputThatIsNoRegularFileIsWrittenToNotReplaced) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -8,7 +8,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 // The names that `tilewright --help` lists, one at the start of each line after the usage.
@@ -84,4 +84,4 @@ TEST(Kernels, ListsBuiltInOnesAndExplainsOne) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

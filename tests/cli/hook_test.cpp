@@ -7,7 +7,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 const std::string kHookSource = TILEWRIGHT_SOURCE_DIR;
@@ -127,4 +127,4 @@ TEST_F(HookOnHost, KernelsListsTheSnippets) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

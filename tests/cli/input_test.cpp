@@ -4,7 +4,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 struct Bad {
@@ -107,4 +107,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return test.param.name; });
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -6,7 +6,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class Plan : public ::testing::Test {
@@ -142,4 +142,4 @@ TEST_F(Plan, PrintsDimensionsInTheOperationsOrder) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -8,7 +8,7 @@
 #include "tests/cli/sample_store.hpp"
 #include "tilewright/statistics.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 // gemm/naive with two times for each of a few sizes: the small ones want 128 × 4, the others
@@ -119,4 +119,4 @@ TEST_F(PortfolioCommand, MeasuresMissingPairsOnTheHost) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -8,7 +8,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -218,4 +218,4 @@ TEST_F(Recheck, OfAGpuThatIsNotHereCompilesForItsArchitecture) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

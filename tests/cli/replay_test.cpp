@@ -8,7 +8,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 // A cache of Kernel Tuner with 60 configurations of which two fail.
@@ -98,4 +98,4 @@ TEST_F(ReplayCommand, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -9,7 +9,7 @@
 #include "db/exchange/exchange.hpp"
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -120,4 +120,4 @@ TEST_F(Rescue, WithoutItsFolderTheSideFileGoesToTheTemporaryOne) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -7,7 +7,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class Results : public ::testing::Test {
@@ -112,4 +112,4 @@ TEST(ResultsWithoutAnAnswer, AMissingDatabaseIsNamed) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

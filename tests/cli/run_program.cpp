@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -159,4 +159,4 @@ std::string why_no_gpu() {
   return run_tilewright(home.path(), {"devices"}).err;
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // A new folder below the system's temporary one. The destructor removes it.
 class TemporaryFolder {
@@ -71,4 +71,4 @@ std::string why_no_compiler();
 // Why a sweep cannot measure on a GPU here; empty if it can.
 std::string why_no_gpu();
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -4,7 +4,7 @@
 
 #include "tilewright/statistics.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 Trial measured(const Configuration& configuration, double median_us, Stage stage) {
@@ -80,4 +80,4 @@ void add_unfinished_sweep(const std::filesystem::path& file) {
   store.add_trial(record.id, measured(sample_default(), 200, Stage::screen));
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -7,7 +7,7 @@
 
 #include "db/store/store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // A device that does not exist.
 Device sample_device(const std::string& name = "NVIDIA Test 9000");
@@ -23,4 +23,4 @@ std::string add_sample_sweep(const std::filesystem::path& file,
 // Adds the same sweep, unfinished, with one trial.
 void add_unfinished_sweep(const std::filesystem::path& file);
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

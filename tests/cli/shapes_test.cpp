@@ -8,7 +8,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class SweepShapes : public ::testing::Test {
@@ -124,4 +124,4 @@ TEST_F(BadInputShapes, AFileWithoutProblemsOrNoFile) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

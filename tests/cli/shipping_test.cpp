@@ -8,7 +8,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -205,4 +205,4 @@ TEST_F(Shipping, AnotherTunersRecordIsImportedAndMarked) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -9,7 +9,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -212,8 +212,9 @@ TEST_F(ReproducerOnCpu, FindsAWrongAnswer) {
 }
 
 TEST_F(ReproducerOnCpu, OfAKernelOfOnesOwnRunsItsReference) {
-  const Finished run = run_reproducer({kShowSource + "/examples/stencil5/stencil5.toml", "height=20",
-                                       "width=21", "--config", "BLOCK_X=32 BLOCK_Y=1"});
+  const Finished run =
+      run_reproducer({kShowSource + "/examples/stencil5/stencil5.toml", "height=20", "width=21",
+                      "--config", "BLOCK_X=32 BLOCK_Y=1"});
   EXPECT_EQ(run.status, 0) << run.out;
   expect_in(run.out, {"out: right", "height=37 width=53"});
 }
@@ -262,4 +263,4 @@ INSTANTIATE_TEST_SUITE_P(
         "conv1d/halo|length=4096", "tests/definitions/sum.toml|count=4096"));
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

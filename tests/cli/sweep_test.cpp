@@ -7,7 +7,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class SweepWithoutGpu : public ::testing::Test {
@@ -195,4 +195,4 @@ TEST_F(SweepOnDevice, TheReportSaysWhatTheMachineDid) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

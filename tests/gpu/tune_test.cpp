@@ -6,7 +6,7 @@
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/unit/campaign/scale_request.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class TuneOnGpu : public ScaleRequest {
@@ -77,4 +77,4 @@ extern "C" __global__ void scale(const float* x, float factor, float* y, int n) 
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -34,8 +34,7 @@ void prove_implementation(const std::string& operation, const std::string& imple
   EXPECT_GT(runner.proven(), 0U) << "nothing was legal where " << where;
 }
 
-void prove(const Assignments& problem, const std::string& where,
-           std::size_t count = kPlanes) {
+void prove(const Assignments& problem, const std::string& where, std::size_t count = kPlanes) {
   prove_implementation("conv2d", "halo", problem, where, count);
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/proof_runner.hpp"
@@ -15,6 +17,14 @@
 namespace tilewright::test {
 
 inline constexpr bool kSanitized = host::kSanitized;
+
+// Whether all proofs run. Kernels under sanitizers take several times as long to compile and run,
+// so a sanitized build proves a part of each case, unless TILEWRIGHT_PROOFS is "full"
+// (Host.ProofsInFull).
+inline bool proves_in_full() {
+  const char* const proofs = std::getenv("TILEWRIGHT_PROOFS");
+  return !kSanitized || (proofs != nullptr && std::string_view(proofs) == "full");
+}
 
 // The system's compiler, started at the first call.
 host::HostCompiler& host_compiler();

@@ -5,7 +5,7 @@
 #include "tests/cli/run_program.hpp"
 #include "tests/hostile/hostile_sweep.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 TEST(HostileSet, CostsTheGpuOnlyTheConfigurationsThatAreHostile) {
@@ -15,4 +15,4 @@ TEST(HostileSet, CostsTheGpuOnlyTheConfigurationsThatAreHostile) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

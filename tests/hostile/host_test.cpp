@@ -5,7 +5,7 @@
 #include "tests/hostile/hostile_sweep.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 TEST(HostileSet, CostsTheHostOnlyTheConfigurationsThatAreHostile) {
@@ -13,4 +13,4 @@ TEST(HostileSet, CostsTheHostOnlyTheConfigurationsThatAreHostile) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

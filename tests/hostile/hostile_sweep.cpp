@@ -14,7 +14,7 @@
 #include "db/store/store.hpp"
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -143,4 +143,4 @@ void expect_survival(const std::string& device, const std::string& kind) {
   EXPECT_EQ(results, results_of_right_ones(right.trials));
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

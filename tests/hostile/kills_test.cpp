@@ -22,7 +22,7 @@
 #include "tests/hostile/running_program.hpp"
 #include "tilewright/error.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -250,4 +250,4 @@ TEST(Kills, AtAnyInstantLoseNothingAndChangeNothing) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

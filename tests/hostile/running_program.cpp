@@ -14,7 +14,7 @@
 
 #include "tests/cli/run_program.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,4 +90,4 @@ std::vector<pid_t> RunningProgram::workers(const std::string& role) const {
   return found;
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // A program that can be killed while it runs, and its workers with it. Its standard output is
 // dropped, its standard error appended to HOME/err; HOME is also its folder for temporary files.
@@ -33,4 +33,4 @@ class RunningProgram {
   pid_t pid_ = -1;
 };
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -6,5 +6,5 @@
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  tilewright::testing::add_sample_sweep(argv[1]);
+  tilewright::test::add_sample_sweep(argv[1]);
 }

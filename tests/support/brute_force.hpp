@@ -10,7 +10,7 @@
 
 #include "definition/definition.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // What a space should be, found by evaluating the expression trees for every combination.
 struct BruteForce {
@@ -81,4 +81,4 @@ inline BruteForce brute_force(const Implementation& implementation, const Settin
   }
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -152,14 +152,14 @@ void write_samples(const fs::path& folder) {
   write(folder / "kernels/blend/blend.cu", tilewright::test::kBlendSource);
   write(folder / "kernels/diverge/operation.toml", kDivergeManifest);
   write(folder / "kernels/diverge/diverge.cu", kDivergeSource);
-  write(folder / "scale.toml", tilewright::testing::kScaleManifest);
-  write(folder / "scale.cu", tilewright::testing::kScaleKernel);
+  write(folder / "scale.toml", tilewright::test::kScaleManifest);
+  write(folder / "scale.cu", tilewright::test::kScaleKernel);
   write(folder / "kernels/wide/operation.toml", kWideManifest);
   write(folder / "kernels/wide/wide.cu", kWideSource);
-  tilewright::testing::add_sample_sweep(folder / "results.db");
+  tilewright::test::add_sample_sweep(folder / "results.db");
   for (const char* name : {"NVIDIA Test 9000", "NVIDIA Test 9000 X"})
-    tilewright::testing::add_sample_sweep(folder / "several.db",
-                                          tilewright::testing::sample_device(name));
+    tilewright::test::add_sample_sweep(folder / "several.db",
+                                       tilewright::test::sample_device(name));
   add_stale_sweep(folder / "stale.db");
 
   tilewright::RuntimeOptions options;

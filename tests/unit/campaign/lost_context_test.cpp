@@ -5,7 +5,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 // Loads anything; checking it ends as told.
@@ -44,4 +44,4 @@ TEST(LostContext, OutlivesOtherFailures) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

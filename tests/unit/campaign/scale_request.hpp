@@ -12,7 +12,7 @@
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/tune.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 inline constexpr const char* kScaleManifest = R"text(schema = 1
 [operation]
@@ -114,4 +114,4 @@ class ScaleRequest : public ::testing::Test {
   TuneRequest request_;
 };
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -7,7 +7,7 @@
 
 #include "tests/unit/campaign/scale_request.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class TuneInput : public ScaleRequest {
@@ -117,4 +117,4 @@ TEST_F(TuneInput, MissingWorkerIsNamed) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

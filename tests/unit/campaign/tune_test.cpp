@@ -10,7 +10,7 @@
 #include "db/store/store.hpp"
 #include "tests/unit/campaign/scale_request.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class Tune : public ScaleRequest {};
@@ -119,4 +119,4 @@ TEST_F(Tune, StopsWhereItIsToldTo) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -17,8 +17,8 @@ namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::add_sample_sweep;
-using testing::sample_device;
+using test::add_sample_sweep;
+using test::sample_device;
 
 const Settings kSize = {{"M", 512}, {"N", 512}, {"K", 512}};
 const Configuration kFast = {{{"BLOCK_X", 128}, {"BLOCK_Y", 4}}};
@@ -52,7 +52,7 @@ TEST_F(CatalogTest, ServesTheStoredWinner) {
   EXPECT_EQ(to_text(answer.rung), "exact");
   EXPECT_EQ(answer.implementation, "gemm/naive");
   EXPECT_EQ(answer.configuration, kFast);
-  EXPECT_EQ(answer.problem, testing::sample_problem());
+  EXPECT_EQ(answer.problem, test::sample_problem());
   EXPECT_DOUBLE_EQ(answer.median_us, 100);
   EXPECT_DOUBLE_EQ(answer.distance, 0);
   EXPECT_EQ(answer.policy, Policy{});
@@ -96,7 +96,7 @@ TEST_F(CatalogTest, ServesWhatIsNear) {
   EXPECT_EQ(answer.rung, Rung::near_problem);
   EXPECT_EQ(answer.configuration, kFast);
   EXPECT_EQ(answer.problem.values.at("M"), Value(520));
-  EXPECT_EQ(answer.measured_problem, testing::sample_problem());
+  EXPECT_EQ(answer.measured_problem, test::sample_problem());
   EXPECT_GT(answer.distance, 0);
   near = question_;
   near.device = sample_device("NVIDIA Test 9001");

@@ -38,7 +38,8 @@ class StoreInUse : public ::testing::Test {
 
   test::Folder folder_;
   fs::path file_ = folder_ / "in_use.db";
-  std::unique_ptr<Store> store_ = std::make_unique<Store>(file_, Store::Mode::read_write, kQuickToGiveUp);
+  std::unique_ptr<Store> store_ =
+      std::make_unique<Store>(file_, Store::Mode::read_write, kQuickToGiveUp);
   SweepRecord sweep_ = store_->begin_sweep(sweep_key(), environment(), Store::Start::fresh);
 };
 

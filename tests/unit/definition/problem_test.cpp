@@ -43,7 +43,7 @@ Operation example() {
 }
 
 std::string problem_error(const std::vector<std::string>& assignments,
-                     const Operation& operation = example()) {
+                          const Operation& operation = example()) {
   try {
     make_problem(operation, assignments, Device{});
   } catch (const InputError& error) {
@@ -98,7 +98,8 @@ TEST(MakeProblem, ComputesFromChoicesAndRefusesWhatIsBelowAComputedMinimum) {
   operation.dimensions.push_back(pitch);
   const std::vector<std::string> other = {"M=5", "N=77", "boundary=replicate"};
   EXPECT_EQ(make_problem(operation, other, Device{}).values.at("pitch"), Value{std::int64_t{5}});
-  EXPECT_EQ(problem_error({"M=5", "N=77", "pitch=76", "boundary=replicate"}, operation), "no error");
+  EXPECT_EQ(problem_error({"M=5", "N=77", "pitch=76", "boundary=replicate"}, operation),
+            "no error");
   EXPECT_EQ(problem_error({"M=5", "N=77", "pitch=76"}, operation),
             "filter: pitch=76 is outside 77 to 4096");
 }
@@ -162,7 +163,8 @@ TEST(MakeProblem, ChecksEveryCount) {
   EXPECT_NE(problem_error({"M=1", "N=2"}, operation).find("'a' would have -1 elements"),
             std::string::npos);
   operation.arguments[0].count = Expression::parse("M * N * M * N * M");
-  EXPECT_NE(problem_error({"M=N=100000"}, operation).find("count of argument 'a'"), std::string::npos);
+  EXPECT_NE(problem_error({"M=N=100000"}, operation).find("count of argument 'a'"),
+            std::string::npos);
   operation.arguments[0].count = Expression(1);
   operation.arguments[1].capacity = 8;
   EXPECT_NE(problem_error({"taps=9"}, operation).find("array 'weights' would have 9 elements"),

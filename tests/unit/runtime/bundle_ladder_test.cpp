@@ -215,7 +215,8 @@ TEST_F(BundleStepsDown, ToItsNextBestAnswerForTheProblem) {
   EXPECT_EQ(kernel.answer().rung, Rung::exact);
   BlendOperands operands(1000);
   kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
-  EXPECT_EQ(operands.y.back(), operands.expected(999)) << "the last block sees the counter in order";
+  EXPECT_EQ(operands.y.back(), operands.expected(999))
+      << "the last block sees the counter in order";
   const Answer& now = kernel.answer();
   EXPECT_EQ(now.configuration.values.at("BLOCK"), Value(32));
   EXPECT_EQ(now.rung, Rung::near_problem);

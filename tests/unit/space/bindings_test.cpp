@@ -12,13 +12,13 @@ namespace {
 class BindingsTest : public ::testing::Test {
  protected:
   BindingsTest() {
-    implementation_.parameters = {testing::parameter("A", {1, 2}, 1),
-                                  testing::parameter("B", {"x", "y"}, "x")};
+    implementation_.parameters = {test::parameter("A", {1, 2}, 1),
+                                  test::parameter("B", {"x", "y"}, "x")};
   }
 
-  Implementation implementation_ = testing::plain();
+  Implementation implementation_ = test::plain();
   Problem problem_{"copy", {{"N", 1000}}};
-  Device device_ = testing::hopper();
+  Device device_ = test::hopper();
 };
 
 TEST_F(BindingsTest, FollowsWhatIsBound) {

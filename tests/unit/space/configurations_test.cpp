@@ -9,8 +9,7 @@
 namespace tilewright {
 namespace {
 
-const Radix kRadix({testing::parameter("B", {4, 2}, 2),
-                    testing::parameter("A", {"x", "y", "z"}, "x")});
+const Radix kRadix({test::parameter("B", {4, 2}, 2), test::parameter("A", {"x", "y", "z"}, "x")});
 
 TEST(Radix, IsAMixedRadixNumber) {
   EXPECT_EQ(kRadix.configuration(5), (Configuration{{{"B", 2}, {"A", "z"}}}));

@@ -9,7 +9,7 @@
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 inline Parameter parameter(const std::string& name, std::vector<Value> values, Value standard,
                            const std::string& active = "") {
@@ -56,4 +56,4 @@ inline Device hopper() {
   return device;
 }
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -10,11 +10,10 @@ namespace tilewright {
 namespace {
 
 Implementation formulas_example() {
-  Implementation implementation = testing::plain();
-  implementation.parameters = {testing::parameter("A", {1, 2, 6}, 1),
-                               testing::parameter("B", {0, 3}, 3),
-                               testing::parameter("LAYOUT", {"row", "column"}, "row"),
-                               testing::parameter("MIXED", {1, "row"}, 1)};
+  Implementation implementation = test::plain();
+  implementation.parameters = {test::parameter("A", {1, 2, 6}, 1), test::parameter("B", {0, 3}, 3),
+                               test::parameter("LAYOUT", {"row", "column"}, "row"),
+                               test::parameter("MIXED", {1, "row"}, 1)};
   return implementation;
 }
 
@@ -30,7 +29,7 @@ class FormulasTest : public ::testing::Test {
 
   Implementation implementation_ = formulas_example();
   Problem problem_{"copy", {{"N", 1000}, {"order", "column"}}};
-  Device device_ = testing::hopper();
+  Device device_ = test::hopper();
   Bindings bindings_{implementation_, problem_, device_};
   Formulas formulas_{implementation_, bindings_};
 };

@@ -11,10 +11,10 @@ namespace tilewright {
 namespace {
 
 Implementation limits_example() {
-  Implementation implementation = testing::plain();
+  Implementation implementation = test::plain();
   implementation.parameters = {
-      testing::parameter("X", {16, 32, 64}, 16), testing::parameter("UNROLL", {1, 2}, 1),
-      testing::parameter("Y", {16, 32}, 16), testing::parameter("SECOND", {0, 1}, 0)};
+      test::parameter("X", {16, 32, 64}, 16), test::parameter("UNROLL", {1, 2}, 1),
+      test::parameter("Y", {16, 32}, 16), test::parameter("SECOND", {0, 1}, 0)};
   implementation.launches[0].block = {Expression::parse("X"), Expression::parse("Y"),
                                       Expression{1}};
   return implementation;
@@ -27,9 +27,9 @@ class LaunchLimitsTest : public ::testing::Test {
     const Radix radix(implementation_.parameters);
     Bindings bindings(implementation_, problem_, device_);
     Bindings alone(implementation_, problem_, device_);
-    LaunchLimits limits(testing::copy(), implementation_, device_, radix, bindings);
+    LaunchLimits limits(test::copy(), implementation_, device_, radix, bindings);
     for (Code code = 0; code < 24; ++code) {
-      LaunchLimits fresh(testing::copy(), implementation_, device_, radix, alone);
+      LaunchLimits fresh(test::copy(), implementation_, device_, radix, alone);
       const std::optional<Violation>& expected = fresh.violation(code);
       const std::optional<Violation>& found = limits.violation(code);
       EXPECT_EQ(found.has_value(), expected.has_value());
@@ -42,7 +42,7 @@ class LaunchLimitsTest : public ::testing::Test {
 
   Implementation implementation_ = limits_example();
   Problem problem_{"copy", {{"N", 1000}}};
-  Device device_ = testing::hopper();
+  Device device_ = test::hopper();
 };
 
 TEST_F(LaunchLimitsTest, JudgesOnceWhatIsEqualInAllThatLaunchesDependOn) {

@@ -30,9 +30,9 @@ class StaticLimits : public ::testing::Test {
 
   PlannedLaunch& launch() { return plan_.launches[0]; }
 
-  Implementation implementation_ = testing::plain();
+  Implementation implementation_ = test::plain();
   LaunchPlan plan_;
-  Device device_ = testing::hopper();
+  Device device_ = test::hopper();
 };
 
 TEST_F(StaticLimits, AcceptWhatFitsExactly) {
@@ -169,20 +169,20 @@ Resources good() {
 
 void expect_violation(const Resources& resources, const ResourceFloor& floor,
                       const std::string& rule, const std::string& message) {
-  const auto found = resource_violation(resources, testing::hopper(), floor);
+  const auto found = resource_violation(resources, test::hopper(), floor);
   ASSERT_TRUE(found) << rule;
   EXPECT_EQ(found->rule, rule);
   EXPECT_EQ(found->message, message);
 }
 
 TEST(ResourceLimits, AcceptWhatFits) {
-  EXPECT_FALSE(resource_violation(good(), testing::hopper(), {}));
-  EXPECT_FALSE(resource_violation(good(), testing::hopper(), {.occupancy = 0.5, .spill_bytes = 0}));
+  EXPECT_FALSE(resource_violation(good(), test::hopper(), {}));
+  EXPECT_FALSE(resource_violation(good(), test::hopper(), {.occupancy = 0.5, .spill_bytes = 0}));
 }
 
 TEST(ResourceLimits, PassWhatIsNotKnown) {
   EXPECT_FALSE(
-      resource_violation(Resources{}, testing::hopper(), {.occupancy = 0.9, .spill_bytes = 0}));
+      resource_violation(Resources{}, test::hopper(), {.occupancy = 0.9, .spill_bytes = 0}));
   EXPECT_FALSE(resource_violation(good(), Device{}, {}));
 }
 
@@ -213,7 +213,7 @@ TEST(ResourceLimits, RefuseCodeThatIsNeverResident) {
 TEST(ResourceLimits, KeepTheCallersFloor) {
   Resources resources = good();
   resources.spill_bytes = 12;
-  EXPECT_FALSE(resource_violation(resources, testing::hopper(), {}));
+  EXPECT_FALSE(resource_violation(resources, test::hopper(), {}));
   expect_violation(resources, {.occupancy = 0, .spill_bytes = 8}, "spills",
                    "12 bytes of spills a thread; at most 8 are accepted");
   expect_violation(good(), {.occupancy = 0.75, .spill_bytes = 0}, "occupancy",

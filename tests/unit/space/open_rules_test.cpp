@@ -10,9 +10,9 @@ namespace tilewright {
 namespace {
 
 Implementation open_rules_example() {
-  Implementation implementation = testing::plain();
+  Implementation implementation = test::plain();
   for (const char* const name : {"A", "B", "C"})
-    implementation.parameters.push_back(testing::parameter(name, {1, 2}, 1));
+    implementation.parameters.push_back(test::parameter(name, {1, 2}, 1));
   return implementation;
 }
 

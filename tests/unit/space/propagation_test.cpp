@@ -25,7 +25,7 @@ class PropagationTest : public ::testing::Test {
   void parameters(int count, std::int64_t values) {
     for (int i = 0; i < count; ++i)
       implementation_.parameters.push_back(
-          testing::parameter("P" + std::to_string(i), values_below(values), 0));
+          test::parameter("P" + std::to_string(i), values_below(values), 0));
   }
 
   std::optional<Propagated> propagate(const std::vector<std::string>& rules,
@@ -44,7 +44,7 @@ class PropagationTest : public ::testing::Test {
     return tilewright::propagate({formulas, ids, ask}, steps);
   }
 
-  Implementation implementation_ = testing::plain();
+  Implementation implementation_ = test::plain();
   int asked_ = 0;
 };
 

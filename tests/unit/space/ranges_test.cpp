@@ -17,8 +17,8 @@ class RangesTest : public ::testing::Test {
   // Two parameters A and B with these values.
   Outlook outlook(const std::string& text, const std::vector<std::int64_t>& a,
                   const std::vector<std::int64_t>& b = {1}) {
-    Implementation implementation = testing::plain();
-    implementation.parameters = {testing::parameter("A", {1}, 1), testing::parameter("B", {1}, 1)};
+    Implementation implementation = test::plain();
+    implementation.parameters = {test::parameter("A", {1}, 1), test::parameter("B", {1}, 1)};
     const Problem problem{"copy", {}};
     const Device device;
     const Bindings bindings(implementation, problem, device);

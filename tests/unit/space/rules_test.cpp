@@ -13,16 +13,15 @@ namespace {
 class RulesTest : public ::testing::Test {
  protected:
   RulesTest() {
-    implementation_.parameters = {testing::parameter("A", {1, 2}, 1, "B == 1"),
-                                  testing::parameter("B", {0, 1}, 1),
-                                  testing::parameter("C", {0, 1}, 1)};
-    implementation_.constraints = {testing::constraint("A * N < 2000", "A is small"),
-                                   testing::constraint("device.sm_count > 1")};
+    implementation_.parameters = {test::parameter("A", {1, 2}, 1, "B == 1"),
+                                  test::parameter("B", {0, 1}, 1), test::parameter("C", {0, 1}, 1)};
+    implementation_.constraints = {test::constraint("A * N < 2000", "A is small"),
+                                   test::constraint("device.sm_count > 1")};
   }
 
-  Implementation implementation_ = testing::plain();
+  Implementation implementation_ = test::plain();
   Problem problem_{"copy", {{"N", 1000}}};
-  Device device_ = testing::hopper();
+  Device device_ = test::hopper();
 };
 
 TEST_F(RulesTest, OrdersThemByTheLastParameterThatTheyMention) {

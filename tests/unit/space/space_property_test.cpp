@@ -14,7 +14,7 @@
 namespace tilewright {
 namespace {
 
-using testing::BruteForce;
+using test::BruteForce;
 
 constexpr int kSpaces = 4000;
 const Settings kProblem = {{"N", 24}, {"boundary", "zero"}};
@@ -24,7 +24,7 @@ class RandomSpace {
   explicit RandomSpace(std::uint64_t seed) : random_(seed) {}
 
   Implementation make() {
-    Implementation implementation = testing::plain();
+    Implementation implementation = test::plain();
     const std::size_t parameters = 1 + below(6);
     for (std::size_t i = 0; i < parameters; ++i)
       implementation.parameters.push_back(parameter("P" + std::to_string(i)));
@@ -58,7 +58,7 @@ class RandomSpace {
       }
     }
     Value standard = values[below(values.size())];
-    return testing::parameter(name, std::move(values), std::move(standard));
+    return test::parameter(name, std::move(values), std::move(standard));
   }
 
   std::string number(int depth) {
@@ -135,9 +135,9 @@ TEST(SpaceProperty, PropagationIsBruteForce) {
   for (std::uint64_t seed = 1; seed <= kSpaces && !::testing::Test::HasFailure(); ++seed) {
     const Implementation implementation = RandomSpace(seed).make();
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + describe(implementation));
-    const BruteForce expected = testing::brute_force(implementation, kProblem);
+    const BruteForce expected = test::brute_force(implementation, kProblem);
     const auto build = [&] {
-      return build_space(testing::copy(), implementation, {"copy", kProblem}, testing::hopper());
+      return build_space(test::copy(), implementation, {"copy", kProblem}, test::hopper());
     };
     if (expected.lacks_result) {
       EXPECT_THROW(build(), InputError);

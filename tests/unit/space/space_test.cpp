@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-using testing::constraint;
-using testing::parameter;
+using test::constraint;
+using test::parameter;
 
 std::vector<Value> range(std::int64_t count) {
   std::vector<Value> values;
@@ -24,7 +24,7 @@ class SpaceTest : public ::testing::Test {
   Space build(const std::string& where = "") const {
     std::optional<Expression> narrowed;
     if (!where.empty()) narrowed = Expression::parse(where);
-    Space space = build_space(testing::copy(), implementation_, problem_, device_, narrowed);
+    Space space = build_space(test::copy(), implementation_, problem_, device_, narrowed);
     auto sum = space.satisfying;
     EXPECT_EQ(sum, static_cast<std::int64_t>(space.legal.size() + space.pruned.size()));
     for (const Cut& cut : space.cuts) {
@@ -44,9 +44,9 @@ class SpaceTest : public ::testing::Test {
     return "no error";
   }
 
-  Implementation implementation_ = testing::plain();
+  Implementation implementation_ = test::plain();
   Problem problem_{"copy", {{"N", 1000}, {"boundary", "zero"}}};
-  Device device_ = testing::hopper();
+  Device device_ = test::hopper();
 };
 
 std::vector<std::string> texts(const Space& space) {
@@ -192,7 +192,7 @@ TEST_F(SpaceTest, RefusesWhatTakesTooManySteps) {
   implementation_.parameters = {parameter("A", range(10), 0), parameter("B", range(10), 0)};
   implementation_.constraints = {constraint("(A * 7 + B * 3) % 4 != 1")};
   const auto build_within = [&](std::int64_t steps) {
-    return build_space(testing::copy(), implementation_, problem_, device_, std::nullopt,
+    return build_space(test::copy(), implementation_, problem_, device_, std::nullopt,
                        {.steps = steps});
   };
   EXPECT_EQ(build_within(111).legal.size(), 76U);  // the empty prefix, 10 and 100
@@ -216,7 +216,7 @@ TEST_F(SpaceTest, SamplesWhatIsTooLargeToList) {
   implementation_.constraints = {constraint(sum + " == 20", "digits add up to 20")};
   implementation_.launches[0].block[0] = Expression::parse("P3 > 4 ? 2048 : 32");
   const auto build_within = [&](std::int64_t sampled) {
-    return build_space(testing::copy(), implementation_, problem_, device_, std::nullopt,
+    return build_space(test::copy(), implementation_, problem_, device_, std::nullopt,
                        {.listed = 1000, .sampled = sampled});
   };
   const Space space = build_within(500);

@@ -38,9 +38,9 @@ TEST(TileSize, DecidesLoadsAndOperationsOfAPhase) {
 }
 
 Implementation textbook() {
-  Implementation implementation = testing::plain();
+  Implementation implementation = test::plain();
   implementation.parameters = {
-      testing::parameter("TILE_WIDTH", {4, 8, 16, 32, 48, 64}, std::int64_t{16})};
+      test::parameter("TILE_WIDTH", {4, 8, 16, 32, 48, 64}, std::int64_t{16})};
   implementation.launches[0].block[0] = Expression::parse("TILE_WIDTH");
   implementation.launches[0].block[1] = Expression::parse("TILE_WIDTH");
   implementation.estimate.shared_bytes = Expression::parse(kShared);
@@ -50,7 +50,7 @@ Implementation textbook() {
 TEST(TileSize, IsLimitedByThreadsBeforeSharedMemory) {
   Device device;
   device.shared_bytes_per_block = 16384;
-  const Space space = build_space(testing::copy(), textbook(), {"copy", {}}, device);
+  const Space space = build_space(test::copy(), textbook(), {"copy", {}}, device);
   EXPECT_EQ(space.legal.size(), 4U);
   ASSERT_EQ(space.pruned.size(), 2U);
   EXPECT_EQ(space.pruned[0].message, "block of 48 × 48 = 2304 threads; the device allows 1024");
@@ -61,7 +61,7 @@ TEST(TileSize, IsLimitedBySharedMemoryWhereThreadsAreNot) {
   Device device;
   device.shared_bytes_per_block = 16384;
   device.max_threads_per_block = 0;
-  const Space space = build_space(testing::copy(), textbook(), {"copy", {}}, device);
+  const Space space = build_space(test::copy(), textbook(), {"copy", {}}, device);
   ASSERT_EQ(space.pruned.size(), 2U);
   EXPECT_EQ(space.pruned[0].rule, "shared_memory");
   EXPECT_EQ(space.pruned[0].message,

@@ -8,7 +8,7 @@
 
 #include "tests/unit/sweep/fakes.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 Configurations legal(const CopyDefinition& copy) {
@@ -99,4 +99,4 @@ TEST(CandidatesTest, GridIsThatOfAllCandidates) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/sweep/fakes.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 const std::atomic<bool> kNeverStop = false;
@@ -78,4 +78,4 @@ TEST(CompileAheadTest, ForgettingWaitsForNothing) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

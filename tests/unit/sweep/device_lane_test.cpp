@@ -8,7 +8,7 @@
 
 #include "tilewright/error.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience(10'000);
@@ -94,4 +94,4 @@ TEST_F(DeviceLaneTest, WhatItThrowsReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

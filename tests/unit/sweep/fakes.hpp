@@ -17,7 +17,7 @@
 #include "tuner/measure/sampling.hpp"
 #include "tuner/sweep/sweep.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 
 // An operation `copy` over N elements and an implementation with BLOCK and an UNUSED parameter
 // that does not reach the code; its source lies in a temporary folder.
@@ -190,4 +190,4 @@ class Recorder final : public SweepObserver {
   std::vector<Trial> trials;
 };
 
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

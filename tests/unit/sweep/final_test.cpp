@@ -6,7 +6,7 @@
 
 #include "tests/unit/sweep/fakes.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 Screened screened(const std::string& implementation, std::size_t candidate, double us,
@@ -87,4 +87,4 @@ TEST(FinalTest, StoppedFinalReportsNothing) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -6,7 +6,7 @@
 
 #include "tests/unit/sweep/fakes.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class InspectorTest : public ::testing::Test {
@@ -65,4 +65,4 @@ TEST_F(InspectorTest, CodeOfAnEarlierRunCountsAsSeen) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -7,7 +7,7 @@
 #include "tests/unit/sweep/fakes.hpp"
 #include "tuner/sweep/inspector.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class JudgeTest : public ::testing::Test {
@@ -127,4 +127,4 @@ TEST_F(JudgeTest, TheRaceFollowsTheAnchorsDrift) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

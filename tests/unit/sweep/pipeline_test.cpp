@@ -11,7 +11,7 @@
 
 #include "tests/unit/sweep/fakes.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 // Compile processes on a clock of their own, which only waiting for a compile moves on.
@@ -181,4 +181,4 @@ TEST_F(PipelineTest, TheClockCoversTheWholeSweep) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

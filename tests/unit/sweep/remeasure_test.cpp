@@ -7,7 +7,7 @@
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class RemeasureTest : public ::testing::Test {
@@ -109,4 +109,4 @@ TEST_F(RemeasureTest, AMissingSourceIsBadInput) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

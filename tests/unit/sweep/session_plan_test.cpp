@@ -12,7 +12,7 @@
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 Configuration block_of(std::int64_t threads) {
@@ -187,4 +187,4 @@ TEST(SessionPlanTest, BuiltInConfigurationsAllHaveARaggedAndATinyCheck) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

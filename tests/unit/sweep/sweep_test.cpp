@@ -9,7 +9,7 @@
 #include "tests/unit/sweep/fakes.hpp"
 #include "tilewright/error.hpp"
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 class SweepTest : public ::testing::Test {
@@ -330,4 +330,4 @@ TEST_F(SweepTest, ReferenceKernelThatDoesNotCompileIsBadInput) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 Span seconds(int begin, int end) {
@@ -81,4 +81,4 @@ TEST(EmptyTimelineTest, ExplainsNothing) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

@@ -11,7 +11,7 @@
 namespace tilewright::tools {
 namespace {
 
-using tilewright::testing::CopyDefinition;
+using tilewright::test::CopyDefinition;
 
 Configuration wide(std::int64_t size) {
   return {{{"BLOCK", size}, {"UNUSED", 0}}};

@@ -10,7 +10,7 @@
 namespace tilewright::tools {
 namespace {
 
-using tilewright::testing::CopyDefinition;
+using tilewright::test::CopyDefinition;
 
 // The same results of T4 as its two spellings have them: mean of runtimes and `compilation_time`,
 // or a measurement named time and `compilation`.

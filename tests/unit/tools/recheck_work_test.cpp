@@ -9,9 +9,9 @@
 namespace tilewright::tools {
 namespace {
 
-using tilewright::testing::CopyDefinition;
-using tilewright::testing::FakeCompilers;
-using tilewright::testing::FakeEvaluator;
+using tilewright::test::CopyDefinition;
+using tilewright::test::FakeCompilers;
+using tilewright::test::FakeEvaluator;
 
 Configuration block(std::int64_t size) {
   return {{{"BLOCK", size}, {"UNUSED", 0}}};

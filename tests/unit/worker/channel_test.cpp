@@ -33,7 +33,8 @@ class Channel : public testing::Test {
 };
 
 TEST_F(Channel, CarriesMessagesInOrder) {
-  const nlohmann::json first = {{"text", "käse"}, {"bytes", nlohmann::json::binary({0, 255, 1})}, {"number", 0.1}};
+  const nlohmann::json first = {
+      {"text", "käse"}, {"bytes", nlohmann::json::binary({0, 255, 1})}, {"number", 0.1}};
   const nlohmann::json second = {1, nullptr, true, 18446744073709551615ULL};
   EXPECT_TRUE(write_message(out_.get(), first));
   EXPECT_TRUE(write_message(out_.get(), second));

@@ -86,7 +86,8 @@ TEST(CompileWorker, ACrashIsNotTriedAgain) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
   const std::string file = (folder.path() / "died").string();
-  EXPECT_EQ(worker.compile(request_of("once " + file + " 11"), {}).outcome, Outcome::compile_failed);
+  EXPECT_EQ(worker.compile(request_of("once " + file + " 11"), {}).outcome,
+            Outcome::compile_failed);
 }
 
 TEST(CompileWorker, StrayOutputIsAFailedCompile) {

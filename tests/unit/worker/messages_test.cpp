@@ -13,7 +13,8 @@ namespace {
 // As it comes out of the other end of a channel.
 template <class T>
 T through_cbor(const T& value) {
-  return nlohmann::json::from_cbor(nlohmann::json::to_cbor(nlohmann::json(value))).template get<T>();
+  return nlohmann::json::from_cbor(nlohmann::json::to_cbor(nlohmann::json(value)))
+      .template get<T>();
 }
 
 TEST(Messages, CompileRequest) {

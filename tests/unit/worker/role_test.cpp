@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tilewright::testing {
+namespace tilewright::test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -41,4 +41,4 @@ TEST(Role, IsNothingElse) {
 }
 
 }  // namespace
-}  // namespace tilewright::testing
+}  // namespace tilewright::test

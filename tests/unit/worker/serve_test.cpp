@@ -54,7 +54,9 @@ class Serve : public testing::Test {
     replies_in_ = Descriptor(ends[0]);
     replies_out_ = Descriptor(ends[1]);
   }
-  void ask(const nlohmann::json& request) { ASSERT_TRUE(write_message(requests_out_.get(), request)); }
+  void ask(const nlohmann::json& request) {
+    ASSERT_TRUE(write_message(requests_out_.get(), request));
+  }
   std::vector<nlohmann::json> evaluate() {
     requests_out_.close();
     serve_evaluator(evaluator_, requests_in_.get(), replies_out_.get());

@@ -12,7 +12,8 @@ namespace {
 
 template <class T>
 T session_through_cbor(const T& value) {
-  return nlohmann::json::from_cbor(nlohmann::json::to_cbor(nlohmann::json(value))).template get<T>();
+  return nlohmann::json::from_cbor(nlohmann::json::to_cbor(nlohmann::json(value)))
+      .template get<T>();
 }
 
 LaunchPlan make_plan() {
