@@ -113,7 +113,7 @@ void ProofRunner::prove(const Configuration& configuration) {
       resources_by_launch(kernel.launches.front(), code, request_.backend, request_.device);
   for (const Resources& resources : launches)
     if (const auto broken = resource_violation(resources, request_.device, request_.floor)) {
-      std::cout << "passed over: " << label << ": " << broken->message << '\n';
+      std::cout << "skips " << label << ": " << broken->message << '\n';
       return;
     }
   const Resources resources = costliest(launches);

@@ -64,14 +64,6 @@ std::optional<GuardedBuffer> GuardedBuffer::try_make(std::int64_t bytes, std::in
   return GuardedBuffer(std::move(*memory), bytes, guard_bytes);
 }
 
-std::uint8_t* GuardedBuffer::guard_before() const {
-  return static_cast<std::uint8_t*>(memory_.get());
-}
-
-std::uint8_t* GuardedBuffer::data() const {
-  return guard_before() + guard_bytes_;
-}
-
 void GuardedBuffer::fill_guards(cudaStream_t stream) const {
   static_assert(kGuardBytes % kAlignment == 0, "guards must keep the data aligned");
   if (guard_bytes_ == 0) return;

@@ -65,10 +65,10 @@ class GuardedBuffer {
   // Nothing if the device has not enough memory.
   static std::optional<GuardedBuffer> try_make(std::int64_t bytes, std::int64_t guard_bytes);
 
-  std::uint8_t* data() const;
+  std::uint8_t* data() const { return guard_before() + guard_bytes_; }
   std::int64_t size() const { return bytes_; }
   std::int64_t guard_size() const { return guard_bytes_; }
-  std::uint8_t* guard_before() const;
+  std::uint8_t* guard_before() const { return static_cast<std::uint8_t*>(memory_.get()); }
   std::uint8_t* guard_after() const { return data() + bytes_; }
 
   void fill_guards(cudaStream_t stream) const;

@@ -56,14 +56,6 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   check(cudaStreamSynchronize(stream), "upload the inputs");
 }
 
-bool Operands::is_buffer(std::size_t index) const {
-  return plan_[index].kind == ArgumentKind::buffer;
-}
-
-bool Operands::is_written(std::size_t index) const {
-  return is_buffer(index) && plan_[index].role != ArgumentRole::input;
-}
-
 std::int64_t Operands::device_bytes() const {
   std::int64_t bytes = 0;
   for (const GuardedBuffer& buffer : device_) bytes += buffer.size();

@@ -27,8 +27,11 @@ class Operands {
   const ArgumentData& host() const { return host_; }  // outputs are empty
   const GuardedBuffer& device(std::size_t index) const { return device_[index]; }
 
-  bool is_buffer(std::size_t index) const;
-  bool is_written(std::size_t index) const;  // an output or inout buffer
+  bool is_buffer(std::size_t index) const { return plan_[index].kind == ArgumentKind::buffer; }
+  // An output or inout buffer.
+  bool is_written(std::size_t index) const {
+    return is_buffer(index) && plan_[index].role != ArgumentRole::input;
+  }
   bool is_input(std::size_t index) const { return is_buffer(index) && !is_written(index); }
   std::int64_t device_bytes() const;  // of all buffers, without guard zones
 

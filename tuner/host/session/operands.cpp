@@ -38,14 +38,6 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   prepare();
 }
 
-bool Operands::is_buffer(std::size_t index) const {
-  return plan_[index].kind == ArgumentKind::buffer;
-}
-
-bool Operands::is_written(std::size_t index) const {
-  return is_buffer(index) && plan_[index].role != ArgumentRole::input;
-}
-
 void Operands::prepare() const {
   for (std::size_t i = 0; i < plan_.size(); ++i)
     if (is_buffer(i) && plan_[i].role == ArgumentRole::output)

@@ -22,8 +22,11 @@ class Operands {
   const ArgumentData& before() const { return before_; }  // outputs are empty
   const GuardedBuffer& buffer(std::size_t index) const { return buffers_[index]; }
 
-  bool is_buffer(std::size_t index) const;
-  bool is_written(std::size_t index) const;  // an output or inout buffer
+  bool is_buffer(std::size_t index) const { return plan_[index].kind == ArgumentKind::buffer; }
+  // An output or inout buffer.
+  bool is_written(std::size_t index) const {
+    return is_buffer(index) && plan_[index].role != ArgumentRole::input;
+  }
 
   CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
 
