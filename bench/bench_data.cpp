@@ -82,7 +82,7 @@ Trial trial(std::int64_t index) {
   Trial trial;
   trial.implementation = "gemm/tiled";
   trial.configuration = default_configuration(tiled());
-  // The first is the default. The second is the fastest and legal too, for look-ups to find.
+  // Trial 0 is the default. Trial 1 is legal and the fastest, so that look-ups find it.
   if (index == 1) trial.configuration.values["UNROLL"] = 4;
   if (index > 1) trial.configuration.values["TILE_WIDTH"] = 1000 + index;
   trial.outcome = Outcome::measured;

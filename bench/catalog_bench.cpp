@@ -33,14 +33,14 @@ Question question_of(std::int64_t size) {
   return {"gemm", {{"M", size}, {"N", size}, {"K", size}}, device()};
 }
 
-// One of which nothing is on record.
+// A problem that has no results.
 Device unknown_device() {
   Device unknown = device();
   unknown.kind = DeviceKind::host;
   return unknown;
 }
 
-// By the text of the question, as often as it is asked: remembered while the file is unchanged.
+// The same question repeatedly. The catalog remembers its answer while the file is unchanged.
 void look_up(benchmark::State& state, std::int64_t size, Rung expected) {
   const Catalog catalog(options());
   const Question question = question_of(size);
@@ -50,11 +50,11 @@ void look_up(benchmark::State& state, std::int64_t size, Rung expected) {
 BENCHMARK_CAPTURE(look_up, exact, 16 * 50, Rung::exact)->Name("catalog/text/exact");
 BENCHMARK_CAPTURE(look_up, near, 16 * 50 + 4, Rung::near_problem)->Name("catalog/text/near");
 
-// Each question for the first time.
+// Each question is asked for the first time.
 void look_up_anew(benchmark::State& state, const CatalogOptions& here, const Device& asked,
                   std::int64_t first, Rung expected) {
   const Catalog catalog(here);
-  catalog.look_up(question_of(16 * 50 + 4));  // opens the database, learns what is near
+  catalog.look_up(question_of(16 * 50 + 4));  // opens the database and reads what is near
   std::int64_t times = 0;
   for (auto _ : state) {
     Question question = question_of(16 * 50);
@@ -72,7 +72,7 @@ BENCHMARK(look_up_near)
     ->Iterations(500)
     ->Unit(benchmark::kMicrosecond);
 
-// Rows that begin at odd places are another class, in which nothing is tuned.
+// Rows that begin at odd addresses belong to another class, in which nothing is tuned.
 void look_up_portable(benchmark::State& state) {
   look_up_anew(state, options(), device(), 16 * 50 + 1, Rung::portable);
 }
@@ -112,7 +112,7 @@ void open_and_look_up(benchmark::State& state) {
 }
 BENCHMARK(open_and_look_up)->Name("catalog/open_and_exact")->Unit(benchmark::kMicrosecond);
 
-// The database and one look-up, the definitions read before.
+// Database and one look-up. The definitions are read before.
 void open_database(benchmark::State& state, const CatalogOptions& here, std::int64_t size,
                    Rung expected, std::int64_t rows = 16 * 50) {
   Question question = question_of(rows);
@@ -128,7 +128,7 @@ BENCHMARK_CAPTURE(open_database, exact, options(), 16 * 50, Rung::exact)
     ->Name("catalog/cold_database/exact")
     ->Unit(benchmark::kMicrosecond);
 
-// With TILEWRIGHT_BENCH_MILLION set: the same on a database of a million trials, 500 for each of
+// If TILEWRIGHT_BENCH_MILLION is set: the same on a database of a million trials, 500 for each of
 // 2000 problems. Filling it takes a minute, so it is not part of the usual run.
 const CatalogOptions& million() {
   static const TemporaryFolder folder;
@@ -151,7 +151,7 @@ void add_benchmarks_of_a_million() {
   add("million/cold_database/portable", [](benchmark::State& state) {
     open_database(state, million(), 16 * 50 + 1, Rung::portable);
   });
-  // Some 1600 tuned problems are near enough, and none of them is of its class.
+  // About 1600 tuned problems are near enough, but none of them has the same class.
   add("million/cold_database/portable_among_many", [](benchmark::State& state) {
     open_database(state, million(), 16 * 1000 + 1, Rung::portable, 16 * 1000);
   });

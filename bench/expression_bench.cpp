@@ -27,7 +27,7 @@ void evaluate_one(benchmark::State& state) {
 }
 BENCHMARK(evaluate_one)->Name("expression/evaluate");
 
-// All constraints of gemm/tiled, as a look-up judges a configuration.
+// All constraints of gemm/tiled, as a look-up evaluates them for one configuration.
 void evaluate_constraints(benchmark::State& state) {
   const Implementation& tiled = templates().family("gemm").implementation("tiled");
   const Problem problem = square(1024);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// The exported header, written from shipped_results while building.
+// The exported header, which the build writes from shipped_results.
 #include <benchmark/benchmark.h>
 
 #include "shipped_best.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-// The host's cost of a launch of the same kernel: by cudaLaunchKernelExC with parameters at hand,
-// by Kernel::launch, and by Gemm::launch, which finds the kernel by its sizes first.
+// What a launch of the same kernel costs the host: by cudaLaunchKernelExC with ready parameters, by
+// Kernel::launch, and by Gemm::launch, which first finds the kernel by its sizes.
 //   tilewright-launch-bench --benchmark_repetitions=10
 #include <benchmark/benchmark.h>
 #include <cuda_runtime_api.h>
@@ -14,8 +14,8 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr int kLaunches = 200;  // fewer than fit the stream's queue
-constexpr int kSamples = 500;   // of so many launches; the time reported is of one
+constexpr int kLaunches = 200;  // fewer than the stream's queue holds
+constexpr int kSamples = 500;   // of kLaunches each; the time of one launch is reported
 constexpr std::int64_t kSize = 8;
 
 RuntimeOptions options() {
@@ -39,7 +39,7 @@ float* matrix() {
   return static_cast<float*>(memory);
 }
 
-// Seconds of the host for one of several launches; what they do is waited for outside.
+// The host's seconds for one of several launches. Waiting for the kernels is not included.
 template <class Launch>
 void measure(benchmark::State& state, const Launch& launch) {
   launch();
@@ -72,7 +72,7 @@ GemmOptions naive() {
   return options;
 }
 
-// The very kernel that the others launch, by hand.
+// Launches the same kernel without tilewright.
 void bare(benchmark::State& state) {
   if (!has_gpu(state)) return;
   const Runtime runtime(options());

@@ -45,7 +45,7 @@ double volume_of(const Operation& operation, const Problem& problem) {
   return sum;
 }
 
-// One device's tuned problems, one after another.
+// Goes through one device's tuned problems.
 class Examination {
  public:
   Examination(const Family& family, const Device& device, const Store& store)
@@ -115,7 +115,7 @@ std::vector<BestRow> Examination::rows_that(const Keep& keep) const {
   return kept;
 }
 
-// As tuners do that key on the size alone, whatever its shape and class.
+// As tuners do that look only at the size, not at the shape and class.
 std::optional<GuessedAnswer> Examination::by_volume(const LadderQuestion& question,
                                                     std::size_t problem) const {
   const double here = volume_of(family_.operation, question.problem);

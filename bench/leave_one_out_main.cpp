@@ -19,13 +19,14 @@ namespace tilewright::bench {
 namespace {
 
 std::vector<tools::OptionSpec> options() {
-  return {tools::kernels_option(),
-          tools::json_option(),
-          {"device", "NAME", "Only devices with this in their name."},
-          {"only", "OPERATION[/IMPLEMENTATION]", "What may answer; all by default."}};
+  return {
+      tools::kernels_option(),
+      tools::json_option(),
+      {"device", "NAME", "Only devices with this in their name."},
+      {"only", "OPERATION[/IMPLEMENTATION]", "Implementations that may answer; all by default."}};
 }
 
-// All databases and exports in one store of its own.
+// All databases and exports, joined in one new store.
 void gather(const std::vector<std::string>& files, Store& store) {
   for (const std::string& file : files) {
     if (file.ends_with(".json")) {

@@ -27,11 +27,11 @@ using Way = std::function<const Guess&(const LeftOut&)>;
 // How far the answers of one way are from the best.
 struct WayFigures {
   std::size_t answered = 0;
-  std::size_t known = 0;  // of these the time is on record
-  double mean = 0;        // geometric, of time over the best
+  std::size_t known = 0;  // answers whose time is on record
+  double mean = 0;        // geometric mean of time / best time
   double worst = 0;
-  std::size_t beside = 0;  // known, and so is the default's
-  double of_default = 0;   // geometric mean of time over the default's, over these
+  std::size_t beside = 0;  // answers for which the default's time is known, too
+  double of_default = 0;   // geometric mean over these of time / default's time
 };
 
 WayFigures figures_of(const std::vector<LeftOut>& problems, const Way& way) {
@@ -56,7 +56,7 @@ WayFigures figures_of(const std::vector<LeftOut>& problems, const Way& way) {
   return figures;
 }
 
-// The ladder's answer if what is farther than that does not stand in.
+// The ladder's answer if near answers beyond that distance are not used.
 Way ladder_at(double farthest) {
   return [farthest](const LeftOut& left) -> const Guess& {
     if (left.near_problem && left.near_problem->distance <= farthest) return left.near_problem;

@@ -9,14 +9,14 @@
 
 namespace tilewright::bench {
 
-// The left-out problems of one operation on one device.
+// The problems of one operation on one device that were left out.
 struct LadderStudy {
   const Operation* operation = nullptr;
   Device device;
   std::vector<LeftOut> problems;
 };
 
-// Markdown: each way of answering, the ladder at several cut-offs, then every problem.
+// Writes Markdown: each way of answering, the ladder at several cut-offs, then every problem.
 void print_study(std::ostream& out, const LadderStudy& study);
 
 nlohmann::json json_of(const LadderStudy& study);

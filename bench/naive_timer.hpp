@@ -9,15 +9,15 @@
 
 namespace tilewright::bench {
 
-// Launches in one naive measurement.
+// The number of launches in one naive measurement.
 inline constexpr int kNaiveLaunches = 7;
 
-// Times as is often done: a kernel is loaded and launched a few times on one set of operands, and
-// the mean is its time, the first launch included.
+// Times a kernel as is often done: it is loaded and launched a few times on one set of operands.
+// Its time is the mean of all launches, including the first.
 class NaiveTimer {
  public:
   virtual ~NaiveTimer() = default;
-  // Microseconds of a call. The answers are not looked at.
+  // The time of a call in microseconds. The answers are not checked.
   virtual Attempt<double> mean_us(const KernelPlan& kernel) = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace tilewright::bench {
 namespace {
 
-// Before anything is allocated there.
+// Must be called before anything is allocated on the device.
 cuda::Stream stream_on(int device) {
   cuda::check(cudaSetDevice(device), "use the device");
   return cuda::make_stream();
@@ -28,7 +28,7 @@ class CudaTimer final : public NaiveTimer {
   Attempt<double> mean_us(const KernelPlan& kernel) override {
     try {
       return measure(kernel);
-    } catch (const cuda::TrialError& error) {
+    } catch (const TrialError& error) {
       return error.failure();
     }
   }

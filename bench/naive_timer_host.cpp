@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "bench/naive_timer.hpp"
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 #include "tuner/host/session/operands.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -20,7 +20,7 @@ class HostTimer final : public NaiveTimer {
   Attempt<double> mean_us(const KernelPlan& kernel) override {
     try {
       return measure(kernel);
-    } catch (const host::TrialError& error) {
+    } catch (const TrialError& error) {
       return error.failure();
     }
   }

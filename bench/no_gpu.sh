@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: MIT
 # The raw output behind docs/benchmarks/no-gpu.md, on a machine without a GPU:
 #   bench/no_gpu.sh OUTPUT_FOLDER [machine|sweeps|plan|bad_input|host]…     by default all
-# Uses the presets release (the program), dev (bad-input tests) and asan (host tests), built before.
-# Compile cache and database are new.
+# Uses the presets release (the program), dev (bad-input tests) and asan (host tests), which must be
+# built before. The compile cache and the database are new.
 set -euo pipefail
 output=$(realpath "${1:?"usage: no_gpu.sh OUTPUT_FOLDER [PART]…"}")
 parts=("${@:2}")
 ((${#parts[@]})) || parts=(machine sweeps plan bad_input host)
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TILEWRIGHT_DB=$work/results.db TILEWRIGHT_CACHE=$work/cache
@@ -20,7 +20,7 @@ show() {
   ((status == 0)) || echo "exit status $status"
 }
 
-# sweep_twice NAME PROBLEM…: the second time measured anew, compiled code being there.
+# sweep_twice NAME PROBLEM…: the second sweep measures everything again, with the code from the cache.
 sweep_twice() {
   local name=$1
   shift

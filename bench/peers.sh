@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Tunes every case of tilewright-peers into one database and measures the winners beside the other
+# Tunes every case of tilewright-peers into one database, and compares the winners with other
 # libraries (docs/benchmarks/convolution.md):
 #   bench/peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]
 # Options go to tilewright-peers: --libraries DIR, --benchmark_filter=REGEX, --policy warm. Writes
 #   tuning.txt    wall time of each sweep, its exit status, its name and words
 #   sweeps.txt    what the sweeps printed
 #   peers.md, peers.json, peers.log
-# CASES, a regular expression of sweep names, leaves the others out; SWEEP_OPTIONS go to every sweep,
-# such as "--time-limit 8s"; DATABASE is where winners are kept, a new one by default.
+# Environment: CASES is a regular expression; only sweeps with a matching name run. SWEEP_OPTIONS, such
+# as "--time-limit 8s", go to every sweep. DATABASE keeps the winners; by default it is a new one.
 set -uo pipefail
 output=${1:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
 bin=${2:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}

@@ -20,8 +20,8 @@ matplotlib.rcParams.update({"svg.hashsalt": "tilewright", "svg.fonttype": "none"
 
 import matplotlib.pyplot as plt  # noqa: E402: the backend is chosen first
 
-# In the order of the legend; what is not in the file is left out. Colours that the colour-blind
-# can tell apart (Okabe and Ito).
+# In the order of the legend. Series that are not in the file are left out. Colour-blind readers can
+# tell these colours apart (Okabe and Ito).
 SERIES = {
     "sequential": ("sequential, one CPU thread", "#000000", "o"),
     "gemm/naive": ("naive kernel", "#E69F00", "s"),

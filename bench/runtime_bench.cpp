@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-// What an application pays before a launch that it has prepared; launches themselves are in
-// launch_bench_cuda.cpp.
+// What an application pays before a launch that it has prepared. launch_bench_cuda.cpp measures the
+// launches themselves.
 #include "tilewright/runtime.hpp"
 
 #include <benchmark/benchmark.h>

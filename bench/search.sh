@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# How good sweeps of 200 trials are on a GPU, and where their time goes: the raw output behind docs/search.md.
+# How good sweeps of 200 trials are on a GPU, and what takes their time: the raw output behind docs/search.md.
 #   bench/search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
-# Each sweep has a database and a compile cache of its own and no priors, but for the long ones, which may take
-# the others' compiles, and the last, which begins with what they found. About four minutes on an H200.
+# Each sweep has its own database and compile cache, and no priors. Exceptions: the long sweeps use the compiles of
+# the others, and the last one begins with their results. Takes about four minutes on an H200.
 set -uo pipefail
 output=${1:?"usage: search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]"}
 tilewright=${2:-build/release/bin/tilewright}
-here=$(cd "$(dirname "$0")/../.." && pwd)
+here=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$output"
 
-# run NAME STORE WORD…: the answer as JSON, what was said meanwhile beside it.
+# run NAME STORE WORD…: writes the answer to NAME.json and the messages to NAME.txt.
 run() {
   local name=$1 store=$2
   shift 2

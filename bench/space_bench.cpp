@@ -13,7 +13,7 @@
 #include "tuner/space/rules.hpp"
 #include "tuner/sweep/candidates.hpp"
 
-// What building a space costs, and brute force beside it. Items are combinations.
+// What building a space costs, compared with brute force. Items are combinations.
 namespace tilewright::bench {
 namespace {
 
@@ -59,7 +59,7 @@ void build(benchmark::State& state, const Input& input, std::int64_t legal) {
   state.counters["bytes_each"] = static_cast<double>(bytes) / static_cast<double>(found);
 }
 
-// Every combination against every rule until one is broken; only counts.
+// Checks every combination against every rule until one is broken; only counts them.
 std::int64_t count_by_brute_force(const Input& input) {
   const Bindings bindings(input.implementation, input.problem, input.here);
   Formulas formulas(input.implementation, bindings);
@@ -94,7 +94,7 @@ void brute_force(benchmark::State& state, const std::string& name, std::int64_t 
   state.counters["legal"] = static_cast<double>(found);
 }
 
-// Of random configurations of a space.
+// The neighbours of random configurations of a space.
 template <class Find>
 void find_neighbours(benchmark::State& state, Find find) {
   const Input input = peer("hotspot");
@@ -135,7 +135,7 @@ BENCHMARK_CAPTURE(build_own, gemm, "gemm", "tiled")->Name("space/gemm_tiled")->U
 BENCHMARK_CAPTURE(build_own, conv1d, "conv1d", "halo")->Name("space/conv1d_halo")->Unit(kMs);
 BENCHMARK_CAPTURE(build_own, conv2d, "conv2d", "halo")->Name("space/conv2d_halo")->Unit(kMs);
 
-// All configurations with one parameter changed, and those one step away in each.
+// All configurations with one parameter changed, and those that are one step away.
 void one_parameter(benchmark::State& state) {
   find_neighbours(state, [](const Neighbours& neighbours, std::size_t candidate) {
     return neighbours.around(candidate).size();

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Ten sweeps of each problem, all of the same random configurations so that what differs is the
-# measuring, and ten naive timings of them; what
-# docs/benchmarks/trust.py reads, one NAME.json.gz a problem:
+# Ten sweeps of each problem and ten naive timings of them. All have the same random configurations,
+# so that only the measurements differ. Writes one NAME.json.gz for each problem, which
+# docs/benchmarks/trust.py reads:
 #   bench/stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]
 set -euo pipefail
 output=${1:?"usage: stability.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [SWEEPS [DEVICE]]"}
@@ -23,7 +23,6 @@ words_of() {
     *) echo "no problem '$1'" >&2 && exit 2 ;;
   esac
 }
-
 
 for name in $problems; do
   read -ra words <<<"$(words_of "$name")"

@@ -9,7 +9,7 @@
 namespace tilewright::bench {
 namespace {
 
-// As a sweep does it: a transaction a trial, on the disk before the call returns.
+// As a sweep does it: one transaction for each trial, on disk before the call returns.
 void add_trial(benchmark::State& state) {
   const TemporaryFolder folder;
   Store store(folder / "store.db");
@@ -38,7 +38,7 @@ BENCHMARK(add_many)
     ->UseRealTime()
     ->Unit(benchmark::kMicrosecond);
 
-// The winners of a sweep, worked out when it ends.
+// Deriving the winners of a sweep when it ends.
 void finish(benchmark::State& state) {
   const TemporaryFolder folder;
   Store store(folder / "store.db");

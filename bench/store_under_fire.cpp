@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
-// Eight sweeps and two readers at once on one database, each a process of its own:
+// Eight sweeps and two readers use one database at the same time, each in its own process:
 //   tilewright-store-under-fire [FOLDER [TRIALS]]
-// Every trial is one transaction that is on the disk before the call returns. Status 1 if a trial
-// is lost or not whole, or anyone saw an error.
+// Every trial is one transaction that is on disk before the call returns. The exit status is 1 if a
+// trial is lost or incomplete, or if any process saw an error.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/mman.h>
@@ -37,7 +37,7 @@ constexpr int kWriters = 8;
 constexpr int kReaders = 2;
 constexpr int kMostTrials = 100'000;
 
-// What the processes report, in memory that all of them share.
+// What the processes report, in memory that they share.
 struct Board {
   std::atomic<int> ready = 0;
   std::atomic<int> finished_writers = 0;
@@ -86,7 +86,7 @@ void read(const fs::path& file, Board& board, int trials) {
   }
 }
 
-// Forked before any connection is open; begins when all are there.
+// Runs in a process that is forked before any connection is open. Begins when all processes exist.
 void start(Board& board, const std::function<void()>& body) {
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process");
@@ -108,7 +108,7 @@ void run_all(const fs::path& file, Board& board, int trials) {
       try {
         write(file, board, i, trials);
       } catch (...) {
-        ++board.finished_writers;  // or the readers would go on for ever
+        ++board.finished_writers;  // else the readers would never end
         throw;
       }
       ++board.finished_writers;
@@ -144,7 +144,7 @@ std::string file_system_of(const fs::path& folder) {
   }
 }
 
-// Whether everything is there and nobody saw an error.
+// Whether all trials are there and no process saw an error.
 bool report(const fs::path& file, const Board& board, int trials, double seconds) {
   Database database(file, Database::Mode::read_only, std::chrono::milliseconds(1000));
   const std::int64_t rows = database.integer("SELECT count(*) FROM trial");

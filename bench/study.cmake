@@ -1,10 +1,10 @@
-# The study of the teaching texts: a sequential loop against the templates on a GPU.
+# The study of the teaching texts compares a sequential loop with the templates on a GPU.
 #   cmake --build --preset release --target tilewright_study
 #   build/release/bin/tilewright_study --db FILE --benchmark_out=study.json --benchmark_out_format=json
 #   bench/plot_study.py study.json
 find_package(benchmark)
 if(NOT benchmark_FOUND)
-  message(WARNING "Google Benchmark is not here: building without tilewright_study.")
+  message(WARNING "Google Benchmark was not found: building without tilewright_study.")
   return()
 endif()
 
@@ -17,7 +17,7 @@ target_link_libraries(tilewright_study PRIVATE
   benchmark::benchmark)
 add_dependencies(tilewright_study tilewright-worker)
 
-# The sequential loop is optimised in every build type, and says how it was compiled.
+# The sequential loop is optimised in every build type, and reports its compiler flags.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" study_build_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${study_build_type}} -O3" study_flags)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/study_multiply.cpp PROPERTIES
@@ -26,7 +26,7 @@ set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/study_multiply.cpp PROPERT
 target_compile_definitions(tilewright_study PRIVATE
   TILEWRIGHT_STUDY_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
-# A portable build takes the library along.
+# A portable build copies the library beside the program.
 if(TILEWRIGHT_PORTABLE)
   get_target_property(study_benchmark_type benchmark::benchmark TYPE)
   if(study_benchmark_type STREQUAL "SHARED_LIBRARY")

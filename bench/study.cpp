@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// The experiment that teaching texts make of tiled matrix multiplication: the sequential loop, the
-// naive kernel, the tiled one of the textbook, and the tiled one as tuned, on growing matrices.
+// The experiment of teaching texts on tiled matrix multiplication: the sequential loop, the naive
+// kernel, the textbook's tiled kernel and the tuned tiled kernel, on growing matrices.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

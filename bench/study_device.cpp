@@ -19,7 +19,7 @@
 namespace tilewright::bench {
 namespace {
 
-// Long enough that the number of samples is what ends a measurement.
+// Long enough that the number of samples ends a measurement, not the time.
 constexpr double kBudget_us = 30e6;
 
 DeviceClientOptions worker_options(const Device& device) {
@@ -59,7 +59,7 @@ DeviceStudy::DeviceStudy(std::vector<std::string> options) : options_(std::move(
   if (!probe_.ok()) throw MachineError("the clock probe does not compile:\n" + probe_.log);
 }
 
-// Naming one implementation spares the others' spaces, which the study has no use for.
+// Naming one implementation avoids building the spaces of the others.
 tools::Arguments DeviceStudy::arguments(std::int64_t width) const {
   std::vector<std::string> words = {"gemm/naive", fmt::format("M=N=K={}", width)};
   words.insert(words.end(), options_.begin(), options_.end());
@@ -89,7 +89,7 @@ DeviceStudy::Choice DeviceStudy::choose(Series series) const {
   return choice;
 }
 
-// The stored best, under the policy that the study measures by if there is one.
+// The stored best, preferably under the policy of the study.
 DeviceStudy::Choice DeviceStudy::choose_tuned() const {
   Choice choice;
   choice.implementation = &setup_.target.family->implementation("tiled");
@@ -130,7 +130,7 @@ CompileRequest DeviceStudy::request_for(const Choice& choice) const {
       request.backend.architecture);
 }
 
-// Why it was not measured; empty: it was.
+// Why it was not measured; empty if it was.
 std::string DeviceStudy::run(const Choice& choice, DeviceResult& result) {
   const CompileResult code = compile(request_for(choice));
   if (!code.ok()) return failed("compile", {code.outcome, code.log});

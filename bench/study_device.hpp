@@ -15,13 +15,13 @@
 
 namespace tilewright::bench {
 
-// What the study's command line takes beside Google Benchmark's options.
+// The study's own options, in addition to those of Google Benchmark.
 std::vector<tools::OptionSpec> study_options();
 
 // One of the study's kernels.
 enum class Series { naive, textbook, textbook_32, tuned };
 
-// A kernel's times on one width, or why there are none.
+// A kernel's times for one width, or why there are none.
 struct DeviceResult {
   std::string why_not;  // empty: measured
   std::string configuration;
@@ -30,20 +30,20 @@ struct DeviceResult {
   Timing timing;
 };
 
-// Measures the study's kernels by the project's protocol, each on the data that the sequential
-// loop multiplies and every element of its result compared with float64.
+// Measures the study's kernels by the project's protocol (docs/measurement.md). Each kernel works
+// on the same data as the sequential loop. Every element of its result is compared with float64.
 class DeviceStudy {
  public:
   static constexpr int kSamples = 20;
 
-  // `options` as the command line has them. Throws InputError, and MachineError where there is
-  // no device or compiler.
+  // `options` are those of the command line. Throws InputError, and MachineError if there is no
+  // device or compiler.
   explicit DeviceStudy(std::vector<std::string> options);
 
   const std::string& device_name() const { return device_name_; }
   const Environment& environment() const { return environment_; }
 
-  // A failure of the kernel is a result. Throws InputError and MachineError.
+  // A failure of the kernel is part of the result. Throws InputError and MachineError.
   DeviceResult measure(Series series, std::int64_t width);
 
  private:
@@ -69,7 +69,7 @@ class DeviceStudy {
   std::unique_ptr<DeviceClient> device_;
   CompileResult probe_;
   std::size_t ticket_ = 0;
-  std::int64_t width_ = 0;  // that the device is open for; 0: none
+  std::int64_t width_ = 0;  // for which the device is open; 0: none
   PreparedSweep setup_;
 };
 

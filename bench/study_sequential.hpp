@@ -11,19 +11,20 @@
 
 namespace tilewright::bench {
 
-// The data that every series of the study multiplies.
+// The seed of the data that every series of the study multiplies.
 inline constexpr std::uint64_t kStudySeed = 1;
 
-// C = A · B of width × width floats, row by row, the products of an element added up in order.
-// In a file of its own so that its compiler flags are its own.
+// C = A · B of width × width floats, row by row; the products of an element are added up in order.
+// It is in a file of its own, because it has its own compiler flags.
 void multiply(const float* a, const float* b, float* c, std::int64_t width);
 
 // The flags that `multiply` was compiled with.
 std::string sequential_flags();
 
-// The sequential loop on one thread, and its result against float64 by the operation's rule.
+// The times of the sequential loop on one thread, and its result compared with float64 by the
+// operation's rule.
 struct Sequential {
-  Timing timing;  // a sample a run
+  Timing timing;  // one sample for each run
   std::int64_t checked = 0;
   double worst_ratio = 0;  // of the operation's tolerance
   std::string wrong;       // the first wrong element; empty: all are right

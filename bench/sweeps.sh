@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 # The sweeps behind docs/benchmarks/first-sweeps.md and docs/your-kernel.md, each into its own text file:
 #   bench/sweeps.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
-# Compile cache and database are new, so every configuration is compiled, checked and timed.
+# The compile cache and the database are new, so every configuration is compiled, checked and timed.
 set -uo pipefail
 output=${1:?"usage: sweeps.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]"}
 tilewright=${2:-build/release/bin/tilewright}
@@ -15,8 +15,7 @@ show() {
   "$tilewright" "$@"
 }
 
-# sweep_and_best NAME BUDGET PROBLEM…: a cache of its own for each, so that none profits from
-# another's compiles.
+# sweep_and_best NAME BUDGET PROBLEM…: each has its own cache, so that none uses another's compiles.
 sweep_and_best() {
   local name=$1 budget=$2
   shift 2

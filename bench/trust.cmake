@@ -10,7 +10,7 @@ target_link_libraries(tilewright-trust PRIVATE
 target_compile_definitions(tilewright-trust PRIVATE
   TILEWRIGHT_SPIN_MANIFEST="${CMAKE_CURRENT_LIST_DIR}/spin/spin.toml")
 if(TARGET tilewright_cuda)
-  # Sees CUDA's header: it times without a session.
+  # Includes CUDA's header, because it times without a session.
   target_sources(tilewright-trust PRIVATE ${CMAKE_CURRENT_LIST_DIR}/naive_timer_cuda.cpp)
   target_include_directories(tilewright-trust SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   target_link_libraries(tilewright-trust PRIVATE tilewright_cuda CUDA::cudart_static)

@@ -15,8 +15,8 @@
 
 namespace tilewright::bench {
 
-// The parts of tilewright-trust: each reads its arguments, prints, gives an exit status (0, or 1
-// where what was measured is not as it should be) and throws InputError and MachineError.
+// The parts of tilewright-trust. Each reads its arguments, prints, and returns an exit status: 0,
+// or 1 if a measurement is not as it should be. Each throws InputError and MachineError.
 
 std::vector<tools::OptionSpec> spin_options();
 int run_spin(const tools::Arguments& arguments);
@@ -27,7 +27,7 @@ int run_naive(const tools::Arguments& arguments);
 std::vector<tools::OptionSpec> isolation_options();
 int run_isolation(const tools::Arguments& arguments);
 
-// A sweep's device side in a process of its own, and in this one.
+// A sweep's evaluator in a process of its own, and in this process.
 std::unique_ptr<Evaluator> worker_session(const Device& device);
 std::unique_ptr<Evaluator> local_session(const Device& device);
 
@@ -48,7 +48,7 @@ class TrustCompiler {
 // Options that all parts take.
 std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> options);
 
-// To --json FILE, if it was given.
+// Writes to --json FILE, if that option was given.
 void write_json(const tools::Arguments& arguments, const nlohmann::json& json);
 
 }  // namespace tilewright::bench

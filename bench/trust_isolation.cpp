@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultRepeats = 3;
 
-// One way to hold a sweep, with how its runs went.
+// One way to run a sweep, with the results of its runs.
 struct Variant {
   const char* name;
   std::unique_ptr<Evaluator> (*session)(const Device&);
@@ -100,7 +100,7 @@ std::vector<tools::OptionSpec> isolation_options() {
                       {"repeats", "N", "Runs of each kind, in turn; 3 by default."}});
 }
 
-// A first sweep, not counted, fills the compile cache: the others compile nothing.
+// A first sweep, which does not count, fills the compile cache. So the others compile nothing.
 int run_isolation(const tools::Arguments& arguments) {
   const PreparedSweep setup = tools::prepare_sweep(arguments, tools::read_target(arguments));
   const std::uint64_t repeats = arguments.number("repeats").value_or(kDefaultRepeats);

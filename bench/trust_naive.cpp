@@ -27,11 +27,11 @@ struct Entry {
   const Implementation* implementation = nullptr;
   Configuration configuration;
   KernelPlan kernel;
-  std::string why_not;  // empty: timed
+  std::string why_not;  // empty if it was timed
   std::vector<double> times_us;
 };
 
-// What the export's sweeps of this problem measured, in a fixed order.
+// The configurations that the export's sweeps of this problem measured, in a fixed order.
 std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRequest& request) {
   const auto file = arguments.text("configurations");
   if (!file) throw InputError("--configurations FILE: give an export of the sweeps");
@@ -46,8 +46,8 @@ std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRe
                               Entry{implementation, trial.configuration, {}, "", {}});
   }
   if (entries.empty())
-    throw InputError(
-        fmt::format("'{}': nothing was measured of {}", *file, to_text(request.problem.values)));
+    throw InputError(fmt::format("'{}' has no measured configuration of {}", *file,
+                                 to_text(request.problem.values)));
   std::vector<Entry> list;
   for (auto& [key, entry] : entries) list.push_back(std::move(entry));
   return list;
@@ -120,7 +120,7 @@ std::unique_ptr<NaiveTimer> make_timer(const SweepRequest& request) {
 
 std::vector<tools::OptionSpec> naive_options() {
   return with_common(
-      {{"configurations", "FILE", "What `tilewright export --format json` wrote of the sweeps."},
+      {{"configurations", "FILE", "What `tilewright export --format json` wrote about the sweeps."},
        {"repeats", "N", "How often all of them are timed; 10 by default."}});
 }
 

@@ -22,12 +22,12 @@ namespace tilewright::bench {
 namespace {
 
 constexpr int kLengths_us[] = {5, 10, 20, 200, 5000};
-constexpr double kCyclesForMicrosecond = 1500;  // near enough; the clock is measured
+constexpr double kCyclesForMicrosecond = 1500;  // an estimate; the clock is measured
 constexpr double kTolerance = 0.02;
 constexpr std::uint64_t kDefaultRounds = 10;
 constexpr int kSamples = 3;
 
-// A kernel of known length with what was measured of it.
+// A kernel of known length, with its measurements.
 struct Spin {
   std::string clock;
   double ticks = 0;
@@ -107,7 +107,8 @@ void measure_all(Evaluator& device, std::vector<Spin>& spins, int rounds, std::u
   }
 }
 
-// More time measured for more length, from one spin to the next longer one.
+// The increase of the measured time / the increase of the length, from each spin to the next
+// longer.
 struct Slope {
   std::string clock;
   double from_us = 0;
@@ -178,7 +179,7 @@ nlohmann::json json_of(const std::vector<Spin>& spins, const std::vector<Slope>&
 
 std::vector<tools::OptionSpec> spin_options() {
   return with_common({{"rounds", "N", "How often each length is measured; 10 by default."},
-                      {"definition", "FILE", "spin.toml, where the built-in path is not there."}});
+                      {"definition", "FILE", "spin.toml, if the built-in path does not exist."}});
 }
 
 int run_spin(const tools::Arguments& arguments) {
@@ -189,14 +190,14 @@ int run_spin(const tools::Arguments& arguments) {
   std::vector<Spin> spins;
   for (const int length : kLengths_us)
     spins.push_back(prepare(arguments, compiler, "nanoseconds", 1000.0 * length));
-  if (!runs_on_cpu(device.kind))  // a CPU's cycles are not counted
+  if (!runs_on_cpu(device.kind))  // on a CPU cycles are not counted
     for (const int length : kLengths_us)
       spins.push_back(prepare(arguments, compiler, "cycles", kCyclesForMicrosecond * length));
   const auto session = worker_session(device);
   measure_all(*session, spins, rounds, arguments.number("seed").value_or(1));
   for (const Spin& spin : spins)
     if (spin.clock == "cycles" && spin.megahertz.empty())
-      throw MachineError("the SM clock is not known, so cycles are no length");
+      throw MachineError("the SM clock is not known, so cycles do not give a time");
   const std::vector<Slope> slopes = slopes_of(spins, rounds);
   print(spins, slopes, rounds);
   write_json(arguments, json_of(spins, slopes, rounds));

@@ -1,6 +1,6 @@
-# tilewright_embed_text(OUT_VARIABLE file.sql header symbol): a generated source that defines the
-# std::string_view `symbol`, declared in `header`, with the file's text; its path in OUT_VARIABLE.
-# The same file, run as a script, writes that source.
+# tilewright_embed_text(OUT_VARIABLE file.sql header symbol) generates a source that defines the
+# std::string_view `symbol`, declared in `header`, with the file's text. OUT_VARIABLE gets its path.
+# This file, run as a script, writes that source.
 if(CMAKE_SCRIPT_MODE_FILE)
   file(READ ${INPUT} text)
   # Compilers limit one literal to 64 KiB; adjacent raw literals join.

@@ -1,5 +1,5 @@
-# TomlPlusPlus::TomlPlusPlus: toml++'s headers and, unless TomlPlusPlus_HEADER_ONLY, its library
-# where one is installed.
+# TomlPlusPlus::TomlPlusPlus: toml++'s headers and its library, if that is installed and
+# TomlPlusPlus_HEADER_ONLY is not set.
 find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h)
 if(NOT TomlPlusPlus_HEADER_ONLY)
   find_library(TOMLPLUSPLUS_LIBRARY tomlplusplus)

@@ -1,8 +1,8 @@
-# The CUDA toolkit's headers and static runtime; NVRTC and NVML are loaded at run time. Either an
-# installed toolkit, or what tools/setup.sh took from NVIDIA's Python wheels, which
-# find_package(CUDAToolkit) does not recognise since nvcc is missing there.
-# Afterwards the target CUDA::cudart_static exists, with CUDAToolkit_INCLUDE_DIRS and
-# TILEWRIGHT_NVRTC_FOLDER, or the build has no CUDA backend.
+# Finds the CUDA toolkit's headers and static runtime; NVRTC and NVML are loaded at run time. They come
+# from an installed toolkit, or from NVIDIA's Python wheels, which tools/setup.sh fetches.
+# find_package(CUDAToolkit) does not recognise the wheels, because they do not contain nvcc.
+# Afterwards the target CUDA::cudart_static, CUDAToolkit_INCLUDE_DIRS and TILEWRIGHT_NVRTC_FOLDER exist,
+# or the build has no CUDA backend.
 if(NOT TILEWRIGHT_CUDA)
   message(STATUS "TILEWRIGHT_CUDA is OFF: building without the CUDA backend")
   return()
@@ -11,7 +11,7 @@ endif()
 set(TILEWRIGHT_CUDA_MINIMUM 12.8)
 set(TILEWRIGHT_CUDA_WHEELS ${PROJECT_SOURCE_DIR}/build/cuda-toolkit/nvidia/cu13)
 
-# tilewright_cuda_from_wheels(root): defines the target from root/{include,lib}, if they are there.
+# tilewright_cuda_from_wheels(root) defines the target from root/{include,lib}, if they exist.
 function(tilewright_cuda_from_wheels root)
   set(header ${root}/include/cuda_runtime_api.h)
   set(runtime ${root}/lib/libcudart_static.a)

@@ -1,6 +1,9 @@
-# Components: program (tilewright and its worker), templates (the definitions and results that come with it),
-# catalog (looking up: the library, its headers and find_package files; no CUDA), runtime (launching,
-# beside catalog), c (libtilewright.so and tilewright.h; needs none of the others).
+# Components:
+#   program    tilewright and its worker
+#   templates  the definitions and results that come with it
+#   catalog    looking up: the library, its headers and find_package files; needs no CUDA
+#   runtime    launching; needs catalog
+#   c          libtilewright.so and tilewright.h; needs no other component
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -14,8 +17,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/shipped_results/
         DESTINATION ${TILEWRIGHT_SHIPPED_FOLDER} COMPONENT templates)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
-# tilewright_install_libraries(component target …): static libraries with their public headers, and
-# the file that find_package reads.
+# tilewright_install_libraries(component target …) installs static libraries with their public headers,
+# and the file that find_package reads.
 function(tilewright_install_libraries component)
   foreach(target IN LISTS ARGN)
     string(REPLACE "tilewright_" "" name ${target})
@@ -28,7 +31,7 @@ function(tilewright_install_libraries component)
           NAMESPACE tilewright:: DESTINATION ${package_folder} COMPONENT ${component})
 endfunction()
 
-# tilewright_install_pkgconfig(component): for what does not use CMake.
+# tilewright_install_pkgconfig(component) installs a pkg-config file, for projects without CMake.
 function(tilewright_install_pkgconfig component)
   file(RELATIVE_PATH TILEWRIGHT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tilewright-${component}.pc.in
@@ -37,8 +40,8 @@ function(tilewright_install_pkgconfig component)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT ${component})
 endfunction()
 
-# Only tilewright::catalog, tilewright::runtime and tilewright::bundle are for applications; the
-# others are what they are made of.
+# Applications use only tilewright::catalog, tilewright::runtime and tilewright::bundle. The others are
+# their parts.
 tilewright_install_libraries(catalog tilewright_core tilewright_fmt tilewright_json
                              tilewright_definition tilewright_db tilewright_ladder tilewright_catalog)
 set(runtime_parts tilewright_backend tilewright_measure tilewright_verify tilewright_host

@@ -1,4 +1,4 @@
-# Every foreign library, found once. Targets: Boost::context, Boost::program_options, SQLite::SQLite3,
+# Finds every foreign library once. Targets: Boost::context, Boost::program_options, SQLite::SQLite3,
 # fmt, ZLIB::ZLIB, nlohmann_json::nlohmann_json, TomlPlusPlus::TomlPlusPlus, tilewright_xxhash, Threads::Threads.
 find_package(Threads REQUIRED)
 
@@ -16,7 +16,8 @@ add_library(tilewright_fmt INTERFACE)
 target_link_libraries(tilewright_fmt INTERFACE
                       $<IF:$<BOOL:${TILEWRIGHT_PORTABLE}>,fmt::fmt-header-only,fmt::fmt>)
 
-# Header-only where static: there is no static library of it. Our module is installed, too.
+# A portable build uses only toml++'s headers, because there is no static library of it. Our find module
+# is installed, too.
 set(TomlPlusPlus_HEADER_ONLY ${TILEWRIGHT_PORTABLE})
 find_package(TomlPlusPlus MODULE REQUIRED)
 

@@ -1,4 +1,4 @@
-# Language level and warnings, as one INTERFACE target that every target of ours links.
+# Language level and warnings, as one INTERFACE target that all our targets link.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
@@ -8,7 +8,7 @@ add_library(tilewright_settings INTERFACE)
 target_compile_features(tilewright_settings INTERFACE cxx_std_20)
 target_compile_options(tilewright_settings INTERFACE -Wall -Wextra -Wpedantic -Wconversion
                        -Wsign-conversion -Wshadow -Wnon-virtual-dtor)
-# GCC 12 sees overlapping copies in std::string where there are none (its bug 105651).
+# GCC 12 warns about overlapping copies in std::string that do not exist (its bug 105651).
 target_compile_options(tilewright_settings INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict>)
 # In a unity build GCC takes a source file for a header, whose types others might see.
@@ -26,9 +26,8 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# tilewright_add_library(name SOURCES … [LINK …]): a static library with our settings,
-# found by includes relative to the repository root. It may become part of a shared one, ours or
-# an application's.
+# tilewright_add_library(name SOURCES … [LINK …]) adds a static library with our settings. Includes are
+# relative to the repository root. It may become part of a shared library, ours or an application's.
 function(tilewright_add_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})

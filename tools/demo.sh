@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Sets everything up and runs the main job: two sweeps on the best device of this machine, a look-up
-# of each winner, and an export. Without a GPU that device is the CPU, and a plan for a GPU follows.
+# Sets everything up and runs the main job on the best device of this machine: sweeps, their best
+# configurations, and an export. Without a GPU that device is the CPU, and a plan for a GPU follows.
 # Safe to run twice, because a finished sweep answers from the database.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,7 +34,7 @@ show sweep "${conv1d[@]}" --budget "$budget" --db "$database"
 show best "${conv1d[@]}" --db "$database"
 show export --format json --output build/demo.json --db "$database"
 if compiler=$("$tilewright" --version | grep '^NVRTC none'); then
-  echo "Skipped, the plan for a GPU: $compiler" >&2
+  echo "Skipped the plan for a GPU: $compiler" >&2
 elif [ "$budget" = 40 ]; then
   show plan gemm/tiled M=N=K=4096 --arch sm_90 --compile 40
   show plan conv1d/halo length=16777216 taps=9 --arch sm_90 --compile 40

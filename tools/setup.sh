@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-# Installs what tilewright is built with: Debian's packages and, if there is no CUDA toolkit, the
-# parts of one that it needs, from NVIDIA's Python wheels into build/. Safe to run twice.
+# Installs what the build of tilewright needs: Debian packages and, if there is no CUDA toolkit, parts of
+# one from NVIDIA's Python wheels into build/. Safe to run twice.
 #   tools/setup.sh [PACKAGE…]   also installs these Debian packages
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,13 +13,13 @@ packages=(
   nlohmann-json3-dev libfmt-dev zlib1g-dev
   libxxhash-dev libgtest-dev libbenchmark-dev
 )
-# Parts of CUDA 13.0, which needs driver 580 or newer.
+# All from one release of CUDA 13.0, which needs driver 580 or newer.
 wheels=(nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88)
 wheel_folder=build/cuda-toolkit
 
 say() { echo "tilewright setup: $*" >&2; }
 
-# install_packages NAME...: installs the packages that are missing.
+# install_packages NAME...: installs those that are missing.
 install_packages() {
   local missing=() sudo=() package
   for package in "$@"; do
@@ -59,7 +59,7 @@ find_toolkit() {
   return 1
 }
 
-# Moves the finished folder into place, so that a later run does not use what an interrupted one left.
+# The folder gets its name only when it is complete, so an interrupted run leaves no broken toolkit.
 fetch_wheels() {
   install_packages python3-pip || return 1
   say "no CUDA toolkit 12.8 or newer; fetching ${wheels[*]} (95 MB) into $wheel_folder"
@@ -75,5 +75,5 @@ if toolkit=$(find_toolkit) || { fetch_wheels && toolkit=$(find_toolkit); }; then
 else
   rm -rf "$wheel_folder.part"
   say "no CUDA toolkit 12.8 or newer in CUDAToolkit_ROOT, CUDA_HOME, /usr/local/cuda or beside nvcc," \
-    "and NVIDIA's wheels could not be fetched: the build continues without CUDA"
+    "and NVIDIA's wheels could not be fetched: building without CUDA"
 fi

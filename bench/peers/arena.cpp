@@ -21,7 +21,7 @@ namespace {
 DeviceReport gpu_of(const tools::Arguments& arguments) {
   DeviceReport report = tools::find_device(arguments.text("device").value_or("cuda:0"));
   if (report.device.kind != DeviceKind::cuda)
-    throw InputError("--device 'host': give a GPU, cuda:N; other libraries run there alone");
+    throw InputError("--device 'host': give a GPU, cuda:N, because other libraries run only there");
   return report;
 }
 
@@ -52,7 +52,7 @@ cuda::Stream stream_on(int device) {
   return cuda::make_stream();
 }
 
-// Calls the entrant on the field's sets in turn.
+// Calls the entrant on each of the field's sets in turn.
 auto submission(const Field& field, Entrant& entrant, cudaStream_t stream) {
   return
       [&field, &entrant, stream](int call) { entrant.call(field.sets().for_call(call), stream); };
@@ -64,7 +64,7 @@ std::vector<tools::OptionSpec> arena_options() {
   return {{"device", "cuda:N", "The GPU; cuda:0 by default."},
           {"policy", "cold|warm", "Cold by default."},
           {"definition", "FILE",
-           "Manifest of the user kernel among the rivals, where the built-in path is not there."},
+           "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
           tools::database_option(),
           tools::kernels_option(),
           tools::cache_option(),
@@ -96,7 +96,7 @@ const Family& Arena::family(const std::string& operation) const {
   return found == own_.end() ? library_.family(operation) : found->second;
 }
 
-// With the snippets that the problem names, whose values become labels.
+// The family with the snippets that the problem names. Their names become labels.
 const Family& Arena::family_for(const std::string& operation, Settings& problem) {
   const Family& plain = family(operation);
   if (!name_snippets(plain.operation, problem)) return plain;
@@ -153,7 +153,8 @@ std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
 }
 
 Timing Arena::time(const Field& field, Entrant& entrant, const SampleRequest& request) const {
-  entrant.call(field.operands().pointers(), stream());  // what is loaded lazily is loaded now
+  entrant.call(field.operands().pointers(),
+               stream());  // so that everything that loads lazily is loaded
   cuda::GraphTimer timer(stream(), probe_ ? &*probe_ : nullptr);
   return timer.sample(request, field.sets().count(), submission(field, entrant, stream()));
 }

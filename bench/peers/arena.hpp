@@ -19,15 +19,15 @@
 
 namespace tilewright::bench {
 
-// Pairs of samples in one comparison.
+// The number of pairs of samples in one comparison.
 inline constexpr int kPairs = 15;
 
 std::vector<tools::OptionSpec> arena_options();
 
-// What all comparisons share: the GPU, compilers, definitions, stored results, one stream.
+// What all comparisons share: the GPU, compilers, definitions, stored results and one stream.
 class Arena {
  public:
-  // Throws InputError, and MachineError where there is no GPU, compiler or database.
+  // Throws InputError, and MachineError if there is no GPU, compiler or database.
   explicit Arena(const tools::Arguments& arguments);
 
   const Device& device() const { return report_.device; }
@@ -38,19 +38,19 @@ class Arena {
   CachePolicy cache() const { return cache_; }
   const Store& store() const { return *store_; }
 
-  // A request for a problem of that operation, all its implementations in it; no space is built.
-  // A manifest that the options name goes before the built-in ones; hooks are given by the names
+  // A request for a problem of that operation with all its implementations; it builds no space. A
+  // manifest that the options name is preferred to the built-in ones. Hooks are given by the names
   // of snippets.
   SweepRequest request_for(const std::string& operation, const Settings& problem);
 
   CompileResult compile(CompileRequest request);
-  // Code of the program itself. Throws MachineError if it does not compile.
+  // Compiles a kernel of this program. Throws MachineError if it does not compile.
   CompileResult compile_own(std::string_view source, std::vector<std::string> entries);
 
   std::shared_ptr<const Field> make_field(const SweepRequest& request);
   FieldOptions field_options() const;
 
-  // By the protocol of docs/measurement.md. Throws what the entrants throw.
+  // Measures by the protocol of docs/measurement.md. Throws what the entrants throw.
   Timing time(const Field& field, Entrant& entrant, const SampleRequest& request) const;
   PairedTimings compare(const Corner& first, const Corner& second) const;
 
@@ -65,7 +65,7 @@ class Arena {
   std::uint64_t seed_;
   Library library_;
   std::map<std::string, Family> own_;
-  std::map<std::string, Family> hooked_;  // by operation and problem, those with snippets
+  std::map<std::string, Family> hooked_;  // those with snippets, by operation and problem
   std::unique_ptr<Store> store_;
   CompileProcesses pool_;
   CompileAhead compilers_;

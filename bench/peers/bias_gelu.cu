@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// The second kernel of those who leave the epilogue to one: in place, count vectors of four, a row
-// of the matrix being `columns` long. GELU in the form with tanh, as cublasLt and the snippet
-// bias_gelu have it.
+// The second kernel for libraries that leave the epilogue to one. It works in place on `count` vectors
+// of four floats; a row of the matrix has `columns` floats. GELU has the form with tanh, as in cublasLt
+// and the snippet bias_gelu.
 __device__ __forceinline__ float gelu(float x) {
   return 0.5f * x * (1.0f + tanhf(0.7978845608f * (x + 0.044715f * x * x * x)));
 }

@@ -12,17 +12,17 @@ namespace tilewright::bench {
 
 // A problem of one of the operations that come with tilewright.
 struct Case {
-  std::string name;  // a word: of benchmarks and files
+  std::string name;  // one word, for names of benchmarks and files
   std::string operation;
-  Settings problem;  // what is left out takes its default
+  Settings problem;  // what is not here has its default
 };
 
 // In the order of the table.
 const std::vector<Case>& cases();
 
-// The operation of examples/kernel_tuner_convolution, and its problem that gives the same answers
-// as this one of conv2d does inside the image. Nothing where its algorithm cannot: several planes,
-// even filters or longer ones than 33.
+// The operation of examples/kernel_tuner_convolution, and its problem that has the same answers as
+// this problem of conv2d inside the image. Nothing for what its algorithm cannot compute: several
+// planes, and filters with an even size or one above 33.
 inline constexpr const char* kKernelTuner = "kernel_tuner_convolution";
 std::optional<Settings> kernel_tuner_problem(const Problem& problem);
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// What the machine can do at best.
+// The limits of the machine.
 
-// Copies count vectors, four of each thread in flight at once. Grid: ceil(count / (4 · threads)).
+// Copies `count` vectors; each thread has four in flight. Grid: ceil(count / (4 · threads)).
 extern "C" __global__ void __launch_bounds__(256)
     ceiling_copy(const float4* __restrict__ from, float4* __restrict__ to, long long count) {
   const long long first = static_cast<long long>(blockIdx.x) * (4 * blockDim.x) + threadIdx.x;
@@ -16,7 +16,8 @@ extern "C" __global__ void __launch_bounds__(256)
     if (first + i * blockDim.x < count) to[first + i * blockDim.x] = held[i];
 }
 
-// 16 chains of multiply-adds a thread, 16 · rounds in all; one result a thread keeps them alive.
+// 16 chains of multiply-adds in each thread, 16 · rounds in all. Each thread writes one result, so
+// that the compiler keeps them.
 extern "C" __global__ void __launch_bounds__(256)
     ceiling_multiply_add(float* result, float factor, float addend, int rounds) {
   float sums[16];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// cublasGemmEx and its strided batches, the algorithm left to cuBLAS. Prototypes after cublas_api.h
-// of CUDA 13.0.
+// cublasGemmEx and its strided batches; cuBLAS chooses the algorithm. Prototypes are from
+// cublas_api.h of CUDA 13.0.
 #include "bench/peers/cublas.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ class Cublas final : public Entrant {
     if (handle_ != nullptr) destroy_(handle_);
   }
 
-  // The stream is the one that it was made with, the arena's only one.
+  // Ignores the stream, because the handle has the arena's only one.
   void call(std::span<void* const> operands, cudaStream_t stream) override {
     if (shape_.batch > 1) return call_batched(operands);
     call_plain(operands);

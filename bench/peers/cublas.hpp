@@ -6,9 +6,9 @@
 
 namespace tilewright::bench {
 
-// Numbers of cublas_api.h and library_types.h of CUDA 13.0 that cuBLAS and cublasLt share.
-// Matrices are column-major there, so ours are their transposes: C' = op(B)' · op(A)', N × M, in
-// which a matrix that we store untransposed is not transposed either.
+// Constants of cublas_api.h and library_types.h of CUDA 13.0 that cuBLAS and cublasLt share.
+// Their matrices are column-major, so they see ours as transposed and compute
+// C' = op(B)' · op(A)', N × M. A matrix that we store untransposed is not transposed there either.
 inline constexpr int kReal32 = 0;      // CUDA_R_32F
 inline constexpr int kCompute32 = 68;  // CUBLAS_COMPUTE_32F: FP32 arithmetic, no TF32
 inline constexpr int kAsStored = 0;    // CUBLAS_OP_N

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// cublasLt with the fastest algorithm of its heuristic's list. Prototypes and numbers after
+// cublasLt with the fastest algorithm of its heuristic's list. Prototypes and constants are from
 // cublasLt.h of CUDA 13.0.
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ constexpr int kGeluBias = 36;        // CUBLASLT_EPILOGUE_GELU_BIAS
 constexpr int kBatchCount = 5;       // CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT
 constexpr int kBatchStride = 6;      // CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET
 constexpr int kLtMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
-constexpr int kAsked = 32;           // algorithms
+constexpr int kAsked = 32;           // number of algorithms that are asked for
 
 using Opaque = void*;
 using SetAttribute = int(Opaque, int, const void*, std::size_t);
@@ -41,7 +41,7 @@ struct HeuristicResult {  // cublasLtMatmulHeuristicResult_t
   std::array<int, 4> reserved = {};
 };
 
-// A descriptor, with the function that destroys it.
+// Owns a descriptor, with the function that destroys it.
 class LtDescriptor {
  public:
   explicit LtDescriptor(int (*destroy)(Opaque)) : destroy_(destroy) {}
@@ -68,7 +68,7 @@ class CublasLt final : public Entrant {
     matmul_ = library_.find<Matmul>("cublasLtMatmul");
   }
 
-  // Of the heuristic, which likes the first best.
+  // The algorithms of the heuristic, its preferred one first.
   std::vector<HeuristicResult> algorithms() {
     LtDescriptor preference(destroyer("cublasLtMatmulPreferenceDestroy"));
     require_success(library_.find<int(Opaque*)>("cublasLtMatmulPreferenceCreate")(preference.out()),
@@ -134,7 +134,7 @@ class CublasLt final : public Entrant {
     lay_out(c_, shape_.n, shape_.m, shape_.ldc, shape_.stride_c);
   }
 
-  // Of a matrix as it is stored, in column-major terms.
+  // The layout of a matrix as it is stored, in column-major terms.
   void lay_out(LtDescriptor& layout, std::int64_t rows, std::int64_t columns, std::int64_t leading,
                std::int64_t stride) const {
     require_success(

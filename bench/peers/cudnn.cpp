@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// cuDNN's forward convolution by the calls that name an algorithm, FP32 multiply-adds, no TF32.
-// Prototypes and numbers after cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9.
+// cuDNN's forward convolution by the functions that name an algorithm, with FP32 multiply-adds and
+// no TF32. Prototypes and constants are from cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,16 +23,16 @@ constexpr int kCrossCorrelation = 1;  // CUDNN_CROSS_CORRELATION
 constexpr int kFmaMath = 3;           // CUDNN_FMA_MATH
 constexpr std::size_t kMostWorkspace = std::size_t{8} << 30;
 
-// By number: CUDNN_CONVOLUTION_FWD_ALGO_….
+// The names after CUDNN_CONVOLUTION_FWD_ALGO_, indexed by their number.
 constexpr std::array<const char*, 8> kAlgorithms = {
     "IMPLICIT_GEMM", "IMPLICIT_PRECOMP_GEMM", "GEMM", "DIRECT", "FFT", "FFT_TILING",
     "WINOGRAD",      "WINOGRAD_NONFUSED"};
 
-// In this order: those that are never hopeless first.
+// The order in which they are tried. Those that are never very slow are first.
 constexpr std::array<int, kAlgorithms.size()> kTried = {2, 0, 1, 3, 6, 7, 4, 5};
 
-// An algorithm that takes this many times as long as another in one call is not measured, nor
-// called again if its first call was so long beside what loading its code may take.
+// An algorithm that takes this many times as long as another in one call is not measured. It is not
+// called again if its first call took so long that loading its code cannot be the reason.
 constexpr double kHopeless = 1.5;
 constexpr double kLoading_us = 50e3;
 
@@ -51,7 +51,7 @@ struct Cudnn {
   SharedLibrary library;
 };
 
-// A handle or descriptor, made and destroyed by the functions of these names.
+// Owns a handle or descriptor, which the functions of these names create and destroy.
 class Owned {
  public:
   Owned(const SharedLibrary& library, const char* create, const char* destroy)
@@ -79,7 +79,7 @@ class CudnnConvolution final : public Entrant {
     set_stream_ = cudnn_.library.find<int(Descriptor, cudaStream_t)>("cudnnSetStream");
   }
 
-  // Throws CannotCompete where this problem cannot be had by that algorithm.
+  // Throws CannotCompete if that algorithm cannot compute this problem.
   void choose(int algorithm) {
     std::size_t bytes = 0;
     if (workspace_bytes_(handle_.get(), image_.get(), filter_.get(), convolution_.get(),
@@ -152,8 +152,8 @@ class CudnnConvolution final : public Entrant {
   cuda::DeviceMemory workspace_;
 };
 
-// The second call by the host's clock; the first, which also loads code, where that one is
-// hopeless.
+// The time of the second call by the host's clock. If the first call, which also loads code, is
+// much too slow, its time.
 double rough_us(const RivalTask& task, CudnnConvolution& convolution, double least_us) {
   const auto once_us = [&] {
     const auto start = std::chrono::steady_clock::now();

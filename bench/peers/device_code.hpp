@@ -13,7 +13,7 @@
 
 namespace tilewright::bench {
 
-// Compiled kernels of the program itself, launched with arguments by value.
+// Compiled kernels of this program, launched with arguments by value.
 class DeviceCode {
  public:
   // Throws MachineError.

@@ -11,23 +11,24 @@
 
 namespace tilewright::bench {
 
-// Why something takes no part: its library is not here, or it cannot compute the case. what() says
-// it for the table.
+// Why something takes no part: its library is missing, or it cannot compute the case. what() is the
+// text for the table.
 class CannotCompete : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// One way to compute a problem, with all that its calls need already allocated.
+// One way to compute a problem. Everything that its calls need is already allocated.
 class Entrant {
  public:
   virtual ~Entrant() = default;
 
-  // Enqueues one call on one set of operands, device pointers by the operation's arguments. May
-  // be captured into a graph. Throws TrialError, or CannotCompete for a library's own error.
+  // Enqueues one call on one set of operands: device pointers, indexed as the operation's
+  // arguments. It may be captured into a graph. Throws TrialError, or CannotCompete for a library's
+  // own error.
   virtual void call(std::span<void* const> operands, cudaStream_t stream) = 0;
 
-  // Configuration, algorithm or version, for people.
+  // Configuration, algorithm or version, as text for the table.
   virtual std::string how() const = 0;
 };
 

@@ -20,18 +20,18 @@ struct FieldOptions {
   cudaStream_t stream = nullptr;  // must outlive the field
 };
 
-// A problem's operands on the GPU, as many sets as the policy rotates, and its right answers.
+// A problem's operands on the GPU, in as many sets as the policy rotates, and its right answers.
 class Field {
  public:
-  // Throws InputError where the device has not the memory.
+  // Throws InputError if the device has too little memory.
   Field(SessionProblem problem, const FieldOptions& options);
 
   const Problem& problem() const { return problem_.problem; }
   const cuda::Operands& operands() const { return operands_; }
   const cuda::OperandSets& sets() const { return sets_; }
 
-  // Runs the entrant once on poisoned outputs and compares them with float64. What is wrong is in
-  // the result's message. Throws what the entrant throws.
+  // Runs the entrant once on poisoned outputs and compares them with float64. The result's message
+  // says what is wrong. Throws what the entrant throws.
   OutputComparison check(Entrant& entrant) const;
 
  private:
@@ -41,7 +41,7 @@ class Field {
   FieldOptions options_;
   cuda::Operands operands_;
   cuda::OperandSets sets_;
-  mutable std::optional<std::vector<Expected>> answers_;  // worked out for the first check
+  mutable std::optional<std::vector<Expected>> answers_;  // computed for the first check
 };
 
 }  // namespace tilewright::bench

@@ -9,7 +9,7 @@
 
 namespace tilewright::bench {
 
-// A problem of conv2d or conv1d as other libraries see it; a signal is an image of one row.
+// A problem of conv2d or conv1d in the terms of other libraries. A signal is an image of one row.
 struct FilterShape {
   int width = 1;
   int height = 1;
@@ -27,10 +27,10 @@ struct FilterShape {
   int taps() const { return filter_width * filter_height; }
 };
 
-// Throws CannotCompete for what no rival here computes: flipped filters.
+// Throws CannotCompete for flipped filters, because no rival computes them.
 FilterShape filter_shape(const Problem& problem);
 
-// Positions of the operations' arguments.
+// The indices of the operations' arguments.
 inline constexpr std::size_t kImage = 0;
 inline constexpr std::size_t kFilter = 1;
 inline constexpr std::size_t kOutput = 2;

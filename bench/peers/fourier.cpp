@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A filter by Fourier transforms: cuFFT on the padded image at sizes with small factors, or on
-// tiles of it (overlap-save), whichever is fastest; kernels of our own gather, multiply and
-// scatter. All of it is in each call; the filter's transform is taken once before.
-// Prototypes and numbers after cufft.h of CUDA 13.0.
+// tiles of it (overlap-save), whichever is fastest. Our own kernels gather, multiply and scatter.
+// Each call does all of this, except the filter's transform, which is computed once before.
+// Prototypes and constants are from cufft.h of CUDA 13.0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr unsigned int kFourierThreads = 256;
 constexpr unsigned int kMostRows = 65535;    // of a grid, along y
 constexpr std::int64_t kMostBlocks = 65535;  // along z
 
-// Filters with fewer taps along their longer side are not for transforms.
+// Filters with fewer taps along their longer side are not computed by transforms.
 constexpr int kFewestTaps = 15;
 
 using Plan = int;  // cufftHandle
@@ -68,7 +68,7 @@ class Transform {
   Plan plan_ = 0;
 };
 
-// As fourier.cu has it.
+// The same struct as in fourier.cu.
 struct Tiling {
   int width, height, pitch;
   int left, above;
@@ -164,7 +164,7 @@ class FourierFilter final : public Entrant {
   cuda::DeviceMemory filter_;
 };
 
-// The least multiple of `unit` from `least` on that has no prime factor above 7; 1 for 1.
+// The least multiple of `unit` that is at least `least` and has no prime factor above 7; 1 for 1.
 int smooth(int least, int unit) {
   if (least <= 1) return 1;
   for (int size = (least + unit - 1) / unit * unit;; size += unit) {
@@ -175,7 +175,7 @@ int smooth(int least, int unit) {
   }
 }
 
-// With transforms of that size; nothing where there are too many tiles for one grid.
+// The tiling with transforms of that size; nothing if one grid cannot hold that many tiles.
 std::optional<Tiling> tiling_of(const FilterShape& shape, int width, int height) {
   Tiling tiling = {};
   tiling.width = shape.width;
@@ -194,7 +194,7 @@ std::optional<Tiling> tiling_of(const FilterShape& shape, int width, int height)
   return tiling;
 }
 
-// The whole image at five sizes, from the smallest to one with many factors 2; and tiles.
+// The whole image at five sizes, from the smallest to one with many factors of 2, and tiles.
 std::vector<Tiling> tilings(const FilterShape& shape) {
   std::vector<Tiling> all;
   const auto add = [&](int width, int height) {
@@ -223,7 +223,7 @@ Corner make_fourier(const RivalTask& task) {
   const std::vector<Tiling> choices = tilings(shape);
   std::unique_ptr<FourierFilter> filter;
   const auto choose = [&](std::size_t i) {
-    filter.reset();  // its memory first
+    filter.reset();  // frees its memory first
     filter = std::make_unique<FourierFilter>(task, shape, choices[i], code);
   };
   choose(fastest_of(choices.size(), [&](std::size_t i) {

@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// What a filter by Fourier transforms needs beside the transforms. An image is cut into tiles; a
-// tile with what its outputs need is one block of transform_width × transform_height samples, of
-// which the corner of tile_width × tile_height holds outputs afterwards (overlap-save). Blocks are
-// blockIdx.z: those of an image together, rows of tiles from the top.
+// What a filter by Fourier transforms needs in addition to the transforms. An image is cut into tiles.
+// A tile, with the samples that its outputs need, is one block of transform_width × transform_height
+// samples. Afterwards its corner of tile_width × tile_height holds outputs (overlap-save). blockIdx.z
+// is the block: the blocks of an image are adjacent, rows of tiles from the top.
 
 struct Tiling {
   int width, height, pitch;  // of an image
-  int left, above;           // samples before a tile's first output that it needs
+  int left, above;           // samples that a tile needs before its first output
   int tile_width, tile_height, tiles_x, tiles_y;
   int transform_width, transform_height;
 };
 
-// Where a block's image begins, and its first output there.
+// Where a block's image begins, and the block's first output in it.
 struct Place {
   long long image;
   int row, column;
@@ -27,7 +27,7 @@ __device__ __forceinline__ Place place_of(const Tiling& tiling, int block) {
           tile % tiling.tiles_x * tiling.tile_width};
 }
 
-// Blocks out of images, zeros beyond their edges. Grid: x covers a block's rows.
+// Gathers blocks from images, with zeros beyond the edges. Grid: x covers a block's rows.
 extern "C" __global__ void __launch_bounds__(256)
     fourier_gather(const float* __restrict__ image, float* __restrict__ blocks, Tiling tiling) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,8 +44,8 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 }
 
-// A filter's taps, scaled, so that a circular convolution gives output x from samples x, x + 1, …;
-// the rest of the block is zero already. One block a filter.
+// Scales and places a filter's taps so that a circular convolution gives output x from the samples
+// x, x + 1, … The rest of the block is already zero. One block for each filter.
 extern "C" __global__ void fourier_place(const float* filter, float* blocks, int filter_width,
                                          int filter_height, Tiling tiling, float scale) {
   const int taps = filter_width * filter_height;
@@ -57,7 +57,7 @@ extern "C" __global__ void fourier_place(const float* filter, float* blocks, int
   }
 }
 
-// Each block's spectrum times its filter's, in place. Filters take turns over the images.
+// Multiplies each block's spectrum by its filter's, in place. The filters repeat over the images.
 extern "C" __global__ void __launch_bounds__(256)
     fourier_multiply(float2* __restrict__ spectrum, const float2* __restrict__ filter,
                      long long count, int tiles, int filters) {
@@ -68,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(256)
   spectrum[blockIdx.z * count + i] = make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// Outputs out of blocks. Grid: x covers a tile's rows.
+// Scatters the outputs of blocks. Grid: x covers a tile's rows.
 extern "C" __global__ void __launch_bounds__(256)
     fourier_scatter(const float* __restrict__ blocks, float* __restrict__ output, Tiling tiling) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;

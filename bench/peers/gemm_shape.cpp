@@ -13,7 +13,7 @@ float scalar(const Field& field, std::size_t argument) {
   return value;
 }
 
-// Whether the problem's epilogue is the snippet bias_gelu, under its name or label.
+// Whether the problem's epilogue is the snippet bias_gelu, given by its name or its label.
 bool has_bias_gelu(const Settings& values) {
   const auto found = values.find("epilogue");
   if (found == values.end()) return false;

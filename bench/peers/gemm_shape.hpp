@@ -8,7 +8,7 @@
 
 namespace tilewright::bench {
 
-// A problem of gemm, row-major, with the factors that its field holds.
+// A problem of gemm, row-major, with the factors alpha and beta of its field.
 struct GemmShape {
   std::int64_t m = 1;
   std::int64_t n = 1;
@@ -23,14 +23,14 @@ struct GemmShape {
   bool transpose_a = false;
   bool transpose_b = false;
   float alpha = 1;
-  float beta = 0;          // 0 where C is overwritten
-  bool bias_gelu = false;  // the snippet of that name is the epilogue
+  float beta = 0;          // 0 if C is overwritten
+  bool bias_gelu = false;  // whether the epilogue is the snippet of that name
 };
 
-// Throws CannotCompete for an epilogue that no rival here computes.
+// Throws CannotCompete for an epilogue that no rival computes.
 GemmShape gemm_shape(const Field& field);
 
-// Positions of the operation's arguments.
+// The indices of the operation's arguments.
 inline constexpr std::size_t kA = 0;
 inline constexpr std::size_t kB = 1;
 inline constexpr std::size_t kC = 2;

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-// Sources of the program's own kernels: bias_gelu.cu, ceilings.cu, fourier.cu.
+// The texts of bias_gelu.cu, ceilings.cu and fourier.cu.
 extern const std::string_view kBiasGeluKernel;
 extern const std::string_view kCeilingKernels;
 extern const std::string_view kFourierKernels;

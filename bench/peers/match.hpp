@@ -13,11 +13,11 @@ namespace tilewright::bench {
 // One side of a pair.
 struct Side {
   std::string how;
-  OutputComparison accuracy;  // against float64; a message: outside the tolerance
+  OutputComparison accuracy;  // compared with float64; with a message if outside the tolerance
   Timing timing;
 };
 
-// The stored winner beside one rival.
+// The stored winner compared with one rival.
 struct Match {
   std::string item;  // the case
   std::string rival;
@@ -25,7 +25,7 @@ struct Match {
   std::string why_not;  // empty: measured
   Side ours;
   Side theirs;
-  Ratio ratio;       // theirs over ours
+  Ratio ratio;       // their time / our time
   double flops = 0;  // useful work of a call
   double bytes = 0;  // least traffic of a call
   double floor_us = 0;

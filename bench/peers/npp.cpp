@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// NPP's general filter. Prototypes and numbers after nppi_filtering_functions.h and nppdefs.h of
-// CUDA 13.0; what a kernel in reverse order and its anchor mean was tried out on odd and even
-// filters, and every run is compared with float64.
+// NPP's general filter. Prototypes and constants are from nppi_filtering_functions.h and nppdefs.h
+// of CUDA 13.0. What a kernel in reverse order and its anchor mean was found by trying odd and even
+// filters. Every run is compared with float64.
 #include <fmt/format.h>
 
 #include <algorithm>

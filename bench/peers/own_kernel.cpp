@@ -36,7 +36,7 @@ class OwnKernel final : public Entrant {
   std::string how() const override { return how_; }
 
  private:
-  // Of a workspace that every call leaves as the next one needs it.
+  // Clears a workspace that every call leaves as the next one needs it.
   void clear(cudaStream_t stream) {
     is_cleared_ = true;
     if (workspace_.size() > 0)

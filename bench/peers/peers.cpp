@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// tilewright-peers: stored winners beside other libraries, in one run, by alternating pairs.
+// tilewright-peers compares stored winners with other libraries, in one run, by alternating pairs.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -36,13 +36,13 @@ std::vector<tools::OptionSpec> options() {
                tools::OptionSpec::Times::many},
               {"json", "FILE", "Write all figures and samples here."},
               {"list-sweeps", "",
-               "Print what is to be tuned first, a name and a sweep's words in each line."},
+               "Print what must be tuned first: in each line a name and a sweep's arguments."},
               tools::no_wait_option()});
   return all;
 }
 
 void print_help() {
-  std::cout << "tilewright-peers [options]: stored winners beside other libraries.\n\n"
+  std::cout << "tilewright-peers [options]: compares stored winners with other libraries.\n\n"
             << tools::describe(options())
             << "\nand Google Benchmark's own, among them:\n"
                "  --benchmark_filter=REGEX   of CASE/RIVAL\n";
@@ -62,7 +62,7 @@ void list_sweeps(const tools::Arguments& arguments) {
   }
 }
 
-// The rival's times are the benchmark's, the rest are counters.
+// The rival's times become the benchmark's times. The rest become counters.
 void report(benchmark::State& state, const Match& match) {
   if (!match.is_measured()) return state.SkipWithError(match.why_not.c_str());
   std::size_t next = 0;
@@ -81,7 +81,7 @@ void write_json(const std::string& file, const nlohmann::json& json) {
   write_file(file, text.str());
 }
 
-// Plays every match as a benchmark of its own. `done` is told after each.
+// Runs every match as a benchmark of its own, and calls `done` after each.
 void add_benchmarks(Tournament& tournament, const std::atomic<bool>& stop,
                     std::vector<Match>& matches, const std::function<void()>& done) {
   for (const Case& item : cases())
@@ -126,7 +126,7 @@ int measure(const tools::Arguments& arguments, const std::string& command_line) 
                    ceilings.flops_per_us(),
                    {},
                    {}};
-  // After each match, so that nothing is lost with a run that is killed.
+  // After each match, so that a killed run loses nothing.
   const auto save = [&] {
     record.copies_us = ceilings.copies_us();
     if (const auto file = arguments.text("json")) write_json(*file, json_of(record));
@@ -135,7 +135,7 @@ int measure(const tools::Arguments& arguments, const std::string& command_line) 
   try {
     play(tournament, tools::stop_requested(), record.matches, save);
   } catch (const MachineError&) {
-    broken = std::current_exception();  // what was measured before it is reported first
+    broken = std::current_exception();  // report earlier measurements first
   }
   print(std::cout, record);
   if (broken) std::rethrow_exception(broken);

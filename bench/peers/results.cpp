@@ -14,8 +14,8 @@
 namespace tilewright::bench {
 namespace {
 
-// Ours as the case asks for it, if it was measured so; else beside a rival that changes the
-// problem.
+// Our side as the case asks for it, if it was measured so; else our side against a rival that
+// changes the problem.
 const Match* own_match(const std::vector<Match>& matches, const std::string& item) {
   const Match* found = nullptr;
   for (const Match& match : matches) {

@@ -10,7 +10,7 @@
 namespace tilewright::bench {
 namespace {
 
-// A teaching text's kernel: the default of one of our templates.
+// The kernel of a teaching text, which is the default of one of our templates.
 Corner make_default(const RivalTask& task, const char* implementation) {
   const Choice choice = default_choice(task.request, implementation);
   return {task.field, make_own_kernel(task.arena, task.request, choice, task.field)};

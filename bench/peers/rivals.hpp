@@ -12,7 +12,7 @@
 
 namespace tilewright::bench {
 
-// What a rival is made for.
+// What a rival needs in order to be made.
 struct RivalTask {
   Arena& arena;
   const SweepRequest& request;  // of the problem that both sides compute
@@ -20,16 +20,16 @@ struct RivalTask {
   std::vector<std::filesystem::path> libraries;  // folders to look in first
 };
 
-// Who is measured beside the stored winner.
+// A rival that is measured against the stored winner.
 struct Rival {
   const char* name;
-  Settings changes;  // laid over the case's problem, for both sides
-  const char* note;  // what differs from the case; empty: nothing
+  Settings changes;  // changes to the case's problem, for both sides
+  const char* note;  // what differs from the case; may be empty
   // Throws CannotCompete.
   Corner (*make)(const RivalTask&);
 };
 
-// How long one of a rival's algorithms is tried to find its fastest.
+// How long each of a rival's algorithms is measured to find the fastest.
 inline SampleRequest trying() {
   SampleRequest request;
   request.minimum_samples = 3;
@@ -38,11 +38,11 @@ inline SampleRequest trying() {
   return request;
 }
 
-// Which of a rival's algorithms has the least time. One that throws CannotCompete is passed over;
-// throws that where all do.
+// The index of the fastest of a rival's algorithms. One that throws CannotCompete is skipped; if
+// all do, this function throws it.
 std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us);
 
-// In the order of the table. None for an operation that nobody else computes.
+// The rivals in the order of the table. Empty for an operation that no other library computes.
 std::vector<Rival> rivals_of(const std::string& operation);
 
 Corner make_npp(const RivalTask& task);

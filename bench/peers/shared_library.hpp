@@ -11,16 +11,16 @@
 
 namespace tilewright::bench {
 
-// A library of somebody else's, loaded at run time and for good: several keep state of threads and
-// of the device that makes unloading unsafe. No header of theirs is needed to build.
+// A foreign library, loaded at run time. It is never unloaded, because several of them keep state
+// of threads and of the device that makes unloading unsafe. The build needs none of their headers.
 class SharedLibrary {
  public:
-  // The first of `names` in the first of `folders` that has one, else where the dynamic loader
-  // looks. Throws CannotCompete: "not present (…)".
+  // Loads the first of `names` from the first of `folders` that has one, else by the dynamic
+  // loader's search. Throws CannotCompete: "not present (…)".
   SharedLibrary(std::initializer_list<const char*> names,
                 const std::vector<std::filesystem::path>& folders);
 
-  // Throws CannotCompete where the library has no such function.
+  // Throws CannotCompete if the library has no such function.
   template <class Function>
   Function* find(const char* name) const {
     return reinterpret_cast<Function*>(address(name));
@@ -35,7 +35,8 @@ class SharedLibrary {
   std::string file_;
 };
 
-// Throws CannotCompete "CALL: status N" for anything but 0, which is success in all of them.
+// Throws CannotCompete "CALL: status N" unless the status is 0, which means success in all of these
+// libraries.
 inline void require_success(int status, const char* call) {
   if (status != 0) throw CannotCompete(std::string(call) + ": status " + std::to_string(status));
 }

@@ -60,7 +60,7 @@ Match Tournament::play(const Case& item, const Rival& rival) {
     match.why_not = error.what();
   } catch (const InputError& error) {
     match.why_not = error.what();
-  } catch (const cuda::TrialError& error) {
+  } catch (const TrialError& error) {
     if (error.failure().outcome == Outcome::faulted)
       throw MachineError(fmt::format("{} beside {}: {}", item.name, rival.name, error.what()));
     match.why_not = error.what();

@@ -12,17 +12,18 @@
 
 namespace tilewright::bench {
 
-// Measures matches one after another. What one case needs is made once and kept until the next.
+// Measures matches one after another. What a case needs is made once and kept until the next case.
 class Tournament {
  public:
   // Both must outlive it.
   Tournament(Arena& arena, Ceilings& ceilings, std::vector<std::filesystem::path> libraries);
 
-  // What cannot compete is in the match's why_not. Throws MachineError once the device is lost.
+  // If a side cannot compete, the match's why_not says why. Throws MachineError if the device is
+  // lost.
   Match play(const Case& item, const Rival& rival);
 
  private:
-  // A problem with the stored winner's configuration on it.
+  // A problem with the stored winner for it.
   struct Home {
     SweepRequest request;
     Corner ours;
@@ -34,7 +35,7 @@ class Tournament {
   Arena& arena_;
   Ceilings& ceilings_;
   std::vector<std::filesystem::path> libraries_;
-  std::string present_;                // name of the case that homes_ are of
+  std::string present_;                // the name of the case that homes_ belong to
   std::map<std::string, Home> homes_;  // by problem
 };
 

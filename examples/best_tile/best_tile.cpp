@@ -13,7 +13,7 @@
 
 namespace {
 
-// "M=1024" or "boundary=wrap" into `problem`.
+// Adds "M=1024" or "boundary=wrap" to `problem`.
 void read_assignment(const std::string& text, tilewright::Settings& problem) {
   const std::size_t sign = text.find('=');
   if (sign == std::string::npos) throw tilewright::InputError("'" + text + "' is not NAME=VALUE");
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     const tilewright::Catalog catalog({.database = argv[1], .kernels = {KERNEL_TEMPLATES}});
     tilewright::Question question{.operation = argv[2]};
     for (int i = 3; i < argc; ++i) read_assignment(argv[i], question.problem);
-    // A program with a GPU at hand asks for that one; this one takes the first on record.
+    // A program that has a GPU asks for that GPU. This one takes the first device on record.
     const auto devices = catalog.devices(question.operation);
     if (!devices.empty()) question.device = devices.front();
     print(catalog.look_up(question));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The tilewright authors
  * SPDX-License-Identifier: MIT */
 
-/* Launches a tuned product, C = A · B, from C: on the host device, or on a GPU where it is compiled
+/* Launches a tuned product, C = A · B, from C. It runs on the host device, or on a GPU if it is compiled
  * with -DWITH_CUDA and linked with the CUDA runtime.
  *   cc tuned_gemm.c $(pkg-config --cflags --libs tilewright-c) -o tuned_gemm
  *   tuned_gemm KERNEL_TEMPLATES [DATABASE [SIZE]]

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// Lists a bundle's kernels and launches its product of the given size on the host device: no
-// compiler, no database, no definitions.
+// Lists a bundle's kernels, and launches its product of the given size on the host device. It needs
+// no compiler, no database and no definitions.
 //   tilewright bundle gemm M=N=K=64 --arch host --output gemm.bundle
 //   from_bundle gemm.bundle 64
 #include <tilewright/bundle.hpp>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tilewright authors
 # SPDX-License-Identifier: MIT
-"""Launches a tuned product with an epilogue: C = ReLU(A · B + bias), on the GPU with PyTorch's
-arrays, else on the host device with plain ones.
+"""Launches a tuned product with an epilogue: C = ReLU(A · B + bias). It runs on the GPU with PyTorch's
+arrays, else on the host device with plain arrays.
 
     python3 tuned_gemm.py [DATABASE [SIZE]]
 """

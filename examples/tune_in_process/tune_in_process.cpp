@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// tune_in_process STENCIL5.toml DATABASE WORKER: tunes the kernel of examples/stencil5 for a grid
-// of this program's own, judged by this program's own reference, on the first GPU, else on the CPU.
+// tune_in_process STENCIL5.toml DATABASE WORKER: tunes the kernel of examples/stencil5 on the first
+// GPU, else on the CPU. This program gives the grid and the right answers.
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
@@ -23,7 +23,7 @@ std::vector<float> plate() {
   return grid;
 }
 
-// Beyond the edge lies a copy of the nearest point.
+// Beyond the edge each point is a copy of the nearest one.
 void step(const tilewright::ReferenceCall& call) {
   const auto in = call.input<float>("in");
   const auto out = call.output<float>("out");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// Launches a tuned product with an epilogue: C = GELU(A · B + bias), on the GPU or, where there is
-// none, on the host device.
+// Launches a tuned product with an epilogue: C = GELU(A · B + bias). It runs on the GPU or, if
+// there is none, on the host device.
 //   tuned_gemm [DATABASE [SIZE]]
 //   tuned_gemm results.db 1024
 #include <tilewright/gemm.hpp>
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Memory that the device can read: its own, or this program's on the host device.
+// Memory that the device can read. The host device reads this program's memory.
 class Numbers {
  public:
   Numbers(const std::vector<float>& values, bool on_gpu)
@@ -39,7 +39,7 @@ class Numbers {
   float* data() {
     return static_cast<float*>(memory_);
   }
-  // After all launches so far.
+  // Waits for all earlier launches.
   std::vector<float> read() const {
     std::vector<float> values(count_);
     copy(values.data(), memory_);
@@ -56,7 +56,7 @@ class Numbers {
     if (on_gpu_ && cudaMalloc(&memory, bytes()) != cudaSuccess) throw std::bad_alloc();
     if (on_gpu_) return memory;
 #endif
-    return std::aligned_alloc(256, (bytes() / 256 + 1) * 256);  // as a workspace must be
+    return std::aligned_alloc(256, (bytes() / 256 + 1) * 256);  // as a workspace needs
   }
   void copy(void* to, const void* from) const {
 #ifdef WITH_CUDA

@@ -10,7 +10,7 @@
 
 namespace tilewright::test {
 
-// A folder of its own below the system's temporary one, removed with the object.
+// A new folder below the system's temporary one. The destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -25,36 +25,35 @@ class TemporaryFolder {
 };
 
 struct Finished {
-  int status = -1;  // 128 + signal where one killed it
+  int status = -1;  // exit status, or 128 + the signal that killed it
   std::string out;
   std::string err;
 };
 
 using Condition = std::function<bool()>;
 
-// Runs the built tilewright with an environment of nothing but PATH, HOME = `home`, TMPDIR, a
-// folder of its own so that no two wait for each other's devices, and `environment` ("NAME=value";
-// PATH and TMPDIR may be among them); sends it SIGINT as soon as `interrupt_when`, asked again and
-// again, says so.
+// Runs the built tilewright. Its environment contains only PATH, HOME = `home`, TMPDIR, and
+// `environment` ("NAME=value"), which may also set PATH and TMPDIR. By default TMPDIR is a folder
+// of its own, so that no two programs wait for each other's devices. Polls `interrupt_when`, and
+// sends SIGINT as soon as it returns true.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},
                         const Condition& interrupt_when = {});
-// The same started by `command`, which gets the program and its arguments as further words.
+// The same, but runs `command` with the program and its arguments as further words.
 Finished run_tilewright_within(const std::filesystem::path& home,
                                const std::vector<std::string>& command,
                                const std::vector<std::string>& arguments);
 
-// Words before a command that keep it from writing files of more than that many blocks of 512
-// bytes.
+// Words before a command that limit its files to that many blocks of 512 bytes.
 std::vector<std::string> limited_to_blocks(std::uintmax_t blocks);
-// Words before a command that take the administrator's right to read and write every file away;
-// empty for everyone else.
+// Words before a command that take away the administrator's right to read and write every file;
+// empty for other users.
 std::vector<std::string> without_privileges();
 // Whether those words work here.
 bool can_drop_privileges();
 
-// As exec and posix_spawn take them; refers to the texts.
+// The form that exec and posix_spawn take. The result points into `texts`.
 std::vector<char*> pointers(std::vector<std::string>& texts);
 
 std::string content_of(const std::filesystem::path& file);
@@ -63,8 +62,8 @@ void write_text(const std::filesystem::path& file, const std::string& text);
 // Where a program with that home keeps its database.
 std::filesystem::path database_in(const std::filesystem::path& home);
 
-// Whether the program left that home as it was. A CUDA driver that is asked for devices keeps a
-// cache in .nv; that is not the program's.
+// Whether the program left that home unchanged. Ignores .nv, because the CUDA driver keeps a cache
+// there when it is asked for devices.
 bool is_untouched(const std::filesystem::path& home);
 
 // Why plan cannot compile here; empty if it can.

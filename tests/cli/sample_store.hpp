@@ -9,18 +9,18 @@
 
 namespace tilewright::test {
 
-// A device that no machine has.
+// A device that does not exist.
 Device sample_device(const std::string& name = "NVIDIA Test 9000");
 
 // gemm M = N = K = 512 as the program would write it.
 Problem sample_problem();
 
-// A finished sweep of gemm/naive with three trials (128 × 4 the fastest at 100 µs, the default
-// at 200 µs) under a warm policy in the database at `file`. Returns its uuid.
+// Adds a finished sweep of gemm/naive to the database at `file`: three trials under a warm policy,
+// of which 128 × 4 is the fastest with 100 µs; the default takes 200 µs. Returns its uuid.
 std::string add_sample_sweep(const std::filesystem::path& file,
                              const Device& device = sample_device());
 
-// The same sweep not finished, with one trial.
+// Adds the same sweep, unfinished, with one trial.
 void add_unfinished_sweep(const std::filesystem::path& file);
 
 }  // namespace tilewright::test

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "tuner/cuda/session/facts.hpp"
 #include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::test {

@@ -12,19 +12,19 @@
 
 namespace tilewright::test {
 
-// What a space should be, found by looking at every combination with the expression trees alone.
+// What a space should be, found by evaluating the expression trees for every combination.
 struct BruteForce {
   std::vector<Configuration> satisfying;     // in the manifest's order
   std::map<std::string, std::int64_t> cuts;  // by rule
-  bool lacks_result = false;                 // a rule that counts for a combination has none
+  bool lacks_result = false;  // whether an applicable rule has no result for a combination
 };
 
-// One of the conditions of a space; names beside the parameters come from `problem`.
+// One of the conditions of a space. Names other than parameters come from `problem`.
 struct BruteRule {
   std::string name;
   Expression condition;
   std::optional<std::size_t> inactive;
-  std::size_t last = 0;  // parameter that it mentions, counted from 1
+  std::size_t last = 0;  // the last parameter that it mentions, counted from 1
 
   bool accepts(const Implementation& implementation, const Settings& values,
                const Settings& problem) const {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// A tilewright-worker with a fake clock, for tests that compare whole sweeps. It takes the
-// worker's command lines and neither compiles nor runs anything: a configuration's outcome and
-// time are pure functions of its macros TILE and STEP. A step takes a little while, so that there
-// is something to interrupt.
+// A tilewright-worker with a fake clock, for tests that compare whole sweeps. It takes the worker's
+// command lines, but neither compiles nor runs anything. A configuration's outcome and time are
+// pure functions of its macros TILE and STEP. Each step takes a short time, so that tests can
+// interrupt it.
 #include <unistd.h>
 
 #include <chrono>
@@ -29,7 +29,7 @@ enum class Fate {
   measured
 };
 
-constexpr std::uint64_t kFates = 25;  // so many that most are measured
+constexpr std::uint64_t kFates = 25;  // so many that most configurations are measured
 
 // FNV-1a.
 std::uint64_t hash_of(const std::string& text) {

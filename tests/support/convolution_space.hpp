@@ -11,8 +11,8 @@
 
 namespace tilewright::test {
 
-// A convolution with fewer values of what only multiplies its space: enumerating all of it for each
-// proof takes longer than the proofs.
+// A convolution with fewer values of parameters that only multiply its space, because enumerating
+// the whole space for each proof takes longer than the proofs.
 inline Implementation with_fewer_values(Implementation implementation) {
   const std::map<std::string, std::set<Value>> kept = {
       {"BLOCK_X", {8, 32}},     {"BLOCK_Y", {4, 8}},          {"OUTPUTS_X", {1, 4, 8}},

@@ -5,7 +5,7 @@
 //   fake_worker compile         a compiler; CompileRequest::source is the behaviour
 //   fake_worker device          an evaluator; KernelPlan::symbols["load"], ["verify"], ["sample"]
 //                               are the behaviours of those steps
-//   fake_worker do BEHAVIOUR    behaves once, before any message
+//   fake_worker do BEHAVIOUR    does this once, before any message
 //   fake_worker echo            writes back what it reads
 //   fake_worker refuse          reports that it cannot work, as a worker without a compiler does
 // Behaviours: "answer", "hang", "crash", "abort", "exit N", "signal N" (sent to itself), "once PATH
@@ -67,7 +67,7 @@ void print(const std::string& text) {
   if (write(STDOUT_FILENO, text.data(), text.size()) < 0) std::exit(1);
 }
 
-// Returns for behaviours that are answers.
+// Returns only for behaviours that end in an answer.
 void behave(const std::string& behaviour) {
   const std::string verb = behaviour.substr(0, behaviour.find(' '));
   if (verb == "hang") hang();
@@ -102,7 +102,7 @@ class FakeCompiler final : public Compiler {
   std::string version() const override { return "fake"; }
 };
 
-// Its answers tell the process id, the session's seed and the number of opens.
+// Its answers contain the process id, the session's seed and the number of opens.
 class FakeEvaluator final : public Evaluator {
  public:
   void open(const SessionPlan& plan) override {

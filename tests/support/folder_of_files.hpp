@@ -11,7 +11,7 @@
 
 namespace tilewright {
 
-// A folder of its own for one test, removed with everything in it.
+// A new folder for one test. The destructor removes it with its contents.
 class FolderOfFiles {
  public:
   FolderOfFiles() {

@@ -60,7 +60,7 @@ std::vector<GemmCase> blocked_cases() {
       std::erase_if(possible, [](const std::string& way) {
         return way.find("positions") != std::string::npos;
       });
-    // Each transpose with two of the sizes; all four sizes with both of each matrix's.
+    // Each transpose has two of the sizes. Each size has both transposes of each matrix.
     for (std::size_t size = turn++ % 2; size < sizes.size(); size += 2)
       cases.push_back({joined(sizes[size], transposes), possible});
   }

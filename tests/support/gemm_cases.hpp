@@ -9,39 +9,40 @@
 
 namespace tilewright::test {
 
-// A problem, and what must hold for the configurations that prove an implementation on it, one
-// set of them after another.
+// A problem, and the conditions of the configurations that prove an implementation on it. Each
+// condition gives one set of configurations.
 struct GemmCase {
   std::vector<std::string> problem;
   std::vector<std::string> wheres;
 };
 
-// Every transpose with every way from global to shared memory and every way to share K, on ragged
-// and smooth sizes, with gaps between rows, batches, and C added or not; for gemm/blocked.
+// For gemm/blocked: every transpose with every way from global to shared memory and every way to
+// share K, on ragged and smooth sizes, with gaps between rows, batches, and C added or not.
 std::vector<GemmCase> blocked_cases();
 
-// Every transpose with tiles that come as boxes of tensor maps, every depth of a tile and every way
-// to share K, on ragged sizes whose leading dimensions are multiples of four; for gemm/blocked on a
-// device that has such copies.
+// For gemm/blocked on a device with tensor maps: every transpose with tiles that are copied as
+// boxes, every depth of a tile and every way to share K, on ragged sizes whose leading dimensions
+// are multiples of four.
 std::vector<GemmCase> boxed_cases();
 
-// Every transpose with copies of one matrix or both, on ragged sizes, with gaps, a batch that
-// shares one matrix, and C added or not; for gemm/blocked.
+// For gemm/blocked: every transpose with copies of one matrix or both, on ragged sizes, with gaps,
+// a batch that shares one matrix, and C added or not.
 std::vector<GemmCase> packed_cases();
 
-// Every transpose with K shared by blocks of a cluster, on ragged and smooth sizes, with gaps and a
-// batch; for gemm/blocked on a device that has clusters.
+// For gemm/blocked on a device with clusters: every transpose with K shared by the blocks of a
+// cluster, on ragged and smooth sizes, with gaps and a batch.
 std::vector<GemmCase> clustered_cases();
 
-// Every transpose with both thin sides, from one to sixteen rows or columns; for gemm/thin.
+// For gemm/thin: every transpose with both thin sides, from one to sixteen rows or columns.
 std::vector<GemmCase> thin_cases();
 
-// What every snippet of the hook is proved on: sums written at once, and after they were added up.
+// The cases for every snippet of the hook: sums that are written at once, and sums that are added
+// up first.
 GemmCase blocked_snippet_case();
 GemmCase thin_snippet_case();
 
-// Fewer values of what only multiplies the space: enumerating all of it for each problem takes
-// longer than the proofs.
+// Fewer values of parameters that only multiply the space, because enumerating the whole space for
+// each problem takes longer than the proofs.
 Implementation with_fewer_gemm_values(Implementation implementation);
 
 // The same for boxed_cases().

@@ -32,7 +32,7 @@ std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet>
   for (const Snippet& snippet : snippets) try {
       families.push_back(with_snippet(family, snippet));
     } catch (const InputError&) {
-      continue;  // it needs a coordinate that the operation has not
+      continue;  // it needs a coordinate that the operation does not have
     }
   return families;
 }
@@ -113,7 +113,7 @@ void ProofRunner::prove(const Configuration& configuration) {
       resources_by_launch(kernel.launches.front(), code, request_.backend, request_.device);
   for (const Resources& resources : launches)
     if (const auto broken = resource_violation(resources, request_.device, request_.floor)) {
-      std::cout << "passed over: " << label << ": " << broken->message << '\n';
+      std::cout << "skips " << label << ": " << broken->message << '\n';
       return;
     }
   const Resources resources = costliest(launches);

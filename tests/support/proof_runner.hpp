@@ -40,9 +40,9 @@ Outcome outcome(const Attempt<T>& attempt) {
   return attempt.ok() ? Outcome::measured : attempt.failure().outcome;
 }
 
-// The family with each snippet that fits its hook "epilogue", and with one that changes nothing:
-// the reference kernel, which judges problems with a snippet, is judged by kernels that the
-// built-in one has judged.
+// The family with each snippet that fits its hook "epilogue", and with one that changes nothing.
+// The built-in reference checks the kernels without a snippet. These kernels, with the snippet that
+// changes nothing, check the reference kernel, which is the reference for problems with a snippet.
 std::vector<Family> with_each_snippet(const Family& family, std::vector<Snippet> snippets);
 
 // What proofs run on.
@@ -62,16 +62,16 @@ class ProofRunner {
   // Opens a session on the problem ("M=33 N=17") and the operation's checks.
   void open(const std::vector<std::string>& assignments);
 
-  // The default, if `where` allows it, and others of the opened problem's legal configurations,
-  // chosen by a fixed seed; `count` in all, or what there is. Fails the test if there is none.
+  // The default, if `where` allows it, and other legal configurations of the opened problem, chosen
+  // with a fixed seed. At most `count` in all. Fails the test if there is none.
   std::vector<Configuration> sample(std::size_t count, const std::string& where = "1") const;
 
   bool is_legal(const Configuration& configuration) const;
 
-  // Fails the test unless the answers are right. A configuration whose compiled code breaks a
-  // limit of the device is passed over.
+  // Fails the test unless the answers are right. Skips a configuration whose compiled code breaks a
+  // limit of the device.
   void prove(const Configuration& configuration);
-  // The same, and a timing must succeed.
+  // As prove(); the test also fails if timing fails.
   void prove_and_time(const Configuration& configuration);
 
   std::size_t proven() const { return proven_; }

@@ -5,17 +5,16 @@
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
-#include "tuner/cuda/device/caller_memory.hpp"
 #include "tuner/cuda/device/devices.hpp"
+#include "tuner/cuda/device/memory.hpp"
 #include "tuner/cuda/device/monitor.hpp"
 #include "tuner/cuda/launch/executable.hpp"
-#include "tuner/cuda/session/facts.hpp"
 #include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
-// Those that NVRTC compiles for; without NVRTC the table of limits decides.
+// The architectures that NVRTC compiles for; without NVRTC, those whose limits we know.
 std::vector<int> known_architectures(const Toolchain& toolchain) {
   try {
     return Nvrtc(toolchain.toolkit_folders).architectures();

@@ -20,7 +20,7 @@ class HostBackend final : public Backend {
 
   std::unique_ptr<Compiler> make_compiler(const Toolchain& toolchain) const override {
     if (toolchain.scratch.empty())
-      throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+      throw MachineError("there is no folder for temporary files; set TMPDIR to one");
     return std::make_unique<HostCompiler>(
         CompilerOptions{toolchain.host_compiler, toolchain.scratch});
   }
@@ -39,7 +39,7 @@ class HostBackend final : public Backend {
 
   Device planned_device(const std::string& architecture, const Toolchain&) const override {
     if (architecture != kHostArchitecture)
-      throw InputError("architecture '" + architecture + "': the host device's is host");
+      throw InputError("architecture '" + architecture + "': the host device has only 'host'");
     return device_report().device;
   }
 

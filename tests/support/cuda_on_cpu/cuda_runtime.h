@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// As much of CUDA's runtime as a reproducer uses, on the CPU: g++ -x c++ -std=c++17 compiles one
-// with this folder in its path. It runs one block after the other. Static shared memory only.
+// The part of CUDA's runtime that a reproducer uses, on the CPU: g++ -x c++ -std=c++17 compiles a
+// reproducer with this folder in its include path. It runs one block after the other, and has only
+// static shared memory.
 
 #include <ucontext.h>
 
@@ -118,7 +119,7 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs = 0;
 };
 
-// A thread of the block that runs: it goes on until it ends or meets __syncthreads().
+// A thread of the block that runs. It runs until it ends or reaches __syncthreads().
 struct Fiber {
   ucontext_t context;
   std::vector<char> stack = std::vector<char>(1 << 16);

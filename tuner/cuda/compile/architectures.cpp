@@ -28,11 +28,11 @@ struct Limits {
   const char* part;
 };
 
-// Threads, blocks and shared memory: CUDA C++ Programming Guide 13.0, "Technical Specifications
-// per Compute Capability", the same as CCCL's cuda/__device/arch_traits.h; blocks and shared
-// memory sizes checked against cuda_occupancy.h. SM counts and L2: NVIDIA's architecture white
-// papers and data sheets for the part named, except 9.0, whose L2 is what the driver reports,
-// and 8.8, of which nothing is published: 8.7's share of a smaller chip.
+// Threads, blocks and shared memory are from the CUDA C++ Programming Guide 13.0, "Technical
+// Specifications per Compute Capability". CCCL's cuda/__device/arch_traits.h has the same, and
+// cuda_occupancy.h the same blocks and shared memory. SM counts and L2 are from NVIDIA's white
+// papers and data sheets for the GPU named. Exceptions: the L2 of 9.0 is what the driver reports.
+// For 8.8 nothing is published; its values are those of 8.7, scaled to a smaller chip.
 constexpr std::array<Limits, 13> kLimits = {{
     {70, 2048, 32, 96, 80, 6, "V100"},
     {75, 1024, 16, 64, 72, 6, "TITAN RTX"},
@@ -75,7 +75,7 @@ cudaOccDeviceProp properties_of(const Device& device) {
   return properties;
 }
 
-// All shared memory counts as dynamic: the limits are on the sum.
+// All shared memory counts as dynamic, because the limits are on the sum.
 cudaOccFuncAttributes attributes_of(const Resources& resources) {
   cudaOccFuncAttributes attributes;
   attributes.maxThreadsPerBlock = INT_MAX;

@@ -90,7 +90,8 @@ std::string cubin_hash(const Bytes& cubin) {
     hash.add(section.name);
     hash.add(section.header.sh_type);
     hash.add(section.header.sh_flags);
-    hash.add(section.header.sh_size);  // counts for sections without contents: shared memory
+    hash.add(
+        section.header.sh_size);  // matters for sections without contents, such as shared memory
     hash.add(section.contents);
   }
   return hash.hex();

@@ -8,10 +8,11 @@
 
 namespace tilewright::cuda {
 
-// XXH3-128 of a cubin, hexadecimal: of the architecture and every section but the notes. Cubins
-// hold no macros and no file name, but the notes (.note.nv.tkinfo, .note.nv.cuinfo) name the
-// toolkit and the assembler's options; without them a toolkit update that gives the same code
-// gives the same hash. What is not a 64-bit ELF file is hashed whole.
+// XXH3-128 of a cubin's architecture and of all its sections except notes, in hexadecimal. The
+// notes
+// (.note.nv.tkinfo, .note.nv.cuinfo) name the toolkit and the assembler's options. Without them the
+// hash stays the same if a new toolkit produces the same code. A cubin contains no macros and no
+// file name. What is not a 64-bit ELF file is hashed as a whole.
 std::string cubin_hash(const std::vector<std::uint8_t>& cubin);
 
 }  // namespace tilewright::cuda

@@ -26,8 +26,8 @@ bool sets_standard(const std::vector<std::string>& options) {
   });
 }
 
-// Missing kernels are no failure, since a launch may need none of them; but the loader's
-// message would not say what is wrong.
+// A missing kernel is not a failure, because no launch may need it. The note is there because the
+// loader's message would not say what is wrong.
 std::string missing_note(const std::string& entry, const std::map<std::string, Resources>& found) {
   std::string names;
   for (const auto& [name, resources] : found) names += (names.empty() ? "" : ", ") + name;
@@ -70,7 +70,7 @@ class Program {
     CompileResult result;
     const std::string log = read_log();
     result.log = stable_log(log);
-    if (status_ == NVRTC_SUCCESS) form == Form::ptx ? read_ptx(result) : read_code(result);
+    if (status_ == NVRTC_SUCCESS) read_code(form, result);
     if (status_ == NVRTC_SUCCESS) read_entries(parse_ptxas_log(log), result);
     if (status_ != NVRTC_SUCCESS) fail(result);
     return result;
@@ -81,7 +81,7 @@ class Program {
     std::vector<std::string> options = {"--gpu-architecture=" + request_.architecture,
                                         "--ptxas-options=-v", "-default-device"};
     if (!sets_standard(request_.options)) options.emplace_back("-std=c++17");
-    // The driver's cache would make compile times and the log depend on history.
+    // With the driver's cache, compile times and the log would depend on earlier compiles.
     if (api_.major * 100 + api_.minor >= 1209) options.emplace_back("--no-cache");
     options.insert(options.end(), request_.options.begin(), request_.options.end());
     return options;
@@ -97,22 +97,16 @@ class Program {
     return log;
   }
 
-  void read_code(CompileResult& result) {
+  void read_code(Form form, CompileResult& result) {
+    const bool is_ptx = form == Form::ptx;
     std::size_t size = 0;
-    status_ = api_.cubin_size(program_, &size);
+    status_ = (is_ptx ? api_.ptx_size : api_.cubin_size)(program_, &size);
     if (status_ != NVRTC_SUCCESS) return;
-    result.code.resize(size);
-    status_ = api_.cubin(program_, reinterpret_cast<char*>(result.code.data()));
-    if (status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(result.code);
-  }
-
-  void read_ptx(CompileResult& result) {
-    std::size_t size = 0;
-    status_ = api_.ptx_size(program_, &size);
-    if (status_ != NVRTC_SUCCESS) return;
-    result.code.resize(size);
-    status_ = api_.ptx(program_, reinterpret_cast<char*>(result.code.data()));
-    while (!result.code.empty() && result.code.back() == '\0') result.code.pop_back();
+    std::vector<std::uint8_t>& code = result.code;
+    code.resize(size);
+    status_ = (is_ptx ? api_.ptx : api_.cubin)(program_, reinterpret_cast<char*>(code.data()));
+    while (is_ptx && !code.empty() && code.back() == '\0') code.pop_back();
+    if (!is_ptx && status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(code);
   }
 
   void read_entries(const std::map<std::string, Resources>& found, CompileResult& result) {
@@ -188,7 +182,7 @@ int parse_architecture(const std::string& text, const std::vector<int>& known) {
   const bool has_prefix = text.rfind("sm_", 0) == 0;
   const auto [rest, error] = std::from_chars(text.data() + (has_prefix ? 3 : 0), end, capability);
   const std::string_view suffix(rest, static_cast<std::size_t>(end - rest));
-  // Hopper brought the 'a' suffix, Blackwell 'f'.
+  // Hopper introduced the suffix 'a', Blackwell 'f'.
   const bool suffix_fits =
       suffix.empty() || (suffix == "a" && capability >= 90) || (suffix == "f" && capability >= 100);
   const bool is_known = std::find(known.begin(), known.end(), capability) != known.end();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 
-// Full paths in the order of the search; the bare names stand for the linker's own path.
+// In the order of the search. For the bare names the dynamic linker searches its own path.
 std::vector<std::string> places_to_look(const std::vector<std::filesystem::path>& folders) {
   std::vector<std::string> places;
   for (const auto& folder : folders)
@@ -27,8 +27,8 @@ std::vector<std::string> places_to_look(const std::vector<std::filesystem::path>
   return places;
 }
 
-// NVRTC opens the library of its built-in headers by its bare name, and NVIDIA's wheels have no
-// RUNPATH by which the linker would look beside NVRTC; it finds one that is loaded already.
+// NVRTC opens the library of its built-in headers by its bare name. NVIDIA's wheels have no
+// RUNPATH, so the linker would not find it beside NVRTC. It finds a library that is already loaded.
 void load_builtins(const std::filesystem::path& nvrtc, int major, int minor) {
   if (!nvrtc.has_parent_path()) return;
   const std::string name = fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
@@ -70,7 +70,7 @@ NvrtcApi::NvrtcApi(const std::vector<std::filesystem::path>& folders) {
   find(library, add_name, "nvrtcAddNameExpression");
   find(library, lowered_name, "nvrtcGetLoweredName");
   if (version(&major, &minor) != NVRTC_SUCCESS)
-    throw MachineError("NVRTC does not tell its version");
+    throw MachineError("NVRTC does not report its version");
   load_builtins(found, major, minor);
 }
 

@@ -9,8 +9,8 @@
 
 namespace tilewright::cuda {
 
-// The functions used, found in the loaded library. The library stays loaded for good: it has
-// thread-local state, which makes unloading unsafe.
+// The functions of NVRTC that we use. The library is never unloaded, because it has thread-local
+// state, which makes unloading unsafe.
 struct NvrtcApi {
   void* library = nullptr;
   decltype(&nvrtcGetErrorString) error_string = nullptr;
@@ -31,7 +31,7 @@ struct NvrtcApi {
   int major = 0;
   int minor = 0;
 
-  // Throws MachineError that lists where it looked.
+  // Throws a MachineError that lists where it looked.
   explicit NvrtcApi(const std::vector<std::filesystem::path>& folders);
 };
 

@@ -33,7 +33,7 @@ std::optional<std::int64_t> number_before(std::string_view line, std::string_vie
   return number;
 }
 
-// The text after `words` up to a quote, or to the end.
+// The text after `words`, up to a quote or to the end of the line.
 std::optional<std::string> name_after(std::string_view line, std::string_view words) {
   const std::size_t begin = line.find(words);
   if (begin == std::string_view::npos) return std::nullopt;
@@ -60,8 +60,8 @@ void read_use(std::string_view line, Resources& resources) {
 
 }  // namespace
 
-// A log names an entry, then gives the properties of it and of the functions that it calls
-// without inlining; those come under names of their own and are left out.
+// A log names an entry, then gives its properties. The properties of functions that it calls
+// without inlining follow under their own names; they are ignored.
 std::map<std::string, Resources> parse_ptxas_log(std::string_view log) {
   std::map<std::string, Resources> entries;
   Resources* entry = nullptr;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/cuda/device/check.hpp"
 
-#include <utility>
 #include <fmt/format.h>
+#include <utility>
 
 #include "tilewright/error.hpp"
 
@@ -23,8 +23,8 @@ bool is_broken_hardware(cudaError_t error) {
   }
 }
 
-// An error that stays after it was cleared has destroyed the context. While a stream of this
-// thread is capturing, the device cannot be asked; a lost one shows at the next launch.
+// An error that stays after it was cleared has destroyed the context. While a stream of this thread
+// is capturing, this cannot be asked; then the next launch reports a lost device.
 bool is_device_lost() {
   swallow(cudaGetLastError());
   const cudaError_t error = cudaDeviceSynchronize();
@@ -55,7 +55,7 @@ Failure failure_of(cudaError_t error, std::string_view what) {
 }
 
 void refuse(std::string message) {
-  throw TrialError({Outcome::launch_failed, std::move(message)});
+  throw TrialError(Outcome::launch_failed, std::move(message));
 }
 
 void check_trial(cudaError_t error, std::string_view what) {

@@ -13,7 +13,7 @@
 namespace tilewright::cuda {
 namespace {
 
-// The runtime has no calls for contexts that others made.
+// The runtime has no functions for contexts that other libraries made.
 struct ContextFunctions {
   decltype(&cuCtxGetCurrent) get_current =
       driver_function<decltype(&cuCtxGetCurrent)>("cuCtxGetCurrent");
@@ -45,6 +45,19 @@ DeviceScope::~DeviceScope() {
     ContextFunctions::get().set_current(static_cast<CUcontext>(context_before_));
   else
     swallow(cudaSetDevice(device_before_));
+}
+
+KeepCurrentDevice::KeepCurrentDevice() {
+  if (const cudaError_t error = cudaGetDevice(&device_); error != cudaSuccess) {
+    swallow(error);
+    device_ = -1;
+  }
+}
+
+KeepCurrentDevice::~KeepCurrentDevice() {
+  int now = -1;
+  if (device_ < 0 || cudaGetDevice(&now) != cudaSuccess || now == device_) return;
+  swallow(cudaSetDevice(device_));
 }
 
 void require_current_device(int device) {

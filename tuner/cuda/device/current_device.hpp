@@ -4,8 +4,9 @@
 
 namespace tilewright::cuda {
 
-// Makes a device the calling thread's current one, and puts the thread's context back at the end.
-// A current context of that device stays, whoever made it; else the device's primary one is taken.
+// Makes a device the calling thread's current one. The destructor restores the thread's context.
+// If the current context belongs to that device it stays, whoever made it; else the device's
+// primary context becomes current.
 class DeviceScope {
  public:
   // Throws MachineError.
@@ -18,6 +19,18 @@ class DeviceScope {
   void* context_before_ = nullptr;  // a CUcontext; null: the thread had none
   int device_before_ = 0;
   bool has_changed_ = false;
+};
+
+// The destructor makes that device current again which is current for the calling thread now.
+class KeepCurrentDevice {
+ public:
+  KeepCurrentDevice();
+  KeepCurrentDevice(const KeepCurrentDevice&) = delete;
+  KeepCurrentDevice& operator=(const KeepCurrentDevice&) = delete;
+  ~KeepCurrentDevice();
+
+ private:
+  int device_ = -1;  // none: CUDA cannot be used
 };
 
 // Throws InputError unless the device is the calling thread's current one.

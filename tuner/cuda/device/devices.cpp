@@ -27,7 +27,7 @@ std::string normalise_spaces(const std::string& text) {
   return result;
 }
 
-// A MIG instance is named "NVIDIA H200 MIG 1g.18gb".
+// A MIG instance has a name such as "NVIDIA H200 MIG 1g.18gb".
 void split_partition(Device& device) {
   const std::string separator = " MIG ";
   const std::size_t place = device.name.find(separator);

@@ -6,8 +6,8 @@
 
 namespace tilewright::cuda {
 
-// What the driver reports. No device is an empty list with `why` filled: "no NVIDIA driver",
-// "the driver is too old for CUDA 13.0", "no CUDA device". Never throws for a missing part.
+// The devices that the driver reports. If there are none, `why` says so: "no NVIDIA driver", "the
+// driver is too old for CUDA 13.0", "no CUDA device". Does not throw if something is missing.
 DeviceList list_devices();
 
 }  // namespace tilewright::cuda

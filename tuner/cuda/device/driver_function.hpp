@@ -4,7 +4,7 @@
 
 namespace tilewright::cuda {
 
-// A function of the driver, which the CUDA runtime loads; null where the driver has none of that
+// A function of the driver that the CUDA runtime has loaded; null if the driver has none of that
 // name.
 void* find_driver_function(const char* name);
 

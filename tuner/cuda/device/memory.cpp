@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tilewright/error.hpp"
+#include "tuner/cuda/device/current_device.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
@@ -63,14 +64,6 @@ std::optional<GuardedBuffer> GuardedBuffer::try_make(std::int64_t bytes, std::in
   return GuardedBuffer(std::move(*memory), bytes, guard_bytes);
 }
 
-std::uint8_t* GuardedBuffer::guard_before() const {
-  return static_cast<std::uint8_t*>(memory_.get());
-}
-
-std::uint8_t* GuardedBuffer::data() const {
-  return guard_before() + guard_bytes_;
-}
-
 void GuardedBuffer::fill_guards(cudaStream_t stream) const {
   static_assert(kGuardBytes % kAlignment == 0, "guards must keep the data aligned");
   if (guard_bytes_ == 0) return;
@@ -90,6 +83,28 @@ std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t str
   return bytes;
 }
 
+void read_caller_memory(const void* device, std::span<std::uint8_t> host,
+                        const std::string& argument) {
+  const KeepCurrentDevice keep;
+  cudaPointerAttributes attributes = {};
+  check(cudaPointerGetAttributes(&attributes, device),
+        fmt::format("look at the memory of '{}'", argument));
+  if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
+    throw InputError(fmt::format("array '{}': its data are not in memory of a GPU", argument));
+  int now = -1;
+  check(cudaGetDevice(&now), "ask for the current device");
+  // If the device is current already, the thread keeps its context. Another library may have made
+  // it.
+  if (attributes.device != now)
+    check(cudaSetDevice(attributes.device), fmt::format("use the device of '{}'", argument));
+  check(cudaMemcpy(host.data(), device, host.size(), cudaMemcpyDefault),
+        fmt::format("copy '{}' from the GPU", argument));
+}
+
+std::int64_t aligned(std::int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
 StagingArea::StagingArea(std::int64_t bytes) : size_(bytes) {
   void* memory = nullptr;
   const cudaError_t error = cudaMallocHost(&memory, to_size(std::max<std::int64_t>(bytes, 1)));
@@ -101,12 +116,8 @@ StagingArea::StagingArea(std::int64_t bytes) : size_(bytes) {
   ordinary_.resize(to_size(bytes));
 }
 
-std::int64_t StagingArea::room_for(std::int64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
 std::span<std::uint8_t> StagingArea::take(std::int64_t bytes) {
-  const std::int64_t room = room_for(bytes);
+  const std::int64_t room = aligned(bytes);
   if (used_ + room > size_) throw std::length_error("the staging area is full");
   auto* base =
       pinned_.get() != nullptr ? static_cast<std::uint8_t*>(pinned_.get()) : ordinary_.data();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,7 +15,7 @@
 
 namespace tilewright::cuda {
 
-// One CUDA handle and the call that gives it back. Empty after a move.
+// Owns one CUDA handle and releases it by kRelease. Empty after a move.
 template <class Handle, auto kRelease>
 class Owned {
  public:
@@ -48,26 +49,26 @@ using PinnedMemory = Owned<void*, cudaFreeHost>;
 Stream make_stream();  // not synchronised with the default stream
 Event make_event();    // with timing
 
-// Nothing if the device has not that much memory left; MachineError for anything else.
+// Nothing if the device has too little memory left. Throws MachineError for every other error.
 std::optional<DeviceMemory> try_allocate(std::int64_t bytes);
 
-// Throws MachineError that names the size.
+// Throws a MachineError that names the size.
 DeviceMemory allocate(std::int64_t bytes);
 
-// Device memory between two guard zones. The data is aligned to 256 bytes; the guard after it
-// begins at its very end.
+// Device memory between two guard zones. The data is aligned to 256 bytes. The second guard zone
+// begins with the first byte after the data.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  // Throws MachineError. A guard of 0 bytes leaves the bounds to tools like compute-sanitizer.
+  // Throws MachineError. Guard zones of 0 bytes leave the bounds to tools like compute-sanitizer.
   GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes);
   // Nothing if the device has not enough memory.
   static std::optional<GuardedBuffer> try_make(std::int64_t bytes, std::int64_t guard_bytes);
 
-  std::uint8_t* data() const;
+  std::uint8_t* data() const { return guard_before() + guard_bytes_; }
   std::int64_t size() const { return bytes_; }
   std::int64_t guard_size() const { return guard_bytes_; }
-  std::uint8_t* guard_before() const;
+  std::uint8_t* guard_before() const { return static_cast<std::uint8_t*>(memory_.get()); }
   std::uint8_t* guard_after() const { return data() + bytes_; }
 
   void fill_guards(cudaStream_t stream) const;
@@ -80,21 +81,27 @@ class GuardedBuffer {
   std::int64_t guard_bytes_ = 0;
 };
 
-// What the buffer holds once the stream has got here. Throws TrialError.
+// The buffer's bytes after all earlier work of the stream. Waits for it. Throws TrialError.
 std::vector<std::uint8_t> download(const GuardedBuffer& buffer, cudaStream_t stream);
 
-// Host memory that the device copies to, handed out in pieces: pinned if the system gives that
-// much, else ordinary and slower.
+// Fills `host` from memory of a GPU that this process has a pointer to. Waits for work on the
+// legacy default stream and on streams that synchronise with it. Throws MachineError, and
+// InputError with the argument's name if the pointer is not to such memory.
+void read_caller_memory(const void* device, std::span<std::uint8_t> host,
+                        const std::string& argument);
+
+// The least multiple of 256 that is not below `bytes`.
+std::int64_t aligned(std::int64_t bytes);
+
+// Host memory that the device copies to, handed out in pieces. It is pinned if the system has that
+// much, else ordinary memory, which is slower.
 class StagingArea {
  public:
   StagingArea() = default;
   explicit StagingArea(std::int64_t bytes);
 
-  // Room that `bytes` takes here.
-  static std::int64_t room_for(std::int64_t bytes);
-
   void clear() { used_ = 0; }
-  // Throws std::length_error if it is full.
+  // A piece takes aligned(bytes). Throws std::length_error if it is full.
   std::span<std::uint8_t> take(std::int64_t bytes);
 
  private:

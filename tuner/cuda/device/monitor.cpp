@@ -16,7 +16,7 @@
 namespace tilewright::cuda {
 namespace {
 
-// NVML's C interface, as far as it is used here.
+// The part of NVML's C interface that is used here.
 struct NvmlDevice;
 using Handle = NvmlDevice*;
 struct ProcessInfo {  // nvmlProcessInfo_t since its second version
@@ -59,7 +59,7 @@ class NvmlMonitor final : public MachineMonitor {
     if (by_uuid == nullptr) throw MachineError(kTooOld);
     if (const int result = by_uuid(uuid.c_str(), &device_); result != kNvmlSuccess)
       throw MachineError("NVML does not know " + uuid + ": " + nvml_.error_text(result));
-    // Clocks and power are those of the whole GPU that a partition is part of.
+    // A partition has the clocks and the power of its whole GPU.
     const auto parent = nvml_.find<GetParent>("nvmlDeviceGetDeviceHandleFromMigDeviceHandle");
     if (parent == nullptr || parent(device_, &gpu_) != kNvmlSuccess) gpu_ = device_;
   }
@@ -82,30 +82,32 @@ class NvmlMonitor final : public MachineMonitor {
     return result == kNvmlSuccess;
   }
 
+  // Calls a function of NVML, which is null if the driver has none. Notes why there is no value.
+  template <class Function, class... Words>
+  bool ask(MachineState& state, const char* what, Function get, Words... words) const {
+    if (get != nullptr) return is_there(state, what, get(gpu_, words...));
+    state.unseen[what] = kTooOld;
+    return false;
+  }
+
   std::optional<double> number_of(MachineState& state, const char* what, const char* function,
                                   int which) const {
     unsigned int value = 0;
-    const auto get = nvml_.find<GetNumberOf>(function);
-    if (get == nullptr) state.unseen[what] = kTooOld;
-    if (get == nullptr || !is_there(state, what, get(gpu_, which, &value))) return std::nullopt;
+    if (!ask(state, what, nvml_.find<GetNumberOf>(function), which, &value)) return std::nullopt;
     return value;
   }
 
   void read_power(MachineState& state) const {
     unsigned int milliwatts = 0;
     const auto get = nvml_.find<GetNumber>("nvmlDeviceGetPowerUsage");
-    if (get == nullptr) state.unseen["power_w"] = kTooOld;
-    if (get != nullptr && is_there(state, "power_w", get(gpu_, &milliwatts)))
-      state.power_w = milliwatts / 1000.0;
+    if (ask(state, "power_w", get, &milliwatts)) state.power_w = milliwatts / 1000.0;
   }
 
   void read_throttle(MachineState& state) const {
     unsigned long long reasons = 0;
     auto get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksEventReasons");
     if (get == nullptr) get = nvml_.find<GetReasons>("nvmlDeviceGetCurrentClocksThrottleReasons");
-    if (get == nullptr) state.unseen["throttle"] = kTooOld;
-    if (get != nullptr && is_there(state, "throttle", get(gpu_, &reasons)))
-      state.throttle = throttle_words(reasons);
+    if (ask(state, "throttle", get, &reasons)) state.throttle = throttle_words(reasons);
   }
 
   void read_processes(MachineState& state) const {
@@ -119,7 +121,7 @@ class NvmlMonitor final : public MachineMonitor {
     auto count = static_cast<unsigned int>(infos.size());
     int result = get(device_, &count, infos.data());
     if (result == kInsufficientSize) {
-      infos.resize(2 * std::size_t{count});  // some may start meanwhile
+      infos.resize(2 * std::size_t{count});  // more processes may start meanwhile
       count = static_cast<unsigned int>(infos.size());
       result = get(device_, &count, infos.data());
     }

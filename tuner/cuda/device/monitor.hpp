@@ -12,20 +12,20 @@
 
 namespace tilewright::cuda {
 
-// Of the GPU with that UUID, by NVML; one that sees nothing where there is no NVML. Processes
-// that descend from this one are not foreign.
+// A monitor of the GPU with that UUID, by NVML; without NVML, one that sees nothing. Descendants of
+// this process are not foreign.
 std::unique_ptr<MachineMonitor> make_monitor(const std::string& uuid);
 
-// NVML's reasons for a clock below the highest, as words; 0: none.
+// NVML's reasons for a clock below the maximum (a bit mask), as words; none for 0.
 std::vector<std::string> throttle_words(unsigned long long reasons);
 
-// Which of the listed processes are not ours, one of which is on the device; nothing if the list
-// cannot be right. Where none of them is ours their numbers are another namespace's, and one
-// fewer than are listed are foreign.
+// Those of the processes on the device that are not ours. At least one of ours uses the device, so
+// an empty list cannot be right and gives nothing. If no process of the list is ours, their ids
+// belong to another namespace: then all but one are foreign, with id 0.
 std::optional<std::vector<pid_t>> foreign_among(const std::vector<pid_t>& listed,
                                                 const std::function<bool(pid_t)>& is_ours);
 
-// Also of a process itself.
+// True also if both are the same process.
 bool descends_from(pid_t process, pid_t ancestor);
 
 }  // namespace tilewright::cuda

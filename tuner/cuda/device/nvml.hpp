@@ -9,16 +9,16 @@ namespace tilewright::cuda {
 
 inline constexpr int kNvmlSuccess = 0;
 
-// libnvidia-ml.so.1, loaded and initialised; released with the object. Its functions are looked
-// up by name: nvml.h is not part of every toolkit.
+// libnvidia-ml.so.1, loaded and initialised; the destructor releases it. Its functions are looked
+// up by name, because not every toolkit has nvml.h.
 class Nvml {
  public:
-  Nvml();  // throws MachineError where there is none or it does not answer
+  Nvml();  // throws MachineError if NVML is missing or cannot start
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
   ~Nvml();
 
-  // nullptr: this driver's does not have it.
+  // nullptr if this driver's NVML has no such function.
   template <class Function>
   Function find(const char* name) const {
     return reinterpret_cast<Function>(address(name));
@@ -34,8 +34,8 @@ class Nvml {
   std::unique_ptr<void, CloseLibrary> library_;
 };
 
-// The driver's version as NVML gives it, "580.159.04". Empty if there is no libnvidia-ml.so.1
-// or it does not answer. NVML is loaded and released within the call.
+// The driver's version from NVML, such as "580.159.04"; empty if NVML is missing or does not
+// answer. Loads NVML and releases it again.
 std::string nvml_driver_version();
 
 }  // namespace tilewright::cuda

@@ -20,15 +20,15 @@ namespace {
 
 using Kind = PlannedArgument::Kind;
 
-// Throws LaunchError. Nothing here asks the device: a stream may be capturing.
+// Throws LaunchError. Does not ask the device anything, because a stream may be capturing.
 void check_launch(cudaError_t error, const char* what, const std::string& entry) {
   if (error == cudaSuccess) return;
   swallow(cudaGetLastError());
   throw LaunchError(fmt::format("{} {}: {}", what, entry, error_text(error)));
 }
 
-// The parameters of one launch: addresses of their bytes, which the driver copies. Fixed room on
-// the stack; memory is taken for tensor maps and for values that must be padded only.
+// The parameters of one launch: addresses of their bytes, which the driver copies. They have a
+// fixed size on the stack. Only tensor maps and values that must be padded need the heap.
 class ParameterAddresses {
  public:
   ParameterAddresses(const PlannedLaunch& launch, std::span<const CallArgument> arguments,
@@ -66,7 +66,7 @@ class ParameterAddresses {
     add_address(&pointers_.at(count_));
   }
 
-  // The driver reads the whole parameter, of which values may be the first part.
+  // The driver reads the whole parameter. `values` may be only its first part.
   void add_values(std::span<const std::byte> values, std::size_t size) {
     if (values.size() >= size) return add_address(values.data());
     auto& padded = padded_.emplace_back(std::make_unique<std::byte[]>(size));
@@ -85,7 +85,7 @@ class ParameterAddresses {
   std::vector<std::unique_ptr<CUtensorMap>> maps_;
 };
 
-// A launch with all that stays the same from call to call.
+// A launch with everything that is the same in every call.
 struct ReadyLaunch {
   PlannedLaunch plan;
   const void* function = nullptr;
@@ -98,12 +98,13 @@ struct ReadyLaunch {
     cudaLaunchConfig_t now = config;
     now.stream = stream;
     cudaLaunchAttribute attribute = cluster;
-    if (now.numAttrs > 0) now.attrs = &attribute;
+    now.attrs = &attribute;
     check_launch(cudaLaunchKernelExC(&now, function, parameters.get()), "launch of", plan.entry);
   }
 };
 
-// What a kernel must declare for an argument; `sizes` are the operation's arguments'.
+// The size that a kernel must declare for an argument. `sizes` are those of the operation's
+// arguments.
 std::size_t size_of(const PlannedArgument& planned, const std::vector<std::int64_t>& sizes) {
   switch (planned.kind) {
     case Kind::bytes:
@@ -135,12 +136,7 @@ ReadyLaunch make_ready(const Kernels& kernels, PlannedLaunch plan,
   ReadyLaunch ready;
   ready.function = static_cast<const void*>(kernels.kernel(plan.entry));
   ready.config = launch_config(plan);
-  const dim3 cluster = cluster_of(plan);
-  ready.cluster.id = cudaLaunchAttributeClusterDimension;
-  ready.cluster.val.clusterDim.x = cluster.x;
-  ready.cluster.val.clusterDim.y = cluster.y;
-  ready.cluster.val.clusterDim.z = cluster.z;
-  if (cluster.x * cluster.y * cluster.z > 1) ready.config.numAttrs = 1;
+  ready.cluster = cluster_of(plan);
   ready.plan = std::move(plan);
   return ready;
 }

@@ -8,9 +8,10 @@
 
 namespace tilewright::cuda {
 
-// Loads a cubin into the calling thread's current context if that is one of the plan's device,
-// else into the device's primary one; the thread's current context stays what it was. Throws
-// MachineError: no such device, code that does not load, launches that its kernels do not take.
+// Loads a cubin into the calling thread's current context if that belongs to the plan's device,
+// else into the device's primary context. The thread's current context stays the same. Throws
+// MachineError if there is no such device, the code does not load, or a launch does not match its
+// kernel's parameters.
 std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan);
 
 }  // namespace tilewright::cuda

@@ -15,9 +15,9 @@
 namespace tilewright::cuda {
 namespace {
 
-// Without opting in, a block gets this much shared memory at most.
+// Without opting in, a block gets at most this much shared memory.
 constexpr std::int64_t kOrdinarySharedBytes = 48 * 1024;
-// Clusters of more blocks are "non-portable" and need opting in as well.
+// Clusters of more blocks are "non-portable" and need an opt-in as well.
 constexpr std::int64_t kOrdinaryClusterBlocks = 8;
 
 const void* as_function(cudaKernel_t kernel) {
@@ -52,7 +52,7 @@ cudaFuncAttributes attributes_of(cudaKernel_t kernel, const std::string& entry) 
   return attributes;
 }
 
-// What the largest of some launches of one kernel asks for.
+// The most that any launch of one kernel needs.
 struct Needs {
   std::int64_t shared_bytes = 0;
   std::int64_t cluster_blocks = 1;
@@ -89,11 +89,11 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, i
 class Parameters {
  public:
   Parameters(const PlannedLaunch& launch, const CallOperands& operands) {
-    pointers_.reserve(launch.arguments.size());  // addresses of elements are taken
+    pointers_.reserve(launch.arguments.size());  // so that the addresses of elements stay valid
     structs_.reserve(launch.arguments.size());
     maps_.reserve(launch.arguments.size());
     for (const PlannedArgument& argument : launch.arguments) add(argument, operands);
-    addresses_.push_back(nullptr);  // a kernel that takes more stops here, not at random bytes
+    addresses_.push_back(nullptr);  // so that the driver never reads random bytes as an address
   }
 
   void** get() { return addresses_.data(); }
@@ -149,7 +149,7 @@ class Parameters {
 
   std::vector<void*> pointers_;
   std::vector<std::vector<std::uint8_t>> structs_;
-  std::vector<CUtensorMap> maps_;  // of the operands of this call, whose addresses are in them
+  std::vector<CUtensorMap> maps_;  // they contain addresses of this call's operands
   std::vector<void*> addresses_;
   std::vector<std::size_t> sizes_;
 };
@@ -193,11 +193,18 @@ cudaLaunchConfig_t launch_config(const PlannedLaunch& launch) {
   config.gridDim = to_dim3(launch.grid, launch.entry, "grid");
   config.blockDim = to_dim3(launch.block, launch.entry, "block");
   config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
+  config.numAttrs = volume(launch.cluster) > 1 ? 1 : 0;
   return config;
 }
 
-dim3 cluster_of(const PlannedLaunch& launch) {
-  return to_dim3(launch.cluster, launch.entry, "cluster");
+cudaLaunchAttribute cluster_of(const PlannedLaunch& launch) {
+  const dim3 blocks = to_dim3(launch.cluster, launch.entry, "cluster");
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = blocks.x;
+  attribute.val.clusterDim.y = blocks.y;
+  attribute.val.clusterDim.z = blocks.z;
+  return attribute;
 }
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
@@ -219,9 +226,9 @@ cudaKernel_t Kernels::kernel(const std::string& entry) const {
   return found->second;
 }
 
-// The driver reads as many bytes as the kernel declares, so a launch that passes others would
-// make it read past them. Asks about passed parameters only: asking past a kernel's last one is
-// an error that tools watching the API report.
+// The driver reads as many bytes as the kernel declares, so it would read past shorter parameters.
+// Asks only about parameters that are passed. To ask for one that the kernel does not have is an
+// error, which tools that watch the API would report.
 void Kernels::check_parameters([[maybe_unused]] const PlannedLaunch& launch,
                                [[maybe_unused]] const std::vector<std::size_t>& sizes) const {
 #if CUDART_VERSION >= 13000
@@ -251,16 +258,8 @@ void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
   Parameters parameters(launch, operands);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
-  const dim3 blocks = cluster_of(launch);
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = blocks.x;
-  cluster.val.clusterDim.y = blocks.y;
-  cluster.val.clusterDim.z = blocks.z;
-  if (volume(launch.cluster) > 1) {
-    config.attrs = &cluster;
-    config.numAttrs = 1;
-  }
+  cudaLaunchAttribute cluster = cluster_of(launch);
+  config.attrs = &cluster;
   check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
               "launch of " + launch.entry);
 }

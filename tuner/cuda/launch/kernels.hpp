@@ -16,41 +16,42 @@
 
 namespace tilewright::cuda {
 
-// What one call works on: for each argument of the operation a device pointer (buffers) or the
-// bytes as the kernel takes them (scalars, arrays; also inputs that are small enough to be passed
-// by value), and the workspace. Refers, does not own.
+// The operands of one call: for each argument of the operation a device pointer (buffers) or the
+// bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
+// the workspace. Owns nothing.
 struct CallOperands {
   std::span<void* const> pointers;
   std::span<const std::vector<std::uint8_t>> values;
   std::uint8_t* workspace = nullptr;
 };
 
-// Grid, block and dynamic shared memory of a launch, and its cluster. Throws TrialError for what
-// cannot be launched.
+// Grid, block and dynamic shared memory of a launch, and how many attributes it has: one with
+// clusters of several blocks, else none. Throws TrialError for what cannot be launched.
 cudaLaunchConfig_t launch_config(const PlannedLaunch& launch);
-dim3 cluster_of(const PlannedLaunch& launch);
+// That attribute. Throws TrialError for a cluster that cannot be launched.
+cudaLaunchAttribute cluster_of(const PlannedLaunch& launch);
 
-// The kernels of one compiled code, ready to launch on one device. Every method throws
-// TrialError for what the driver refuses.
+// The kernels of one compiled code, ready to launch on one device. Every method throws TrialError
+// if the driver refuses.
 class Kernels {
  public:
-  // Loads `code`, finds every symbol, and opts in to the dynamic shared memory and cluster
-  // sizes that `plans` need. Loading is complete on return: nothing is left to the first launch.
+  // Loads `code`, finds every symbol, and opts in to the dynamic shared memory and cluster sizes
+  // that `plans` need. Loading is complete on return, so the first launch loads nothing.
   Kernels(std::span<const std::uint8_t> code, const std::map<std::string, std::string>& symbols,
           std::span<const LaunchPlan> plans, int device);
 
-  // Refuses launches that are no launches (a grid of 0 blocks) or whose arguments are not what
-  // the kernel declares. Before the first call.
+  // Refuses impossible launches (such as a grid of 0 blocks) and arguments that differ from what
+  // the kernel declares. To be called before the first call().
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
-  // The same for parameters of these sizes.
+  // Refuses parameters of these sizes in bytes if the kernel declares other sizes.
   void check_parameters(const PlannedLaunch& launch, const std::vector<std::size_t>& sizes) const;
 
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.
   void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream) const;
 
-  // The loader's truth about the launch that leaves the fewest blocks resident on an SM (of
-  // equal ones the one with the most threads).
+  // What the loaded code takes, for the launch with the fewest blocks resident on an SM; among
+  // equals, for the one with the most threads.
   Resources resources(const LaunchPlan& plan, int device) const;
 
   cudaKernel_t kernel(const std::string& entry) const;

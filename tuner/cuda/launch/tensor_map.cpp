@@ -24,8 +24,7 @@ using Encode = decltype(&cuTensorMapEncodeTiled);
 
 Encode encode_function() {
   static const auto function = driver_function<Encode>(kEncode);
-  if (function == nullptr)
-    throw TrialError({Outcome::unsupported, "the driver has no tensor maps"});
+  if (function == nullptr) throw TrialError(Outcome::unsupported, "the driver has no tensor maps");
   return function;
 }
 
@@ -73,7 +72,7 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
   const std::vector<cuuint64_t> dims(map.dims.begin(), map.dims.end());
   std::vector<cuuint64_t> strides(map.strides.begin(), map.strides.end());
   for (cuuint64_t& stride : strides) stride *= size_of(map.type);
-  strides.push_back(0);  // not looked at, but with one dimension there must be an array
+  strides.push_back(0);  // ignored, but the driver wants an array even for one dimension
   const std::vector<cuuint32_t> box(map.box.begin(), map.box.end());
   const std::vector<cuuint32_t> every_element(dims.size(), 1);
   CUtensorMap encoded = {};

@@ -8,9 +8,9 @@
 
 namespace tilewright::cuda {
 
-// The map as a kernel takes it, of the tensor that begins at `base` in device memory. Throws
-// TrialError: unsupported if the driver knows no tensor maps, launch_failed for a map that the
-// hardware cannot do.
+// The map in the form that a kernel takes, for the tensor that begins at `base` in device memory.
+// Throws TrialError: unsupported if the driver has no tensor maps, launch_failed for a map that the
+// hardware does not support.
 CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base);
 
 }  // namespace tilewright::cuda

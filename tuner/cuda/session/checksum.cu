@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 //
-// A sum of the bytes that tells whether they changed. Each 64-bit word is scrambled together with
-// its place by a bijection, so that one changed word always changes the sum and swapped words do
-// too; the sum itself has no order, so blocks may add in any. The last word is filled up with zeros.
+// A sum of the bytes that tells whether they changed. A bijection scrambles each 64-bit word
+// together with its place. So one changed word always changes the sum, and swapped words do too.
+// Blocks may add in any order. The last word is filled up with zeros.
 typedef unsigned long long Word;
 
 __device__ inline Word scrambled(Word word, Word place) {
@@ -13,7 +13,7 @@ __device__ inline Word scrambled(Word word, Word place) {
   return bits ^ (bits >> 31);
 }
 
-// Adds to *sum. `data` is aligned to 8 bytes; any grid of any blocks will do.
+// Adds to *sum. `data` is aligned to 8 bytes. Grid and block may have any size.
 extern "C" __global__ void tilewright_checksum(const unsigned char* data, long long bytes,
                                                Word* sum) {
   const Word* words = reinterpret_cast<const Word*>(data);

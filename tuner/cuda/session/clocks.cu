@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// Each block writes the SM it runs on, that SM's cycle counter and nanoseconds.
+// Each block writes the SM that it runs on, that SM's cycle counter, and the time in nanoseconds.
 extern "C" __global__ void tilewright_clock_probe(unsigned long long* out) {
   unsigned int sm;
   unsigned long long nanoseconds;
@@ -13,7 +13,7 @@ extern "C" __global__ void tilewright_clock_probe(unsigned long long* out) {
   row[2] = nanoseconds;
 }
 
-// clock64 is asm volatile, so the loop stays.
+// The compiler keeps the loop, because clock64 is asm volatile.
 extern "C" __global__ void tilewright_delay(long long cycles) {
   const long long start = clock64();
   while (clock64() - start < cycles) {

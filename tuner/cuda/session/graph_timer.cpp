@@ -25,7 +25,7 @@ void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
   try {
     for (int call = 0; call < calls; ++call) submit(call);
   } catch (...) {
-    failure = std::current_exception();  // the capture must end first
+    failure = std::current_exception();  // end the capture first
   }
   cudaGraph_t captured = nullptr;
   const cudaError_t ended = cudaStreamEndCapture(stream_, &captured);
@@ -45,8 +45,9 @@ int GraphTimer::capture_sample(const SampleRequest& request, int sets,
                                const std::function<void(int)>& submit) {
   capture(1, submit);
   double call_us = replay();
-  if (call_us > request.long_us) call_us = std::min(call_us, replay());  // the host may have lagged
-  if (call_us > request.long_us) return 1;  // the L2 is filled anew in microseconds
+  if (call_us > request.long_us)
+    call_us = std::min(call_us, replay());  // the host may have been slow
+  if (call_us > request.long_us) return 1;  // refilling the L2 takes only microseconds
   if (sets > 1) capture(sets, submit);
   if (call_us > 2 * request.sample_us) return sets;  // the first of them will be discarded
   if (sets > 1) replay();

@@ -14,14 +14,8 @@
 namespace tilewright::cuda {
 namespace {
 
-// Room between the buffers of a copy, so that a kernel that reads or writes a little beyond one
-// does so among the copies too.
+// Between the buffers of a copy, so that an access a little beyond a buffer hits no other buffer.
 constexpr std::int64_t kGap = kGuardBytes;
-constexpr std::int64_t kSetAlignment = 256;
-
-std::int64_t align(std::int64_t bytes) {
-  return (bytes + kSetAlignment - 1) / kSetAlignment * kSetAlignment;
-}
 
 // Where each buffer of a copy begins; the last entry is the length of a copy.
 std::vector<std::int64_t> offsets_of(const Operands& operands) {
@@ -29,7 +23,7 @@ std::vector<std::int64_t> offsets_of(const Operands& operands) {
   std::int64_t end = kGap;
   for (std::size_t i = 0; i < operands.plan().size(); ++i) {
     offsets.push_back(end);
-    if (operands.is_buffer(i)) end += align(operands.device(i).size()) + kGap;
+    if (operands.is_buffer(i)) end += aligned(operands.device(i).size()) + kGap;
   }
   offsets.push_back(end);
   return offsets;
@@ -68,8 +62,8 @@ OperandSets::OperandSets(const Operands& first, int wanted, cudaStream_t stream)
   std::optional<DeviceMemory> memory = try_allocate(copies * offsets.back());
   if (!memory)
     throw InputError(
-        fmt::format("cold timing rotates {} sets of operands, {} bytes each, and the device has "
-                    "not the memory; warm timing needs one set",
+        fmt::format("cold timing rotates {} sets of operands of {} bytes each, and the device "
+                    "has too little memory; warm timing needs one set",
                     wanted, offsets.back()));
   copies_ = std::move(*memory);
   auto* base = static_cast<std::uint8_t*>(copies_.get());

@@ -12,15 +12,15 @@
 
 namespace tilewright::cuda {
 
-// Operand sets that a cold measurement rotates: the first is the operands themselves, the
+// The operand sets that a cold measurement rotates. The first is the operands themselves; the
 // others are copies of it in one piece of device memory.
 class OperandSets {
  public:
-  // Throws InputError if the device has not the memory. `first` must outlive the sets.
+  // Throws InputError if the device has too little memory. `first` must outlive the sets.
   OperandSets(const Operands& first, int wanted, cudaStream_t stream);
 
   int count() const { return static_cast<int>(pointers_.size()); }
-  // As CallOperands::pointers; `call` may be any call's number.
+  // The CallOperands::pointers of a call. Any number from 0 is accepted.
   std::span<void* const> for_call(int call) const;
 
  private:

@@ -16,7 +16,7 @@ std::int64_t byte_count(const PlannedBuffer& buffer) {
   return buffer.count * static_cast<std::int64_t>(size_of(buffer.type));
 }
 
-// An array is passed as a struct of its whole capacity.
+// An array is passed as a struct with its whole capacity.
 std::vector<std::uint8_t> as_parameter(const PlannedBuffer& buffer,
                                        std::vector<std::uint8_t> bytes) {
   if (buffer.kind == ArgumentKind::array)
@@ -54,14 +54,6 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   repair(stream);
   prepare(stream);
   check(cudaStreamSynchronize(stream), "upload the inputs");
-}
-
-bool Operands::is_buffer(std::size_t index) const {
-  return plan_[index].kind == ArgumentKind::buffer;
-}
-
-bool Operands::is_written(std::size_t index) const {
-  return is_buffer(index) && plan_[index].role != ArgumentRole::input;
 }
 
 std::int64_t Operands::device_bytes() const {

@@ -14,11 +14,12 @@
 
 namespace tilewright::cuda {
 
-// The arguments of one problem, on the host as they are before a call and on the device. Arrays
-// and scalars stay on the host. Buffers are indexed as Operation::arguments.
+// The arguments of one problem: on the host as they are before a call, and on the device. Arrays
+// and scalars stay on the host. Indexed as Operation::arguments.
 class Operands {
  public:
-  // Fills and uploads. Throws MachineError, or InputError for a file that does not fit.
+  // Fills and uploads all of them. Throws MachineError, and InputError for a file that does not
+  // fit.
   Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::int64_t guard_bytes,
            cudaStream_t stream);
 
@@ -26,19 +27,22 @@ class Operands {
   const ArgumentData& host() const { return host_; }  // outputs are empty
   const GuardedBuffer& device(std::size_t index) const { return device_[index]; }
 
-  bool is_buffer(std::size_t index) const;
-  bool is_written(std::size_t index) const;  // an output or inout buffer
+  bool is_buffer(std::size_t index) const { return plan_[index].kind == ArgumentKind::buffer; }
+  // An output or inout buffer.
+  bool is_written(std::size_t index) const {
+    return is_buffer(index) && plan_[index].role != ArgumentRole::input;
+  }
   bool is_input(std::size_t index) const { return is_buffer(index) && !is_written(index); }
-  std::int64_t device_bytes() const;  // of all buffers, guards not counted
+  std::int64_t device_bytes() const;  // of all buffers, without guard zones
 
   CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
   std::span<void* const> pointers() const { return pointers_; }
 
-  // Before a verified call: outputs poisoned, inouts as they were. Enqueued on the stream.
+  // Poisons the outputs and restores the inouts before a verified call. Enqueues on the stream.
   void prepare(cudaStream_t stream) const;
   void restore_inouts(cudaStream_t stream) const;
 
-  // Inputs and guards as they were; after a kernel that wrote where it should not.
+  // Restores inputs and guard zones after a kernel that wrote where it should not.
   void repair(cudaStream_t stream) const;
 
  private:

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "tilewright/statistics.hpp"
-#include "tuner/cuda/session/kernel_texts.hpp"
 #include "tuner/cuda/session/session.hpp"
 
 namespace tilewright::cuda {
@@ -21,7 +20,7 @@ constexpr const char* kChecksum = "tilewright_checksum";
 
 constexpr long long kDelayCycles = 40'000;
 
-// Of the checksum: enough threads to draw the memory's full rate.
+// Of the checksum kernel: enough threads for the full memory bandwidth.
 constexpr std::int64_t kBlocksPerSm = 8;
 constexpr std::int64_t kChecksumThreads = 256;
 
@@ -76,8 +75,8 @@ void ServiceKernels::hold() const {
   launch(delay_, 1, 1, arguments, "launch of the delay kernel");
 }
 
-// One block for each SM: the scheduler spreads them, and megahertz() uses the SMs that both
-// marks have hit.
+// One block for each SM. The scheduler spreads the blocks, and megahertz() uses the SMs that ran a
+// block of both marks.
 void ServiceKernels::mark(std::int64_t slot) const {
   void* rows = static_cast<Reading*>(readings_.get()) + slot * sm_count_;
   std::array<void*, 1> arguments = {&rows};

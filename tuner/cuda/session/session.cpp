@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
-#include "tuner/cuda/device/caller_memory.hpp"
+#include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/device/current_device.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/session/answers.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
@@ -22,7 +23,6 @@
 namespace tilewright::cuda {
 namespace {
 
-// A kernel with its launches and what they need.
 struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
@@ -50,16 +50,16 @@ class Session final : public Evaluator {
   const OperandSets& operand_sets_for_timing();
   Timing time(const SampleRequest& request, const LaunchPlan& plan);
 
-  // Runs a step of a trial; TrialErrors become its Failure.
+  // Runs a step of a trial. A TrialError becomes its Failure.
   template <class T, class Step>
   Attempt<T> attempt(const Step& step);
 
-  std::optional<KeepCurrentDevice> callers_device_;  // first, so that it is put back last
+  std::optional<KeepCurrentDevice> callers_device_;  // first, so that it is restored last
   SessionOptions options_;
   int device_ = 0;
   CachePolicy cache_ = CachePolicy::warm;
   std::uint64_t seed_ = 0;
-  std::optional<Failure> lost_;  // the fault that took the device away
+  std::optional<Failure> lost_;  // the fault after which the device cannot be used
   Stream stream_;
   std::optional<ServiceKernels> probe_;
   std::vector<CheckedProblem> problems_;
@@ -140,7 +140,7 @@ void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan
   std::vector<Expected> answers =
       right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
   ReferencePlan rules = problem.reference;
-  rules.code.clear();  // has done its work
+  rules.code.clear();  // no longer needed
   const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
   problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
 }
@@ -148,9 +148,7 @@ void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan
 GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
   if (bytes <= 0) return {};
   std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-  if (!workspace)
-    throw TrialError(
-        {Outcome::launch_failed, fmt::format("no device memory for {} bytes of workspace", bytes)});
+  if (!workspace) refuse(fmt::format("no device memory for {} bytes of workspace", bytes));
   workspace->fill_guards(stream_.get());
   return std::move(*workspace);
 }
@@ -158,7 +156,7 @@ GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
 Attempt<Resources> Session::load(const KernelPlan& kernel) {
   unload();
   return attempt<Resources>([&] {
-    if (problems_.empty()) throw TrialError({Outcome::launch_failed, "the session is not open"});
+    if (problems_.empty()) refuse("the session is not open");
     std::vector<LaunchPlan> plans = kernel.launches;
     plans.resize(problems_.size());
     Kernels kernels(kernel.code, kernel.symbols, plans, device_);
@@ -181,7 +179,7 @@ void Session::clear_workspace_once(const LaunchPlan& plan) const {
 
 Attempt<Verification> Session::verify() {
   return attempt<Verification>([&] {
-    if (!loaded_) throw TrialError({Outcome::launch_failed, "no kernel is loaded"});
+    if (!loaded_) refuse("no kernel is loaded");
     Verification sum;
     sum.seed = seed_;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -194,7 +192,7 @@ Attempt<Verification> Session::verify() {
 
 Attempt<Timing> Session::sample(const SampleRequest& request) {
   return attempt<Timing>([&] {
-    if (!loaded_) throw TrialError({Outcome::launch_failed, "no kernel is loaded"});
+    if (!loaded_) refuse("no kernel is loaded");
     return time(request, loaded_->plans.front());
   });
 }
@@ -225,6 +223,18 @@ Timing Session::time(const SampleRequest& request, const LaunchPlan& plan) {
 
 std::unique_ptr<Evaluator> make_session(const SessionOptions& options) {
   return std::make_unique<Session>(options);
+}
+
+BackendFacts backend_facts(const Device& device) {
+  BackendFacts facts;
+  facts.architecture = "sm_" + std::to_string(device.compute_capability);
+  CompileRequest& probe = facts.probe.emplace();
+  probe.source = probe_source();
+  probe.source_name = "service_kernels.cu";
+  probe.architecture = facts.architecture;
+  probe.entries = probe_entries();
+  facts.add_occupancy = add_occupancy;
+  return facts;
 }
 
 }  // namespace tilewright::cuda

@@ -7,27 +7,32 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/device.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/backend.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
 
 struct SessionOptions {
-  // On each side of every buffer. 0 leaves bounds to compute-sanitizer, which then sees every
-  // byte beyond a buffer as not ours.
+  // Of the guard zone on each side of every buffer. 0 leaves the bounds to compute-sanitizer: it
+  // reports every access beyond a buffer only if no guard zone is allocated there.
   std::int64_t guard_bytes = kGuardBytes;
-  // callers: what is current for the calling thread now is current again once the session is gone.
+  // callers: the calling thread's current device becomes current again when the session ends.
   enum class CurrentDevice { ours, callers } current_device = CurrentDevice::ours;
 };
 
-// An Evaluator on a CUDA device of this process. A fault leaves the device unusable for the
-// process: run it in a worker (tuner/worker). Verifies on poisoned outputs between guard zones,
-// times by captured graphs (docs/measurement.md).
+// An Evaluator on a CUDA device of this process. After a fault the process can no longer use the
+// device, so run the evaluator in a worker (tuner/worker). It verifies on poisoned outputs between
+// guard zones, and times by captured graphs (docs/measurement.md).
 std::unique_ptr<Evaluator> make_session(const SessionOptions& options = {});
 
-// Source of a session's own kernels (clocks, a delay before timed graphs, checksums of inputs);
-// compiled once per sweep for the device's architecture, with these entries.
+// Source and entries of a session's own kernels: clocks, a delay before timed graphs, checksums of
+// inputs. Each sweep compiles them once for the device's architecture.
 std::string probe_source();
 std::vector<std::string> probe_entries();
+
+// What a sweep on this GPU needs: its architecture, the clock probe, the occupancy calculator.
+BackendFacts backend_facts(const Device& device);
 
 }  // namespace tilewright::cuda

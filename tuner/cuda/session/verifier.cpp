@@ -17,7 +17,7 @@ struct Verifier::Guard {
   std::span<const std::uint8_t> bytes;
 };
 
-// What a run left in memory; of buffers that it may not write nothing.
+// What a run left in memory. Empty for buffers that it may not write.
 struct Verifier::Download {
   std::vector<Guard> guards;
   std::vector<std::span<const std::uint8_t>> buffers;  // by argument
@@ -27,18 +27,14 @@ namespace {
 
 using Workspacing = Workspace::Fill;
 
-[[noreturn]] void refuse(Outcome outcome, std::string message) {
-  throw TrialError({outcome, std::move(message)});
-}
-
-// Guards of one buffer more than the arguments have: the workspace's.
+// Two guard zones for the workspace and for each buffer, and the written buffers.
 std::int64_t room_for(const CheckedProblem& problem, std::int64_t guard_bytes) {
   const Operands& operands = problem.operands;
-  std::int64_t room = 2 * StagingArea::room_for(guard_bytes);
+  std::int64_t room = 2 * aligned(guard_bytes);
   for (std::size_t i = 0; i < operands.plan().size(); ++i) {
     if (!operands.is_buffer(i)) continue;
-    room += 2 * StagingArea::room_for(guard_bytes);
-    if (operands.is_written(i)) room += StagingArea::room_for(operands.device(i).size());
+    room += 2 * aligned(guard_bytes);
+    if (operands.is_written(i)) room += aligned(operands.device(i).size());
   }
   return room;
 }
@@ -57,8 +53,8 @@ std::string entries_of(const LaunchPlan& plan) {
   return text;
 }
 
-// Poisoned, so that a kernel that reads what it never wrote is found out; or cleared once, as
-// the plan promises. What is cleared at each launch is cleared by the call.
+// Poisons the workspace, so that a kernel that reads what it never wrote gives wrong answers. A
+// workspace that the plan clears once is cleared here; one that it clears each time, by the call.
 void prepare_workspace(const LaunchPlan& plan, const GuardedBuffer& workspace,
                        cudaStream_t stream) {
   if (workspace.size() == 0) return;
@@ -80,7 +76,7 @@ void judge_outputs(const CheckedProblem& problem,
     sum.worst_error = std::max(sum.worst_error, comparison.worst_error);
     sum.worst_ratio = std::max(sum.worst_ratio, comparison.worst_ratio);
     if (!comparison.message.empty())
-      refuse(Outcome::wrong_answer, comparison.message + problem.label);
+      throw TrialError(Outcome::wrong_answer, comparison.message + problem.label);
   }
 }
 
@@ -88,14 +84,30 @@ void judge_outputs(const CheckedProblem& problem,
 
 Verifier::Verifier(std::span<const CheckedProblem> problems, std::int64_t guard_bytes,
                    const ServiceKernels* kernels, cudaStream_t stream)
-    : problems_(problems), stream_(stream), staging_(room_for(problems, guard_bytes)) {
+    : problems_(problems),
+      stream_(stream),
+      staging_(room_for(problems, guard_bytes)),
+      kernels_(kernels) {
   if (kernels == nullptr) return;
-  std::size_t most = 0;
+  std::size_t most = 1;
   for (const CheckedProblem& problem : problems)
     most = std::max(most, problem.operands.plan().size());
-  checksums_.emplace(*kernels, most, stream);
-  for (const CheckedProblem& problem : problems)
-    sums_.push_back(checksums_->of_inputs(problem.operands));
+  device_sums_ = allocate(static_cast<std::int64_t>(most * sizeof(std::uint64_t)));
+  for (const CheckedProblem& problem : problems) sums_.push_back(input_sums(problem.operands));
+}
+
+std::vector<std::uint64_t> Verifier::input_sums(const Operands& operands) const {
+  constexpr const char* kWhat = "adding up the inputs";
+  std::vector<std::uint64_t> sums(operands.plan().size(), 0);
+  const std::size_t bytes = sums.size() * sizeof(std::uint64_t);
+  auto* const device = static_cast<std::uint64_t*>(device_sums_.get());
+  check_trial(cudaMemsetAsync(device, 0, bytes, stream_), kWhat);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (operands.is_input(i))
+      kernels_->add_checksum(operands.device(i).data(), operands.device(i).size(), device + i);
+  check_trial(cudaMemcpyAsync(sums.data(), device, bytes, cudaMemcpyDeviceToHost, stream_), kWhat);
+  check_trial(cudaStreamSynchronize(stream_), kWhat);
+  return sums;
 }
 
 void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
@@ -106,7 +118,7 @@ void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& 
     const Download left = collect(problem, workspace);
     for (const Guard& guard : left.guards)
       if (const auto damage = first_damage(guard.bytes))
-        refuse(
+        throw TrialError(
             Outcome::wrote_out_of_bounds,
             fmt::format("wrote outside {}: changed the byte at offset {} of its {} bytes{}",
                         guard.buffer, guard.offset + *damage, guard.buffer_bytes, problem.label));
@@ -122,8 +134,8 @@ void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& 
   }
 }
 
-// A workspace that is cleared only once must be left as the next call needs it, so such a plan
-// runs twice and the second run is judged.
+// If the workspace is cleared only once, each call must leave it as the next call needs it. Such a
+// plan runs twice, and the second run is checked.
 void Verifier::run(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
                    const GuardedBuffer& workspace) const {
   prepare_workspace(plan, workspace, stream_);
@@ -136,14 +148,14 @@ void Verifier::run(const CheckedProblem& problem, const LaunchPlan& plan, const 
               fmt::format("running {}{}", entries_of(plan), problem.label));
 }
 
-// A checksum says which input to look at; what it holds decides.
+// Compares the bytes only of inputs whose checksum has changed.
 void Verifier::judge_inputs(std::size_t number) const {
   const CheckedProblem& problem = problems_[number];
   const Operands& operands = problem.operands;
   std::vector<std::uint64_t> now;
-  if (checksums_) now = checksums_->of_inputs(operands);
+  if (kernels_ != nullptr) now = input_sums(operands);
   for (std::size_t i = 0; i < operands.plan().size(); ++i)
-    if (operands.is_input(i) && (!checksums_ || now[i] != sums_[number][i]))
+    if (operands.is_input(i) && (kernels_ == nullptr || now[i] != sums_[number][i]))
       judge_input(problem, i);
 }
 
@@ -152,9 +164,10 @@ void Verifier::judge_input(const CheckedProblem& problem, std::size_t argument) 
   const std::vector<std::uint8_t> after = download(problem.operands.device(argument), stream_);
   const auto differs = std::ranges::mismatch(before, after);
   if (differs.in1 == before.end()) return;
-  refuse(Outcome::wrote_out_of_bounds,
-         fmt::format("changed the input {} at byte {}{}", problem.operands.plan()[argument].name,
-                     differs.in1 - before.begin(), problem.label));
+  throw TrialError(
+      Outcome::wrote_out_of_bounds,
+      fmt::format("changed the input {} at byte {}{}", problem.operands.plan()[argument].name,
+                  differs.in1 - before.begin(), problem.label));
 }
 
 Verifier::Download Verifier::collect(const CheckedProblem& problem,

@@ -5,19 +5,18 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/cuda/session/checksums.hpp"
 #include "tuner/cuda/session/operands.hpp"
+#include "tuner/cuda/session/service_kernels.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {
 
-// A problem with all that its answers are judged by.
+// A problem with everything that its answers are checked against.
 struct CheckedProblem {
   std::string label;  // for messages: " on M=37 N=53"; empty for the tuned problem
   ReferencePlan rules;
@@ -25,17 +24,18 @@ struct CheckedProblem {
   std::vector<Expected> answers;
 };
 
-// Runs loaded kernels on problems and judges what they left in memory. Every failure is a
-// TrialError, after which the problem is as it was unless the device is lost.
+// Runs loaded kernels on problems and checks what they left in memory. Every failure is a
+// TrialError. Afterwards the problem's operands are restored, unless the device is lost.
 class Verifier {
  public:
-  // `guard_bytes` stand on each side of every buffer. With `kernels` inputs are watched by
-  // checksums, without (null) they are downloaded after each run. What is passed must outlive
-  // the verifier, and the inputs be now as they shall be after each run.
+  // `guard_bytes` is the size of the guard zone on each side of every buffer. With `kernels`,
+  // checksums find changed inputs; without (null), the inputs are downloaded after each run. All
+  // that is passed must outlive the verifier. The inputs must now be as they should be after each
+  // run.
   Verifier(std::span<const CheckedProblem> problems, std::int64_t guard_bytes,
            const ServiceKernels* kernels, cudaStream_t stream);
 
-  // On the problem of that number. Adds to `sum`.
+  // Checks one run on problems[number]. Adds to `sum`.
   void check(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
              const GuardedBuffer& workspace, Verification& sum);
 
@@ -45,6 +45,8 @@ class Verifier {
 
   void run(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
            const GuardedBuffer& workspace) const;
+  // Checksums on the device, by argument; 0 for what is not an input. Waits for the stream.
+  std::vector<std::uint64_t> input_sums(const Operands& operands) const;
   void judge_inputs(std::size_t number) const;
   void judge_input(const CheckedProblem& problem, std::size_t argument) const;
   Download collect(const CheckedProblem& problem, const GuardedBuffer& workspace);
@@ -55,8 +57,9 @@ class Verifier {
   std::span<const CheckedProblem> problems_;
   cudaStream_t stream_;
   StagingArea staging_;
-  std::optional<Checksums> checksums_;
-  std::vector<std::vector<std::uint64_t>> sums_;  // of the problems' inputs; none: downloaded
+  const ServiceKernels* kernels_;  // null: inputs are downloaded
+  DeviceMemory device_sums_;
+  std::vector<std::vector<std::uint64_t>> sums_;  // of the inputs, by problem
 };
 
 }  // namespace tilewright::cuda

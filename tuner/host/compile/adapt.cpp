@@ -6,17 +6,14 @@
 
 #include <algorithm>
 #include <regex>
-#include <string_view>
-
-#include "tuner/host/compile/shim.hpp"
 
 namespace tilewright::host {
 namespace {
 
 constexpr const char* kShimFile = "tilewright_host.h";
 
-// `extern __shared__ T name[];` with an alignment on either side. A static, which shared memory
-// is here, cannot be extern.
+// Matches `extern __shared__ T name[];` with an alignment on either side. Shared memory is static
+// here, so it cannot be extern.
 std::string declare_dynamic_shared(const std::string& text) {
   static const std::regex kDynamic(
       R"(\bextern\s+(?:(?:__align__|alignas)\s*\([^)]*\)\s*)?__shared__\s+)"
@@ -43,7 +40,7 @@ std::string rename_includes(const std::string& text) {
   return result.append(rest, text.cend());
 }
 
-// Macros become text behind the shim, whose own names they would change otherwise.
+// Macros become text after the shim. As options of the compiler they would change its names, too.
 std::string define(const std::string& option) {
   const std::string macro = option.substr(2);
   const std::size_t equals = macro.find('=');
@@ -51,7 +48,7 @@ std::string define(const std::string& option) {
   return fmt::format("#define {} {}\n", macro.substr(0, equals), macro.substr(equals + 1));
 }
 
-// The name that messages show.
+// A file's name as text for #line, which messages then show.
 std::string quoted(const std::string& name) {
   std::string text;
   for (const char c : name) {

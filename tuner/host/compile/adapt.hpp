@@ -4,24 +4,34 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
 
+namespace tilewright {
+
+// The text of tilewright_host.h, which takes the place of CUDA's built-ins.
+extern const std::string_view kHostShim;
+
+}  // namespace tilewright
+
 namespace tilewright::host {
 
-// A kernel's files as a host compiler takes them, by file name; kMainFile is the one to compile.
+// A kernel's files in the form that a host compiler takes, by file name. kMainFile is the one to
+// compile.
 inline constexpr const char* kMainFile = "kernel.cpp";
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request);
 
-// The symbol of the number-th entry of a request.
+// The symbol of entry `number` of a request.
 std::string entry_symbol(std::size_t number);
 
-// CUDA source text as the shim needs it: dynamic shared memory declared as a reference to the
-// launch's, quoted includes by names that stay in one folder. No line is added or removed.
+// CUDA source text as the shim needs it. Declarations of dynamic shared memory become references to
+// the launch's memory. Quoted includes get names that stay in one folder. The number of lines does
+// not change.
 std::string adapt_text(const std::string& text);
 
-// A quoted include's name as the name of a file below one folder.
+// The file name, in one folder, for the name of a quoted include.
 std::string file_name_of(const std::string& include);
 
 }  // namespace tilewright::host

@@ -9,17 +9,17 @@
 namespace tilewright::host {
 
 struct CommandResult {
-  int status = 0;      // exit status; 128 + signal where one ended it
+  int status = 0;      // exit status, or 128 + the signal that ended it
   std::string output;  // standard output and error together
 };
 
-// Runs a program in `folder` with nothing on its standard input and waits for it. Throws
-// MachineError if it cannot be started.
+// Runs a program in `folder` with an empty standard input, and waits for it. Throws MachineError if
+// it cannot be started.
 CommandResult run_command(const std::filesystem::path& program,
                           const std::vector<std::string>& arguments,
                           const std::filesystem::path& folder);
 
-// A new folder below another, removed with all it holds when the object goes.
+// A new folder below another one. The destructor removes it with its contents.
 class ScratchFolder {
  public:
   // Throws MachineError.

@@ -25,13 +25,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "kernel.so";
 
-// Those that a manifest may give and that mean the same here; a GPU compiler's own are left out.
+// Options of a manifest that mean the same here. Options that only a GPU compiler has are ignored.
 bool is_understood(const std::string& option) {
   return option.starts_with("-std=") || option.starts_with("-U");
 }
 
 std::vector<std::string> base_flags(bool is_clang) {
-  // No system headers: NVRTC has none either, and CUDA's own would contradict the shim.
+  // No system headers: NVRTC has none either, and CUDA's headers would contradict the shim.
   std::vector<std::string> flags = {"-std=c++17",
                                     "-O2",
                                     "-fPIC",
@@ -41,7 +41,8 @@ std::vector<std::string> base_flags(bool is_clang) {
                                     "-nostdinc++",
                                     "-fvisibility=hidden",
                                     "-fno-strict-aliasing"};
-  // Without it the copies that threads load would share inline variables and never be unloaded.
+  // Without this flag the copies that threads load would share inline variables, and would never be
+  // unloaded.
   if (!is_clang) flags.emplace_back("-fno-gnu-unique");
   if (kSanitized)
     for (const char* flag : {"-O1", "-g1", "-fsanitize=address,undefined",
@@ -67,7 +68,7 @@ std::string hash_of(const std::vector<std::uint8_t>& code) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// What the log says is only on GPUs, if that is why it failed.
+// The name of what the host device does not have, if that is why the compile failed; else empty.
 std::string missing_here(const std::string& log) {
   std::smatch match;
   static const std::regex kBuiltIn(R"(tilewright_host_has_no_(\w+))");
@@ -83,7 +84,7 @@ std::string missing_here(const std::string& log) {
   return "";
 }
 
-// GCC's words, and those of the libraries that it and others use.
+// By the messages of GCC, Clang and the libraries that they use.
 bool is_out_of_memory(const std::string& log) {
   for (const char* words : {"out of memory allocating", "virtual memory exhausted",
                             "std::bad_alloc", "annot allocate memory", "LLVM ERROR: out of memory"})
@@ -130,7 +131,7 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
   const ScratchFolder folder(options_.scratch);
   for (const auto& [name, text] : adapt_sources(request)) write(folder.path() / name, text);
   std::vector<std::string> words = flags_for(request);
-  // Nothing in the code may depend on where or when it was compiled.
+  // The code must not depend on where or when it was compiled.
   for (const std::string& word :
        {fmt::format("-ffile-prefix-map={}=.", folder.path().string()),
         std::string("-Wl,--build-id=none"), std::string("-o"), std::string(kLibrary),
@@ -140,7 +141,7 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
   const CommandResult run = run_command(options_.program, words, folder.path());
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
-  // A program that ignores SIGCHLD does not learn the status of its children.
+  // The library must exist, too, because a program that ignores SIGCHLD learns no exit status.
   if (run.status != 0 || !fs::exists(folder.path() / kLibrary)) {
     result = failed(run.output);
   } else {

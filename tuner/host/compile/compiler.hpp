@@ -15,18 +15,18 @@ struct CompilerOptions {
 };
 
 // Compiles CUDA kernels for the CPU with the system's C++ compiler and the shim
-// (tilewright_host.h). The code is a shared library. A build of ours with sanitizers compiles
-// kernels with them too.
+// (tilewright_host.h). The code is a shared library. If tilewright itself was built with
+// sanitizers, kernels are compiled with them too.
 class HostCompiler final : public Compiler {
  public:
-  // Throws MachineError when there is no compiler or it does not run.
+  // Throws MachineError if there is no compiler or it does not run.
   explicit HostCompiler(CompilerOptions options);
 
   CompileResult compile(const CompileRequest& request) override;
-  // The compiler's own words and the flags: "g++ (Debian …) 12.2.0 -O2 …".
+  // What the compiler says about itself, and the flags: "g++ (Debian …) 12.2.0 -O2 …".
   std::string version() const override { return version_; }
 
-  // Before input and output.
+  // All flags that come before input and output.
   std::vector<std::string> flags_for(const CompileRequest& request) const;
 
  private:

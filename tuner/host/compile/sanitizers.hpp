@@ -12,8 +12,8 @@
 
 namespace tilewright::host {
 
-// Whether this build has the address sanitizer. A library with it loads only into a program
-// with it, and the other way round it would see less.
+// Whether this build has the address sanitizer. Kernels must match it: a library with the sanitizer
+// loads only into a program with it, and without it the sanitizer would miss errors.
 #ifdef TILEWRIGHT_ASAN
 inline constexpr bool kSanitized = true;
 #else

@@ -35,7 +35,8 @@ std::vector<Section> sections_of(Code code) {
   return sections;
 }
 
-// The mangled name of a variable in a function begins so; of its guard, with _ZGV.
+// The mangled name of a variable inside a function begins with _ZZ. That of its guard variable
+// begins with _ZGV.
 bool is_of_a_function(Code code, const Section& names, const Symbol& symbol) {
   constexpr std::string_view kPrefix = "_ZZ";
   const std::uint64_t place = names.sh_offset + symbol.st_name;

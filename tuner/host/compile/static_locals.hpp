@@ -9,13 +9,13 @@
 namespace tilewright::host {
 
 struct AddressRange {
-  std::uint64_t offset = 0;  // from where the library is loaded
+  std::uint64_t offset = 0;  // from the address where the library is loaded
   std::uint64_t size = 0;
 };
 
-// The writable variables that live in functions of an ELF library (by its symbol table): the
-// static shared memory of its kernels. A section of their own would not do, since GCC ignores
-// that for templates. Empty where `code` is no such library.
+// The writable variables inside functions of an ELF library, by its symbol table. They are the
+// static shared memory of its kernels. (A section for them would not work, because GCC ignores the
+// attribute in templates.) Empty if `code` is not such a library.
 std::vector<AddressRange> static_locals(std::span<const std::uint8_t> code);
 
 }  // namespace tilewright::host

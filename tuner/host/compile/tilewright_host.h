@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the host device gives a kernel in place of CUDA's built-ins. Compiled in front of every
-// kernel; no standard header, because those would cost more than the kernel. docs/manifest.md
-// lists what is here; names that only a GPU has end the compile with their name.
+// What the host device gives a kernel in place of CUDA's built-ins. It is compiled in front of every
+// kernel. It includes no standard header, because that would take longer to compile than the kernel.
+// docs/manifest.md lists what is here. A name that only a GPU has ends the compile with an error
+// that contains the name.
 
 #define TILEWRIGHT_HOST 1
 #define __global__
@@ -17,7 +18,8 @@
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-// CUDA code puts it behind `__shared__`, which is `static` here, where only an attribute may stand.
+// CUDA code writes alignas after `__shared__`, which is `static` here. There only an attribute may
+// stand.
 #define alignas(bytes) __attribute__((aligned(bytes)))
 #define __grid_constant__
 
@@ -303,7 +305,7 @@ static inline unsigned max(int a, unsigned b) {
 static inline unsigned max(unsigned a, int b) {
   return max(a, static_cast<unsigned>(b));
 }
-// As on the GPU, a NaN gives way to a number.
+// As on the GPU, the result is the number if the other operand is a NaN.
 static inline float min(float a, float b) {
   return fminf(a, b);
 }
@@ -386,7 +388,7 @@ template <class... Arguments>
 static inline void tilewright_call(void (*kernel)(Arguments...), void** arguments) {
   tilewright_call(kernel, arguments, typename TilewrightCount<sizeof...(Arguments)>::Type{});
 }
-// Their number; their sizes, of at most `most`.
+// Returns the number of parameters, and writes the sizes of the first `most`.
 template <class... Arguments>
 static inline int tilewright_sizes(void (*)(Arguments...), unsigned long* sizes, int most) {
   const unsigned long all[] = {sizeof(Arguments)..., 0};

@@ -10,7 +10,7 @@
 
 namespace tilewright::host {
 
-// Threads that wait for work and do it together.
+// Threads that wait for work and then run it in parallel.
 class Crew {
  public:
   explicit Crew(int threads);
@@ -19,8 +19,8 @@ class Crew {
   Crew& operator=(const Crew&) = delete;
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
-  // Calls `work(number)` for every number below size(), 0 on the calling thread, and returns
-  // when all have returned. `work` must not throw.
+  // Calls `work(number)` for every number below size(), each on a thread of its own; number 0 is
+  // the calling thread. Returns when all have returned. `work` must not throw.
   void run(const std::function<void(int number)>& work);
 
  private:
@@ -32,7 +32,7 @@ class Crew {
   std::uint64_t round_ = 0;
   int busy_ = 0;
   bool ends_ = false;
-  std::vector<std::jthread> threads_;  // last: they use the rest
+  std::vector<std::jthread> threads_;  // last, because they use the other members
 };
 
 }  // namespace tilewright::host

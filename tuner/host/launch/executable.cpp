@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -18,7 +18,7 @@ struct SharedLauncher {
   std::mutex turn;
   Launcher launcher{0};
 
-  // The process's, for as long as anybody has it.
+  // The one launcher of this process. It ends with its last user.
   static std::shared_ptr<SharedLauncher> get() {
     static std::mutex mutex;
     static std::weak_ptr<SharedLauncher> known;
@@ -29,7 +29,7 @@ struct SharedLauncher {
   }
 };
 
-// Operands as the launcher takes them.
+// Owns operands in the form that the launcher takes.
 struct PlainOperands {
   std::vector<void*> pointers;
   std::vector<std::vector<std::uint8_t>> values;
@@ -44,7 +44,7 @@ class HostExecutable final : public Executable {
         kernels_(plan.code, plan.symbols, launcher_->launcher),
         plan_(plan.launches),
         sizes_(plan.sizes) {
-    plan_.workspace_zero = Workspace::Fill::never;  // launch() is told
+    plan_.workspace_zero = Workspace::Fill::never;  // the caller of launch() decides
     kernels_.check_launches(plan_, placeholders().call(nullptr));
   }
 
@@ -73,7 +73,7 @@ class HostExecutable final : public Executable {
     return operands;
   }
 
-  // Values of the right sizes; a buffer passed as a pointer has the size of one.
+  // Values of the right sizes. A buffer that is passed as a pointer has the size of a pointer.
   PlainOperands placeholders() const {
     PlainOperands operands;
     for (const std::int64_t size : sizes_) {

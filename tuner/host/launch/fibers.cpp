@@ -11,8 +11,8 @@
 #include <numeric>
 #include <utility>
 
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 
 #ifdef TILEWRIGHT_ASAN
 #include <sanitizer/asan_interface.h>
@@ -29,12 +29,13 @@ using boost::context::detail::transfer_t;
 
 // A sanitizer writes its report on the stack of the thread that made the mistake.
 constexpr std::size_t kStackBytes = kSanitized ? 256 << 10 : 64 << 10;
-// Stacks begin at different cache sets: equal offsets in all of them would evict each other.
+// Stacks begin at different cache sets, because equal offsets in all of them would evict each
+// other.
 constexpr std::size_t kStagger = 64;
 constexpr std::size_t kStaggers = 32;
 constexpr std::uint64_t kCanary = 0x7469'6c65'7772'6967;
 
-// Memory that costs nothing until it is touched.
+// The system gives a page of it only when it is touched.
 class Stack {
  public:
   Stack() : bottom_(mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0)) {
@@ -46,7 +47,7 @@ class Stack {
   ~Stack() {
     if (bottom_ == MAP_FAILED) return;
 #ifdef TILEWRIGHT_ASAN
-    // Fibers end inside their frames, whose red zones would stay with the addresses.
+    // Fibers end inside their frames, so the red zones of these frames would stay.
     __asan_unpoison_memory_region(bottom_, kStackBytes);
 #endif
     munmap(bottom_, kStackBytes);
@@ -80,7 +81,7 @@ struct BlockFibers::Fiber {
   int line = 0;
 };
 
-// Between the thread that runs the block and its fibers.
+// Switches between the thread that runs the block and its fibers.
 struct BlockFibers::Switching {
   EntryFunction entry = nullptr;
   void** arguments = nullptr;
@@ -92,7 +93,7 @@ struct BlockFibers::Switching {
 
   void resume(Fiber& fiber);
   void suspend();
-  void arrive() noexcept;  // first in a fiber after each switch to it
+  void arrive() noexcept;  // a fiber calls it first after each switch to it
   static void at_barrier(void* self, const char* file, int line);
   static void run_fiber(transfer_t from);
 };
@@ -131,7 +132,7 @@ void BlockFibers::Switching::at_barrier(void* self, const char* file, int line) 
   switching.suspend();
 }
 
-// A fiber never returns: it takes a thread of the next block.
+// A fiber never returns. When its thread has ended, it runs a thread of the next block.
 void BlockFibers::Switching::run_fiber(transfer_t from) {
   auto& self = *static_cast<Switching*>(from.data);
   self.runner = from.fctx;
@@ -167,20 +168,17 @@ void BlockFibers::prepare(std::size_t threads, KernelState& state) {
   switching_->state = &state;
   state.barrier = &Switching::at_barrier;
   state.fibers = switching_.get();
-  if (fibers_.size() < threads) add_fibers(threads);
+  if (const std::size_t first = fibers_.size(); first < threads) {
+    fibers_.resize(threads);
+    rewind(first);
+    shape_ = {};
+  }
   const Index3& shape = state.block_dim;
   if (shape.x != shape_.x || shape.y != shape_.y || shape.z != shape_.z) place_threads(shape);
   for (std::size_t i = 0; i < threads; ++i) fibers_[i].has_ended = false;
 }
 
-void BlockFibers::add_fibers(std::size_t count) {
-  const std::size_t first = fibers_.size();
-  fibers_.resize(count);
-  rewind(first);
-  shape_ = {};
-}
-
-// Gives fibers from the first-th on a fresh beginning, wherever they stand.
+// Makes the fibers from number `first` on start again, wherever they are.
 void BlockFibers::rewind(std::size_t first) noexcept {
   for (std::size_t i = first; i < fibers_.size(); ++i) {
     Fiber& fiber = fibers_[i];
@@ -205,7 +203,7 @@ void BlockFibers::place_threads(const Index3& shape) {
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
 }
 
-// Fisher and Yates with a xorshift generator: the same everywhere.
+// Fisher and Yates with a xorshift generator, so that the order is the same on every machine.
 void BlockFibers::shuffle(std::size_t threads) {
   for (std::size_t i = threads; i > 1; --i) {
     random_ ^= random_ << 13;
@@ -215,7 +213,7 @@ void BlockFibers::shuffle(std::size_t threads) {
   }
 }
 
-// How many threads have not ended after it.
+// Returns how many threads have not ended.
 std::size_t BlockFibers::run_phase(std::size_t threads, ThreadOrder order) {
   std::size_t live = 0;
   const auto step = [&](Fiber& fiber) {

@@ -13,7 +13,7 @@
 
 namespace tilewright::host {
 
-// In which order a block's threads run from one barrier to the next.
+// The order in which a block's threads run from one barrier to the next.
 enum class ThreadOrder { forward, reverse, shuffled };
 
 // Two threads of a block that waited at different barriers.
@@ -22,8 +22,9 @@ struct DivergentBarrier {
   std::string first_place, second_place;  // "tiled.cu:12"
 };
 
-// Runs the threads of a block as fibers of the calling thread, each until it ends or waits at a
-// barrier, again and again until all have ended. A thread that has ended is not waited for.
+// Runs the threads of a block as fibers of the calling thread. Each fiber runs until it ends or
+// waits at a barrier; this repeats until all have ended. A barrier does not wait for a thread that
+// has ended.
 class BlockFibers {
  public:
   BlockFibers();
@@ -31,8 +32,8 @@ class BlockFibers {
   BlockFibers(const BlockFibers&) = delete;
   BlockFibers& operator=(const BlockFibers&) = delete;
 
-  // One block; `state` says its index and shape. Stops at a divergent barrier. Throws TrialError
-  // when a thread used more stack than it has.
+  // Runs one block, whose index and shape are in `state`. Stops at a divergent barrier and returns
+  // it. Throws TrialError if a thread used more stack than it has.
   std::optional<DivergentBarrier> run(EntryFunction entry, void** arguments, KernelState& state,
                                       ThreadOrder order);
 
@@ -41,7 +42,6 @@ class BlockFibers {
   struct Switching;
 
   void prepare(std::size_t threads, KernelState& state);
-  void add_fibers(std::size_t count);
   void rewind(std::size_t first) noexcept;
   void place_threads(const Index3& shape);
   void shuffle(std::size_t threads);

@@ -13,17 +13,17 @@
 #include <thread>
 #include <utility>
 
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {
 namespace {
 
-// Beyond the end of dynamic shared memory, so that a write there is found; the sanitizer finds
-// it by itself.
+// Beyond the end of dynamic shared memory, so that a write there is found. With the sanitizer no
+// guard zone is needed.
 constexpr std::int64_t kSharedGuard = kSanitized ? 0 : 1024;
 constexpr std::int64_t kRangesPerThread = 8;
 
@@ -92,7 +92,7 @@ std::string describe(const DivergentBarrier& barrier) {
       text(barrier.second_thread));
 }
 
-// What one thread of a launcher keeps.
+// What one thread of a launcher keeps between launches.
 struct Seat {
   BlockFibers fibers;
   GuardedBuffer dynamic_shared;

@@ -14,20 +14,20 @@
 
 namespace tilewright::host {
 
-// How blocks are run: as fast as possible, or so that mistakes show.
+// How blocks are run: as fast as possible, or so that mistakes of the kernel show.
 struct RunMode {
   ThreadOrder order = ThreadOrder::forward;
   enum class Shared { as_left, poisoned } shared = Shared::as_left;  // before each block
 };
 
-// What one call works on, as cuda::CallOperands.
+// The operands of one call, as in cuda::CallOperands.
 struct CallOperands {
   std::span<void* const> pointers;
   std::span<const std::vector<std::uint8_t>> values;
   std::uint8_t* workspace = nullptr;
 };
 
-// Threads that share out the blocks of a launch, the calling one among them.
+// The threads that run the blocks of a launch. The calling thread is one of them.
 class Launcher {
  public:
   explicit Launcher(int threads);  // 0: one for each core
@@ -41,7 +41,7 @@ class Launcher {
   std::unique_ptr<State> state_;
 };
 
-// The kernels of one compiled code, loaded once for each thread of a launcher, which must
+// The kernels of one compiled code, loaded once for each thread of a launcher. The launcher must
 // outlive them. Every method throws TrialError.
 class Kernels {
  public:
@@ -51,11 +51,11 @@ class Kernels {
   Kernels(Kernels&&) noexcept;
   Kernels& operator=(Kernels&&) = delete;
 
-  // Refuses launches that are no launches or whose arguments are not what the kernel takes.
+  // Refuses impossible launches, and arguments that differ from what the kernel takes.
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
-  // All launches of one call, clearing the workspace first where the plan says so; done on
-  // return. A divergent barrier is launch_failed.
+  // Runs all launches of one call and waits for them. Clears the workspace first if the plan says
+  // so. A divergent barrier is launch_failed.
   void call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode) const;
 
  private:

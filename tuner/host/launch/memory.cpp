@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tuner/host/launch/memory.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <new>
 
 #include "tuner/verify/compare.hpp"
@@ -11,7 +11,7 @@ namespace tilewright::host {
 namespace {
 
 constexpr std::align_val_t kAlignment{256};
-static_assert(kGuardBytes % 256 == 0, "the bytes behind a guard must be aligned as well");
+static_assert(kGuardBytes % 256 == 0, "the bytes after a guard zone must be aligned too");
 
 }  // namespace
 
@@ -27,18 +27,9 @@ GuardedBuffer::GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes)
   fill_guards();
 }
 
-std::span<const std::uint8_t> GuardedBuffer::guard_before() const {
-  return {memory_.get(), static_cast<std::size_t>(guard_)};
-}
-
-std::span<const std::uint8_t> GuardedBuffer::guard_after() const {
-  return {data() + size_, static_cast<std::size_t>(guard_)};
-}
-
 void GuardedBuffer::fill_guards() const {
-  if (guard_ == 0) return;
-  std::memset(memory_.get(), kGuardByte, static_cast<std::size_t>(guard_));
-  std::memset(data() + size_, kGuardByte, static_cast<std::size_t>(guard_));
+  for (std::uint8_t* const guard : {memory_.get(), data() + size_})
+    std::ranges::fill(guard_at(guard), kGuardByte);
 }
 
 }  // namespace tilewright::host

@@ -10,15 +10,16 @@
 
 #include <algorithm>
 
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/static_locals.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 
 namespace tilewright::host {
 namespace {
 
 constexpr int kMostParameters = 256;
 
-// A file in memory: nothing to clean up, and no folder that forbids execution.
+// Writes a file in memory: it leaves nothing to clean up, and needs no folder that allows
+// execution.
 int write_file(std::span<const std::uint8_t> code) {
   const int fd = memfd_create("tilewright-kernel", MFD_CLOEXEC);
   if (fd < 0) throw TrialError(Outcome::launch_failed, "no memory file for the kernel's code");
@@ -38,7 +39,7 @@ __attribute__((no_sanitize("address", "undefined")))
 #else
 __attribute__((no_sanitize_address))
 #endif
-// Also over the sanitizer's red zones, which belong to the variable as the linker sees it.
+// Also fills the sanitizer's red zones, because the linker counts them as part of the variable.
 void fill(std::span<std::uint8_t> bytes, std::uint8_t value) {
   volatile std::uint8_t* const first = bytes.data();
   for (std::size_t i = 0; i < bytes.size(); ++i) first[i] = value;

@@ -16,8 +16,8 @@ struct Index3 {
   unsigned x = 0, y = 0, z = 0;
 };
 
-// The built-ins of one copy of a kernel's library; the same layout as the shim's
-// TilewrightHostState.
+// The built-ins of one copy of a kernel's library. The layout is that of TilewrightHostState in the
+// shim.
 struct KernelState {
   Index3 thread, block, block_dim, grid_dim;
   std::uint8_t* dynamic_shared = nullptr;
@@ -27,17 +27,17 @@ struct KernelState {
 
 using EntryFunction = void (*)(void** arguments);
 
-// One loaded copy of a kernel's library, with statics of its own: shared memory is static there,
-// so each thread that runs blocks needs a copy.
+// One loaded copy of a kernel's library, with its own static variables. Shared memory is static
+// there, so each thread that runs blocks needs a copy.
 class ModuleCopy {
  public:
-  // Throws TrialError when the code cannot be loaded.
+  // Throws TrialError if the code cannot be loaded.
   explicit ModuleCopy(std::span<const std::uint8_t> code);
 
   KernelState& state() const { return *state_; }
-  // Throws TrialError when there is no such symbol.
+  // Throws TrialError if there is no such symbol.
   EntryFunction entry(const std::string& symbol) const;
-  // Sizes of the entry's parameters.
+  // The sizes of the entry's parameters in bytes.
   std::vector<std::size_t> parameter_sizes(const std::string& symbol) const;
   // Fills static shared memory with a byte.
   void fill_shared(std::uint8_t value) const;
@@ -55,7 +55,7 @@ class ModuleCopy {
   struct CloseLibrary {
     void operator()(void* library) const;
   };
-  CloseFile file_;  // stays open, so that its name is no other copy's
+  CloseFile file_;  // stays open, so that no other copy gets its name
   std::unique_ptr<void, CloseLibrary> library_;
   KernelState* state_ = nullptr;
   std::vector<std::span<std::uint8_t>> shared_;

@@ -14,9 +14,8 @@
 namespace tilewright::host {
 namespace {
 
-constexpr std::int64_t kSharedBytes = 232448;  // as an H100's
+constexpr std::int64_t kSharedBytes = 232448;  // as on an H100
 
-// One space between words, none around them.
 std::string normalised(const std::string& text) {
   std::istringstream words(text);
   std::string result;
@@ -24,7 +23,7 @@ std::string normalised(const std::string& text) {
   return result;
 }
 
-// As the kernel names it; ARM kernels name none, then the instruction set is all there is.
+// The name that the Linux kernel gives. On ARM it gives none; then the instruction set is named.
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

@@ -29,21 +29,13 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
       pointers_[i] = buffers_[i].data();
     } else {
       values_[i] = before_[i];
-      // An array is passed as a struct of its whole capacity.
+      // An array is passed as a struct with its whole capacity.
       if (plan.kind == ArgumentKind::array)
         values_[i].resize(static_cast<std::size_t>(plan.capacity) * element);
     }
   }
   repair();
   prepare();
-}
-
-bool Operands::is_buffer(std::size_t index) const {
-  return plan_[index].kind == ArgumentKind::buffer;
-}
-
-bool Operands::is_written(std::size_t index) const {
-  return is_buffer(index) && plan_[index].role != ArgumentRole::input;
 }
 
 void Operands::prepare() const {

@@ -11,7 +11,7 @@
 
 namespace tilewright::host {
 
-// The arguments of one problem: as they are before a call, and where a call works on them.
+// The arguments of one problem: as they are before a call, and the memory that a call works on.
 // Indexed as Operation::arguments.
 class Operands {
  public:
@@ -22,15 +22,18 @@ class Operands {
   const ArgumentData& before() const { return before_; }  // outputs are empty
   const GuardedBuffer& buffer(std::size_t index) const { return buffers_[index]; }
 
-  bool is_buffer(std::size_t index) const;
-  bool is_written(std::size_t index) const;  // an output or inout buffer
+  bool is_buffer(std::size_t index) const { return plan_[index].kind == ArgumentKind::buffer; }
+  // An output or inout buffer.
+  bool is_written(std::size_t index) const {
+    return is_buffer(index) && plan_[index].role != ArgumentRole::input;
+  }
 
   CallOperands call(std::uint8_t* workspace) const { return {pointers_, values_, workspace}; }
 
-  // Before a verified call: outputs poisoned, inouts as they were.
+  // Poisons the outputs and restores the inouts before a verified call.
   void prepare() const;
   void restore_inouts() const;
-  // Inputs and guards as they were; after a kernel that wrote where it should not.
+  // Restores inputs and guard zones after a kernel that wrote where it should not.
   void repair() const;
 
  private:

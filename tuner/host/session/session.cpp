@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/host/launch/trial_error.hpp"
 #include "tuner/host/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
 
 namespace tilewright::host {
 namespace {
 
-// The sanitizer sees every byte beyond a buffer if no guard hides it.
+// Without guard zones the sanitizer finds every access beyond a buffer.
 constexpr std::int64_t kGuard = kSanitized ? 0 : kGuardBytes;
 
 struct Loaded {
@@ -51,7 +51,7 @@ class Session final : public Evaluator {
   std::optional<Loaded> loaded_;
 };
 
-// Runs a step of a trial; TrialErrors become its Failure.
+// Runs a step of a trial. A TrialError becomes its Failure.
 template <class T, class Step>
 Attempt<T> attempt(const Step& step) {
   try {
@@ -69,7 +69,7 @@ std::int64_t workspace_bytes(const std::vector<LaunchPlan>& plans) {
   return most;
 }
 
-// What the launch with the most threads takes. A CPU has no registers to share out.
+// The number of threads of the largest block. A CPU has no registers or occupancy to report.
 Resources resources_of(const LaunchPlan& plan) {
   Resources resources;
   for (const PlannedLaunch& launch : plan.launches)
@@ -99,7 +99,7 @@ void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan
   std::vector<Expected> answers =
       right_answers(problem, operands, plan.check_limits, plan.seed, launcher_);
   ReferencePlan rules = problem.reference;
-  rules.code.clear();  // has done its work
+  rules.code.clear();  // no longer needed
   const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
   problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
 }

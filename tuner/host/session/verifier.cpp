@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/host/launch/trial_error.hpp"
+#include "tuner/backend/trial_error.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -22,8 +22,8 @@ constexpr RunMode poisoned(ThreadOrder order) {
   return {order, RunMode::Shared::poisoned};
 }
 
-// Poisoned, so that a kernel that reads what it never wrote is found out; or cleared once, as
-// the plan promises.
+// Poisons the workspace, so that a kernel that reads what it never wrote gives wrong answers. A
+// workspace that the plan clears once is cleared here; one that it clears each time, by the call.
 void prepare_workspace(const LaunchPlan& plan, const GuardedBuffer& workspace) {
   const bool is_cleared = plan.workspace_zero == Workspace::Fill::once;
   std::ranges::fill(workspace.bytes(), is_cleared ? std::uint8_t{0} : kPoison);
@@ -93,8 +93,8 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
   return answers;
 }
 
-// A workspace that is cleared only once must be left as the next call needs it, so such a plan
-// runs twice and the second run is judged.
+// If the workspace is cleared only once, each call must leave it as the next call needs it. Such a
+// plan runs twice, and the second run is checked.
 void run_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
                    const GuardedBuffer& workspace, ThreadOrder order, Verification& sum) {
   prepare_workspace(plan, workspace);

@@ -8,9 +8,9 @@
 
 #include "tuner/backend/evaluator.hpp"
 
-namespace tilewright::host {
+namespace tilewright {
 
-// Ends a step of a trial with its Failure; caught where the step began.
+// Carries a trial's failure up to the session, which returns it as a value.
 class TrialError : public std::exception {
  public:
   explicit TrialError(Failure failure) : failure_(std::move(failure)) {}
@@ -22,4 +22,4 @@ class TrialError : public std::exception {
   Failure failure_;
 };
 
-}  // namespace tilewright::host
+}  // namespace tilewright
