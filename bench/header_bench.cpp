@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // The exported header, which the build writes from shipped_results.
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What a launch of the same kernel costs the host: by cudaLaunchKernelExC with ready parameters, by
 // Kernel::launch, and by Gemm::launch, which first finds the kernel by its sizes.
 //   tilewright-launch-bench --benchmark_repetitions=10

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What the weak rungs of the look-up lose: docs/benchmarks/ladder.md.
 #include <fmt/format.h>
 

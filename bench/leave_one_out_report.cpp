@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "bench/leave_one_out_report.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "bench/naive_timer.hpp"
 #include "tuner/cuda/device/check.hpp"
 #include "tuner/cuda/device/memory.hpp"

@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # The raw output behind docs/benchmarks/no-gpu.md, on a machine without a GPU:
 #   bench/no_gpu.sh OUTPUT_FOLDER [machine|sweeps|plan|bad_input|host]…     by default all
 # Uses the presets release (the program), dev (bad-input tests) and asan (host tests), which must be

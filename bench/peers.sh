@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # Tunes every case of tilewright-peers into one database, and compares the winners with other
 # libraries (docs/benchmarks/convolution.md):
 #   bench/peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]

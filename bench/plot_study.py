@@ -1,6 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Turns the study's JSON into a Markdown table and two SVG plots.
 
     tilewright_study --benchmark_out=study.json --benchmark_out_format=json

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What an application pays before a launch that it has prepared. launch_bench_cuda.cpp measures the
 // launches themselves.
 #include "tilewright/runtime.hpp"

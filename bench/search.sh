@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # How good sweeps of 200 trials are on a GPU, and what takes their time: the raw output behind docs/search.md.
 #   bench/search.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # Each sweep has its own database and compile cache, and no priors. Exceptions: the long sweeps use the compiles of

@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # Ten sweeps of each problem and ten naive timings of them. All have the same random configurations,
 # so that only the measurements differ. Writes one NAME.json.gz for each problem, which
 # docs/benchmarks/trust.py reads:

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Eight sweeps and two readers use one database at the same time, each in its own process:
 //   tilewright-store-under-fire [FOLDER [TRIALS]]
 // Every trial is one transaction that is on disk before the call returns. The exit status is 1 if a

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // The experiment of teaching texts on tiled matrix multiplication: the sequential loop, the naive
 // kernel, the textbook's tiled kernel and the tuned tiled kernel, on growing matrices.

@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # The sweeps behind docs/benchmarks/first-sweeps.md and docs/your-kernel.md, each into its own text file:
 #   bench/sweeps.sh OUTPUT_FOLDER [PATH_TO_TILEWRIGHT]
 # The compile cache and the database are new, so every configuration is compiled, checked and timed.

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // tilewright-trust: what a sweep's times and winners are worth. docs/benchmarks/trust.md
 #include "bench/trust.hpp"

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "definition/problem.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Two types of one name in one namespace of one program are undefined behaviour that neither compiler nor linker reports.
 
 usage: names_test.py SOURCE_FOLDER; one line and status 1 for each name that is defined twice."""

@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # Sets everything up and runs the main job on the best device of this machine: sweeps, their best
 # configurations, and an export. Without a GPU that device is the CPU, and a plan for a GPU follows.
 # Safe to run twice, because a finished sweep answers from the database.

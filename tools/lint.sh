@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # Runs clang-tidy with the profile of .clang-tidy, which stays clean.
 #   tools/lint.sh [COMMIT]   the source files that differ from COMMIT, by default the commit before HEAD
 #   tools/lint.sh all        every source file of the product; takes about half an hour of one core

@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # Installs what the build of tilewright needs: Debian packages and, if there is no CUDA toolkit, parts of
 # one from NVIDIA's Python wheels into build/. Safe to run twice.
 #   tools/setup.sh [PACKAGE…]   also installs these Debian packages

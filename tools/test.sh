@@ -1,6 +1,4 @@
 #!/usr/bin/env bash
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 # Sets everything up and runs the tests: formatting, clang-tidy on what the last commit changed, and all tests of a build
 # with warnings as errors and the address and undefined-behaviour sanitizers. Then it runs the documentation's examples
 # with the programs that users get, and the tests that cannot run with sanitizers. Safe to run twice.

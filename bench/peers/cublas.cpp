@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // cublasGemmEx and its strided batches; cuBLAS chooses the algorithm. Prototypes are from
 // cublas_api.h of CUDA 13.0.

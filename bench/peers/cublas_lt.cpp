@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // cublasLt with the fastest algorithm of its heuristic's list. Prototypes and constants are from
 // cublasLt.h of CUDA 13.0.

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // cuDNN's forward convolution by the functions that name an algorithm, with FP32 multiply-adds and
 // no TF32. Prototypes and constants are from cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h of cuDNN 9.

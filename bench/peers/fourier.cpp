@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // A filter by Fourier transforms: cuFFT on the padded image at sizes with small factors, or on
 // tiles of it (overlap-save), whichever is fastest. Our own kernels gather, multiply and scatter.

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // NPP's general filter. Prototypes and constants are from nppi_filtering_functions.h and nppdefs.h
 // of CUDA 13.0. What a kernel in reverse order and its anchor mean was found by trying odd and even

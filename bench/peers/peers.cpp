@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 //
 // tilewright-peers compares stored winners with other libraries, in one run, by alternating pairs.
 #include <benchmark/benchmark.h>

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "db/exchange/exchange.hpp"
 
 #include <fmt/format.h>
@@ -109,8 +107,9 @@ std::int64_t require_format(const Json& document) {
     throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");
   const std::int64_t version = integer_field(document, "version");
   if (version < 1 || version > kExportVersion)
-    throw InputError(fmt::format(
-        "export version {} is not known, 1 to {} are: use a newer tilewright", version, kExportVersion));
+    throw InputError(
+        fmt::format("export version {} is not known, 1 to {} are: use a newer tilewright", version,
+                    kExportVersion));
   return version;
 }
 
@@ -121,7 +120,8 @@ std::string export_json(std::vector<Store::Imported> sweeps) {
             [](const auto& a, const auto& b) { return order_of(a.sweep) < order_of(b.sweep); });
   Json list = Json::array();
   for (const Store::Imported& imported : sweeps) list.push_back(imported_to_json(imported));
-  const Json document = {{"format", kExportFormat}, {"version", kExportVersion}, {"sweeps", std::move(list)}};
+  const Json document = {
+      {"format", kExportFormat}, {"version", kExportVersion}, {"sweeps", std::move(list)}};
   return dump(document, 2) + '\n';
 }
 

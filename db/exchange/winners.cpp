@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "db/exchange/winners.hpp"
 
 #include <fmt/format.h>
@@ -189,11 +187,13 @@ void require_one_each(const std::vector<BestRow>& rows) {
 
 void require_winners(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kWinnersFormat)
-    throw InputError(fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
+    throw InputError(
+        fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
   const std::int64_t version = integer_field(document, "version");
   if (version != kWinnersVersion)
-    throw InputError(fmt::format(
-        "version {} of winners is not known, {} is: use a newer tilewright", version, kWinnersVersion));
+    throw InputError(
+        fmt::format("version {} of winners is not known, {} is: use a newer tilewright", version,
+                    kWinnersVersion));
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "db/records/sweep_key_json.hpp"
 
 #include "definition/json/json_fields.hpp"

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "definition/manifest/expression_check.hpp"
 
 #include <fmt/format.h>

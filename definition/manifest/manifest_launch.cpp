@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include "definition/manifest/manifest_parts.hpp"
@@ -23,7 +21,9 @@ const std::vector<Form>& forms() {
       {"value", LaunchArgumentKind::value, {"type"}},
       {"workspace", LaunchArgumentKind::workspace, {}},
       {"by_value", LaunchArgumentKind::by_value, {"capacity"}},
-      {"tensor_map", LaunchArgumentKind::tensor_map, {"dims", "strides", "box", "swizzle", "promote"}},
+      {"tensor_map",
+       LaunchArgumentKind::tensor_map,
+       {"dims", "strides", "box", "swizzle", "promote"}},
   };
   return all;
 }

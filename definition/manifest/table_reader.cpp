@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "definition/manifest/table_reader.hpp"
 
 #include <fmt/format.h>
@@ -26,8 +24,9 @@ bool is_decimal(char c) {
 
 bool is_identifier(std::string_view text) {
   return !text.empty() && !is_decimal(text.front()) &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_lower(c) || is_upper(c) || is_decimal(c) || c == '_'; });
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_lower(c) || is_upper(c) || is_decimal(c) || c == '_';
+         });
 }
 
 bool is_label(std::string_view text) {

@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """The tables of docs/benchmarks/peers.py from a made-up record."""
 import contextlib
 import importlib.util

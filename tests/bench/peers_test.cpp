@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What of tilewright-peers needs no GPU.
 #include <gtest/gtest.h>
 

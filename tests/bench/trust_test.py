@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """The arithmetic of docs/benchmarks/trust.py on made-up sweeps."""
 import importlib.util
 import pathlib

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What `tilewright bundle` refuses; that its files launch is shown by the installed package's
 // tests.
 #include <gtest/gtest.h>

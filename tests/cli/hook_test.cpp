@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Snippets for the hooks of operations, through the program, on the host device.
 #include <gtest/gtest.h>
 

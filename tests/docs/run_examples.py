@@ -1,6 +1,4 @@
 #!/usr/bin/env python3
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Runs the examples of one page of the documentation from their own text.
 
 usage: run_examples.py PAGE --source FOLDER --tilewright PROGRAM [--library FILE] [--cache FOLDER]

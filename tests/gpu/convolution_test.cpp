@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // conv2d/halo and conv1d/register give right answers on the GPU: every way of loading with every
 // boundary, on ragged and tiny sizes and sizes smaller than the filter.
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // gemm/blocked and gemm/thin give right answers on the GPU, and can be timed.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // The definitions in tests/definitions and the built-in templates give right answers on the GPU.
 #include <gtest/gtest.h>
 #include <unistd.h>

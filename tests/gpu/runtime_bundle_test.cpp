@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Tuned convolutions, whose filters go by value, and bundles on a GPU.
 #include "runtime/bundle_maker.hpp"
 #include "tests/gpu/application.hpp"

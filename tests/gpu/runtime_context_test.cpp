@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Launches of an application that has made a context of its own with the driver, on its own stream.
 #include <cuda.h>
 #include <dlfcn.h>

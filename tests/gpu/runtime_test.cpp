@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Tuned products launched by an application on a GPU: results, workspaces, streams, threads,
 // graphs, devices and faults.
 #include <thread>

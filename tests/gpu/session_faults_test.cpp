@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Wrong kernels: each must be found out, named for what it did, and cost nobody else anything.
 #include <gtest/gtest.h>
 

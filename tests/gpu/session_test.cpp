@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Right kernels of every kind that a session must be able to run.
 #include <gtest/gtest.h>
 

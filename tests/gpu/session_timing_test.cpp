@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Units and protocol of timing; bounds are wide, because nothing here is about performance.
 #include <gtest/gtest.h>
 

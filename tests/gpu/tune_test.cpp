@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // tilewright::tune() on arrays in a GPU's memory.
 #include <cuda_runtime_api.h>
 

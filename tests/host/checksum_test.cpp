@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // The checksum by which GPU sessions watch inputs, run here on the CPU.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // conv2d/halo and conv1d/register give right answers without a GPU: every way of loading with every
 // boundary, on ragged and tiny sizes, sizes smaller than the filter, and any anchor; the
 // operation's checks are proved with each of them.

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // gemm/blocked and gemm/thin give right answers without a GPU; the operation's checks are proved
 // with each configuration.
 #include <gtest/gtest.h>

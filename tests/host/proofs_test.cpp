@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // The definitions in tests/definitions and the built-in templates give right answers without a
 // GPU: against float64, in three orders of threads, shared memory poisoned, in a build with
 // sanitizers under those.

@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // kill -9 at random instants, then the same command again: the outcome is that of a sweep which
 // nothing disturbed. The program is the real one, its worker has a fake clock.
 // TILEWRIGHT_TEST_KILLS says how many (10), TILEWRIGHT_TEST_SEED repeats a run.

@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // Writes a database with one finished sweep of gemm/naive to the file that it is given.
 #include "tests/cli/sample_store.hpp"
 

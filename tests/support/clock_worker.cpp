@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // A tilewright-worker with a fake clock, for tests that compare whole sweeps. It takes the worker's
 // command lines, but neither compiles nor runs anything. A configuration's outcome and time are
 // pure functions of its macros TILE and STEP. Each step takes a short time, so that tests can

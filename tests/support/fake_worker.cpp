@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // A worker program for tests, which behaves as it is told:
 //   fake_worker compile         a compiler; CompileRequest::source is the behaviour
 //   fake_worker device          an evaluator; KernelPlan::symbols["load"], ["verify"], ["sample"]

@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 #include "tuner/verify/compare.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // tilewright-worker: the processes in which tilewright compiles, and in which it drives a device.
 // tilewright starts them and talks to them over standard input and output
 // (tuner/worker/channel.hpp).

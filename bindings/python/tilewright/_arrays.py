@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Arrays of any library as pointer, type and count.
 
 Host arrays are read through Python's buffer protocol or DLPack. GPU arrays are read through DLPack,

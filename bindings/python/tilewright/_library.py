@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """libtilewright.so as include/tilewright/tilewright.h declares it."""
 
 import ctypes

@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Streams of any library as a cudaStream_t, an integer."""
 
 import ctypes

@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Tuning from within a program. docs/tune.md says what is measured, checked and stored."""
 
 import contextlib

@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Matrix products and convolutions: arrays in, an array out."""
 
 import dataclasses

@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """The exceptions of the package. Each message is one sentence."""
 
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #pragma once
 
 // The part of CUDA's runtime that a reproducer uses, on the CPU: g++ -x c++ -std=c++17 compiles a

@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // Writes what the tests in C and Python work on into a new folder:
 //   kernels/blend, kernels/diverge   definitions; one with every kind of argument, one whose launch
 //                                    is refused

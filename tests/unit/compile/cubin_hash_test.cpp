@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "tuner/cuda/compile/cubin_hash.hpp"
 
 #include <elf.h>

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Every template, every proof definition and the examples' kernels compile for sm_90, in their
 // default and in some other legal configurations.
 #include <gtest/gtest.h>

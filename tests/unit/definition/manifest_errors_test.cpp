@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "tests/unit/definition/manifest_fixture.hpp"
 
 namespace tilewright {

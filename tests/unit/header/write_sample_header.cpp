@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // Writes the header for the sample rows to the file that it is given.
 #include <fstream>
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What a bundle serves beside the problems that it holds, held against a catalog.
 #include <algorithm>
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // Gemm and the convolutions on the host device, against sums written out.
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/convolution.hpp"

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What answers on a GPU where no input's values are in host memory. Nothing here needs a GPU: what
 // is asked for is planned and never loaded.
 #include "db/store/store.hpp"

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 // What serves where the best on record does not compile or load here.
 #include "db/store/store.hpp"
 #include "runtime/bundle_maker.hpp"

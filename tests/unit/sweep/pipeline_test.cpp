@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // What of a sweep goes on at the same time.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "tools/work/imported_record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
-
 // The real tilewright-worker program, at the other end of the pool and of the client.
 #include <gtest/gtest.h>
 

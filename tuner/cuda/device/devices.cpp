@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "tuner/cuda/device/devices.hpp"
 
 #include <cuda_runtime_api.h>

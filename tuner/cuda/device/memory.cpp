@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #include "tuner/cuda/device/memory.hpp"
 
 #include <fmt/format.h>

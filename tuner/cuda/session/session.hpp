@@ -1,5 +1,3 @@
-// SPDX-FileCopyrightText: 2026 The tilewright authors
-// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
@@ -8,8 +6,8 @@
 #include <vector>
 
 #include "tilewright/device.hpp"
-#include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/backend.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {

@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Packs or installs the package, and uses what came of it, outside the source tree.
 
     check_install.py pack SOURCE WORK     the library of TILEWRIGHT_LIBRARY, by setuptools alone

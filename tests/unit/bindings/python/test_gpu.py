@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Arrays of CuPy and PyTorch on a GPU; skipped where there is none, or no such library."""
 
 import os

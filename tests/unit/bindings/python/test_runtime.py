@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """The package on the host device. TILEWRIGHT_TEST_{SAMPLES,TEMPLATES,CACHE} name its folders."""
 
 import array

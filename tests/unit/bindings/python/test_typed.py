@@ -1,5 +1,3 @@
-# SPDX-FileCopyrightText: 2026 The tilewright authors
-# SPDX-License-Identifier: MIT
 """Products and convolutions, overrides and the state of answers, on the host device."""
 
 import array
