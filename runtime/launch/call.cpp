@@ -52,7 +52,7 @@ class OperandCheck {
 
   void run() const {
     if (const ArgumentKind given = kind_of(operand_.form()); given != argument_.kind)
-      refuse(fmt::format("is {}; {} was given", kind_text(argument_.kind), to_text(given)));
+      refuse(fmt::format("is {}; {} was given", kind_text(argument_.kind), kind_text(given)));
     if (operand_.type() != argument_.type)
       refuse(fmt::format("has elements of {}; {} was given", tilewright::to_text(argument_.type),
                          tilewright::to_text(operand_.type())));

@@ -126,7 +126,7 @@ TEST_F(ManifestTest, RefusesTensorMapsThatCannotBe) {
 TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
   expect_error("name = \"pitch\"", "name = \"pit-ch\"", place_of("\"pitch\""), "is not a name");
   expect_error("name = \"pitch\"", "name = \"taps\"", place_of("\"pitch\""), "used twice");
-  expect_error("name = \"pitch\"", "name = \"workspace\"", place_of("\"pitch\""), "of its own");
+  expect_error("name = \"pitch\"", "name = \"workspace\"", place_of("\"pitch\""), "is reserved");
   expect_error("name = \"size\"", "name = \"taps\"", place_of("\"size\""), "used twice");
   expect_error("name = \"FIXED\"", "name = \"BLOCK\"", place_of("\"FIXED\""), "used twice");
   expect_error("name = \"FIXED\"", "name = \"length\"", place_of("\"FIXED\"", 1),
