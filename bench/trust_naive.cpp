@@ -18,7 +18,7 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr std::uint64_t kDefaultRepeats = 10;
+constexpr std::uint64_t kNaiveRepeats = 10;
 
 // One configuration of the export with its times, one for each repetition.
 struct Entry {
@@ -124,7 +124,7 @@ std::vector<tools::OptionSpec> naive_options() {
 
 int run_naive(const tools::Arguments& arguments) {
   const PreparedSweep setup = tools::prepare_sweep(arguments, tools::read_target(arguments));
-  const std::uint64_t repeats = arguments.number("repeats").value_or(kDefaultRepeats);
+  const std::uint64_t repeats = arguments.number("repeats").value_or(kNaiveRepeats);
   std::vector<Entry> entries = read_entries(arguments, setup.request);
   TrustCompiler compiler(arguments, setup.request.device);
   compile_all(compiler, setup.request, entries);

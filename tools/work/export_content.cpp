@@ -123,8 +123,8 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
     return answer_text(question, *answer);
   };
   std::string branches;
-  const auto add_branch = [&](const std::string& condition, const std::string& content) {
-    branches += fmt::format("#{} {}\n{}", branches.empty() ? "if" : "elif", condition, content);
+  const auto add_branch = [&](const std::string& condition, const std::string& text) {
+    branches += fmt::format("#{} {}\n{}", branches.empty() ? "if" : "elif", condition, text);
   };
   std::set<std::string> names;
   for (const Device& gpu : gpus)
