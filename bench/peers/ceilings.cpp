@@ -9,7 +9,7 @@
 namespace tilewright::bench {
 namespace {
 
-constexpr unsigned int kThreads = 256;
+constexpr unsigned int kCeilingThreads = 256;
 constexpr const char* kCopy = "ceiling_copy";
 constexpr const char* kMultiplyAdd = "ceiling_multiply_add";
 
@@ -32,8 +32,8 @@ class Copy final : public Entrant {
  public:
   Copy(const DeviceCode& code, std::int64_t count) : code_(code), vectors_(count / 4) {}
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    const auto blocks = (vectors_ + 4 * kThreads - 1) / (4 * kThreads);
-    code_.launch(kCopy, dim3(static_cast<unsigned int>(blocks)), dim3(kThreads), stream,
+    const auto blocks = (vectors_ + 4 * kCeilingThreads - 1) / (4 * kCeilingThreads);
+    code_.launch(kCopy, dim3(static_cast<unsigned int>(blocks)), dim3(kCeilingThreads), stream,
                  operands[0], operands[1], static_cast<long long>(vectors_));
   }
   std::string how() const override { return "copy"; }
@@ -47,11 +47,11 @@ class MultiplyAdd final : public Entrant {
  public:
   MultiplyAdd(const DeviceCode& code, int blocks) : code_(code), blocks_(blocks) {}
   void call(std::span<void* const> operands, cudaStream_t stream) override {
-    code_.launch(kMultiplyAdd, dim3(static_cast<unsigned int>(blocks_)), dim3(kThreads), stream,
-                 operands[0], 0.999F, 0.001F, kRounds);
+    code_.launch(kMultiplyAdd, dim3(static_cast<unsigned int>(blocks_)), dim3(kCeilingThreads),
+                 stream, operands[0], 0.999F, 0.001F, kRounds);
   }
   std::string how() const override { return "multiply-add"; }
-  double flops() const { return 2.0 * 16 * kRounds * kThreads * blocks_; }
+  double flops() const { return 2.0 * 16 * kRounds * kCeilingThreads * blocks_; }
 
  private:
   static constexpr int kRounds = 16384;
@@ -71,8 +71,8 @@ void require_copied(const Field& field, Entrant& copy, cudaStream_t stream) {
 Ceilings::Ceilings(Arena& arena)
     : arena_(arena), code_(arena.compile_own(kCeilingKernels, {kCopy, kMultiplyAdd})) {
   const int blocks = 8 * arena.device().sm_count;
-  const Field field =
-      field_of(arena, {floats("sums", ArgumentRole::output, std::int64_t{blocks} * kThreads)});
+  const Field field = field_of(
+      arena, {floats("sums", ArgumentRole::output, std::int64_t{blocks} * kCeilingThreads)});
   MultiplyAdd work(code_, blocks);
   flops_per_us_ = work.flops() / arena.time(field, work, SampleRequest{}).median_us;
 }

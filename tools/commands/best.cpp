@@ -56,7 +56,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
   if (answer.row && answer.row->trial.timing) {
     const Rate rate = rate_of(*wanted.operation, answer.row->problem, answer.row->device,
                               answer.row->trial.timing->median_us);
-    json["result"] = json_of(*answer.row);
+    json["result"] = tools::json_of(*answer.row);
     json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
@@ -150,7 +150,7 @@ Require required_by(const Arguments& arguments) {
   return text == "exact" ? Require::exact : text == "device" ? Require::device : Require::any;
 }
 
-int run(const Arguments& arguments) {
+int run_best(const Arguments& arguments) {
   const std::string format = arguments.choice("format", {"text", "json", "defines", "hook"});
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
@@ -207,7 +207,7 @@ Command best_command() {
            database_option(),
            kernels_option(),
            shipped_option()},
-          run};
+          run_best};
 }
 
 }  // namespace tilewright::tools

@@ -124,7 +124,7 @@ void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& ta
   }
 }
 
-int run(const Arguments& arguments) {
+int run_bundle(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const auto output = arguments.text("output");
   if (!output) throw InputError("--output FILE is missing: where to write the bundle");
@@ -165,7 +165,7 @@ Command bundle_command() {
        kernels_option(),
        shipped_option(),
        cache_option()},
-      run};
+      run_bundle};
 }
 
 }  // namespace tilewright::tools

@@ -43,7 +43,7 @@ void print_table(const std::vector<DeviceReport>& list) {
   table.print(std::cout);
 }
 
-int run(const Arguments& arguments) {
+int run_devices(const Arguments& arguments) {
   if (!arguments.words().empty())
     throw InputError(
         fmt::format("devices takes no name; '{}' is one too many", arguments.words().front()));
@@ -66,7 +66,7 @@ Command devices_command() {
           "[--json]",
           "  tilewright devices\n",
           {json_option()},
-          run};
+          run_devices};
 }
 
 }  // namespace tilewright::tools

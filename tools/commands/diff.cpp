@@ -123,7 +123,7 @@ void print_as_json(const RowDifference& difference) {
   print_json(std::cout, {{"software", software}, {"changes", changes}, {"same", difference.same}});
 }
 
-int run(const Arguments& arguments) {
+int run_diff(const Arguments& arguments) {
   if (arguments.words().size() != 2)
     throw InputError("diff takes two files; each is a database, an export or a file of winners");
   const RowDifference difference =
@@ -146,7 +146,7 @@ Command diff_command() {
           "status 0: the same winners, and times within the noise; 1: something differs or is on "
           "one side only\n",
           {json_option()},
-          run};
+          run_diff};
 }
 
 }  // namespace tilewright::tools

@@ -44,7 +44,7 @@ std::optional<std::string> content_of(const std::string& format, const Arguments
                          : export_winners(rows, arguments.text("about").value_or(""));
 }
 
-int run(const Arguments& arguments) {
+int run_export(const Arguments& arguments) {
   const std::string format =
       arguments.choice("format", {"json", "winners", "csv", "header", "defines"});
   if (arguments.has("about") && format != "winners")
@@ -82,7 +82,7 @@ Command export_command() {
        database_option(),
        kernels_option(),
        shipped_option()},
-      run};
+      run_export};
 }
 
 }  // namespace tilewright::tools

@@ -102,7 +102,7 @@ void refuse_without_as(const Arguments& arguments) {
           option));
 }
 
-int run(const Arguments& arguments) {
+int run_import(const Arguments& arguments) {
   refuse_without_as(arguments);
   const Words words = words_of(arguments);
   // All files are read before anything is written.
@@ -133,7 +133,7 @@ Command import_command() {
        database_option(),
        kernels_option(),
        shipped_option()},
-      run};
+      run_import};
 }
 
 }  // namespace tilewright::tools

@@ -130,7 +130,7 @@ void print_implementation(const Implementation& implementation) {
   if (!constraints.empty()) constraints.print(std::cout, "  ");
 }
 
-int run_one(const Arguments& arguments) {
+int show_one(const Arguments& arguments) {
   const Target target = read_target(arguments);
   if (!target.assignments.empty())
     throw InputError(
@@ -169,8 +169,8 @@ int run_all(const Arguments& arguments) {
   return json.empty() ? kNothing : kDone;
 }
 
-int run(const Arguments& arguments) {
-  return arguments.words().empty() ? run_all(arguments) : run_one(arguments);
+int run_kernels(const Arguments& arguments) {
+  return arguments.words().empty() ? run_all(arguments) : show_one(arguments);
 }
 
 }  // namespace
@@ -182,7 +182,7 @@ Command kernels_command() {
           "  tilewright kernels\n"
           "  tilewright kernels gemm/tiled\n",
           {kernels_option(), json_option()},
-          run};
+          run_kernels};
 }
 
 }  // namespace tilewright::tools

@@ -7,7 +7,7 @@
 namespace tilewright::tools {
 namespace {
 
-int run(const Arguments& arguments) {
+int run_merge(const Arguments& arguments) {
   if (arguments.words().empty())
     throw InputError(
         "name at least one file: a database, or what `tilewright export --format json` wrote");
@@ -29,7 +29,7 @@ Command merge_command() {
         "The database that receives every sweep it lacks; it is created if it does not exist. "
         "Order "
         "and repetition make no difference. Sweeps of another database are marked as imported."}},
-      run};
+      run_merge};
 }
 
 }  // namespace tilewright::tools

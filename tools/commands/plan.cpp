@@ -118,7 +118,7 @@ void choose_architecture(const Arguments& arguments, PlanRequest& request) {
   request.device = planned_device(request.architecture);
 }
 
-PlanRequest read_request(const Arguments& arguments) {
+PlanRequest read_plan_request(const Arguments& arguments) {
   PlanRequest request;
   request.target = read_target(arguments);
   request.where = read_where(arguments, request.target);
@@ -160,8 +160,8 @@ const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
   return "no configuration that was compiled can run";
 }
 
-int run(const Arguments& arguments) {
-  const PlanRequest request = read_request(arguments);
+int run_plan(const Arguments& arguments) {
+  const PlanRequest request = read_plan_request(arguments);
   std::vector<PlanPart> parts;
   std::size_t to_compile = 0;
   for (const Implementation* implementation : request.target.implementations) {
@@ -218,7 +218,7 @@ Command plan_command() {
        cache_option(),
        kernels_option(),
        json_option()},
-      run};
+      run_plan};
 }
 
 }  // namespace tilewright::tools

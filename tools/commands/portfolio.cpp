@@ -228,7 +228,7 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
   return chosen.served() == view.wish.problems ? kDone : kNothing;
 }
 
-int run(const Arguments& arguments) {
+int run_portfolio(const Arguments& arguments) {
   PortfolioAsked asked;
   asked.within = loss_of(arguments);
   asked.at_most = most_of(arguments);
@@ -281,7 +281,7 @@ Command portfolio_command() {
        cache_option(),
        kernels_option(),
        json_option()},
-      run};
+      run_portfolio};
 }
 
 }  // namespace tilewright::tools

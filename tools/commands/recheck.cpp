@@ -158,7 +158,7 @@ int answer(const Arguments& arguments, const std::vector<Rechecked>& results) {
   return all_hold ? kDone : kNothing;
 }
 
-int run(const Arguments& arguments) {
+int run_recheck(const Arguments& arguments) {
   const bool is_compile_only = arguments.has("compile-only");
   arguments.number("jobs");
   std::optional<DeviceReport> report;
@@ -210,7 +210,7 @@ Command recheck_command() {
            cache_option(),
            kernels_option(),
            json_option()},
-          run};
+          run_recheck};
 }
 
 }  // namespace tilewright::tools

@@ -44,7 +44,7 @@ std::size_t at_least_one(const Arguments& arguments, const std::string& name,
   return number;
 }
 
-Request read_request(const Arguments& arguments) {
+Request read_replay_request(const Arguments& arguments) {
   Request request;
   request.strategies = read_strategies(arguments);
   ReplayOptions& options = request.options;
@@ -183,9 +183,9 @@ void print_means(const std::vector<std::vector<Reached>>& records, const Request
   table.print(std::cout, "  ");
 }
 
-int run(const Arguments& arguments) {
+int run_replay(const Arguments& arguments) {
   if (arguments.words().empty()) throw InputError("name at least one file with a recorded space");
-  const Request request = read_request(arguments);
+  const Request request = read_replay_request(arguments);
   std::vector<std::vector<Reached>> records;
   nlohmann::json json = {{"seeds", request.options.seeds},
                          {"first_seed", request.options.first_seed},
@@ -209,7 +209,7 @@ int run(const Arguments& arguments) {
   return kDone;
 }
 
-std::vector<OptionSpec> options() {
+std::vector<OptionSpec> replay_options() {
   return {{"strategy", "NAME[,NAME…]",
            fmt::format("Strategies to judge, of {}; by default model.",
                        fmt::join(strategy_names(), ", "))},
@@ -229,8 +229,8 @@ Command replay_command() {
           "Judge search strategies on recorded spaces, without a device.",
           "FILE… [--strategy NAME[,NAME…]] [--budget N] [--seeds K]",
           "  tilewright replay gemm_RTX3090.json.gz --strategy model,genetic --budget 200\n",
-          options(),
-          run};
+          replay_options(),
+          run_replay};
 }
 
 }  // namespace tilewright::tools

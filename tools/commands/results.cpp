@@ -54,7 +54,7 @@ int show_json(const SweepRecord& record, const std::vector<Trial>& trials,
   json["winners"] = json_of_margins(record, trials);
   json["trials"] = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i) {
-    json["trials"].push_back(json_of(trials[i]));
+    json["trials"].push_back(tools::json_of(trials[i]));
     json["trials"].back()["number"] = numbers[i];
   }
   print_json(std::cout, json);
@@ -104,7 +104,7 @@ int list_sweeps(const Arguments& arguments, const std::vector<SweepRecord>& swee
   return kDone;
 }
 
-int run(const Arguments& arguments) {
+int run_results(const Arguments& arguments) {
   if (arguments.words().size() > 1)
     throw InputError(
         fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
@@ -136,7 +136,7 @@ Command results_command() {
        {"all", "", "Show all of them."},
        database_option(),
        json_option()},
-      run};
+      run_results};
 }
 
 }  // namespace tilewright::tools

@@ -72,7 +72,7 @@ std::optional<std::string> text_of(const ShowSubject& subject, Form form) {
   return compiled_text(subject, form);
 }
 
-int run(const Arguments& arguments) {
+int run_show(const Arguments& arguments) {
   const Form form = form_of(arguments);
   ShowSubject subject = read_subject(arguments);
   refuse_host(subject, form);
@@ -122,7 +122,7 @@ Command show_command() {
            database_option(),
            kernels_option(),
            shipped_option()},
-          run};
+          run_show};
 }
 
 }  // namespace tilewright::tools

@@ -116,7 +116,7 @@ nlohmann::json json_of_answer(const StoredSweep& sweep) {
                          {"policy", to_text(key.policy)},
                          {"report", sweep.report},
                          {"winners", nlohmann::json::array()}};
-  for (const BestRow& row : sweep.winners) json["winners"].push_back(json_of(row));
+  for (const BestRow& row : sweep.winners) json["winners"].push_back(tools::json_of(row));
   return json;
 }
 
@@ -242,7 +242,7 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
   }
 }
 
-int run_one(const Arguments& arguments) {
+int sweep_one(const Arguments& arguments) {
   PreparedSweep sweep = prepare_sweep(arguments, read_target(arguments));
   const StoredSweep answer = Runner(arguments).run(sweep);
   print_answer(arguments, sweep, answer);
@@ -314,12 +314,12 @@ int run_shapes(const Arguments& arguments) {
   return status;
 }
 
-int run(const Arguments& arguments) {
+int run_sweep(const Arguments& arguments) {
   const bool is_many = arguments.has("shapes") || arguments.has("wanted");
-  return is_many ? run_shapes(arguments) : run_one(arguments);
+  return is_many ? run_shapes(arguments) : sweep_one(arguments);
 }
 
-std::vector<OptionSpec> options() {
+std::vector<OptionSpec> sweep_options_list() {
   std::vector<OptionSpec> all = {
       {"device", "DEVICE",
        "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
@@ -371,8 +371,8 @@ Command sweep_command() {
           "  tilewright sweep gemm/tiled M=N=K=4096 --budget 200 --time-limit 5m\n"
           "  tilewright sweep conv1d length=16777216 taps=9 boundary=reflect --policy cold\n"
           "  tilewright sweep gemm --shapes shapes.txt\n",
-          options(),
-          run};
+          sweep_options_list(),
+          run_sweep};
 }
 
 }  // namespace tilewright::tools
