@@ -10,7 +10,7 @@ set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefi
     -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON)
 run(0 "" ${configure} -S ${SOURCE}/examples/best_tile -B ${WORK}/build)
 run(0 "" ${CMAKE_COMMAND} --build ${WORK}/build)
-run(1 "no component 'teleport'" ${configure} -S ${SOURCE}/tests/package/other_component -B ${WORK}/other)
+run(1 "'teleport' is not installed" ${configure} -S ${SOURCE}/tests/package/other_component -B ${WORK}/other)
 
 set(best_tile ${WORK}/build/best_tile)
 set(size M=512 N=512 K=512)
