@@ -18,7 +18,7 @@ std::string in_short(const std::string& why) {
   std::string text;
   std::getline(lines, text);
   for (std::string line; std::getline(lines, line);)
-    if (line.find("error") != std::string::npos) return text + ' ' + line;
+    if (line.find("error") != std::string::npos) return text.append(" ").append(line);
   return text;
 }
 
