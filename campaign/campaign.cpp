@@ -5,6 +5,7 @@
 
 #include "campaign/store_observer.hpp"
 #include "campaign/sweep_report.hpp"
+#include "definition/json/codec.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/search/strategy.hpp"
 
@@ -49,7 +50,7 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep)
   if (options_.start != Store::Start::resume) return std::nullopt;
   auto record = store_->finished_sweep(sweep.key);
   if (!record) return std::nullopt;
-  nlohmann::json report = nlohmann::json::parse(record->report, nullptr, false);
+  nlohmann::json report = parse_sorted(record->report);
   if (!report.is_object()) report = nlohmann::json::object();
   std::vector<Trial> trials = store_->trials(record->id);
   return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials));
@@ -92,8 +93,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep) {
   nlohmann::json report = report_of(summary, tally);
   if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
-  if (!is_interrupted)
-    keep.finish(report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!is_interrupted) keep.finish(json_text(report));
   StoredSweep result = stored(is_interrupted ? Fate::interrupted : Fate::measured, record,
                               std::move(report), keep.trials());
   result.machine = summary.machine;

@@ -25,7 +25,7 @@ ALLOWED = {
     "tuner/verify": "definition tuner/backend",
     "tuner/space": "definition tuner/backend",
     "tuner/search": "definition/text",
-    "tuner/replay": "tuner/search",
+    "tuner/replay": "definition/json tuner/search",
     "tuner/sweep": "definition tuner/backend tuner/measure tuner/search tuner/space",
     "tuner/cuda/compile": "tuner/backend",
     "tuner/cuda/device": "tuner/backend tuner/verify",

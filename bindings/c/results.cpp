@@ -12,6 +12,7 @@
 #include "bindings/c/status.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
@@ -138,8 +139,7 @@ Json results(const std::filesystem::path& database, const ResultFilter& filter,
 }  // namespace
 
 char* text_for_c(const Json& json) {
-  // Invalid UTF-8 is replaced, because compiler logs may contain any bytes.
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = json_text(json);
   auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) throw std::bad_alloc();
   std::memcpy(copy, text.c_str(), text.size() + 1);

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 
 namespace tilewright {
@@ -13,7 +14,7 @@ namespace {
 using Key = std::vector<std::string>;
 
 Key key_of(const BestRow& row) {
-  return {row.device.name,       to_json(row.device).dump(),
+  return {row.device.name,       json_text(to_json(row.device)),
           row.problem.operation, canonical_json(row.problem.values),
           to_text(row.policy),   row.implementation};
 }
@@ -49,7 +50,7 @@ std::map<std::string, SoftwareChange> software_of(const std::vector<BestRow>& fi
   for (const auto& [rows, member] :
        {std::pair(&first, &SoftwareChange::first), std::pair(&second, &SoftwareChange::second)})
     for (const BestRow& row : *rows) {
-      SoftwareChange& change = all[row.device.name + to_json(row.device).dump()];
+      SoftwareChange& change = all[row.device.name + json_text(to_json(row.device))];
       change.device = row.device;
       std::vector<Environment>& known = change.*member;
       if (std::find(known.begin(), known.end(), row.environment) == known.end())

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "db/records/sweep_key_json.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/json/json_fields.hpp"
 #include "tilewright/error.hpp"
 
@@ -17,14 +18,14 @@ namespace {
 constexpr const char* kExportFormat = "tilewright";
 constexpr std::int64_t kExportVersion = 2;
 
-std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 // A report that is a JSON object or array stays one; any other report becomes a string.
 Json report_to_json(const std::string& report) {
-  Json json = Json::parse(report, nullptr, false);
-  return json.is_structured() ? json : Json(report);
+  try {
+    Json json = parse_document(report);
+    if (json.is_structured()) return json;
+  } catch (const InputError&) {  // text
+  }
+  return report;
 }
 
 Json imported_to_json(const Store::Imported& imported) {
@@ -47,7 +48,7 @@ std::tuple<std::string, std::string, std::string, std::string, std::string> orde
   for (const auto& implementation : sweep.key.implementations)
     implementations += implementation.name + ' ';
   return {sweep.key.operation, canonical_json(sweep.key.problem.values),
-          dump(to_json(sweep.key.device), -1), implementations, sweep.uuid};
+          json_text(to_json(sweep.key.device)), implementations, sweep.uuid};
 }
 
 void require_uuid(const std::string& uuid) {
@@ -67,7 +68,7 @@ SweepRecord sweep_from_json(const Json& json) {
   sweep.key = sweep_key_from_json(field(json, "key"));
   sweep.environment = environment_from_json(field(json, "environment"));
   const Json& report = field(json, "report");
-  sweep.report = report.is_string() ? report.get<std::string>() : dump(report, -1);
+  sweep.report = report.is_string() ? report.get<std::string>() : json_text(report);
   sweep.imported = true;
   return sweep;
 }
@@ -122,7 +123,7 @@ std::string export_json(std::vector<Store::Imported> sweeps) {
   for (const Store::Imported& imported : sweeps) list.push_back(imported_to_json(imported));
   const Json document = {
       {"format", kExportFormat}, {"version", kExportVersion}, {"sweeps", std::move(list)}};
-  return dump(document, 2) + '\n';
+  return json_text(document, 2) + '\n';
 }
 
 std::string export_json(const Store& store, const Query& query) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/json/json_fields.hpp"
 #include "tilewright/error.hpp"
@@ -17,10 +18,6 @@ namespace {
 
 constexpr const char* kWinnersFormat = "tilewright-winners";
 constexpr std::int64_t kWinnersVersion = 1;
-
-std::string one_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 double median_of(const BestRow& row) {
   return row.trial.timing ? row.trial.timing->median_us : 0;
@@ -84,8 +81,8 @@ auto subject_of(const BestRow& row) {
 // The fields that a group's winners share.
 std::string group_text(const BestRow& row) {
   return fmt::format("      \"device\": {},\n      \"environment\": {},\n      \"policy\": {},\n",
-                     one_line(to_json(row.device)), one_line(to_json(row.environment)),
-                     one_line(to_json(row.policy)));
+                     json_text(to_json(row.device)), json_text(to_json(row.environment)),
+                     json_text(to_json(row.policy)));
 }
 
 // One key per line, so that a diff shows only the fields that changed.
@@ -94,7 +91,7 @@ std::string winner_text(const BestRow& row) {
   const Json json = winner_to_json(row);
   for (const auto& item : json.items())
     text += fmt::format("{}          \"{}\": {}", text.empty() ? "" : ",\n", item.key(),
-                        one_line(item.value()));
+                        json_text(item.value()));
   return "        {\n" + text + "\n        }";
 }
 
@@ -179,7 +176,7 @@ void require_one_each(const std::vector<BestRow>& rows) {
   std::set<std::string> seen;
   for (const BestRow& row : rows)
     if (!seen.insert(row.implementation + canonical_json(row.problem.values) + to_text(row.policy) +
-                     one_line(to_json(row.device)))
+                     json_text(to_json(row.device)))
              .second)
       throw InputError(fmt::format("two winners of {} for {} on {}", row.implementation,
                                    to_text(row.problem.values), row.device.name));
@@ -213,7 +210,7 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
   }
   return fmt::format(
       "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"about\": {},\n  \"groups\": [{}]\n}}\n",
-      kWinnersFormat, kWinnersVersion, one_line(about), text.empty() ? "" : "\n" + text + "\n  ");
+      kWinnersFormat, kWinnersVersion, json_text(Json(about)), text.empty() ? "" : "\n" + text + "\n  ");
 }
 
 std::vector<BestRow> import_winners(std::string_view text, const std::string& name) {

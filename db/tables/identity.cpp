@@ -9,6 +9,7 @@
 #include "db/records/sweep_key_json.hpp"
 #include "db/tables/rows.hpp"
 #include "definition/fields.hpp"
+#include "definition/json/codec.hpp"
 
 namespace tilewright {
 
@@ -223,7 +224,7 @@ Policy read_policy(Columns& columns) {
 }
 
 std::string request_hash(const SweepKey& key) {
-  const std::string text = to_json(key).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = json_text(to_json(key));
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }

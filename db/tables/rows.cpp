@@ -5,6 +5,7 @@
 
 #include "db/tables/identity.hpp"
 #include "definition/fields.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 
 namespace tilewright {
@@ -56,7 +57,7 @@ void append(std::vector<Cell>& cells, const std::optional<Part>& part) {
     return;
   }
   if constexpr (std::is_same_v<Part, Timing>)
-    cells.emplace_back(samples_to_json(part->samples_us).dump());
+    cells.emplace_back(json_text(samples_to_json(part->samples_us)));
   for_each_field(*part,
                  [&cells](const char*, const auto& field) { cells.push_back(to_cell(field)); });
 }
@@ -69,7 +70,7 @@ std::optional<Part> read_part(Columns& columns) {
   }
   Part part;
   if constexpr (std::is_same_v<Part, Timing>)
-    part.samples_us = samples_from_json(Json::parse(columns.text()));
+    part.samples_us = samples_from_json(parse_document(columns.text()));
   for_each_field(part, [&columns](const char*, auto& field) { read_cell(columns, field); });
   return part;
 }
@@ -78,7 +79,7 @@ std::optional<Part> read_part(Columns& columns) {
 
 Settings read_settings(Columns& columns) {
   return read_row(columns.database(),
-                  [&columns] { return settings_from_json(Json::parse(columns.text())); });
+                  [&columns] { return settings_from_json(parse_document(columns.text())); });
 }
 
 std::string trial_columns() {

@@ -87,14 +87,4 @@ double real_from_json(const Json& json, const char* key) {
   refuse(key, "a number, or one of \"nan\", \"inf\", \"-inf\"");
 }
 
-Json parse_document(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    if (error.byte > text.size())
-      throw InputError(fmt::format("the text ends at byte {}, before its JSON does", text.size()));
-    throw InputError(fmt::format("not JSON at byte {}", error.byte));
-  }
-}
-
 }  // namespace tilewright

@@ -24,9 +24,6 @@ const Json& array_field(const Json& object, const char* key);
 Json real_to_json(double value);
 double real_from_json(const Json& json, const char* key);
 
-// Throws InputError that says at which byte the text is not JSON.
-Json parse_document(std::string_view text);
-
 // Reads an enumerator that is stored as a number; `last` is the largest.
 template <class Enum, class AnyJson>
 Enum enum_from_number(const AnyJson& json, Enum last) {

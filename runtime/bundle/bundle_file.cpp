@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "definition/architecture.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/text/text_file.hpp"
 #include "runtime/bundle/bundle_json.hpp"
 #include "tilewright/error.hpp"
@@ -64,7 +65,9 @@ void check_payload(std::string_view line, std::string_view payload, const std::s
 }
 
 BundleContents contents_of(std::string_view payload) {
-  const nlohmann::json json = nlohmann::json::from_cbor(payload);
+  const std::optional<nlohmann::json> parsed = parse_cbor(payload);
+  if (!parsed) throw InputError("its contents are not CBOR");
+  const nlohmann::json& json = *parsed;
   BundleContents contents;
   json.at("tool").get_to(contents.tool);
   json.at("recipes").get_to(contents.recipes);
@@ -133,9 +136,10 @@ std::string encode_bundle(const BundleContents& contents) {
                                {"builds", contents.builds}, {"definitions", contents.definitions},
                                {"rows", contents.rows},     {"portable", contents.portable},
                                {"codes", std::move(codes)}};
-  std::string payload;
-  nlohmann::json::to_cbor(json, payload);
-  return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;
+  const std::vector<std::uint8_t> bytes = cbor_bytes(json);
+  const std::string_view payload(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) +
+         std::string(payload);
 }
 
 BundleContents decode_bundle(const std::string& bytes, const std::string& name) {

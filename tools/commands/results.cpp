@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -25,7 +26,7 @@ nlohmann::json json_of_sweep(const SweepRecord& record) {
   for (const ImplementationKey& key : record.key.implementations)
     implementations.push_back(key.name);
   // An unfinished sweep has no report.
-  const nlohmann::json report = nlohmann::json::parse(record.report, nullptr, false);
+  const nlohmann::json report = parse_sorted(record.report);
   return {{"sweep", record.uuid},
           {"operation", record.key.operation},
           {"implementations", implementations},

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "definition/fields.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 
@@ -107,7 +108,7 @@ std::string rate_text(const Rate& rate) {
 }
 
 void print_json(std::ostream& out, const nlohmann::json& json) {
-  out << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  out << json_text(json, 2) << '\n';
 }
 
 nlohmann::json device_summary(const Device& device) {

@@ -9,6 +9,7 @@
 
 #include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
+#include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/sweep/remeasure.hpp"
@@ -80,7 +81,7 @@ PortfolioView view_portfolio(const Target& target, const Device& device, const S
   view.losses = store.losses(target.operation().name, device);
   view.wish.problems = view.losses.problems.size();
   for (const TriedConfiguration& tried : view.losses.configurations) {
-    view.configurations.push_back({settings_from_json(Json::parse(tried.configuration))});
+    view.configurations.push_back({settings_from_json(parse_document(tried.configuration))});
     view.implementations.push_back(implementation_of(target, tried));
     view.wish.times.push_back(fitting(view, view.configurations.size() - 1, filter));
   }

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "definition/json/codec.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/replay/gunzip.hpp"
 
@@ -26,8 +27,7 @@ std::optional<nlohmann::json> parse_what_is_whole(const std::string& text) {
   std::size_t end = text.rfind('}');
   for (int i = 0; i < attempts && end != std::string::npos && end > 0; ++i) {
     for (const char* close : {"}}", "}", "]}"}) {
-      nlohmann::json document =
-          nlohmann::json::parse(text.substr(0, end + 1) + close, nullptr, false);
+      nlohmann::json document = parse_sorted(text.substr(0, end + 1) + close);
       if (!document.is_discarded()) return document;
     }
     end = text.rfind('}', end - 1);
@@ -39,7 +39,7 @@ Value value_of(const nlohmann::json& json) {
   if (json.is_boolean()) return std::int64_t{json.get<bool>()};
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_string()) return json.get<std::string>();
-  return json.dump();
+  return json_text(json);
 }
 
 std::optional<double> time_in(const nlohmann::json& json) {
@@ -165,7 +165,7 @@ Record read_record(std::string_view bytes, const std::string& name) {
   Record record;
   record.name = name;
   record.is_complete = unpacked.is_complete;
-  nlohmann::json document = nlohmann::json::parse(unpacked.text, nullptr, false);
+  nlohmann::json document = parse_sorted(unpacked.text);
   if (document.is_discarded()) {
     auto whole = parse_what_is_whole(unpacked.text);
     if (!whole) throw InputError(fmt::format("{}: not JSON; {}", name, kAccepted));

@@ -1,4 +1,5 @@
 #include "tuner/worker/channel.hpp"
+#include "definition/json/codec.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -103,15 +104,15 @@ ReadStatus read_message(int fd, nlohmann::json& message, Milliseconds limit) {
   if (size > kMaximumBytes) return ReadStatus::malformed;
   status = read_exactly(fd, size, bytes, deadline);
   if (status != ReadStatus::message) return status;
-  nlohmann::json parsed = nlohmann::json::from_cbor(bytes, true, false);
-  if (parsed.is_discarded()) return ReadStatus::malformed;
-  message = std::move(parsed);
+  auto parsed = parse_cbor(bytes);
+  if (!parsed) return ReadStatus::malformed;
+  message = *std::move(parsed);
   return ReadStatus::message;
 }
 
 bool write_message(int fd, const nlohmann::json& message, Milliseconds limit) {
-  std::vector<std::uint8_t> bytes(kHeaderBytes);
-  nlohmann::json::to_cbor(message, bytes);
+  std::vector<std::uint8_t> bytes = cbor_bytes(message);
+  bytes.insert(bytes.begin(), kHeaderBytes, 0);
   const std::size_t size = bytes.size() - kHeaderBytes;
   if (size > kMaximumBytes) return false;
   for (std::size_t i = 0; i < kHeaderBytes; ++i)

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "definition/json/codec.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
@@ -74,15 +75,15 @@ std::optional<CompileResult> decode(std::string_view text) {
   const std::string_view payload = text.substr(kChecksumSize + 1);
   if (checksum(payload) != stored) return std::nullopt;
   try {
-    return nlohmann::json::from_cbor(payload).get<CompileResult>();
-  } catch (const nlohmann::json::exception&) {
-    return std::nullopt;
+    if (const auto json = parse_cbor(payload)) return json->get<CompileResult>();
+  } catch (const nlohmann::json::exception&) {  // another type than is expected
   }
+  return std::nullopt;
 }
 
 std::string encode(const CompileResult& result) {
-  std::string payload;
-  nlohmann::json::to_cbor(nlohmann::json(result), payload);
+  const std::vector<std::uint8_t> bytes = cbor_bytes(result);
+  const std::string payload(bytes.begin(), bytes.end());
   return std::string(kMagic) + checksum(payload) + '\n' + payload;
 }
 
