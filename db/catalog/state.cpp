@@ -7,7 +7,6 @@
 
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
-#include "db/store/sweeps.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "db/derived/choose.hpp"
+#include "db/tables/rows.hpp"
 
 namespace tilewright {
 

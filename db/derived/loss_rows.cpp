@@ -184,7 +184,7 @@ std::size_t LossReader::index_of(std::int64_t implementation, const std::string&
 }  // namespace
 
 LossTable read_losses(Database& database, const std::string& operation, std::int64_t device) {
-  return read_row(database, [&] { return LossReader(database, device).read(operation); });
+  return LossReader(database, device).read(operation);
 }
 
 }  // namespace tilewright

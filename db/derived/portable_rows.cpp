@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-
 #include "db/derived/portable.hpp"
-#include "db/tables/identity.hpp"
-#include "db/tables/rows.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,19 +25,6 @@ void derive(Database& database, const std::string& operation, std::int64_t devic
   }
 }
 
-PortableRow read_portable_row(Columns& columns) {
-  PortableRow row;
-  row.implementation = columns.text();
-  row.epoch = columns.integer();
-  row.configuration = {read_settings(columns)};
-  row.mean_ratio = columns.real();
-  row.measured = static_cast<std::size_t>(columns.integer());
-  row.tuned = static_cast<std::size_t>(columns.integer());
-  row.shared_bytes = columns.integer();
-  row.device = read_device(columns);
-  return row;
-}
-
 }  // namespace
 
 void derive_portable(Database& database, std::int64_t sweep) {
@@ -57,27 +40,6 @@ void derive_all_portable(Database& database) {
                    "JOIN problem p ON p.id = b.problem ORDER BY p.operation, b.device");
   while (select.step()) all.emplace_back(select.text(0), select.integer(1));
   for (const auto& [operation, device] : all) derive(database, operation, device);
-}
-
-std::vector<PortableRow> read_portable(Database& database, const std::string& operation,
-                                       DeviceKind kind) {
-  return read_row(database, [&] {
-    Statement select(database,
-                     fmt::format("SELECT i.name, i.epoch, r.configuration, r.mean_ratio, "
-                                 "r.measured, r.tuned, r.shared_bytes, {} FROM portable r "
-                                 "JOIN implementation i ON i.id = r.implementation "
-                                 "JOIN device d ON d.id = r.device "
-                                 "WHERE r.operation = ? AND d.kind = ? "
-                                 "ORDER BY r.device, r.position",
-                                 device_columns("d")),
-                     {operation, std::string(to_text(kind))});
-    std::vector<PortableRow> rows;
-    while (select.step()) {
-      Columns columns(select);
-      rows.push_back(read_portable_row(columns));
-    }
-    return rows;
-  });
 }
 
 }  // namespace tilewright

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "db/records/sweep_key_json.hpp"
-#include "definition/json/json_fields.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -64,8 +64,8 @@ SweepRecord sweep_from_json(const Json& json) {
   require_uuid(sweep.uuid);
   sweep.started = integer_field(json, "started");
   sweep.finished = integer_field(json, "finished");
-  sweep.key = sweep_key_from_json(field(json, "key"));
-  sweep.environment = environment_from_json(field(json, "environment"));
+  sweep.key = from_json<SweepKey>(field(json, "key"));
+  sweep.environment = from_json<Environment>(field(json, "environment"));
   const Json& report = field(json, "report");
   sweep.report = report.is_string() ? report.get<std::string>() : dump(report, -1);
   sweep.imported = true;

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "definition/json/json.hpp"
-#include "definition/json/json_fields.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -52,7 +51,7 @@ Json what_is_known(const Verification& verification) {
 Verification verification_from_what_is_known(Json json) {
   for (const char* key : {"outputs_total", "seed"})
     if (json.is_object() && !json.contains(key)) json[key] = 0U;
-  return verification_from_json(json);
+  return from_json<Verification>(json);
 }
 
 Json winner_to_json(const BestRow& row) {
@@ -131,10 +130,10 @@ Trial trial_from_winner(const Json& json, const std::string& implementation) {
   trial.code_hash = optional_text(json, "code_hash");
   Json timing = field(json, "timing");
   if (timing.is_object()) timing["samples_us"] = Json::array();
-  trial.timing = timing_from_json(timing);
+  trial.timing = from_json<Timing>(timing);
   if (json.contains("verification"))
     trial.verification = verification_from_what_is_known(json["verification"]);
-  if (json.contains("resources")) trial.resources = resources_from_json(json["resources"]);
+  if (json.contains("resources")) trial.resources = from_json<Resources>(json["resources"]);
   return trial;
 }
 
@@ -166,9 +165,9 @@ BestRow winner_from_json(const Json& json, BestRow row) {
 
 void read_group(const Json& json, std::vector<BestRow>& rows) {
   BestRow common;
-  common.device = device_from_json(field(json, "device"));
-  common.environment = environment_from_json(field(json, "environment"));
-  common.policy = policy_from_json(field(json, "policy"));
+  common.device = from_json<Device>(field(json, "device"));
+  common.environment = from_json<Environment>(field(json, "environment"));
+  common.policy = from_json<Policy>(field(json, "policy"));
   std::size_t count = 0;
   for (const Json& winner : array_field(json, "winners"))
     rows.push_back(at_place(fmt::format("winner {}", ++count),

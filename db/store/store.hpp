@@ -12,6 +12,7 @@
 #include "db/records/confirmation.hpp"
 #include "db/records/losses.hpp"
 #include "db/records/sweep_records.hpp"
+#include "db/tables/sqlite.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
@@ -28,15 +29,12 @@ struct StoreOptions {
 // a newer version, read-only, locked for too long, disk full.
 class Store {
  public:
-  enum class Mode { read_only, read_write };
+  using Mode = Database::Mode;
 
   // read_write creates a missing file with its folders, and migrates an older version in one
   // transaction. read_only throws if the file is missing.
   explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
                  StoreOptions options = {});
-  Store(Store&&) noexcept;
-  Store& operator=(Store&&) noexcept;
-  ~Store();
 
   // The newest finished sweep with this key, if any. An imported one only if none is our own.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
@@ -108,11 +106,10 @@ class Store {
   };
   ImportResult import_sweeps(const std::vector<Imported>& sweeps);
 
-  const std::filesystem::path& file() const;
+  const std::filesystem::path& file() const { return database_->file(); }
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Database> database_;
 };
 
 }  // namespace tilewright

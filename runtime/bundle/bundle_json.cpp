@@ -1,6 +1,6 @@
 #include "runtime/bundle/bundle_json.hpp"
 
-#include "definition/json/json_fields.hpp"
+#include "definition/json/json.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
@@ -103,7 +103,7 @@ void from_json(const BundleJson& json, BundledRecipe& value) {
   Recipe& recipe = value.recipe;
   recipe.answer = answer_from(json.at("answer"));
   json.at("label").get_to(recipe.label);
-  recipe.device = device_from_json(json.at("device"));
+  recipe.device = from_json<Device>(json.at("device"));
   json.at("architecture").get_to(recipe.architecture);
   for (const BundleJson& argument : json.at("arguments"))
     recipe.arguments.push_back(argument_from(argument));
@@ -153,7 +153,7 @@ void from_json(const BundleJson& json, BestRow& value) {
   value.configuration.values = settings_from_json(json.at("configuration"));
   json.at("operation").get_to(value.problem.operation);
   value.problem.values = settings_from_json(json.at("problem"));
-  value.device = device_from_json(json.at("device"));
+  value.device = from_json<Device>(json.at("device"));
   value.policy = policy_from(json.at("policy"));
   value.trial.timing.emplace().median_us = json.at("median_us").get<double>();
   if (json.at("verified").get<bool>()) value.trial.verification.emplace();
@@ -174,7 +174,7 @@ void to_json(BundleJson& json, const PortableRow& value) {
 }
 
 void from_json(const BundleJson& json, PortableRow& value) {
-  value.device = device_from_json(json.at("device"));
+  value.device = from_json<Device>(json.at("device"));
   json.at("implementation").get_to(value.implementation);
   json.at("epoch").get_to(value.epoch);
   value.configuration.values = settings_from_json(json.at("configuration"));

@@ -1,5 +1,3 @@
-#include "db/tables/confirmations.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>

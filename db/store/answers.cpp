@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
-#include "db/derived/best.hpp"
-#include "db/tables/confirmations.hpp"
+#include <algorithm>
+#include <iterator>
+
+#include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
 
 namespace tilewright {
 
@@ -59,6 +62,14 @@ BestRow read_best_row(Columns& columns) {
   return row;
 }
 
+// The newest confirmation of the trial that confirms().
+std::string newest_confirming_sql() {
+  return fmt::format(
+      "(SELECT n.id FROM confirmation n WHERE n.trial = b.trial AND n.verdict IN ('{}', '{}') "
+      "ORDER BY n.at DESC, n.id DESC LIMIT 1)",
+      to_text(Verdict::holds), to_text(Verdict::same_code));
+}
+
 std::string select_sql(const std::string& condition) {
   const std::string columns = fmt::format(
       "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, s.uuid, "
@@ -67,38 +78,55 @@ std::string select_sql(const std::string& condition) {
       "ifnull(c.at, 0), {}",
       trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
       environment_columns("e"), environment_columns("ce"));
-  return fmt::format(kSelect, columns, condition, newest_confirming_sql("b.trial"));
+  return fmt::format(kSelect, columns, condition, newest_confirming_sql());
 }
 
-void append_rows(Statement& select, std::vector<BestRow>& rows) {
-  while (select.step()) {
-    Columns values(select);
-    rows.push_back(read_best_row(values));
-  }
+PortableRow read_portable_row(Columns& columns) {
+  PortableRow row;
+  row.implementation = columns.text();
+  row.epoch = columns.integer();
+  row.configuration = {read_settings(columns)};
+  row.mean_ratio = columns.real();
+  row.measured = static_cast<std::size_t>(columns.integer());
+  row.tuned = static_cast<std::size_t>(columns.integer());
+  row.shared_bytes = columns.integer();
+  row.device = read_device(columns);
+  return row;
 }
 
 }  // namespace
 
-std::vector<BestRow> read_best(Database& database, const Query& query) {
-  auto condition = condition_of(database, query);
+std::vector<BestRow> Store::best(const Query& query) const {
+  auto condition = condition_of(*database_, query);
   if (!condition) return {};
   if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
-  Statement select(database, select_sql(condition->sql), condition->cells);
+  return rows_of(Statement(*database_, select_sql(condition->sql), condition->cells),
+                 read_best_row);
+}
+
+std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects) const {
   std::vector<BestRow> rows;
-  append_rows(select, rows);
+  if (subjects.empty()) return rows;
+  // One statement for all, because preparing it takes longer than reading a row.
+  Statement select(*database_, select_sql("b.problem = ? AND b.device = ? AND b.policy = ?"));
+  for (const SubjectList::Row& subject : subjects) {
+    select.bind({subject.problem_id, subject.device_id, subject.policy_id});
+    std::ranges::move(rows_of(select, read_best_row), std::back_inserter(rows));
+  }
   return rows;
 }
 
-std::vector<BestRow> read_best_of(Database& database,
-                                  const std::vector<SubjectList::Row>& subjects) {
-  std::vector<BestRow> rows;
-  if (subjects.empty()) return rows;
-  Statement select(database, select_sql("b.problem = ? AND b.device = ? AND b.policy = ?"));
-  for (const SubjectList::Row& subject : subjects) {
-    select.bind({subject.problem_id, subject.device_id, subject.policy_id});
-    append_rows(select, rows);
-  }
-  return rows;
+std::vector<PortableRow> Store::portable(const std::string& operation, DeviceKind kind) const {
+  return rows_of(Statement(*database_,
+                           fmt::format("SELECT i.name, i.epoch, r.configuration, r.mean_ratio, "
+                                       "r.measured, r.tuned, r.shared_bytes, {} FROM portable r "
+                                       "JOIN implementation i ON i.id = r.implementation "
+                                       "JOIN device d ON d.id = r.device "
+                                       "WHERE r.operation = ? AND d.kind = ? "
+                                       "ORDER BY r.device, r.position",
+                                       device_columns("d")),
+                           {operation, to_cell(kind)}),
+                 read_portable_row);
 }
 
 }  // namespace tilewright
