@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -48,7 +47,7 @@ class BundleMaker {
     const Implementation* implementation = nullptr;
     Configuration configuration;
   };
-  std::vector<Spare> spares_for(const BundleSpares& spares, const Definitions::Choice& chosen,
+  std::vector<Spare> spares_for(const BundleSpares& spares, const ChosenOperation& chosen,
                                 const Problem& problem) const;
   void add_spare(const ChosenKernel& chosen, const Problem& problem,
                  const Configuration& configuration, const Device& device);

@@ -88,7 +88,8 @@ CatalogSource::Serving CatalogSource::serving(const KernelRequest& request,
                                               const Device& device) const {
   if (!needs_memory_inputs(request, device)) return {};
   Settings values = request.problem;
-  const Definitions::Choice chosen = catalog_.definitions().choose(request.operation, values);
+  const ChosenOperation chosen =
+      choose_operation(catalog_.definitions(), request.operation, values);
   return [chosen, device, problem = make_problem(*chosen.operation, values, device)](
              const Implementation& implementation, const Configuration& configuration) {
     return reading_memory({chosen.operation, &implementation, chosen.family}, problem,

@@ -41,9 +41,8 @@ auto order_of(const BestRow& row) {
                     row.implementation);
 }
 
-bool is_of(const BestRow& row, const Subject& subject) {
-  return row.problem == subject.problem && row.device == subject.device &&
-         row.policy == subject.policy;
+bool is_of_one_subject(const BestRow& one, const BestRow& other) {
+  return one.problem == other.problem && one.device == other.device && one.policy == other.policy;
 }
 
 }  // namespace
@@ -79,24 +78,23 @@ void ShippedResults::read_all() {
   if (!reasons.empty()) why_ = reasons.front();
 }
 
-ShippedResults::Neighbours& ShippedResults::neighbours(Part& part, const Operation& operation,
-                                                       DeviceKind kind) {
+NearbySubjects& ShippedResults::neighbours(Part& part, const Operation& operation,
+                                           DeviceKind kind) {
   const auto known = part.neighbours.find(kind);
   if (known != part.neighbours.end()) return known->second;
-  std::vector<Subject> subjects;
-  std::vector<Device> devices;
-  std::vector<NearbySubjects::Measured> measured;
-  for (const BestRow& row : part.rows) {
-    const Subject subject{row.problem, row.device, row.policy};
-    if (row.device.kind != kind || std::ranges::find(subjects, subject) != subjects.end()) continue;
-    const auto device = std::ranges::find(devices, row.device) - devices.begin();
-    measured.push_back({canonical_json(row.problem.values), static_cast<std::size_t>(device)});
-    if (measured.back().device == devices.size()) devices.push_back(row.device);
-    subjects.push_back(subject);
+  SubjectList list;
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    const BestRow& row = part.rows[i];
+    const auto is_listed = [&](const SubjectList::Row& one) {
+      return is_of_one_subject(part.rows[static_cast<std::size_t>(one.problem_id)], row);
+    };
+    if (row.device.kind != kind || std::ranges::any_of(list.rows, is_listed)) continue;
+    const auto device = std::ranges::find(list.devices, row.device) - list.devices.begin();
+    list.rows.push_back({canonical_json(row.problem.values), static_cast<std::size_t>(device),
+                         static_cast<std::int64_t>(i)});
+    if (list.rows.back().device == list.devices.size()) list.devices.push_back(row.device);
   }
-  NearbySubjects nearby(operation, std::move(devices), std::move(measured));
-  return part.neighbours.emplace(kind, Neighbours{std::move(subjects), std::move(nearby)})
-      .first->second;
+  return part.neighbours.emplace(kind, NearbySubjects(operation, std::move(list))).first->second;
 }
 
 RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
@@ -107,13 +105,14 @@ RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
   if (part == parts_.end()) return found;
   const Device& device = *question.device;
   const std::vector<BestRow>& all = part->second.rows;
-  Neighbours& known = neighbours(part->second, *question.operation, device.kind);
+  NearbySubjects& known = neighbours(part->second, *question.operation, device.kind);
   std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
     return row.problem == question.problem && row.device == device;
   });
-  for (const std::size_t i : known.nearby.near(*question.operation, question.problem, device))
-    std::ranges::copy_if(all, std::back_inserter(found.rows),
-                         [&](const BestRow& row) { return is_of(row, known.subjects[i]); });
+  for (const SubjectList::Row& near : known.near(*question.operation, question.problem, device))
+    std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
+      return is_of_one_subject(row, all[static_cast<std::size_t>(near.problem_id)]);
+    });
   return found;
 }
 

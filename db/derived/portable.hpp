@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "db/records/losses.hpp"
-#include "db/records/sweep_records.hpp"
 #include "db/tables/sqlite.hpp"
 
 namespace tilewright {

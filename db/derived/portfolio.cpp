@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace tilewright {

@@ -182,11 +182,14 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
 
 class GivenRows final : public RowSource {
  public:
-  explicit GivenRows(std::vector<BestRow> rows) : rows_(std::move(rows)) {}
+  GivenRows(std::vector<BestRow> rows, std::vector<PortableRow> portable)
+      : rows_(std::move(rows)), portable_(std::move(portable)) {}
   RowsRead<BestRow> exact(const LadderQuestion&) override { return {std::move(rows_)}; }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {std::move(portable_)}; }
 
  private:
   std::vector<BestRow> rows_;
+  std::vector<PortableRow> portable_;
 };
 
 // In the form that the ladder's core reads.
@@ -231,8 +234,9 @@ LadderResult climb(const LadderQuestion& question, RowSource& source) {
   return result;
 }
 
-std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows) {
-  GivenRows source(std::move(rows));
+std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows,
+                                  std::vector<PortableRow> portable) {
+  GivenRows source(std::move(rows), std::move(portable));
   return climb(question, source).answer;
 }
 

@@ -94,7 +94,7 @@ class Statement {
 // Reads the columns of the present row from left to right.
 class Columns {
  public:
-  explicit Columns(const Statement& row, int first = 0) : row_(row), next_(first) {}
+  explicit Columns(const Statement& row) : row_(row) {}
 
   bool next_is_null() const { return row_.is_null(next_); }
   void skip(int count) { next_ += count; }
@@ -105,7 +105,7 @@ class Columns {
 
  private:
   const Statement& row_;
-  int next_;
+  int next_ = 0;
 };
 
 // BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Throws MachineError if the file is not

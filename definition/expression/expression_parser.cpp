@@ -4,12 +4,17 @@
 #include <limits>
 #include <utility>
 
-#include "definition/expression/expression_internal.hpp"
+#include "definition/expression/expression.hpp"
 #include "definition/expression/expression_lexer.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
+
+// Limits for hostile input. Together they limit the height of a tree, and so the stack that is
+// needed to parse, evaluate and destroy it.
+constexpr std::size_t kLongestExpression = 4096;  // characters
+constexpr int kDeepestNesting = 200;
 
 struct BinaryOperator {
   std::string_view symbol;
@@ -228,12 +233,12 @@ ExpressionNode Parser::call(const Token& name) {
 
 }  // namespace
 
-ExpressionNode parse_expression(std::string_view text) {
+Expression Expression::parse(std::string_view text) {
   if (text.size() > kLongestExpression)
     throw ExpressionError(
         fmt::format("{} characters; an expression has at most {}", text.size(), kLongestExpression),
         kLongestExpression);
-  return Parser(text).whole();
+  return {std::string(text), Parser(text).whole()};
 }
 
 }  // namespace tilewright

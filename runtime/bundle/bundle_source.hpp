@@ -51,7 +51,7 @@ class BundleSource final : public Kernel::Source,
 
   const std::string name_;
   const BundleContents contents_;
-  const Definitions definitions_;
+  const Library definitions_;
 };
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
-#include <utility>
 
 #include "tuner/machine/machine.hpp"
 

@@ -4,7 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
