@@ -68,7 +68,7 @@ Json winner_to_json(const BestRow& row) {
   if (row.tie) json["tie"] = true;
   if (row.measured > 0) json["measured"] = row.measured;
   if (row.trial.verification) json["verification"] = what_is_known(*row.trial.verification);
-  if (row.trial.resources) json["resources"] = to_json(*row.trial.resources);
+  write_field(json, "resources", row.trial.resources);
   if (!row.trial.code_hash.empty()) json["code_hash"] = row.trial.code_hash;
   if (!row.source_hash.empty()) json["source_hash"] = row.source_hash;
   if (!row.sweep_uuid.empty()) json["sweep"] = row.sweep_uuid;
@@ -105,19 +105,15 @@ std::string optional_text(const Json& json, const char* key) {
   return json.contains(key) ? text_field(json, key) : std::string();
 }
 
-struct RivalRead {
-  std::optional<Configuration> configuration;
-  double median_us = 0;
-};
-
-RivalRead rival_from_json(const Json& json, const char* key) {
-  if (!json.contains(key)) return {};
-  return at_place(fmt::format("'{}'", key), [&] {
-    RivalRead read;
-    read.median_us = real_field(json[key], "median_us");
-    if (json[key].contains("configuration"))
-      read.configuration = Configuration{settings_from_json(json[key]["configuration"])};
-    return read;
+// The default or the runner-up.
+void read_rival(const Json& json, const char* key, double& median_us,
+                std::optional<Configuration>& configuration) {
+  if (!json.contains(key)) return;
+  at_place(fmt::format("'{}'", key), [&] {
+    const Json& rival = json[key];
+    median_us = real_field(rival, "median_us");
+    if (rival.contains("configuration"))
+      configuration = Configuration{settings_from_json(rival["configuration"])};
   });
 }
 
@@ -133,7 +129,7 @@ Trial trial_from_winner(const Json& json, const std::string& implementation) {
   trial.timing = from_json<Timing>(timing);
   if (json.contains("verification"))
     trial.verification = verification_from_what_is_known(json["verification"]);
-  if (json.contains("resources")) trial.resources = from_json<Resources>(json["resources"]);
+  read_field(json, "resources", trial.resources);
   return trial;
 }
 
@@ -149,12 +145,8 @@ BestRow winner_from_json(const Json& json, BestRow row) {
   row.trial = trial_from_winner(json, row.implementation);
   row.configuration = row.trial.configuration;
   row.finished = integer_field(json, "measured_at");
-  const RivalRead usual = rival_from_json(json, "default");
-  row.default_median_us = usual.median_us;
-  row.default_configuration = usual.configuration;
-  const RivalRead second = rival_from_json(json, "runner_up");
-  row.runner_up_median_us = second.median_us;
-  row.runner_up = second.configuration;
+  read_rival(json, "default", row.default_median_us, row.default_configuration);
+  read_rival(json, "runner_up", row.runner_up_median_us, row.runner_up);
   row.tie = flag_of(json, "tie");
   row.imported = flag_of(json, "imported");
   if (json.contains("measured")) row.measured = unsigned_field(json, "measured");

@@ -5,13 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "db/tables/file_watch.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -51,6 +48,7 @@ class Database {
   friend class Statement;
   friend class Transaction;
   struct Patience;
+  class FileWatch;
 
   [[noreturn]] void fail(int code) const;
 
@@ -58,7 +56,7 @@ class Database {
   Mode mode_;
   std::unique_ptr<Patience> patience_;
   sqlite3* handle_ = nullptr;
-  std::optional<FileWatch> watch_;
+  std::unique_ptr<FileWatch> watch_;
 };
 
 // One prepared statement. Parameters are numbered from 1, columns from 0. Must not outlive its
