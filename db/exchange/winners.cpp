@@ -101,8 +101,9 @@ bool flag_of(const Json& json, const char* key) {
   return json.contains(key) && json[key] == true;
 }
 
-std::string optional_text(const Json& json, const char* key) {
-  return json.contains(key) ? text_field(json, key) : std::string();
+// Leaves the value as it is if the field is missing.
+void read_optional(const Json& json, const char* key, auto& value) {
+  if (json.contains(key)) read_field(json, key, value);
 }
 
 // The default or the runner-up.
@@ -111,7 +112,7 @@ void read_rival(const Json& json, const char* key, double& median_us,
   if (!json.contains(key)) return;
   at_place(fmt::format("'{}'", key), [&] {
     const Json& rival = json[key];
-    median_us = real_field(rival, "median_us");
+    read_field(rival, "median_us", median_us);
     if (rival.contains("configuration"))
       configuration = Configuration{settings_from_json(rival["configuration"])};
   });
@@ -120,10 +121,10 @@ void read_rival(const Json& json, const char* key, double& median_us,
 Trial trial_from_winner(const Json& json, const std::string& implementation) {
   Trial trial;
   trial.implementation = implementation;
-  trial.configuration = {settings_from_json(field(json, "configuration"))};
+  read_field(json, "configuration", trial.configuration.values);
   trial.outcome = Outcome::measured;
   trial.stage = Stage::final;
-  trial.code_hash = optional_text(json, "code_hash");
+  read_optional(json, "code_hash", trial.code_hash);
   Json timing = field(json, "timing");
   if (timing.is_object()) timing["samples_us"] = Json::array();
   trial.timing = from_json<Timing>(timing);
@@ -135,31 +136,31 @@ Trial trial_from_winner(const Json& json, const std::string& implementation) {
 
 // `row` has the fields of the group.
 BestRow winner_from_json(const Json& json, BestRow row) {
-  row.implementation = text_field(json, "implementation");
+  read_field(json, "implementation", row.implementation);
   const std::size_t slash = row.implementation.find('/');
   if (slash == std::string::npos)
     throw InputError(
         fmt::format("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation));
-  row.epoch = integer_field(json, "epoch");
+  read_field(json, "epoch", row.epoch);
   row.problem = {row.implementation.substr(0, slash), settings_from_json(field(json, "problem"))};
   row.trial = trial_from_winner(json, row.implementation);
   row.configuration = row.trial.configuration;
-  row.finished = integer_field(json, "measured_at");
+  read_field(json, "measured_at", row.finished);
   read_rival(json, "default", row.default_median_us, row.default_configuration);
   read_rival(json, "runner_up", row.runner_up_median_us, row.runner_up);
   row.tie = flag_of(json, "tie");
   row.imported = flag_of(json, "imported");
-  if (json.contains("measured")) row.measured = unsigned_field(json, "measured");
-  row.source_hash = optional_text(json, "source_hash");
-  row.sweep_uuid = optional_text(json, "sweep");
+  read_optional(json, "measured", row.measured);
+  read_optional(json, "source_hash", row.source_hash);
+  read_optional(json, "sweep", row.sweep_uuid);
   return row;
 }
 
 void read_group(const Json& json, std::vector<BestRow>& rows) {
   BestRow common;
-  common.device = from_json<Device>(field(json, "device"));
-  common.environment = from_json<Environment>(field(json, "environment"));
-  common.policy = from_json<Policy>(field(json, "policy"));
+  read_field(json, "device", common.device);
+  read_field(json, "environment", common.environment);
+  read_field(json, "policy", common.policy);
   std::size_t count = 0;
   for (const Json& winner : array_field(json, "winners"))
     rows.push_back(at_place(fmt::format("winner {}", ++count),
@@ -180,7 +181,8 @@ void require_winners(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kWinnersFormat)
     throw InputError(
         fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
-  const std::int64_t version = integer_field(document, "version");
+  std::int64_t version = 0;
+  read_field(document, "version", version);
   if (version != kWinnersVersion)
     throw InputError(
         fmt::format("version {} of winners is not known, {} is: use a newer tilewright", version,

@@ -253,6 +253,27 @@ std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
   return answer;
 }
 
+Answer answer_of(const LadderAnswer& found, const Problem& problem) {
+  Answer answer;
+  answer.implementation = found.implementation->full_name();
+  answer.configuration = found.configuration;
+  answer.problem = problem;
+  answer.rung = found.rung;
+  answer.distance = found.distance;
+  answer.reason = found.reason;
+  answer.passed_over = found.unfit_overrides;
+  if (found.portable) answer.measured_device = found.portable->device.name;
+  if (!found.row) return answer;
+  const BestRow& row = *found.row;
+  answer.median_us = row.trial.timing ? row.trial.timing->median_us : 0;
+  answer.measured_problem = row.problem;
+  answer.measured_device = row.device.name;
+  answer.policy = row.policy;
+  answer.origin = row.shipped ? Origin::shipped : row.imported ? Origin::imported : Origin::own;
+  answer.measured_at = row.finished;
+  return answer;
+}
+
 bool is_doubtful(const BestRow& row) {
   return !row.trial.verification || (row.imported && !row.shipped);
 }

@@ -172,14 +172,11 @@ std::int64_t Database::last_insert_id() const {
   return sqlite3_last_insert_rowid(handle_);
 }
 
-Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
+    : database_(database) {
   const int code = sqlite3_prepare_v2(database_.handle_, sql.data(), static_cast<int>(sql.size()),
                                       &handle_, nullptr);
   if (code != SQLITE_OK) database_.fail(code);
-}
-
-Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
-    : Statement(database, sql) {
   bind(cells);
 }
 

@@ -63,8 +63,7 @@ class Database {
 // Database.
 class Statement {
  public:
-  Statement(Database& database, std::string_view sql);
-  Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells);
+  Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells = {});
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;

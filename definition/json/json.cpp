@@ -24,13 +24,6 @@ void require_plain(const std::string& text) {
     throw InputError(fmt::format("'{}' is not a name: letters, digits and '_' are accepted", text));
 }
 
-template <class Value>
-Value value_of(const Json& object, const char* key) {
-  Value value{};
-  read_value(field(object, key), key, value);
-  return value;
-}
-
 }  // namespace
 
 Json parse_document(std::string_view text) {
@@ -49,22 +42,6 @@ const Json& field(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) throw InputError(fmt::format("'{}' is missing", key));
   return *found;
-}
-
-std::string text_field(const Json& object, const char* key) {
-  return value_of<std::string>(object, key);
-}
-
-std::int64_t integer_field(const Json& object, const char* key) {
-  return value_of<std::int64_t>(object, key);
-}
-
-std::uint64_t unsigned_field(const Json& object, const char* key) {
-  return value_of<std::uint64_t>(object, key);
-}
-
-double real_field(const Json& object, const char* key) {
-  return value_of<double>(object, key);
 }
 
 const Json& array_field(const Json& object, const char* key) {
@@ -145,7 +122,9 @@ Settings settings_from_json(const Json& json) {
       require_plain(label);
       settings[item.key()] = label;
     } else {
-      settings[item.key()] = integer_field(json, item.key().c_str());
+      std::int64_t number = 0;
+      read_value(item.value(), item.key().c_str(), number);
+      settings[item.key()] = number;
     }
   }
   return settings;

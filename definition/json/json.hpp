@@ -23,20 +23,16 @@ using Json = nlohmann::ordered_json;
 // Throws InputError that says at which byte the text is not JSON.
 Json parse_document(std::string_view text);
 
-// Return one field of an object. They throw InputError that names the field if it is missing or of
-// another type. Only integers are converted, to reals.
+// Return one field of an object. They throw InputError that names the field if it is missing or not
+// an array.
 const Json& field(const Json& object, const char* key);
-std::string text_field(const Json& object, const char* key);
-std::int64_t integer_field(const Json& object, const char* key);
-std::uint64_t unsigned_field(const Json& object, const char* key);
-double real_field(const Json& object, const char* key);
 const Json& array_field(const Json& object, const char* key);
 
 Json real_to_json(double value);
 Json to_json(const Settings& settings);
 Settings settings_from_json(const Json& json);
 
-// Read a value whose key is `key`.
+// Read a value whose key is `key`. Only integers are converted, to reals.
 void read_value(const Json& json, const char* key, std::string& value);
 void read_value(const Json& json, const char* key, int& value);
 void read_value(const Json& json, const char* key, std::int64_t& value);
@@ -100,12 +96,16 @@ void write_field(Json& json, const char* name, const std::optional<Field>& value
 
 template <class Field>
 void read_field(const Json& json, const char* key, Field& value) {
-  if constexpr (std::is_enum_v<Field>)
-    value = from_name<Field>(text_field(json, key));
-  else if constexpr (Listed<Field>)
-    value = from_json<Field>(field(json, key));
-  else
-    read_value(field(json, key), key, value);
+  const Json& found = field(json, key);
+  if constexpr (std::is_enum_v<Field>) {
+    std::string name;
+    read_value(found, key, name);
+    value = from_name<Field>(name);
+  } else if constexpr (Listed<Field>) {
+    value = from_json<Field>(found);
+  } else {
+    read_value(found, key, value);
+  }
 }
 
 template <class Item>

@@ -78,17 +78,6 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request, co
                        CodeFrom::bundle};
 }
 
-std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
-                                                 std::span<const FailedAttempt> failed,
-                                                 std::string& why) const {
-  try {
-    return climb_for(request, device, failed, why);
-  } catch (const InputError& error) {
-    why = error.what();
-    return std::nullopt;
-  }
-}
-
 std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
                                                   const KernelRequest& request,
                                                   const Problem& problem,
@@ -105,10 +94,9 @@ std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
   return std::nullopt;
 }
 
-std::optional<KernelAttempt> BundleSource::climb_for(const KernelRequest& request,
-                                                     const Device& device,
-                                                     std::span<const FailedAttempt> failed,
-                                                     std::string& why) const {
+std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
+                                                 std::span<const FailedAttempt> failed,
+                                                 std::string& why) const try {
   Settings values = request.problem;
   const ChosenOperation chosen = choose_operation(definitions_, request.operation, values);
   LadderQuestion asked{chosen.operation, chosen.implementations,
@@ -136,6 +124,9 @@ std::optional<KernelAttempt> BundleSource::climb_for(const KernelRequest& reques
       [code = contents_.code_of(*build(*found->implementation, found->configuration))](
           const Recipe&) { return code; },
       CodeFrom::bundle};
+} catch (const InputError& error) {
+  why = error.what();
+  return std::nullopt;
 }
 
 std::optional<RecipeCode> BundleSource::code_of(const Recipe& recipe) const {
