@@ -39,7 +39,6 @@ class BundleMaker {
   void add_spares(const BundleSpares& spares);
 
   std::size_t size() const { return contents_.recipes.size(); }
-  std::size_t builds() const { return contents_.builds.size(); }
   std::string bytes() const;
 
  private:

@@ -53,13 +53,6 @@ bool is_stored_before(const BestRow& one, const BestRow& other) {
 
 ShippedResults::ShippedResults(std::vector<fs::path> places) : places_(std::move(places)) {}
 
-void ShippedResults::read(const fs::path& file) {
-  for (BestRow& row : import_winners(read_text_file(file), file.string())) {
-    row.shipped = true;
-    parts_[row.problem.operation].rows.push_back(std::move(row));
-  }
-}
-
 void ShippedResults::read_all() {
   if (is_read_) return;
   is_read_ = true;
@@ -67,7 +60,10 @@ void ShippedResults::read_all() {
   for (const fs::path& place : places_) {
     for (const fs::path& file : files_at(place, reasons)) {
       try {
-        read(file);
+        for (BestRow& row : import_winners(read_text_file(file), file.string())) {
+          row.shipped = true;
+          parts_[row.problem.operation].rows.push_back(std::move(row));
+        }
       } catch (const InputError& error) {
         reasons.emplace_back(error.what());
       }

@@ -40,7 +40,6 @@ class ShippedResults {
   // A subject's `problem_id` is the index of a row of it.
   static NearbySubjects& neighbours(Part& part, const Operation& operation, DeviceKind kind);
   void read_all();
-  void read(const std::filesystem::path& file);
 
   std::mutex mutex_;
   const std::vector<std::filesystem::path> places_;

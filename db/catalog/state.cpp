@@ -46,10 +46,7 @@ Catalog::State::State(CatalogOptions options)
       rows_(std::move(options.database), options.patience, std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
-  Answer answer = memo_.find_or(question, rows_.file(), [&] {
-    Climbed climbed = climb_for(question);
-    return TextMemo::Found{answer_for(question, climbed), climbed.is_lasting};
-  });
+  Answer answer = remembered_or_found(question);
   answer.age = age_of(answer);
   return answer;
 }

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "db/catalog/memo.hpp"
 #include "db/catalog/stored_rows.hpp"
 #include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
@@ -45,6 +45,7 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
+  Answer remembered_or_found(const Question& question);
   std::string why_no_default(const Question& question) const;
   void note_wanted(const LadderQuestion& asked, Rung rung);
 
@@ -52,7 +53,9 @@ class Catalog::State {
   const std::vector<Override> overrides_;
   const std::chrono::milliseconds patience_;
   StoredRows rows_;
-  TextMemo memo_;
+  std::mutex memo_mutex_;
+  std::optional<FileState> memo_state_;
+  std::unordered_map<std::string, Answer> memo_;  // by question, until the file changes
   std::mutex wanted_mutex_;
   std::map<std::string, Wanted> wanted_;  // by problem, device and policy
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 
 #include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
@@ -50,15 +51,15 @@ BestRow read_best_row(Columns& columns) {
   row.imported = columns.text() == "import";
   row.epoch = columns.integer();
   row.source_hash = columns.text();
-  row.problem = read_problem(columns);
-  row.device = read_device(columns);
-  row.policy = read_policy(columns);
-  row.environment = read_environment(columns);
+  row.problem = read_fields<Problem>(columns);
+  row.device = read_fields<Device>(columns);
+  row.policy = read_fields<Policy>(columns);
+  row.environment = read_fields<Environment>(columns);
   row.trial_id = columns.integer();
   row.runner_up = read_configuration(columns);
   row.default_configuration = read_configuration(columns);
   row.confirmed = columns.integer();
-  if (row.confirmed != 0) row.confirmed_environment = read_environment(columns);
+  if (row.confirmed != 0) row.confirmed_environment = read_fields<Environment>(columns);
   return row;
 }
 
@@ -90,7 +91,7 @@ PortableRow read_portable_row(Columns& columns) {
   row.measured = static_cast<std::size_t>(columns.integer());
   row.tuned = static_cast<std::size_t>(columns.integer());
   row.shared_bytes = columns.integer();
-  row.device = read_device(columns);
+  row.device = read_fields<Device>(columns);
   return row;
 }
 
@@ -127,6 +128,31 @@ std::vector<PortableRow> Store::portable(const std::string& operation, DeviceKin
                                        device_columns("d")),
                            {operation, to_cell(kind)}),
                  read_portable_row);
+}
+
+void Store::add_confirmation(const Confirmation& confirmation) {
+  Transaction transaction(*database_);
+  if (!Statement(*database_, "SELECT 1 FROM trial WHERE id = ?", {confirmation.trial}).step())
+    throw std::logic_error(fmt::format("there is no trial {} to confirm", confirmation.trial));
+  std::vector<Cell> cells = {confirmation.trial,
+                             intern(*database_, confirmation.environment),
+                             confirmation.at == 0 ? seconds_since_1970() : confirmation.at,
+                             to_cell(confirmation.verdict),
+                             confirmation.message,
+                             confirmation.code_hash};
+  if (const auto& time = confirmation.time) {
+    cells.insert(cells.end(),
+                 {time->median_us, time->interval_low_us, time->interval_high_us, time->sm_mhz});
+  } else {
+    cells.insert(cells.end(), 4, Cell{nullptr});
+  }
+  Statement(
+      *database_,
+      insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message", "code_hash",
+                                  "median_us", "interval_low_us", "interval_high_us", "sm_mhz"}),
+      cells)
+      .run();
+  transaction.commit();
 }
 
 }  // namespace tilewright

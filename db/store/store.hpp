@@ -78,9 +78,7 @@ class Store {
   // operation matches all.
   std::vector<Wanted> wanted(const std::string& operation = {}) const;
 
-  // What rechecks of a trial found, oldest first.
-  std::vector<Confirmation> confirmations(std::int64_t trial) const;
-  // Committed on return. Throws std::logic_error if there is no such trial.
+  // What a recheck of a trial found. Committed on return. Throws std::logic_error if there is no such trial.
   void add_confirmation(const Confirmation& confirmation);
 
   // The portable rows of the operation on devices of this kind. Each device's best row comes first.

@@ -25,7 +25,7 @@ Ranks read_devices(Database& database, DeviceKind kind, std::vector<Device>& dev
   while (select.step()) {
     Columns columns(select);
     ranks.emplace(columns.integer(), devices.size());
-    devices.push_back(read_device(columns));
+    devices.push_back(read_fields<Device>(columns));
   }
   return ranks;
 }
@@ -61,9 +61,9 @@ bool is_same(const SubjectList::Row& one, const SubjectList::Row& other) {
 
 Wanted read_wanted(Columns& columns) {
   Wanted wanted;
-  wanted.subject.problem = read_problem(columns);
-  wanted.subject.device = read_device(columns);
-  wanted.subject.policy = read_policy(columns);
+  wanted.subject.problem = read_fields<Problem>(columns);
+  wanted.subject.device = read_fields<Device>(columns);
+  wanted.subject.policy = read_fields<Policy>(columns);
   wanted.hits = columns.integer();
   wanted.rung = static_cast<int>(columns.integer());
   wanted.last_asked = columns.integer();

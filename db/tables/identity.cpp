@@ -65,18 +65,6 @@ std::vector<Cell> cells_of(const Struct& value) {
   return cells;
 }
 
-template <class Struct>
-Struct read_fields(Columns& columns) {
-  Struct value;
-  for_each_field(value, [&columns]<class Field>(const char*, Field& field) {
-    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-      for (std::int64_t& size : field) size = columns.integer();
-    else
-      read_cell(columns, field);
-  });
-  return value;
-}
-
 std::string select_list(const IdentityTable& table, const std::string& alias) {
   return fmt::format("{}.{}", alias, fmt::join(table.columns, ", " + alias + '.'));
 }
@@ -120,22 +108,6 @@ std::string problem_columns(const std::string& alias) {
 
 std::string policy_columns(const std::string& alias) {
   return select_list(policy_table(), alias);
-}
-
-Device read_device(Columns& columns) {
-  return read_fields<Device>(columns);
-}
-
-Environment read_environment(Columns& columns) {
-  return read_fields<Environment>(columns);
-}
-
-Problem read_problem(Columns& columns) {
-  return read_fields<Problem>(columns);
-}
-
-Policy read_policy(Columns& columns) {
-  return read_fields<Policy>(columns);
 }
 
 std::string request_hash(const SweepKey& key) {

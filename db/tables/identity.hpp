@@ -34,15 +34,11 @@ std::optional<std::int64_t> find_id(Database& database, const Identity& value);
 // Row id of the value, which is added if it is missing. REQUIRES a Transaction.
 std::int64_t intern(Database& database, const Identity& value);
 
-// The columns without `id`, as a list for SELECT with the table's alias; and their readers.
+// The columns without `id`, as a list for SELECT with the table's alias. read_fields() reads them.
 std::string device_columns(const std::string& alias);
 std::string environment_columns(const std::string& alias);
 std::string problem_columns(const std::string& alias);
 std::string policy_columns(const std::string& alias);
-Device read_device(Columns& columns);
-Environment read_environment(Columns& columns);
-Problem read_problem(Columns& columns);
-Policy read_policy(Columns& columns);
 
 // 128 bits, hexadecimal. Equal keys have equal hashes on every machine.
 std::string request_hash(const SweepKey& key);

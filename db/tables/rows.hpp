@@ -52,6 +52,19 @@ void read_cell(Columns& columns, Field& field) {
     field = columns.text();
 }
 
+// The next columns, one for each field and three for a Triple.
+template <class Struct>
+Struct read_fields(Columns& columns) {
+  Struct value;
+  for_each_field(value, [&columns]<class Field>(const char*, Field& field) {
+    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+      for (std::int64_t& size : field) size = columns.integer();
+    else
+      read_cell(columns, field);
+  });
+  return value;
+}
+
 // All rows, as `read` reads them.
 template <class Read>
 auto rows_of(Statement& select, const Read& read) {

@@ -30,10 +30,10 @@ SweepRecord read_sweep(Columns& columns) {
   record.finished = columns.integer();
   record.report = columns.text();
   record.imported = columns.text() == "import";
-  record.key.problem = read_problem(columns);
-  record.key.device = read_device(columns);
-  record.key.policy = read_policy(columns);
-  record.environment = read_environment(columns);
+  record.key.problem = read_fields<Problem>(columns);
+  record.key.device = read_fields<Device>(columns);
+  record.key.policy = read_fields<Policy>(columns);
+  record.environment = read_fields<Environment>(columns);
   return record;
 }
 
