@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"

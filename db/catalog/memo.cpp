@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <type_traits>

@@ -31,10 +31,11 @@ constexpr const char* kSelect =
     "ORDER BY p.operation, p.settings, d.kind, d.name, d.compute_capability, d.partition, "
     "d.sm_count, d.id, y.cache DESC, y.submission, i.name";
 
-std::optional<Configuration> read_configuration(Columns& columns) {
-  if (!columns.next_is_null()) return Configuration{read_settings(columns)};
-  columns.skip(1);
-  return std::nullopt;
+void read_configuration(Columns& columns, std::optional<Configuration>& configuration) {
+  if (columns.next_is_null())
+    columns.skip(1);
+  else
+    read_cell(columns, configuration.emplace().values);
 }
 
 BestRow read_best_row(Columns& columns) {
@@ -56,8 +57,8 @@ BestRow read_best_row(Columns& columns) {
   row.policy = read_fields<Policy>(columns);
   row.environment = read_fields<Environment>(columns);
   row.trial_id = columns.integer();
-  row.runner_up = read_configuration(columns);
-  row.default_configuration = read_configuration(columns);
+  read_configuration(columns, row.runner_up);
+  read_configuration(columns, row.default_configuration);
   row.confirmed = columns.integer();
   if (row.confirmed != 0) row.confirmed_environment = read_fields<Environment>(columns);
   return row;
@@ -86,7 +87,7 @@ PortableRow read_portable_row(Columns& columns) {
   PortableRow row;
   row.implementation = columns.text();
   row.epoch = columns.integer();
-  row.configuration = {read_settings(columns)};
+  read_cell(columns, row.configuration.values);
   row.mean_ratio = columns.real();
   row.measured = static_cast<std::size_t>(columns.integer());
   row.tuned = static_cast<std::size_t>(columns.integer());

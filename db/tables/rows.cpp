@@ -24,36 +24,20 @@ void add_columns(std::vector<std::string>& columns, const char*, const std::opti
       part, [&columns](const char* name, const auto& field) { add_columns(columns, name, field); });
 }
 
-Cell cell_of(const auto& field) {
-  return to_cell(field);
-}
-
-Cell cell_of(const std::vector<double>& samples) {
-  Json json;
-  write_field(json, "samples_us", samples);
-  return json["samples_us"].dump();
-}
-
 void add_cells(std::vector<Cell>& cells, const auto& field) {
-  cells.push_back(cell_of(field));
+  cells.push_back(to_cell(field));
 }
 
 template <class Part>
 void add_cells(std::vector<Cell>& cells, const std::optional<Part>& part) {
   const Part none{};
   for_each_field(part ? *part : none, [&](const char*, const auto& field) {
-    cells.push_back(part ? cell_of(field) : Cell{nullptr});
+    cells.push_back(part ? to_cell(field) : Cell{nullptr});
   });
 }
 
 void read_cells(Columns& columns, auto& field) {
   read_cell(columns, field);
-}
-
-void read_cells(Columns& columns, std::vector<double>& samples) {
-  read_row(columns.database(), [&] {
-    read_field({{"samples_us", Json::parse(columns.text())}}, "samples_us", samples);
-  });
 }
 
 template <class Part>
@@ -62,7 +46,7 @@ void read_cells(Columns& columns, std::optional<Part>& part) {
   Part read;
   for_each_field(read, [&](const char*, auto& field) {
     if (is_there)
-      read_cells(columns, field);
+      read_cell(columns, field);
     else
       columns.skip(1);
   });
@@ -95,12 +79,6 @@ std::map<std::string, std::int64_t> open_implementations(Database& database, std
 }
 
 }  // namespace
-
-Settings read_settings(Columns& columns) {
-  Settings settings;
-  read_cell(columns, settings);
-  return settings;
-}
 
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns) {
   const std::vector<const char*> marks(columns.size(), "?");

@@ -26,6 +26,12 @@ auto read_row(const Database& database, Read&& read) {
 }
 
 // Converts a struct's field to a cell, and reads it from the next column.
+inline Cell to_cell(const std::vector<double>& samples) {
+  Json json;
+  write_field(json, "samples_us", samples);
+  return json["samples_us"].dump();
+}
+
 template <class Field>
 Cell to_cell(const Field& field) {
   if constexpr (std::is_enum_v<Field>)
@@ -48,6 +54,10 @@ void read_cell(Columns& columns, Field& field) {
     field = columns.real();
   else if constexpr (std::is_same_v<Field, Settings>)
     read_row(columns.database(), [&] { field = settings_from_json(Json::parse(columns.text())); });
+  else if constexpr (std::is_same_v<Field, std::vector<double>>)
+    read_row(columns.database(), [&] {
+      read_field({{"samples_us", Json::parse(columns.text())}}, "samples_us", field);
+    });
   else
     field = columns.text();
 }
@@ -80,9 +90,6 @@ template <class Read>
 auto rows_of(Statement&& select, const Read& read) {
   return rows_of(select, read);
 }
-
-// The next column, canonical JSON.
-Settings read_settings(Columns& columns);
 
 // INSERT of one row into these columns.
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns);

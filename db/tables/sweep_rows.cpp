@@ -13,7 +13,7 @@ ImplementationKey read_implementation(Columns& columns) {
   key.epoch = columns.integer();
   key.source_hash = columns.text();
   key.space_hash = columns.text();
-  key.default_configuration = {read_settings(columns)};
+  read_cell(columns, key.default_configuration.values);
   return key;
 }
 

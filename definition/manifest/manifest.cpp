@@ -7,7 +7,6 @@
 
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/manifest/table_reader.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string_view>
 
 #include "definition/architecture.hpp"
@@ -63,29 +62,6 @@ void check_payload(std::string_view line, std::string_view payload, const std::s
     throw InputError(fmt::format("{} is damaged: its contents do not match its checksum", name));
 }
 
-BundleContents contents_of(std::string_view payload) {
-  const nlohmann::json json = nlohmann::json::from_cbor(payload);
-  BundleContents contents;
-  json.at("tool").get_to(contents.tool);
-  json.at("recipes").get_to(contents.recipes);
-  json.at("builds").get_to(contents.builds);
-  json.at("definitions").get_to(contents.definitions);
-  json.at("rows").get_to(contents.rows);
-  json.at("portable").get_to(contents.portable);
-  for (const auto& [hash, code] : json.at("codes").items())
-    contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
-  const auto has_code = [&](const auto& build) {
-    return contents.codes.contains(build.second.code_hash);
-  };
-  const auto is_built = [&](const BundledRecipe& recipe) {
-    return contents.builds.contains(recipe.build);
-  };
-  if (!std::ranges::all_of(contents.builds, has_code) ||
-      !std::ranges::all_of(contents.recipes, is_built))
-    throw std::invalid_argument("a kernel without its code");
-  return contents;
-}
-
 bool is_meant(const BundledRecipe& bundled, const std::string& operation, const Settings& problem) {
   const Answer& answer = bundled.recipe.answer;
   if (operation != answer.problem.operation && operation != answer.implementation) return false;
@@ -127,14 +103,8 @@ RecipeCode BundleContents::code_of(const std::string& build) const {
 }
 
 std::string encode_bundle(const BundleContents& contents) {
-  nlohmann::json codes = nlohmann::json::object();
-  for (const auto& [hash, code] : contents.codes) codes[hash] = nlohmann::json::binary(*code);
-  const nlohmann::json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
-                               {"builds", contents.builds}, {"definitions", contents.definitions},
-                               {"rows", contents.rows},     {"portable", contents.portable},
-                               {"codes", std::move(codes)}};
   std::string payload;
-  nlohmann::json::to_cbor(json, payload);
+  nlohmann::json::to_cbor(bundle_to_json(contents), payload);
   return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) + payload;
 }
 
@@ -144,7 +114,7 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
   const std::string_view line = take_line(rest);
   check_payload(line, rest, name);
   try {
-    return contents_of(rest);
+    return bundle_from_json(nlohmann::json::from_cbor(rest));
   } catch (const std::exception& error) {  // not damaged, because the checksum is right
     throw InputError(
         fmt::format("{} is not a bundle that this tilewright understands: {}", name, error.what()));
