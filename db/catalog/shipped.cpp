@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The place itself if it is a file, else the .json files below it, sorted by name.
-std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& reasons) {
+// The place itself if it is a file, else the .json files below it, sorted by name. `why` gets the
+// first reason why something cannot be read.
+std::vector<fs::path> files_at(const fs::path& place, std::string& why) {
   std::error_code error;
   if (!fs::is_directory(place, error)) return {place};
   std::vector<fs::path> files;
@@ -26,8 +27,8 @@ std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& 
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
       if (entry.path().extension() == ".json") files.push_back(entry.path());
   } catch (const fs::filesystem_error& failure) {
-    reasons.push_back(
-        fmt::format("{} cannot be read: {}", place.string(), failure.code().message()));
+    if (why.empty())
+      why = fmt::format("{} cannot be read: {}", place.string(), failure.code().message());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -56,22 +57,20 @@ ShippedResults::ShippedResults(std::vector<fs::path> places) : places_(std::move
 void ShippedResults::read_all() {
   if (is_read_) return;
   is_read_ = true;
-  std::vector<std::string> reasons;
   for (const fs::path& place : places_) {
-    for (const fs::path& file : files_at(place, reasons)) {
+    for (const fs::path& file : files_at(place, why_)) {
       try {
         for (BestRow& row : import_winners(read_text_file(file), file.string())) {
           row.shipped = true;
           parts_[row.problem.operation].rows.push_back(std::move(row));
         }
       } catch (const InputError& error) {
-        reasons.emplace_back(error.what());
+        if (why_.empty()) why_ = error.what();
       }
     }
   }
   for (auto& [operation, part] : parts_)
     std::stable_sort(part.rows.begin(), part.rows.end(), is_stored_before);
-  if (!reasons.empty()) why_ = reasons.front();
 }
 
 NearbySubjects& ShippedResults::neighbours(Part& part, const Operation& operation,
