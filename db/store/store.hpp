@@ -78,7 +78,7 @@ class Store {
   // operation matches all.
   std::vector<Wanted> wanted(const std::string& operation = {}) const;
 
-  // What a recheck of a trial found. Committed on return. Throws std::logic_error if there is no such trial.
+  // Adds what a recheck found. Committed on return. Throws std::logic_error without such a trial.
   void add_confirmation(const Confirmation& confirmation);
 
   // The portable rows of the operation on devices of this kind. Each device's best row comes first.
