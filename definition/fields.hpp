@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "tilewright/device.hpp"
+#include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
@@ -29,6 +30,8 @@ struct DeviceField {
   Member member;
   bool in_expressions;  // of manifests, as device.NAME; numbers are in the exported header too
   bool in_reports;      // printed by `--json`
+
+  constexpr operator const char*() const { return name; }  // NOLINT: implicit on purpose
 };
 
 // In the order of JSON and of the store's columns.
@@ -60,14 +63,26 @@ void for_each_field(MaybeConst<Device> auto& device, const Visit& visit) {
     std::visit([&](auto member) { visit(field, device.*member); }, field.member);
 }
 
-// The only lists of the fields of an Environment and of a Trial's parts. JSON and the rows of the
-// store have this order.
+// The only lists of the fields of other structs: visit(name, value) for each. JSON and the rows of
+// the store have this order.
 template <class Visit>
 void for_each_field(MaybeConst<Environment> auto& environment, const Visit& visit) {
   visit("driver", environment.driver);
   visit("runtime", environment.runtime);
   visit("compiler", environment.compiler);
   visit("tool", environment.tool);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<Policy> auto& policy, const Visit& visit) {
+  visit("cache", policy.cache);
+  visit("submission", policy.submission);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<Problem> auto& problem, const Visit& visit) {
+  visit("operation", problem.operation);
+  visit("values", problem.values);
 }
 
 template <class Visit>
@@ -90,7 +105,6 @@ void for_each_field(MaybeConst<Verification> auto& verification, const Visit& vi
   visit("seed", verification.seed);
 }
 
-// All but the samples.
 template <class Visit>
 void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {
   visit("median_us", timing.median_us);
@@ -102,6 +116,22 @@ void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {
   visit("calls_per_sample", timing.calls_per_sample);
   visit("rounds", timing.rounds);
   visit("sm_mhz", timing.sm_mhz);
+  visit("samples_us", timing.samples_us);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<Trial> auto& trial, const Visit& visit) {
+  visit("implementation", trial.implementation);
+  visit("configuration", trial.configuration.values);
+  visit("outcome", trial.outcome);
+  visit("stage", trial.stage);
+  visit("rule", trial.rule);
+  visit("message", trial.message);
+  visit("code_hash", trial.code_hash);
+  visit("compile_ms", trial.compile_ms);
+  visit("resources", trial.resources);
+  visit("verification", trial.verification);
+  visit("timing", trial.timing);
 }
 
 }  // namespace tilewright

@@ -28,135 +28,114 @@ std::optional<Value> value_of(const Field& field) {
     return std::nullopt;
 }
 
-// Checks values from assignments and from settings in the same way, with the same messages.
-class ProblemBuilder {
- public:
-  explicit ProblemBuilder(const Operation& operation) : operation_(operation) {
-    problem_.operation = operation.name;
-  }
-
-  void set(const std::string& name, const std::string& value) {
-    if (problem_.values.contains(name)) fail(fmt::format("'{}' is given twice", name));
-    problem_.values[name] = accepted(name, value);
-  }
-
-  Problem finish(const Device& device) {
-    for (const Choice& choice : operation_.choices)
-      problem_.values.emplace(choice.name, choice.default_label);
-    for (const Hook& hook : operation_.hooks)
-      problem_.values.emplace(hook.name, hook.snippet ? hook.snippet->label() : kNoSnippet);
-    for (const Dimension& dimension : operation_.dimensions)
-      if (!problem_.values.contains(dimension.name))
-        problem_.values[dimension.name] = default_of(dimension, device);
-    check_minimums();
-    check_counts(device);
-    return std::move(problem_);
-  }
-
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw InputError(operation_.name + ": " + reason);
-  }
-
- private:
-  Value accepted(const std::string& name, const std::string& value) const;
-  std::int64_t default_of(const Dimension& dimension, const Device& device) const;
-  std::int64_t number(const Dimension& dimension, const std::string& value) const;
-  std::string label(const Choice& choice, const std::string& value) const;
-  std::string snippet(const Hook& hook, const std::string& value) const;
-  void check_minimums() const;
-  void check_counts(const Device& device) const;
-  [[noreturn]] void fail_range(const Dimension& dimension, const std::string& value,
-                               std::int64_t minimum) const;
-
-  const Operation& operation_;
-  Problem problem_;
-};
-
-Value ProblemBuilder::accepted(const std::string& name, const std::string& value) const {
-  std::vector<std::string> known;
-  for (const Dimension& dimension : operation_.dimensions) {
-    if (dimension.name == name) return number(dimension, value);
-    known.push_back(dimension.name);
-  }
-  for (const Choice& choice : operation_.choices) {
-    if (choice.name == name) return label(choice, value);
-    known.push_back(choice.name);
-  }
-  for (const Hook& hook : operation_.hooks) {
-    if (hook.name == name) return snippet(hook, value);
-    known.push_back(hook.name);
-  }
-  fail(fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+[[noreturn]] void fail(const Operation& operation, const std::string& reason) {
+  throw InputError(operation.name + ": " + reason);
 }
 
-// with_snippet() has already put the snippet, if there is one, into the operation.
-std::string ProblemBuilder::snippet(const Hook& hook, const std::string& value) const {
-  const std::string label = hook.snippet ? hook.snippet->label() : kNoSnippet;
-  if (value != label && !(hook.snippet && value == hook.snippet->name))
-    fail(fmt::format("{}={}: the snippet at hand is {}", hook.name, value, label));
-  return label;
+[[noreturn]] void fail_range(const Operation& operation, const Dimension& dimension,
+                             const std::string& value, std::int64_t minimum) {
+  fail(operation,
+       fmt::format("{}={} is outside {} to {}", dimension.name, value, minimum, dimension.maximum));
 }
 
-// REQUIRES that all choices and the dimensions before this one have their values.
-std::int64_t ProblemBuilder::default_of(const Dimension& dimension, const Device& device) const {
-  if (!dimension.computed_default)
-    return runs_on_cpu(device.kind) ? dimension.host_default : dimension.default_value;
-  const std::int64_t value =
-      evaluate(*dimension.computed_default, scope_over({&problem_.values}),
-               fmt::format("{}: default of '{}'", operation_.name, dimension.name));
-  return number(dimension, std::to_string(value));
-}
-
-std::int64_t ProblemBuilder::number(const Dimension& dimension, const std::string& value) const {
+std::int64_t number(const Operation& operation, const Dimension& dimension,
+                    const std::string& value) {
   std::int64_t result = 0;
   const char* const end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, result);
   const bool whole = error != std::errc::invalid_argument && stop == end;
-  if (!whole) fail(fmt::format("{}={} is not a whole number", dimension.name, value));
+  if (!whole) fail(operation, fmt::format("{}={} is not a whole number", dimension.name, value));
   const bool fits = error == std::errc{};
   if (!fits || result < dimension.minimum || result > dimension.maximum)
-    fail_range(dimension, value, dimension.minimum);
+    fail_range(operation, dimension, value, dimension.minimum);
   return result;
 }
 
-void ProblemBuilder::fail_range(const Dimension& dimension, const std::string& value,
-                                std::int64_t minimum) const {
-  fail(fmt::format("{}={} is outside {} to {}", dimension.name, value, minimum, dimension.maximum));
+// with_snippet() has already put the snippet, if there is one, into the operation.
+std::string label_in(const Hook& hook) {
+  return hook.snippet ? hook.snippet->label() : kNoSnippet;
 }
 
-void ProblemBuilder::check_minimums() const {
-  for (const Dimension& dimension : operation_.dimensions) {
+Value accepted(const Operation& operation, const std::string& name, const std::string& value) {
+  std::vector<std::string> known;
+  for (const Dimension& dimension : operation.dimensions) {
+    if (dimension.name == name) return number(operation, dimension, value);
+    known.push_back(dimension.name);
+  }
+  for (const Choice& choice : operation.choices) {
+    known.push_back(choice.name);
+    if (choice.name != name) continue;
+    if (std::ranges::find(choice.labels, value) != choice.labels.end()) return value;
+    fail(operation,
+         fmt::format("{}={} is none of {}", name, value, fmt::join(choice.labels, ", ")));
+  }
+  for (const Hook& hook : operation.hooks) {
+    known.push_back(hook.name);
+    if (hook.name != name) continue;
+    const std::string label = label_in(hook);
+    if (value == label || (hook.snippet && value == hook.snippet->name)) return label;
+    fail(operation, fmt::format("{}={}: the snippet at hand is {}", name, value, label));
+  }
+  fail(operation, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+}
+
+void add_value(const Operation& operation, Settings& values, const std::string& name,
+               const std::string& value) {
+  if (values.contains(name)) fail(operation, fmt::format("'{}' is given twice", name));
+  values[name] = accepted(operation, name, value);
+}
+
+// REQUIRES that all choices and the dimensions before this one have their values.
+std::int64_t default_of(const Operation& operation, const Dimension& dimension,
+                        const Settings& values, const Device& device) {
+  if (!dimension.computed_default)
+    return runs_on_cpu(device.kind) ? dimension.host_default : dimension.default_value;
+  const std::int64_t value =
+      evaluate(*dimension.computed_default, scope_over({&values}),
+               fmt::format("{}: default of '{}'", operation.name, dimension.name));
+  return number(operation, dimension, std::to_string(value));
+}
+
+void check_minimums(const Operation& operation, const Settings& values) {
+  for (const Dimension& dimension : operation.dimensions) {
     if (!dimension.computed_minimum) continue;
     const std::int64_t minimum =
-        evaluate(*dimension.computed_minimum, scope_over({&problem_.values}),
-                 fmt::format("{}: minimum of '{}'", operation_.name, dimension.name));
-    const std::string value = to_text(problem_.values.at(dimension.name));
-    if (std::get<std::int64_t>(problem_.values.at(dimension.name)) < minimum)
-      fail_range(dimension, value, minimum);
+        evaluate(*dimension.computed_minimum, scope_over({&values}),
+                 fmt::format("{}: minimum of '{}'", operation.name, dimension.name));
+    const Value& value = values.at(dimension.name);
+    if (std::get<std::int64_t>(value) < minimum)
+      fail_range(operation, dimension, to_text(value), minimum);
   }
 }
 
-std::string ProblemBuilder::label(const Choice& choice, const std::string& value) const {
-  if (std::find(choice.labels.begin(), choice.labels.end(), value) == choice.labels.end())
-    fail(fmt::format("{}={} is none of {}", choice.name, value, fmt::join(choice.labels, ", ")));
-  return value;
-}
-
-void ProblemBuilder::check_counts(const Device& device) const {
+void check_counts(const Operation& operation, const Problem& problem, const Device& device) {
   const Configuration none;
-  const Scope scope = full_scope(problem_, none, device);
-  for (const Argument& argument : operation_.arguments) {
+  const Scope scope = full_scope(problem, none, device);
+  for (const Argument& argument : operation.arguments) {
     if (argument.kind == ArgumentKind::scalar) continue;
     const bool is_array = argument.kind == ArgumentKind::array;
     const std::int64_t most = is_array ? argument.capacity : kMostElements;
     const std::int64_t count =
         evaluate(argument.count, scope,
-                 fmt::format("{}: count of argument '{}'", operation_.name, argument.name));
+                 fmt::format("{}: count of argument '{}'", operation.name, argument.name));
     if (count < 0 || count > most)
-      fail(fmt::format("{} '{}' would have {} elements for {}; it has 0 to {}",
-                       is_array ? "array" : "buffer", argument.name, count,
-                       to_text(problem_.values), most));
+      fail(operation, fmt::format("{} '{}' would have {} elements for {}; it has 0 to {}",
+                                  is_array ? "array" : "buffer", argument.name, count,
+                                  to_text(problem.values), most));
   }
+}
+
+// The problem with these values, which are checked, and the defaults of all others.
+Problem completed(const Operation& operation, Settings values, const Device& device) {
+  for (const Choice& choice : operation.choices) values.emplace(choice.name, choice.default_label);
+  for (const Hook& hook : operation.hooks) values.emplace(hook.name, label_in(hook));
+  for (const Dimension& dimension : operation.dimensions)
+    if (!values.contains(dimension.name))
+      values[dimension.name] = default_of(operation, dimension, values, device);
+  check_minimums(operation, values);
+  Problem problem{operation.name, std::move(values)};
+  check_counts(operation, problem, device);
+  return problem;
 }
 
 // The parts of `A=B=1`.
@@ -175,22 +154,21 @@ std::vector<std::string> split(const std::string& assignment) {
 
 Problem make_problem(const Operation& operation, const std::vector<std::string>& assignments,
                      const Device& device) {
-  ProblemBuilder builder(operation);
+  Settings values;
   for (const std::string& assignment : assignments) {
     const std::vector<std::string> parts = split(assignment);
-    const bool complete = std::none_of(parts.begin(), parts.end(),
-                                       [](const std::string& part) { return part.empty(); });
-    if (parts.size() < 2 || !complete)
-      builder.fail(fmt::format("'{}' is not NAME=VALUE or NAME=NAME=VALUE", assignment));
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i) builder.set(parts[i], parts.back());
+    if (parts.size() < 2 || std::ranges::find(parts, "") != parts.end())
+      fail(operation, fmt::format("'{}' is not NAME=VALUE or NAME=NAME=VALUE", assignment));
+    for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+      add_value(operation, values, parts[i], parts.back());
   }
-  return builder.finish(device);
+  return completed(operation, std::move(values), device);
 }
 
 Problem make_problem(const Operation& operation, const Settings& values, const Device& device) {
-  ProblemBuilder builder(operation);
-  for (const auto& [name, value] : values) builder.set(name, to_text(value));
-  return builder.finish(device);
+  Settings checked;
+  for (const auto& [name, value] : values) add_value(operation, checked, name, to_text(value));
+  return completed(operation, std::move(checked), device);
 }
 
 std::optional<Value> device_value(const Device& device, std::string_view name) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -40,7 +39,8 @@ Answer BundleMaker::add(const Question& question) {
 void BundleMaker::add_spares(const BundleSpares& spares) {
   for (const Problem& problem : spares.problems) {
     Settings values = problem.values;
-    const Definitions::Choice chosen = catalog_.definitions().choose(spares.operation, values);
+    const ChosenOperation chosen =
+        choose_operation(catalog_.definitions(), spares.operation, values);
     for (const Spare& spare : spares_for(spares, chosen, problem))
       add_spare({chosen.operation, spare.implementation, chosen.family}, problem,
                 spare.configuration, spares.device);
@@ -51,7 +51,7 @@ void BundleMaker::add_spares(const BundleSpares& spares) {
 }
 
 std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spares,
-                                                        const Definitions::Choice& chosen,
+                                                        const ChosenOperation& chosen,
                                                         const Problem& problem) const {
   std::vector<Spare> all;
   const LadderQuestion asked{chosen.operation, chosen.implementations, problem, spares.device, {}};

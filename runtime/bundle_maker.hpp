@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,7 +39,6 @@ class BundleMaker {
   void add_spares(const BundleSpares& spares);
 
   std::size_t size() const { return contents_.recipes.size(); }
-  std::size_t builds() const { return contents_.builds.size(); }
   std::string bytes() const;
 
  private:
@@ -48,7 +46,7 @@ class BundleMaker {
     const Implementation* implementation = nullptr;
     Configuration configuration;
   };
-  std::vector<Spare> spares_for(const BundleSpares& spares, const Definitions::Choice& chosen,
+  std::vector<Spare> spares_for(const BundleSpares& spares, const ChosenOperation& chosen,
                                 const Problem& problem) const;
   void add_spare(const ChosenKernel& chosen, const Problem& problem,
                  const Configuration& configuration, const Device& device);

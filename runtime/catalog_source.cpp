@@ -13,13 +13,6 @@
 namespace tilewright {
 namespace {
 
-void hold_against(const KernelRequest& request, const Answer& answer) {
-  if (accepts(request.require, answer.rung)) return;
-  throw NothingFound(fmt::format("{} {}: there is only an answer of rung '{}'{}{}",
-                                 request.operation, to_text(request.problem), to_text(answer.rung),
-                                 answer.reason.empty() ? "" : ": ", answer.reason));
-}
-
 std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
   std::vector<Exclusion> excluded;
   for (const FailedAttempt& one : failed)
@@ -77,9 +70,17 @@ std::optional<KernelAttempt> CatalogSource::next(const KernelRequest& request,
   std::optional<KernelAttempt> best = bundled(whole, answer, device, failed);
   if (!best && !found) return std::nullopt;
   const Answer& chosen = best ? best->recipe.answer : *answer;
-  if (!failed.empty() && !accepts(request.require, chosen.rung)) return std::nullopt;
-  hold_against(request, chosen);
-  if (!best) best = attempt_of(*std::move(found), device);
+  if (!accepts(request.require, chosen.rung)) {
+    if (!failed.empty()) return std::nullopt;
+    throw NothingFound(fmt::format("{} {}: there is only an answer of rung '{}'{}{}",
+                                   request.operation, to_text(request.problem),
+                                   to_text(chosen.rung), chosen.reason.empty() ? "" : ": ",
+                                   chosen.reason));
+  }
+  if (!best)
+    best = KernelAttempt{plan_recipe(found->chosen, found->answer, device.device),
+                         [self = shared_from_this(), kernel = std::move(found->chosen)](
+                             const Recipe& recipe) { return self->code_for(kernel, recipe); }};
   say_what_failed(failed, best->recipe.answer);
   return best;
 }
@@ -88,7 +89,8 @@ CatalogSource::Serving CatalogSource::serving(const KernelRequest& request,
                                               const Device& device) const {
   if (!needs_memory_inputs(request, device)) return {};
   Settings values = request.problem;
-  const Definitions::Choice chosen = catalog_.definitions().choose(request.operation, values);
+  const ChosenOperation chosen =
+      choose_operation(catalog_.definitions(), request.operation, values);
   return [chosen, device, problem = make_problem(*chosen.operation, values, device)](
              const Implementation& implementation, const Configuration& configuration) {
     return reading_memory({chosen.operation, &implementation, chosen.family}, problem,
@@ -125,13 +127,6 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
       answer = served_as(answer, other);
   return Found{std::move(answer),
                {climbed->chosen.operation, found.implementation, climbed->chosen.family}};
-}
-
-KernelAttempt CatalogSource::attempt_of(Found found, const DeviceReport& device) {
-  return {plan_recipe(found.chosen, found.answer, device.device),
-          [self = shared_from_this(), chosen = std::move(found.chosen)](const Recipe& recipe) {
-            return self->code_for(chosen, recipe);
-          }};
 }
 
 RecipeCode CatalogSource::code_for(const ChosenKernel& chosen, const Recipe& recipe) {

@@ -38,7 +38,6 @@ class CatalogSource final : public Kernel::Source,
   Serving serving(const KernelRequest& request, const Device& device) const;
   std::optional<Found> look_up(const KernelRequest& request, const DeviceReport& device,
                                std::span<const FailedAttempt> failed);
-  KernelAttempt attempt_of(Found found, const DeviceReport& device);
   // A bundle's kernel for this very problem, if it is no weaker than the answer. Else a bundle's
   // kernel that is better than the answer, or equal to it and compiled already.
   std::optional<KernelAttempt> bundled(const KernelRequest& request, const Answer* answer,

@@ -1,7 +1,6 @@
 #include "tilewright/convolution.hpp"
 
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "runtime/typed_call.hpp"

@@ -22,38 +22,11 @@ class Runtime::State {
 
 class KernelsBySize::State {
  public:
-  // Throws InputError, MachineError.
-  State(std::shared_ptr<Runtime::State> runtime, KernelRequest request,
-        std::vector<std::string> dimensions);
-
-  const Kernel& at(std::span<const std::int64_t> sizes);
-
- private:
-  const std::shared_ptr<Runtime::State> runtime_;
-  const KernelRequest request_;
-  const std::vector<std::string> dimensions_;
-  SizeMemo<Kernel> memo_;
+  const std::shared_ptr<Runtime::State> runtime;
+  const KernelRequest request;
+  const std::vector<std::string> dimensions;
+  SizeMemo<Kernel> memo = {};
 };
-
-KernelsBySize::State::State(std::shared_ptr<Runtime::State> runtime, KernelRequest request,
-                            std::vector<std::string> dimensions)
-    : runtime_(std::move(runtime)),
-      request_(std::move(request)),
-      dimensions_(std::move(dimensions)) {
-  runtime_->source->catalog().require_dimensions(request_.operation, dimensions_);
-  local_device(request_.device);
-}
-
-const Kernel& KernelsBySize::State::at(std::span<const std::int64_t> sizes) {
-  if (const Kernel* known = memo_.find(sizes)) return *known;
-  if (sizes.size() != dimensions_.size())
-    throw std::invalid_argument(
-        fmt::format("kernels with {} dimensions were asked for with {} sizes", dimensions_.size(),
-                    sizes.size()));
-  KernelRequest request = request_;
-  for (std::size_t i = 0; i < sizes.size(); ++i) request.problem[dimensions_[i]] = sizes[i];
-  return memo_.add(sizes, runtime_->kernels.kernel(std::move(request)));
-}
 
 KernelsBySize::KernelsBySize(std::unique_ptr<State> state) : state_(std::move(state)) {}
 KernelsBySize::KernelsBySize(KernelsBySize&&) noexcept = default;
@@ -61,7 +34,15 @@ KernelsBySize& KernelsBySize::operator=(KernelsBySize&&) noexcept = default;
 KernelsBySize::~KernelsBySize() = default;
 
 const Kernel& KernelsBySize::at(std::span<const std::int64_t> sizes) const {
-  return state_->at(sizes);
+  if (const Kernel* known = state_->memo.find(sizes)) return *known;
+  const std::vector<std::string>& dimensions = state_->dimensions;
+  if (sizes.size() != dimensions.size())
+    throw std::invalid_argument(
+        fmt::format("kernels with {} dimensions were asked for with {} sizes", dimensions.size(),
+                    sizes.size()));
+  KernelRequest request = state_->request;
+  for (std::size_t i = 0; i < sizes.size(); ++i) request.problem[dimensions[i]] = sizes[i];
+  return state_->memo.add(sizes, state_->runtime->kernels.kernel(std::move(request)));
 }
 
 Runtime::Runtime(RuntimeOptions options) : state_(std::make_shared<State>(options)) {}
@@ -74,8 +55,10 @@ Kernel Runtime::kernel(const KernelRequest& request) const {
 }
 
 KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> dimensions) const {
-  return KernelsBySize(
-      std::make_unique<KernelsBySize::State>(state_, std::move(request), std::move(dimensions)));
+  state_->source->catalog().require_dimensions(request.operation, dimensions);
+  local_device(request.device);
+  return KernelsBySize(std::unique_ptr<KernelsBySize::State>(
+      new KernelsBySize::State{state_, std::move(request), std::move(dimensions)}));
 }
 
 std::size_t Runtime::trim() const {

@@ -5,9 +5,18 @@
 #include <stdexcept>
 #include <utility>
 
+#include "db/catalog/size_memo.hpp"
 #include "db/catalog/state.hpp"
 
 namespace tilewright {
+
+class Handle::State {
+ public:
+  const std::shared_ptr<Catalog::State> catalog;
+  const Question question;
+  const std::vector<std::string> dimensions;
+  SizeMemo<Answer> memo = {};
+};
 
 Catalog::Catalog(CatalogOptions options) : state_(std::make_shared<State>(std::move(options))) {}
 Catalog::Catalog(Catalog&&) noexcept = default;
@@ -19,8 +28,9 @@ Answer Catalog::look_up(const Question& question) const {
 }
 
 Handle Catalog::resolve(Question question, std::vector<std::string> dimensions) const {
-  return Handle(
-      std::make_unique<Handle::State>(state_, std::move(question), std::move(dimensions)));
+  state_->require_dimensions(question.operation, dimensions);
+  return Handle(std::unique_ptr<Handle::State>(
+      new Handle::State{state_, std::move(question), std::move(dimensions)}));
 }
 
 std::size_t Catalog::store_wanted(std::string& why) const {
@@ -35,39 +45,24 @@ Device Catalog::device(const std::string& operation, const std::string& name) co
   return state_->device(operation, name);
 }
 
-Handle::State::State(std::shared_ptr<Catalog::State> catalog, Question question,
-                     std::vector<std::string> dimensions)
-    : catalog_(std::move(catalog)),
-      question_(std::move(question)),
-      dimensions_(std::move(dimensions)) {
-  catalog_->require_dimensions(question_.operation, dimensions_);
-}
-
-const Answer& Handle::State::best(std::span<const std::int64_t> sizes) {
-  if (const Answer* known = memo_.find(sizes)) return *known;
-  if (sizes.size() != dimensions_.size())
-    throw std::invalid_argument(fmt::format("a handle of {} dimensions was asked about {}",
-                                            dimensions_.size(), sizes.size()));
-  Question question = question_;
-  for (std::size_t i = 0; i < sizes.size(); ++i) question.problem[dimensions_[i]] = sizes[i];
-  return memo_.add(sizes, catalog_->look_up(question));
-}
-
-void Handle::State::forget() {
-  memo_.forget();
-}
-
 Handle::Handle(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Handle::Handle(Handle&&) noexcept = default;
 Handle& Handle::operator=(Handle&&) noexcept = default;
 Handle::~Handle() = default;
 
 const Answer& Handle::best(std::span<const std::int64_t> sizes) const {
-  return state_->best(sizes);
+  if (const Answer* known = state_->memo.find(sizes)) return *known;
+  const std::vector<std::string>& dimensions = state_->dimensions;
+  if (sizes.size() != dimensions.size())
+    throw std::invalid_argument(fmt::format("a handle of {} dimensions was asked about {}",
+                                            dimensions.size(), sizes.size()));
+  Question question = state_->question;
+  for (std::size_t i = 0; i < sizes.size(); ++i) question.problem[dimensions[i]] = sizes[i];
+  return state_->memo.add(sizes, state_->catalog->look_up(question));
 }
 
 void Handle::forget() {
-  state_->forget();
+  state_->memo.forget();
 }
 
 }  // namespace tilewright

@@ -1,11 +1,8 @@
-#include "db/catalog/memo.hpp"
-
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
+#include "db/catalog/state.hpp"
 #include "definition/fields.hpp"
 
 namespace tilewright {
@@ -67,22 +64,22 @@ std::string key_of(const Question& question) {
 
 }  // namespace
 
-Answer TextMemo::find_or(const Question& question, const std::filesystem::path& database,
-                         const std::function<Found()>& look_up) {
-  const auto state = database.empty() ? FileState{} : state_of(database);
+Answer Catalog::State::remembered_or_found(const Question& question) {
+  const auto state = rows_.file().empty() ? FileState{} : state_of(rows_.file());
   const std::string key = key_of(question);
   {
-    const std::lock_guard lock(mutex_);
-    if (state != state_) answers_.clear();
-    state_ = state;
-    if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
+    const std::lock_guard lock(memo_mutex_);
+    if (state != memo_state_) memo_.clear();
+    memo_state_ = state;
+    if (const auto known = memo_.find(key); known != memo_.end()) return known->second;
   }
-  Found found = look_up();
-  if (found.is_lasting && state && is_settled(*state)) {
-    const std::lock_guard lock(mutex_);
-    if (state == state_) answers_.emplace(key, found.answer);
+  const Climbed climbed = climb_for(question);
+  Answer answer = answer_for(question, climbed);
+  if (climbed.is_lasting && state && is_settled(*state)) {
+    const std::lock_guard lock(memo_mutex_);
+    if (state == memo_state_) memo_.emplace(key, answer);
   }
-  return std::move(found.answer);
+  return answer;
 }
 
 }  // namespace tilewright

@@ -37,13 +37,13 @@ void append_logarithms(std::string_view settings,
 
 }  // namespace
 
-NearbySubjects::NearbySubjects(const Operation& operation, std::vector<Device> devices,
-                               std::vector<Measured> measured)
-    : devices_(std::move(devices)), measured_(std::move(measured)) {
+NearbySubjects::NearbySubjects(const Operation& operation, SubjectList measured)
+    : measured_(std::move(measured)) {
   const auto dimensions = counted_dimensions(operation);
   dimensions_ = dimensions.size();
-  logarithms_.reserve(measured_.size() * dimensions_);
-  for (const Measured& one : measured_) append_logarithms(one.settings, dimensions, logarithms_);
+  logarithms_.reserve(measured_.rows.size() * dimensions_);
+  for (const SubjectList::Row& one : measured_.rows)
+    append_logarithms(one.settings, dimensions, logarithms_);
 }
 
 // The subjects in the form that the ladder's core reads, with the place and device of the question.
@@ -52,13 +52,13 @@ class NearbySubjects::Asked {
   Asked(NearbySubjects& subjects, const Operation& operation, const Place& place,
         const Device& device)
       : subjects_(subjects), operation_(operation), place_(place) {
-    for (const Device& known : subjects.devices_) {
+    for (const Device& known : subjects.measured_.devices) {
       between_.push_back(ladder::distance_between(known, device));
       is_here_.push_back(is_same(known, device));
     }
   }
 
-  int count() const { return static_cast<int>(subjects_.measured_.size()); }
+  int count() const { return static_cast<int>(subjects_.measured_.rows.size()); }
   std::optional<double> device_distance(int i) const { return between_[device_of(i)]; }
   double problem_distance(int i) const {
     return ladder::distance_between(
@@ -73,7 +73,7 @@ class NearbySubjects::Asked {
 
  private:
   std::size_t device_of(int i) const {
-    return subjects_.measured_[static_cast<std::size_t>(i)].device;
+    return subjects_.measured_.rows[static_cast<std::size_t>(i)].device;
   }
 
   NearbySubjects& subjects_;
@@ -83,27 +83,27 @@ class NearbySubjects::Asked {
   std::vector<bool> is_here_;
 };
 
-std::vector<std::size_t> NearbySubjects::near(const Operation& operation, const Problem& problem,
-                                              const Device& device) {
-  std::vector<std::size_t> found;
+std::vector<SubjectList::Row> NearbySubjects::near(const Operation& operation,
+                                                   const Problem& problem, const Device& device) {
+  std::vector<SubjectList::Row> found;
   const auto place = Place::of(operation, problem, device);
   if (!place) return found;
   ladder::Nearest here_and_elsewhere[2];
   ladder::find_nearest(Asked(*this, operation, *place, device), here_and_elsewhere);
   for (const ladder::Nearest& nearest : here_and_elsewhere)
     for (int i = 0; i < nearest.count; ++i)
-      found.push_back(static_cast<std::size_t>(nearest.subject[i]));
+      found.push_back(measured_.rows[static_cast<std::size_t>(nearest.subject[i])]);
   return found;
 }
 
 const std::optional<Place>& NearbySubjects::place_of(const Operation& operation,
                                                      std::size_t measured) {
   const auto [known, is_new] = places_.try_emplace(measured);
-  const Measured& one = measured_[measured];
+  const SubjectList::Row& one = measured_.rows[measured];
   auto settings = is_new ? settings_from_canonical(one.settings) : std::nullopt;
   if (settings)
     known->second =
-        Place::of(operation, {operation.name, *std::move(settings)}, devices_[one.device]);
+        Place::of(operation, {operation.name, *std::move(settings)}, measured_.devices[one.device]);
   return known->second;
 }
 

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "db/ladder/distance.hpp"
+#include "db/records/sweep_records.hpp"
 
 namespace tilewright {
 
@@ -14,25 +14,19 @@ namespace tilewright {
 // them, but the class only of those near enough, and only once. Not thread-safe.
 class NearbySubjects {
  public:
-  struct Measured {
-    std::string settings;    // of the problem, canonical JSON
-    std::size_t device = 0;  // into `devices`
-  };
   // Ignores settings that are not a problem of the operation.
-  NearbySubjects(const Operation& operation, std::vector<Device> devices,
-                 std::vector<Measured> measured);
+  NearbySubjects(const Operation& operation, SubjectList measured);
 
-  // The indices of those in `measured` that may answer for this problem on this device, as
-  // ladder::find_nearest() finds them: those on this device first, then by distance.
-  std::vector<std::size_t> near(const Operation& operation, const Problem& problem,
-                                const Device& device);
+  // Those that may answer for this problem on this device, as ladder::find_nearest() finds them:
+  // those on this device first, then by distance.
+  std::vector<SubjectList::Row> near(const Operation& operation, const Problem& problem,
+                                     const Device& device);
 
  private:
   class Asked;
   const std::optional<Place>& place_of(const Operation& operation, std::size_t measured);
 
-  std::vector<Device> devices_;
-  std::vector<Measured> measured_;
+  SubjectList measured_;
   std::size_t dimensions_ = 0;      // with the role `distance`
   std::vector<double> logarithms_;  // of each of `measured_`, in the order of the operation
   std::map<std::size_t, std::optional<Place>> places_;  // of those that were near a question

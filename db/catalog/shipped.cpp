@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The place itself if it is a file, else the .json files below it, sorted by name.
-std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& reasons) {
+// The place itself if it is a file, else the .json files below it, sorted by name. `why` gets the
+// first reason why something cannot be read.
+std::vector<fs::path> files_at(const fs::path& place, std::string& why) {
   std::error_code error;
   if (!fs::is_directory(place, error)) return {place};
   std::vector<fs::path> files;
@@ -26,8 +27,8 @@ std::vector<fs::path> files_at(const fs::path& place, std::vector<std::string>& 
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(place))
       if (entry.path().extension() == ".json") files.push_back(entry.path());
   } catch (const fs::filesystem_error& failure) {
-    reasons.push_back(
-        fmt::format("{} cannot be read: {}", place.string(), failure.code().message()));
+    if (why.empty())
+      why = fmt::format("{} cannot be read: {}", place.string(), failure.code().message());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -41,9 +42,8 @@ auto order_of(const BestRow& row) {
                     row.implementation);
 }
 
-bool is_of(const BestRow& row, const Subject& subject) {
-  return row.problem == subject.problem && row.device == subject.device &&
-         row.policy == subject.policy;
+bool is_of_one_subject(const BestRow& one, const BestRow& other) {
+  return one.problem == other.problem && one.device == other.device && one.policy == other.policy;
 }
 
 }  // namespace
@@ -54,49 +54,42 @@ bool is_stored_before(const BestRow& one, const BestRow& other) {
 
 ShippedResults::ShippedResults(std::vector<fs::path> places) : places_(std::move(places)) {}
 
-void ShippedResults::read(const fs::path& file) {
-  for (BestRow& row : import_winners(read_text_file(file), file.string())) {
-    row.shipped = true;
-    parts_[row.problem.operation].rows.push_back(std::move(row));
-  }
-}
-
 void ShippedResults::read_all() {
   if (is_read_) return;
   is_read_ = true;
-  std::vector<std::string> reasons;
   for (const fs::path& place : places_) {
-    for (const fs::path& file : files_at(place, reasons)) {
+    for (const fs::path& file : files_at(place, why_)) {
       try {
-        read(file);
+        for (BestRow& row : import_winners(read_text_file(file), file.string())) {
+          row.shipped = true;
+          parts_[row.problem.operation].rows.push_back(std::move(row));
+        }
       } catch (const InputError& error) {
-        reasons.emplace_back(error.what());
+        if (why_.empty()) why_ = error.what();
       }
     }
   }
   for (auto& [operation, part] : parts_)
     std::stable_sort(part.rows.begin(), part.rows.end(), is_stored_before);
-  if (!reasons.empty()) why_ = reasons.front();
 }
 
-ShippedResults::Neighbours& ShippedResults::neighbours(Part& part, const Operation& operation,
-                                                       DeviceKind kind) {
+NearbySubjects& ShippedResults::neighbours(Part& part, const Operation& operation,
+                                           DeviceKind kind) {
   const auto known = part.neighbours.find(kind);
   if (known != part.neighbours.end()) return known->second;
-  std::vector<Subject> subjects;
-  std::vector<Device> devices;
-  std::vector<NearbySubjects::Measured> measured;
-  for (const BestRow& row : part.rows) {
-    const Subject subject{row.problem, row.device, row.policy};
-    if (row.device.kind != kind || std::ranges::find(subjects, subject) != subjects.end()) continue;
-    const auto device = std::ranges::find(devices, row.device) - devices.begin();
-    measured.push_back({canonical_json(row.problem.values), static_cast<std::size_t>(device)});
-    if (measured.back().device == devices.size()) devices.push_back(row.device);
-    subjects.push_back(subject);
+  SubjectList list;
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    const BestRow& row = part.rows[i];
+    const auto is_listed = [&](const SubjectList::Row& one) {
+      return is_of_one_subject(part.rows[static_cast<std::size_t>(one.problem_id)], row);
+    };
+    if (row.device.kind != kind || std::ranges::any_of(list.rows, is_listed)) continue;
+    const auto device = std::ranges::find(list.devices, row.device) - list.devices.begin();
+    list.rows.push_back({canonical_json(row.problem.values), static_cast<std::size_t>(device),
+                         static_cast<std::int64_t>(i)});
+    if (list.rows.back().device == list.devices.size()) list.devices.push_back(row.device);
   }
-  NearbySubjects nearby(operation, std::move(devices), std::move(measured));
-  return part.neighbours.emplace(kind, Neighbours{std::move(subjects), std::move(nearby)})
-      .first->second;
+  return part.neighbours.emplace(kind, NearbySubjects(operation, std::move(list))).first->second;
 }
 
 RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
@@ -107,13 +100,14 @@ RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
   if (part == parts_.end()) return found;
   const Device& device = *question.device;
   const std::vector<BestRow>& all = part->second.rows;
-  Neighbours& known = neighbours(part->second, *question.operation, device.kind);
+  NearbySubjects& known = neighbours(part->second, *question.operation, device.kind);
   std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
     return row.problem == question.problem && row.device == device;
   });
-  for (const std::size_t i : known.nearby.near(*question.operation, question.problem, device))
-    std::ranges::copy_if(all, std::back_inserter(found.rows),
-                         [&](const BestRow& row) { return is_of(row, known.subjects[i]); });
+  for (const SubjectList::Row& near : known.near(*question.operation, question.problem, device))
+    std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
+      return is_of_one_subject(row, all[static_cast<std::size_t>(near.problem_id)]);
+    });
   return found;
 }
 

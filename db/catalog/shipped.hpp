@@ -8,7 +8,6 @@
 
 #include "db/catalog/neighbours.hpp"
 #include "db/ladder/ladder.hpp"
-#include "db/records/sweep_records.hpp"
 
 namespace tilewright {
 
@@ -34,17 +33,13 @@ class ShippedResults {
   void require_readable();
 
  private:
-  struct Neighbours {
-    std::vector<Subject> subjects;
-    NearbySubjects nearby;  // of these
-  };
   struct Part {
     std::vector<BestRow> rows;
-    std::map<DeviceKind, Neighbours> neighbours;  // by kind of device
+    std::map<DeviceKind, NearbySubjects> neighbours;  // by kind of device
   };
-  static Neighbours& neighbours(Part& part, const Operation& operation, DeviceKind kind);
+  // A subject's `problem_id` is the index of a row of it.
+  static NearbySubjects& neighbours(Part& part, const Operation& operation, DeviceKind kind);
   void read_all();
-  void read(const std::filesystem::path& file);
 
   std::mutex mutex_;
   const std::vector<std::filesystem::path> places_;

@@ -7,7 +7,6 @@
 
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
-#include "db/store/sweeps.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 
@@ -41,16 +40,13 @@ void add_devices(const std::vector<BestRow>& rows, std::vector<Device>& devices)
 }  // namespace
 
 Catalog::State::State(CatalogOptions options)
-    : definitions_(options.kernels, options.manifests),
+    : definitions_(Library::load(options.kernels, options.manifests)),
       overrides_(std::move(options.overrides)),
       patience_(options.patience),
       rows_(std::move(options.database), options.patience, std::move(options.shipped)) {}
 
 Answer Catalog::State::look_up(const Question& question) {
-  Answer answer = memo_.find_or(question, rows_.file(), [&] {
-    Climbed climbed = climb_for(question);
-    return TextMemo::Found{answer_for(question, climbed), climbed.is_lasting};
-  });
+  Answer answer = remembered_or_found(question);
   answer.age = age_of(answer);
   return answer;
 }
@@ -71,7 +67,7 @@ Answer Catalog::State::answer_for(const Question& question, const Climbed& climb
 
 std::string Catalog::State::why_no_default(const Question& question) const {
   Settings values = question.problem;
-  Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
   const Device device = question.device.value_or(Device{});
   if (question.device && chosen.implementations.size() == 1)
     if (auto why = why_not_on(*chosen.implementations.front(), device); !why.empty()) return why;
@@ -83,7 +79,7 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_without(
     const Question& question, std::vector<Exclusion> excluded,
     decltype(LadderQuestion::can_serve) can_serve) {
   Settings values = question.problem;
-  Definitions::Choice chosen = definitions_.choose(question.operation, values);
+  ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
   const Device device = question.device.value_or(Device{});
   LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
@@ -132,7 +128,7 @@ std::size_t Catalog::State::store_wanted(std::string& why) {
 }
 
 std::vector<Device> Catalog::State::devices(const std::string& operation) {
-  const std::string name = definitions_.choose(operation).operation->name;
+  const std::string name = choose_operation(definitions_, operation).operation->name;
   std::vector<Device> devices;
   add_devices(rows_.all_stored(name), devices);
   add_devices(rows_.shipped_results().rows_of(name), devices);
@@ -140,7 +136,7 @@ std::vector<Device> Catalog::State::devices(const std::string& operation) {
 }
 
 Device Catalog::State::device(const std::string& operation, const std::string& name) {
-  const std::string known = definitions_.choose(operation).operation->name;
+  const std::string known = choose_operation(definitions_, operation).operation->name;
   std::vector<Device> devices;
   for (const auto& rows : {rows_.all_stored(known), rows_.shipped_results().rows_of(known)}) {
     add_devices(rows, devices);
@@ -162,7 +158,7 @@ Device Catalog::State::device(const std::string& operation, const std::string& n
 
 void Catalog::State::require_dimensions(const std::string& operation,
                                         const std::vector<std::string>& names) const {
-  const Operation& chosen = *definitions_.choose(operation).operation;
+  const Operation& chosen = *choose_operation(definitions_, operation).operation;
   for (const std::string& name : names) {
     const bool is_known =
         std::any_of(chosen.dimensions.begin(), chosen.dimensions.end(),

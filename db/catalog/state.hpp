@@ -1,16 +1,12 @@
 #pragma once
 
-#include <atomic>
-#include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "db/catalog/memo.hpp"
-#include "db/catalog/size_memo.hpp"
 #include "db/catalog/stored_rows.hpp"
 #include "db/ladder/definitions.hpp"
 #include "db/ladder/ladder.hpp"
@@ -23,14 +19,14 @@ class Catalog::State {
  public:
   explicit State(CatalogOptions options);
 
-  const Definitions& definitions() const { return definitions_; }
+  const Library& definitions() const { return definitions_; }
   Answer look_up(const Question& question);
 
   // The result of a look-up, with the problem and the definitions that it refers to.
   struct Climbed {
     LadderAnswer answer;
     Problem problem;
-    Definitions::Choice chosen;
+    ChosenOperation chosen;
     bool is_lasting = true;  // false: a later look-up may find more
   };
   // Throws InputError as Catalog::look_up.
@@ -49,32 +45,19 @@ class Catalog::State {
                           const std::vector<std::string>& names) const;
 
  private:
+  Answer remembered_or_found(const Question& question);
   std::string why_no_default(const Question& question) const;
   void note_wanted(const LadderQuestion& asked, Rung rung);
 
-  const Definitions definitions_;
+  const Library definitions_;
   const std::vector<Override> overrides_;
   const std::chrono::milliseconds patience_;
   StoredRows rows_;
-  TextMemo memo_;
+  std::mutex memo_mutex_;
+  std::optional<FileState> memo_state_;
+  std::unordered_map<std::string, Answer> memo_;  // by question, until the file changes
   std::mutex wanted_mutex_;
   std::map<std::string, Wanted> wanted_;  // by problem, device and policy
-};
-
-class Handle::State {
- public:
-  // Throws InputError.
-  State(std::shared_ptr<Catalog::State> catalog, Question question,
-        std::vector<std::string> dimensions);
-
-  const Answer& best(std::span<const std::int64_t> sizes);
-  void forget();
-
- private:
-  const std::shared_ptr<Catalog::State> catalog_;
-  const Question question_;
-  const std::vector<std::string> dimensions_;
-  SizeMemo<Answer> memo_;
 };
 
 }  // namespace tilewright

@@ -12,13 +12,6 @@ bool is_same_file(const FileState& one, const FileState& other) {
   return one.device == other.device && one.inode == other.inode;
 }
 
-std::vector<NearbySubjects::Measured> measured_of(const std::vector<SubjectList::Row>& subjects) {
-  std::vector<NearbySubjects::Measured> measured;
-  measured.reserve(subjects.size());
-  for (const SubjectList::Row& one : subjects) measured.push_back({one.settings, one.device});
-  return measured;
-}
-
 }  // namespace
 
 std::optional<FileState> state_of(const std::filesystem::path& file) {
@@ -65,8 +58,8 @@ std::string StoredRows::why_not_open() {
   return {};
 }
 
-StoredRows::Neighbours& StoredRows::neighbours(const Store& store, const Operation& operation,
-                                               DeviceKind kind) {
+NearbySubjects& StoredRows::neighbours(const Store& store, const Operation& operation,
+                                       DeviceKind kind) {
   if (const std::int64_t version = store.version(); version != version_) {
     neighbours_.clear();
     version_ = version;
@@ -74,10 +67,8 @@ StoredRows::Neighbours& StoredRows::neighbours(const Store& store, const Operati
   const auto key = std::pair(operation.name, kind);
   const auto known = neighbours_.find(key);
   if (known != neighbours_.end()) return known->second;
-  SubjectList list = store.subjects(operation.name, kind);
-  NearbySubjects nearby(operation, std::move(list.devices), measured_of(list.rows));
-  return neighbours_.emplace(key, Neighbours{std::move(list.rows), std::move(nearby)})
-      .first->second;
+  NearbySubjects nearby(operation, store.subjects(operation.name, kind));
+  return neighbours_.emplace(key, std::move(nearby)).first->second;
 }
 
 RowsRead<BestRow> StoredRows::exact(const LadderQuestion& question) {
@@ -93,12 +84,8 @@ RowsRead<BestRow> StoredRows::shipped(const LadderQuestion& question) {
 
 RowsRead<BestRow> StoredRows::near(const LadderQuestion& question) {
   return try_read<BestRow>([&](const Store& store) {
-    Neighbours& known = neighbours(store, *question.operation, question.device->kind);
-    std::vector<SubjectList::Row> nearest;
-    for (const std::size_t i :
-         known.nearby.near(*question.operation, question.problem, *question.device))
-      nearest.push_back(known.subjects[i]);
-    return store.best_of(nearest);
+    NearbySubjects& known = neighbours(store, *question.operation, question.device->kind);
+    return store.best_of(known.near(*question.operation, question.problem, *question.device));
   });
 }
 

@@ -49,15 +49,11 @@ class StoredRows final : public RowSource {
   std::vector<BestRow> all_stored(const std::string& operation);
 
  private:
-  struct Neighbours {
-    std::vector<SubjectList::Row> subjects;
-    NearbySubjects nearby;  // of these
-  };
   template <class Row, class Read>
   RowsRead<Row> try_read(const Read& read);
   // Why there is no open store; empty if there is one.
   std::string why_not_open();
-  Neighbours& neighbours(const Store& store, const Operation& operation, DeviceKind kind);
+  NearbySubjects& neighbours(const Store& store, const Operation& operation, DeviceKind kind);
 
   std::mutex mutex_;
   const std::filesystem::path file_;
@@ -67,7 +63,7 @@ class StoredRows final : public RowSource {
   std::optional<Store> store_;
   std::optional<FileState> opened_;
   std::int64_t version_ = 0;  // of the store when neighbours_ was read
-  std::map<std::pair<std::string, DeviceKind>, Neighbours> neighbours_;  // operation, kind
+  std::map<std::pair<std::string, DeviceKind>, NearbySubjects> neighbours_;  // operation, kind
   ShippedResults shipped_;
 };
 

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "db/derived/choose.hpp"
+#include "db/tables/rows.hpp"
 
 namespace tilewright {
 
@@ -76,7 +77,9 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
     Columns columns(select);
     const std::int64_t sweep = columns.integer();
     const std::int64_t rigour = columns.integer();
-    auto answer = answer_of(database, sweep, subject.implementation, {read_settings(columns)});
+    Configuration usual;
+    read_cell(columns, usual.values);
+    auto answer = answer_of(database, sweep, subject.implementation, usual);
     if (!answer) continue;
     answer->rigour = rigour;
     return answer;

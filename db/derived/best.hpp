@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <string>
 
-#include "db/records/answer_rows.hpp"
-#include "db/records/sweep_records.hpp"
-#include "db/tables/rows.hpp"
 #include "db/tables/sqlite.hpp"
 
 namespace tilewright {
@@ -24,11 +21,5 @@ void derive_best(Database& database, std::int64_t sweep);
 
 // Derives all rows again. REQUIRES a Transaction.
 void derive_all_best(Database& database);
-
-std::vector<BestRow> read_best(Database& database, const Query& query);
-
-// Uses one statement for all subjects, because preparing it takes longer than reading a row.
-std::vector<BestRow> read_best_of(Database& database,
-                                  const std::vector<SubjectList::Row>& subjects);
 
 }  // namespace tilewright

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "db/derived/portable.hpp"
@@ -66,15 +65,102 @@ class LossReader {
         sweeps_(database, kSweeps),
         trials_(database, kTrials) {}
 
-  LossTable read(const std::string& operation);
+  LossTable read(const std::string& operation) {
+    read_implementations(operation);
+    read_winners(operation);
+    for (std::size_t problem = 0; problem < answered_.size(); ++problem) read_problem(problem);
+    return std::move(table_);
+  }
 
  private:
-  void read_implementations(const std::string& operation);
-  void read_winners(const std::string& operation);
-  void read_problem(std::size_t problem);
-  std::vector<ReadTime> read_sweep(std::int64_t sweep);
-  void add_sweep(const std::vector<ReadTime>& times, const TunedProblem& tuned);
-  std::size_t index_of(std::int64_t implementation, const std::string& configuration);
+  void read_implementations(const std::string& operation) {
+    Statement select(database_, kImplementations, {operation, device_});
+    while (select.step()) {
+      const std::string name = select.text(1);
+      std::erase_if(implementations_,
+                    [&](const auto& known) { return known.second.first == name; });
+      implementations_.emplace(select.integer(0), std::pair(name, select.integer(2)));
+    }
+  }
+
+  void read_winners(const std::string& operation) {
+    Statement select(database_,
+                     fmt::format(kWinners, problem_columns("p") + ", " + policy_columns("y")),
+                     {operation, device_});
+    while (select.step()) {
+      Columns columns(select);
+      AnsweredRows rows;
+      rows.problem = columns.integer();
+      rows.policy = columns.integer();
+      rows.origin = columns.text();
+      const std::int64_t implementation = columns.integer();
+      const bool is_known = !answered_.empty() && answered_.back().problem == rows.problem &&
+                            answered_.back().policy == rows.policy;
+      if (is_known || !implementations_.contains(implementation)) continue;
+      TunedProblem tuned;
+      tuned.winner = index_of(implementation, columns.text());
+      tuned.best_us = columns.real();
+      tuned.problem = read_fields<Problem>(columns);
+      tuned.policy = read_fields<Policy>(columns);
+      answered_.push_back(std::move(rows));
+      table_.problems.push_back(std::move(tuned));
+    }
+  }
+
+  void read_problem(std::size_t problem) {
+    const AnsweredRows& rows = answered_[problem];
+    std::vector<std::int64_t> sweeps;
+    sweeps_.bind({rows.problem, rows.policy, device_, rows.origin});
+    while (sweeps_.step()) sweeps.push_back(sweeps_.integer(0));
+    ratios_.clear();
+    for (const std::int64_t sweep : sweeps) add_sweep(read_sweep(sweep), table_.problems[problem]);
+    for (const auto& [configuration, ratio] : ratios_)
+      table_.times[configuration].push_back({problem, ratio});
+  }
+
+  std::vector<ReadTime> read_sweep(std::int64_t sweep) {
+    std::vector<ReadTime> times;
+    trials_.bind({sweep});
+    while (trials_.step()) {
+      const std::int64_t implementation = trials_.integer(0);
+      if (!implementations_.contains(implementation)) continue;
+      ReadTime time;
+      time.configuration = index_of(implementation, trials_.text(1));
+      time.is_final = trials_.integer(2) != 0;
+      if (!trials_.is_null(3)) time.median_us = trials_.real(3);
+      TriedConfiguration& tried = table_.configurations[time.configuration];
+      if (!trials_.is_null(4))
+        tried.shared_bytes = std::max(tried.shared_bytes, trials_.integer(4));
+      if (trials_.integer(5) != 0) tried.is_default = true;
+      times.push_back(time);
+    }
+    // Times of the final come last, because later ones overrule earlier ones.
+    std::ranges::stable_sort(times, {}, &ReadTime::is_final);
+    return times;
+  }
+
+  void add_sweep(const std::vector<ReadTime>& times, const TunedProblem& tuned) {
+    const double screened_us = time_of(times, tuned.winner, false).value_or(tuned.best_us);
+    const double final_us = time_of(times, tuned.winner, true).value_or(tuned.best_us);
+    for (const ReadTime& time : times) {
+      const double winner_us = time.is_final ? final_us : screened_us;
+      if (time.median_us && winner_us > 0)
+        ratios_[time.configuration] = std::max(1.0, *time.median_us / winner_us);
+      else
+        ratios_.erase(time.configuration);
+    }
+  }
+
+  std::size_t index_of(std::int64_t implementation, const std::string& configuration) {
+    const auto [at, is_new] =
+        indices_.try_emplace({implementation, configuration}, table_.configurations.size());
+    if (is_new) {
+      const auto& [name, epoch] = implementations_.at(implementation);
+      table_.configurations.push_back({name, epoch, configuration, false, -1});
+      table_.times.emplace_back();
+    }
+    return at->second;
+  }
 
   Database& database_;
   const std::int64_t device_;
@@ -87,104 +173,10 @@ class LossReader {
   LossTable table_;
 };
 
-LossTable LossReader::read(const std::string& operation) {
-  read_implementations(operation);
-  read_winners(operation);
-  for (std::size_t problem = 0; problem < answered_.size(); ++problem) read_problem(problem);
-  return std::move(table_);
-}
-
-void LossReader::read_implementations(const std::string& operation) {
-  Statement select(database_, kImplementations, {operation, device_});
-  while (select.step()) {
-    const std::string name = select.text(1);
-    std::erase_if(implementations_, [&](const auto& known) { return known.second.first == name; });
-    implementations_.emplace(select.integer(0), std::pair(name, select.integer(2)));
-  }
-}
-
-void LossReader::read_winners(const std::string& operation) {
-  Statement select(database_,
-                   fmt::format(kWinners, problem_columns("p") + ", " + policy_columns("y")),
-                   {operation, device_});
-  while (select.step()) {
-    Columns columns(select);
-    AnsweredRows rows;
-    rows.problem = columns.integer();
-    rows.policy = columns.integer();
-    rows.origin = columns.text();
-    const std::int64_t implementation = columns.integer();
-    const bool is_known = !answered_.empty() && answered_.back().problem == rows.problem &&
-                          answered_.back().policy == rows.policy;
-    if (is_known || !implementations_.contains(implementation)) continue;
-    TunedProblem tuned;
-    tuned.winner = index_of(implementation, columns.text());
-    tuned.best_us = columns.real();
-    tuned.problem = tilewright::read_problem(columns);
-    tuned.policy = read_policy(columns);
-    answered_.push_back(std::move(rows));
-    table_.problems.push_back(std::move(tuned));
-  }
-}
-
-void LossReader::read_problem(std::size_t problem) {
-  const AnsweredRows& rows = answered_[problem];
-  std::vector<std::int64_t> sweeps;
-  sweeps_.bind({rows.problem, rows.policy, device_, rows.origin});
-  while (sweeps_.step()) sweeps.push_back(sweeps_.integer(0));
-  ratios_.clear();
-  for (const std::int64_t sweep : sweeps) add_sweep(read_sweep(sweep), table_.problems[problem]);
-  for (const auto& [configuration, ratio] : ratios_)
-    table_.times[configuration].push_back({problem, ratio});
-}
-
-std::vector<ReadTime> LossReader::read_sweep(std::int64_t sweep) {
-  std::vector<ReadTime> times;
-  trials_.bind({sweep});
-  while (trials_.step()) {
-    const std::int64_t implementation = trials_.integer(0);
-    if (!implementations_.contains(implementation)) continue;
-    ReadTime time;
-    time.configuration = index_of(implementation, trials_.text(1));
-    time.is_final = trials_.integer(2) != 0;
-    if (!trials_.is_null(3)) time.median_us = trials_.real(3);
-    TriedConfiguration& tried = table_.configurations[time.configuration];
-    if (!trials_.is_null(4)) tried.shared_bytes = std::max(tried.shared_bytes, trials_.integer(4));
-    if (trials_.integer(5) != 0) tried.is_default = true;
-    times.push_back(time);
-  }
-  // Times of the final come last, because later ones overrule earlier ones.
-  std::ranges::stable_sort(times, {}, &ReadTime::is_final);
-  return times;
-}
-
-void LossReader::add_sweep(const std::vector<ReadTime>& times, const TunedProblem& tuned) {
-  const double screened_us = time_of(times, tuned.winner, false).value_or(tuned.best_us);
-  const double final_us = time_of(times, tuned.winner, true).value_or(tuned.best_us);
-  for (const ReadTime& time : times) {
-    const double winner_us = time.is_final ? final_us : screened_us;
-    if (time.median_us && winner_us > 0)
-      ratios_[time.configuration] = std::max(1.0, *time.median_us / winner_us);
-    else
-      ratios_.erase(time.configuration);
-  }
-}
-
-std::size_t LossReader::index_of(std::int64_t implementation, const std::string& configuration) {
-  const auto [at, is_new] =
-      indices_.try_emplace({implementation, configuration}, table_.configurations.size());
-  if (is_new) {
-    const auto& [name, epoch] = implementations_.at(implementation);
-    table_.configurations.push_back({name, epoch, configuration, false, -1});
-    table_.times.emplace_back();
-  }
-  return at->second;
-}
-
 }  // namespace
 
 LossTable read_losses(Database& database, const std::string& operation, std::int64_t device) {
-  return read_row(database, [&] { return LossReader(database, device).read(operation); });
+  return LossReader(database, device).read(operation);
 }
 
 }  // namespace tilewright

@@ -4,9 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "db/records/answer_rows.hpp"
 #include "db/records/losses.hpp"
-#include "db/records/sweep_records.hpp"
 #include "db/tables/sqlite.hpp"
 
 namespace tilewright {
@@ -43,9 +41,5 @@ void derive_portable(Database& database, std::int64_t sweep);
 
 // Derives all rows again. REQUIRES a Transaction.
 void derive_all_portable(Database& database);
-
-// The rows of all devices of the kind, ordered for each device.
-std::vector<PortableRow> read_portable(Database& database, const std::string& operation,
-                                       DeviceKind kind);
 
 }  // namespace tilewright

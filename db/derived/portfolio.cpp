@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace tilewright {
@@ -119,8 +117,40 @@ class ExactCover {
   bool is_proven() const { return work_ < kMostWork; }
 
  private:
-  void descend(const ProblemSet& covered);
-  std::vector<std::size_t> sets_of_rarest(const ProblemSet& covered) const;
+  void descend(const ProblemSet& covered) {
+    const std::size_t open = covered.gains(covers_.all);
+    if (open == 0) {
+      best_ = chosen_;  // fewer than before, else the branch would have been abandoned
+      return;
+    }
+    if (work_ >= kMostWork) return;
+    work_ += covers_.sets.size() * (1 + open);
+    std::size_t most = 1;
+    for (const ProblemSet& set : covers_.sets) most = std::max(most, covered.gains(set));
+    if (chosen_.size() + (open + most - 1) / most >= best_.size()) return;
+    for (const std::size_t i : sets_of_rarest(covered)) {
+      ProblemSet more = covered;
+      more.add(covers_.sets[i]);
+      chosen_.push_back(i);
+      descend(more);
+      chosen_.pop_back();
+    }
+  }
+
+  // The sets that gain most come first.
+  std::vector<std::size_t> sets_of_rarest(const ProblemSet& covered) const {
+    std::vector<std::size_t> rarest;
+    for (std::size_t p = 0; p < problems_; ++p) {
+      if (covered.has(p) || !covers_.all.has(p)) continue;
+      std::vector<std::size_t> sets;
+      for (std::size_t i = 0; i < covers_.sets.size(); ++i)
+        if (covers_.sets[i].has(p)) sets.push_back(i);
+      if (rarest.empty() || sets.size() < rarest.size()) rarest = std::move(sets);
+    }
+    std::ranges::stable_sort(rarest, std::ranges::greater{},
+                             [&](std::size_t i) { return covered.gains(covers_.sets[i]); });
+    return rarest;
+  }
 
   const Covers& covers_;
   const std::size_t problems_;
@@ -128,41 +158,6 @@ class ExactCover {
   std::vector<std::size_t> chosen_;
   std::size_t work_ = 0;
 };
-
-void ExactCover::descend(const ProblemSet& covered) {
-  const std::size_t open = covered.gains(covers_.all);
-  if (open == 0) {
-    best_ = chosen_;  // fewer than before, else the branch would have been abandoned
-    return;
-  }
-  if (work_ >= kMostWork) return;
-  work_ += covers_.sets.size() * (1 + open);
-  std::size_t most = 1;
-  for (const ProblemSet& set : covers_.sets) most = std::max(most, covered.gains(set));
-  if (chosen_.size() + (open + most - 1) / most >= best_.size()) return;
-  for (const std::size_t i : sets_of_rarest(covered)) {
-    ProblemSet more = covered;
-    more.add(covers_.sets[i]);
-    chosen_.push_back(i);
-    descend(more);
-    chosen_.pop_back();
-  }
-}
-
-// The sets that gain most come first.
-std::vector<std::size_t> ExactCover::sets_of_rarest(const ProblemSet& covered) const {
-  std::vector<std::size_t> rarest;
-  for (std::size_t p = 0; p < problems_; ++p) {
-    if (covered.has(p) || !covers_.all.has(p)) continue;
-    std::vector<std::size_t> sets;
-    for (std::size_t i = 0; i < covers_.sets.size(); ++i)
-      if (covers_.sets[i].has(p)) sets.push_back(i);
-    if (rarest.empty() || sets.size() < rarest.size()) rarest = std::move(sets);
-  }
-  std::ranges::stable_sort(rarest, std::ranges::greater{},
-                           [&](std::size_t i) { return covered.gains(covers_.sets[i]); });
-  return rarest;
-}
 
 struct Service {
   std::size_t served = 0;

@@ -8,7 +8,7 @@
 
 #include "db/records/sweep_key_json.hpp"
 #include "definition/json/codec.hpp"
-#include "definition/json/json_fields.hpp"
+#include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -61,12 +61,12 @@ void require_uuid(const std::string& uuid) {
 
 SweepRecord sweep_from_json(const Json& json) {
   SweepRecord sweep;
-  sweep.uuid = text_field(json, "uuid");
+  read_field(json, "uuid", sweep.uuid);
   require_uuid(sweep.uuid);
-  sweep.started = integer_field(json, "started");
-  sweep.finished = integer_field(json, "finished");
-  sweep.key = sweep_key_from_json(field(json, "key"));
-  sweep.environment = environment_from_json(field(json, "environment"));
+  read_field(json, "started", sweep.started);
+  read_field(json, "finished", sweep.finished);
+  read_field(json, "key", sweep.key);
+  read_field(json, "environment", sweep.environment);
   const Json& report = field(json, "report");
   sweep.report = report.is_string() ? report.get<std::string>() : json_text(report);
   sweep.imported = true;
@@ -106,7 +106,8 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
 std::int64_t require_format(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kExportFormat)
     throw InputError("not an export of tilewright: \"format\": \"tilewright\" is expected");
-  const std::int64_t version = integer_field(document, "version");
+  std::int64_t version = 0;
+  read_field(document, "version", version);
   if (version < 1 || version > kExportVersion)
     throw InputError(
         fmt::format("export version {} is not known, 1 to {} are: use a newer tilewright", version,

@@ -9,7 +9,6 @@
 
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "definition/json/json_fields.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -49,7 +48,7 @@ Json what_is_known(const Verification& verification) {
 Verification verification_from_what_is_known(Json json) {
   for (const char* key : {"outputs_total", "seed"})
     if (json.is_object() && !json.contains(key)) json[key] = 0U;
-  return verification_from_json(json);
+  return from_json<Verification>(json);
 }
 
 Json winner_to_json(const BestRow& row) {
@@ -66,7 +65,7 @@ Json winner_to_json(const BestRow& row) {
   if (row.tie) json["tie"] = true;
   if (row.measured > 0) json["measured"] = row.measured;
   if (row.trial.verification) json["verification"] = what_is_known(*row.trial.verification);
-  if (row.trial.resources) json["resources"] = to_json(*row.trial.resources);
+  write_field(json, "resources", row.trial.resources);
   if (!row.trial.code_hash.empty()) json["code_hash"] = row.trial.code_hash;
   if (!row.source_hash.empty()) json["source_hash"] = row.source_hash;
   if (!row.sweep_uuid.empty()) json["sweep"] = row.sweep_uuid;
@@ -99,73 +98,66 @@ bool flag_of(const Json& json, const char* key) {
   return json.contains(key) && json[key] == true;
 }
 
-std::string optional_text(const Json& json, const char* key) {
-  return json.contains(key) ? text_field(json, key) : std::string();
+// Leaves the value as it is if the field is missing.
+void read_optional(const Json& json, const char* key, auto& value) {
+  if (json.contains(key)) read_field(json, key, value);
 }
 
-struct RivalRead {
-  std::optional<Configuration> configuration;
-  double median_us = 0;
-};
-
-RivalRead rival_from_json(const Json& json, const char* key) {
-  if (!json.contains(key)) return {};
-  return at_place(fmt::format("'{}'", key), [&] {
-    RivalRead read;
-    read.median_us = real_field(json[key], "median_us");
-    if (json[key].contains("configuration"))
-      read.configuration = Configuration{settings_from_json(json[key]["configuration"])};
-    return read;
+// The default or the runner-up.
+void read_rival(const Json& json, const char* key, double& median_us,
+                std::optional<Configuration>& configuration) {
+  if (!json.contains(key)) return;
+  at_place(fmt::format("'{}'", key), [&] {
+    const Json& rival = json[key];
+    read_field(rival, "median_us", median_us);
+    if (rival.contains("configuration"))
+      configuration = Configuration{settings_from_json(rival["configuration"])};
   });
 }
 
 Trial trial_from_winner(const Json& json, const std::string& implementation) {
   Trial trial;
   trial.implementation = implementation;
-  trial.configuration = {settings_from_json(field(json, "configuration"))};
+  read_field(json, "configuration", trial.configuration.values);
   trial.outcome = Outcome::measured;
   trial.stage = Stage::final;
-  trial.code_hash = optional_text(json, "code_hash");
+  read_optional(json, "code_hash", trial.code_hash);
   Json timing = field(json, "timing");
   if (timing.is_object()) timing["samples_us"] = Json::array();
-  trial.timing = timing_from_json(timing);
+  trial.timing = from_json<Timing>(timing);
   if (json.contains("verification"))
     trial.verification = verification_from_what_is_known(json["verification"]);
-  if (json.contains("resources")) trial.resources = resources_from_json(json["resources"]);
+  read_field(json, "resources", trial.resources);
   return trial;
 }
 
 // `row` has the fields of the group.
 BestRow winner_from_json(const Json& json, BestRow row) {
-  row.implementation = text_field(json, "implementation");
+  read_field(json, "implementation", row.implementation);
   const std::size_t slash = row.implementation.find('/');
   if (slash == std::string::npos)
     throw InputError(
         fmt::format("'implementation' is '{}', not OPERATION/IMPLEMENTATION", row.implementation));
-  row.epoch = integer_field(json, "epoch");
+  read_field(json, "epoch", row.epoch);
   row.problem = {row.implementation.substr(0, slash), settings_from_json(field(json, "problem"))};
   row.trial = trial_from_winner(json, row.implementation);
   row.configuration = row.trial.configuration;
-  row.finished = integer_field(json, "measured_at");
-  const RivalRead usual = rival_from_json(json, "default");
-  row.default_median_us = usual.median_us;
-  row.default_configuration = usual.configuration;
-  const RivalRead second = rival_from_json(json, "runner_up");
-  row.runner_up_median_us = second.median_us;
-  row.runner_up = second.configuration;
+  read_field(json, "measured_at", row.finished);
+  read_rival(json, "default", row.default_median_us, row.default_configuration);
+  read_rival(json, "runner_up", row.runner_up_median_us, row.runner_up);
   row.tie = flag_of(json, "tie");
   row.imported = flag_of(json, "imported");
-  if (json.contains("measured")) row.measured = unsigned_field(json, "measured");
-  row.source_hash = optional_text(json, "source_hash");
-  row.sweep_uuid = optional_text(json, "sweep");
+  read_optional(json, "measured", row.measured);
+  read_optional(json, "source_hash", row.source_hash);
+  read_optional(json, "sweep", row.sweep_uuid);
   return row;
 }
 
 void read_group(const Json& json, std::vector<BestRow>& rows) {
   BestRow common;
-  common.device = device_from_json(field(json, "device"));
-  common.environment = environment_from_json(field(json, "environment"));
-  common.policy = policy_from_json(field(json, "policy"));
+  read_field(json, "device", common.device);
+  read_field(json, "environment", common.environment);
+  read_field(json, "policy", common.policy);
   std::size_t count = 0;
   for (const Json& winner : array_field(json, "winners"))
     rows.push_back(at_place(fmt::format("winner {}", ++count),
@@ -186,7 +178,8 @@ void require_winners(const Json& document) {
   if (!document.is_object() || !document.contains("format") || document["format"] != kWinnersFormat)
     throw InputError(
         fmt::format("not a file of winners: \"format\": \"{}\" is expected", kWinnersFormat));
-  const std::int64_t version = integer_field(document, "version");
+  std::int64_t version = 0;
+  read_field(document, "version", version);
   if (version != kWinnersVersion)
     throw InputError(
         fmt::format("version {} of winners is not known, {} is: use a newer tilewright", version,
@@ -210,7 +203,8 @@ std::string export_winners(const std::vector<BestRow>& rows, const std::string& 
   }
   return fmt::format(
       "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"about\": {},\n  \"groups\": [{}]\n}}\n",
-      kWinnersFormat, kWinnersVersion, json_text(Json(about)), text.empty() ? "" : "\n" + text + "\n  ");
+      kWinnersFormat, kWinnersVersion, json_text(Json(about)),
+      text.empty() ? "" : "\n" + text + "\n  ");
 }
 
 std::vector<BestRow> import_winners(std::string_view text, const std::string& name) {

@@ -17,62 +17,6 @@ const std::map<Operator, const char*> kComparisons = {
     {Operator::equal, "=="},      {Operator::not_equal, "!="}, {Operator::less, "<"},
     {Operator::less_equal, "<="}, {Operator::greater, ">"},    {Operator::greater_equal, ">="}};
 
-class Writer {
- public:
-  Writer(const NameCode& name, LabelTable& labels) : name_(name), labels_(labels) {}
-
-  std::string code(const ExpressionNode& node);
-
- private:
-  std::string child(const ExpressionNode& node, std::size_t index) {
-    return code(node.children[index]);
-  }
-  std::string call(const char* method, const ExpressionNode& node);
-  std::string truth(const char* sign, const ExpressionNode& node) {
-    return fmt::format("({} {} {} ? 1LL : 0LL)", child(node, 0), sign, child(node, 1));
-  }
-  std::string both(const char* sign, const ExpressionNode& node) {
-    return fmt::format("({} != 0 {} {} != 0 ? 1LL : 0LL)", child(node, 0), sign, child(node, 1));
-  }
-
-  const NameCode& name_;
-  LabelTable& labels_;
-};
-
-// For more than two operands: e.minimum(e.minimum(a, b), c).
-std::string Writer::call(const char* method, const ExpressionNode& node) {
-  std::string text = child(node, 0);
-  if (node.children.size() == 1) return fmt::format("e.{}({})", method, text);
-  for (std::size_t i = 1; i < node.children.size(); ++i)
-    text = fmt::format("e.{}({}, {})", method, text, child(node, i));
-  return text;
-}
-
-std::string Writer::code(const ExpressionNode& node) {
-  if (const auto method = kMethods.find(node.op); method != kMethods.end())
-    return call(method->second, node);
-  if (const auto sign = kComparisons.find(node.op); sign != kComparisons.end())
-    return truth(sign->second, node);
-  switch (node.op) {
-    case Operator::number:
-      return number_literal(node.number);
-    case Operator::label:
-      return number_literal(labels_.number_of(node.text));
-    case Operator::name:
-      return name_(node.text);
-    case Operator::logical_and:
-      return both("&&", node);
-    case Operator::logical_or:
-      return both("||", node);
-    case Operator::logical_not:
-      return fmt::format("({} == 0 ? 1LL : 0LL)", child(node, 0));
-    case Operator::conditional:
-      return fmt::format("({} != 0 ? {} : {})", child(node, 0), child(node, 1), child(node, 2));
-    default:
-      return "e.fail()";
-  }
-}
-
 }  // namespace
 
 std::string string_literal(const std::string& text) {
@@ -104,7 +48,37 @@ std::int64_t LabelTable::number_for(const Value& value) {
 }
 
 std::string expression_code(const ExpressionNode& node, const NameCode& name, LabelTable& labels) {
-  return Writer(name, labels).code(node);
+  const auto child = [&](std::size_t i) { return expression_code(node.children[i], name, labels); };
+  const auto truth = [&](const char* zero, const char* sign) {
+    return fmt::format("({}{} {} {}{} ? 1LL : 0LL)", child(0), zero, sign, child(1), zero);
+  };
+  if (const auto method = kMethods.find(node.op); method != kMethods.end()) {
+    std::string text = child(0);
+    if (node.children.size() == 1) return fmt::format("e.{}({})", method->second, text);
+    for (std::size_t i = 1; i < node.children.size(); ++i)  // e.minimum(e.minimum(a, b), c)
+      text = fmt::format("e.{}({}, {})", method->second, text, child(i));
+    return text;
+  }
+  if (const auto sign = kComparisons.find(node.op); sign != kComparisons.end())
+    return truth("", sign->second);
+  switch (node.op) {
+    case Operator::number:
+      return number_literal(node.number);
+    case Operator::label:
+      return number_literal(labels.number_of(node.text));
+    case Operator::name:
+      return name(node.text);
+    case Operator::logical_and:
+      return truth(" != 0", "&&");
+    case Operator::logical_or:
+      return truth(" != 0", "||");
+    case Operator::logical_not:
+      return fmt::format("({} == 0 ? 1LL : 0LL)", child(0));
+    case Operator::conditional:
+      return fmt::format("({} != 0 ? {} : {})", child(0), child(1), child(2));
+    default:
+      return "e.fail()";
+  }
 }
 
 }  // namespace tilewright

@@ -80,7 +80,7 @@ std::string operation_text(const HeaderPart& part, const std::vector<Device>& de
   OperationCode code(part);
   const std::string problem = code.problem_text();
   const std::string functions = code.functions_text();
-  OperationTables tables(part, devices, code);
+  const std::string tables = tables_text(part, devices, code);
   const std::string name = part.family.operation.name;
   return fmt::format(
       R"(
@@ -104,7 +104,7 @@ constexpr Answer exact(const Problem& problem, const Device& device, Cache cache
 
 }}  // namespace {4}
 )",
-      problem, name, functions, tables.text(), cpp_name(name));
+      problem, name, functions, tables, cpp_name(name));
 }
 
 std::string replaced(std::string text, const std::string& place, const std::string& with) {

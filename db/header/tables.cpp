@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <tuple>
 
 #include "db/catalog/shipped.hpp"
@@ -31,201 +34,228 @@ bool has_labels(const Parameter& parameter) {
   return std::holds_alternative<std::string>(parameter.default_value);
 }
 
+class OperationTables {
+ public:
+  OperationTables(const HeaderPart& part, const std::vector<Device>& devices, OperationCode& code)
+      : part_(part), devices_(devices), code_(code), sorted_(part.rows) {
+    std::stable_sort(sorted_.begin(), sorted_.end(), [](const BestRow& one, const BestRow& other) {
+      if (one.shipped != other.shipped) return other.shipped;
+      return is_stored_before(one, other);
+    });
+    const Operation& operation = code_.operation();
+    for (std::size_t place = 0; place < operation.dimensions.size(); ++place) {
+      const ProblemRole role = operation.dimensions[place].role;
+      if (role == ProblemRole::distance) distances_.push_back(std::to_string(place));
+      if (role == ProblemRole::same) ++class_count_;
+    }
+    for (const Choice& choice : operation.choices)
+      if (choice.role == ProblemRole::same) ++class_count_;
+    class_count_ += operation.classes.size();
+    add_implementations();
+    add_rows();
+    add_exact();
+    add_portable();
+  }
+
+  std::string text() {
+    const Operation& operation = code_.operation();
+    std::vector<std::string> labels;
+    for (const std::string& label : code_.labels().labels())
+      labels.push_back(string_literal(label));
+    const auto count = [](const char* name, std::size_t value) {
+      return fmt::format("  static constexpr int {} = {};\n", name, value);
+    };
+    return count("value_count",
+                 operation.dimensions.size() + operation.choices.size() + operation.hooks.size()) +
+           count("distance_count", distances_.size()) + count("class_count", class_count_) +
+           count("implementation_count", implementations_.size()) +
+           count("subject_count", subjects_.size()) + count("exact_count", exacts_.size()) +
+           count("portable_count", portables_.size()) +
+           static_array("std::string_view", "labels", labels) +
+           static_array("Parameter", "parameters", parameters_) +
+           static_array("Implementation", "implementations", implementations_) +
+           static_array("long long", "configurations", configurations_) +
+           static_array("int", "defaults", defaults_) +
+           static_array("bool", "is_bound", is_bound_) +
+           static_array("Portable", "portables", portables_) + static_array("Row", "rows", rows_) +
+           static_array("int", "distances", distances_) +
+           static_array("Subject", "subjects", subjects_) +
+           static_array("double", "subject_logarithms", subject_logarithms_) +
+           static_array("long long", "subject_classes", subject_classes_) +
+           static_array("Exact", "exacts", exacts_) +
+           static_array("long long", "exact_values", exact_values_);
+  }
+
+ private:
+  std::size_t index_of(const Device& device) const {
+    return static_cast<std::size_t>(std::find(devices_.begin(), devices_.end(), device) -
+                                    devices_.begin());
+  }
+
+  // Nothing if no present definition has this configuration.
+  std::optional<std::size_t> implementation_of(const std::string& name, std::int64_t epoch,
+                                               const Configuration& configuration) const {
+    const auto& known = part_.family.implementations;
+    const auto found = std::ranges::find_if(known, [&](const Implementation& one) {
+      return one.full_name() == name && one.epoch == epoch;
+    });
+    if (found == known.end() || !has_its_parameters(*found, configuration)) return std::nullopt;
+    return static_cast<std::size_t>(found - known.begin());
+  }
+
+  std::size_t configuration_at(std::size_t implementation, const Configuration& configuration) {
+    const std::string key =
+        fmt::format("{} {}", implementation, canonical_json(configuration.values));
+    const auto [known, is_new] = known_configurations_.emplace(key, configuration_length_);
+    if (!is_new) return known->second;
+    std::vector<std::string> values;
+    for (const Parameter& parameter : part_.family.implementations[implementation].parameters)
+      values.push_back(
+          number_literal(code_.labels().number_for(configuration.values.at(parameter.name))));
+    configuration_length_ += values.size();
+    if (!values.empty()) configurations_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+    return known->second;
+  }
+
+  void add_implementations() {
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < part_.family.implementations.size(); ++i) {
+      const Implementation& one = part_.family.implementations[i];
+      for (const Parameter& parameter : one.parameters)
+        parameters_.push_back(fmt::format("{{{}, {}}}", string_literal(parameter.name),
+                                          truth(has_labels(parameter))));
+      implementations_.push_back(fmt::format("{{{}, &parameters[{}], {}}}",
+                                             string_literal(one.full_name()), first,
+                                             one.parameters.size()));
+      is_bound_.emplace_back(truth(!one.requires_architecture.empty()));
+      first += one.parameters.size();
+      defaults_.push_back(std::to_string(configuration_at(i, default_configuration(one))));
+    }
+  }
+
+  void add_subject(const BestRow& row) {
+    const auto place = Place::of(code_.operation(), row.problem, row.device);
+    if (!place) return;
+    std::size_t rows = 0;
+    std::size_t first = rows_.size();
+    for (const auto& [sorted, written] : written_)
+      if (is_same_subject(sorted_[sorted], row)) {
+        first = std::min(first, written);
+        ++rows;
+      }
+    subjects_.push_back(
+        fmt::format("{{{}, {}, {}, {}}}", index_of(row.device), truth(row.shipped), first, rows));
+    std::vector<std::string> logarithms;
+    for (const double one : place->logarithms()) logarithms.push_back(real(one));
+    if (!logarithms.empty())
+      subject_logarithms_.push_back(fmt::format("{}", fmt::join(logarithms, ", ")));
+    std::vector<std::string> classes;
+    for (const Value& one : place->classes())
+      classes.push_back(number_literal(code_.labels().number_for(one)));
+    if (!classes.empty()) subject_classes_.push_back(fmt::format("{}", fmt::join(classes, ", ")));
+  }
+
+  void add_row(const BestRow& row, std::size_t implementation) {
+    rows_.push_back(fmt::format(
+        "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", implementation,
+        configuration_at(implementation, row.configuration),
+        truth(row.policy.cache == CachePolicy::cold), truth(row.shipped), truth(row.imported),
+        truth(is_doubtful(row)), real(row.trial.timing ? row.trial.timing->median_us : 0),
+        real(row.default_median_us), real(row.runner_up_median_us), number_literal(row.finished)));
+  }
+
+  // Leaves out rows that fit no present definition. Their problems still count as measured, as in a
+  // store.
+  void add_rows() {
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+      const BestRow& row = sorted_[i];
+      const auto implementation =
+          implementation_of(row.implementation, row.epoch, row.configuration);
+      if (!implementation) continue;
+      written_[i] = rows_.size();
+      add_row(row, *implementation);
+    }
+    for (std::size_t i = 0; i < sorted_.size(); ++i)
+      if (i == 0 || !is_same_subject(sorted_[i - 1], sorted_[i])) add_subject(sorted_[i]);
+  }
+
+  // The row that answers for the problem and device of these rows; nothing if none does.
+  struct Side {
+    std::size_t row = 0;
+    bool is_other_policy = false;
+  };
+  std::optional<Side> side(const std::vector<BestRow>& rows, CachePolicy cache) const {
+    const BestRow& first = rows.front();
+    const Family* family = code_.family_for(first.problem);
+    if (family == nullptr) return std::nullopt;
+    LadderQuestion question{&family->operation, {}, first.problem, first.device, cache};
+    for (const Implementation& one : family->implementations)
+      question.implementations.push_back(&one);
+    const auto answer = climb(question, rows);
+    if (!answer || !answer->row || answer->rung > Rung::other_policy) return std::nullopt;
+    return Side{static_cast<std::size_t>(answer->row->trial_id),
+                answer->rung == Rung::other_policy};
+  }
+
+  // The ladder itself decides here which row answers.
+  void add_exact() {
+    std::map<std::vector<std::int64_t>, std::vector<BestRow>> groups;  // device, values
+    for (const auto& [sorted, written] : written_) {
+      BestRow row = sorted_[sorted];
+      row.trial_id = static_cast<std::int64_t>(written);
+      std::vector<std::int64_t> key = code_.values_of(row.problem);
+      if (key.empty()) continue;
+      key.insert(key.begin(), static_cast<std::int64_t>(index_of(row.device)));
+      groups[key].push_back(std::move(row));
+    }
+    for (const auto& [key, rows] : groups) {
+      const auto warm = side(rows, CachePolicy::warm);
+      const auto cold = side(rows, CachePolicy::cold);
+      if (!warm || !cold) continue;
+      exacts_.push_back(fmt::format("{{{}, {{{}, {}}}, {{{}, {}}}}}", key.front(), warm->row,
+                                    cold->row, truth(warm->is_other_policy),
+                                    truth(cold->is_other_policy)));
+      std::vector<std::string> values;
+      for (std::size_t i = 1; i < key.size(); ++i) values.push_back(number_literal(key[i]));
+      exact_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));
+    }
+  }
+
+  // In the order of the store: by device, the best first.
+  void add_portable() {
+    std::vector<PortableRow> sorted = part_.portable;
+    std::ranges::sort(sorted, {}, [this](const PortableRow& row) {
+      return std::tuple(index_of(row.device), row.mean_ratio, row.implementation,
+                        canonical_json(row.configuration.values));
+    });
+    for (const PortableRow& row : sorted)
+      if (const auto implementation =
+              implementation_of(row.implementation, row.epoch, row.configuration))
+        portables_.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", index_of(row.device),
+                                         *implementation,
+                                         configuration_at(*implementation, row.configuration),
+                                         real(row.mean_ratio), number_literal(row.shared_bytes)));
+  }
+
+  const HeaderPart& part_;
+  const std::vector<Device>& devices_;
+  OperationCode& code_;
+  std::vector<BestRow> sorted_;
+  std::map<std::size_t, std::size_t> written_;  // index in sorted_ → in rows_
+
+  std::vector<std::string> parameters_, implementations_, configurations_, defaults_, rows_,
+      subjects_, subject_logarithms_, subject_classes_, exacts_, exact_values_, distances_,
+      portables_, is_bound_;
+  std::map<std::string, std::size_t> known_configurations_;
+  std::size_t configuration_length_ = 0;
+  std::size_t class_count_ = 0;
+};
+
 }  // namespace
 
-OperationTables::OperationTables(const HeaderPart& part, const std::vector<Device>& devices,
-                                 OperationCode& code)
-    : part_(part), devices_(devices), code_(code), sorted_(part.rows) {
-  std::stable_sort(sorted_.begin(), sorted_.end(), [](const BestRow& one, const BestRow& other) {
-    if (one.shipped != other.shipped) return other.shipped;
-    return is_stored_before(one, other);
-  });
-  const Operation& operation = code_.operation();
-  std::size_t place = 0;
-  for (const Dimension& dimension : operation.dimensions) {
-    if (dimension.role == ProblemRole::distance) distances_.push_back(std::to_string(place));
-    if (dimension.role == ProblemRole::same) ++class_count_;
-    ++place;
-  }
-  for (const Choice& choice : operation.choices)
-    if (choice.role == ProblemRole::same) ++class_count_;
-  class_count_ += operation.classes.size();
-  distance_count_ = distances_.size();
-  add_implementations();
-  add_rows();
-  add_exact();
-  add_portable();
-}
-
-std::size_t OperationTables::index_of(const Device& device) const {
-  return static_cast<std::size_t>(std::find(devices_.begin(), devices_.end(), device) -
-                                  devices_.begin());
-}
-
-std::optional<std::size_t> OperationTables::implementation_of(
-    const std::string& name, std::int64_t epoch, const Configuration& configuration) const {
-  const auto& known = part_.family.implementations;
-  const auto found = std::ranges::find_if(known, [&](const Implementation& one) {
-    return one.full_name() == name && one.epoch == epoch;
-  });
-  if (found == known.end() || !has_its_parameters(*found, configuration)) return std::nullopt;
-  return static_cast<std::size_t>(found - known.begin());
-}
-
-std::size_t OperationTables::configuration_at(std::size_t implementation,
-                                              const Configuration& configuration) {
-  const std::string key =
-      fmt::format("{} {}", implementation, canonical_json(configuration.values));
-  const auto [known, is_new] = known_configurations_.emplace(key, configuration_length_);
-  if (!is_new) return known->second;
-  std::vector<std::string> values;
-  for (const Parameter& parameter : part_.family.implementations[implementation].parameters)
-    values.push_back(
-        number_literal(code_.labels().number_for(configuration.values.at(parameter.name))));
-  configuration_length_ += values.size();
-  if (!values.empty()) configurations_.push_back(fmt::format("{}", fmt::join(values, ", ")));
-  return known->second;
-}
-
-void OperationTables::add_implementations() {
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i) {
-    const Implementation& one = part_.family.implementations[i];
-    for (const Parameter& parameter : one.parameters)
-      parameters_.push_back(
-          fmt::format("{{{}, {}}}", string_literal(parameter.name), truth(has_labels(parameter))));
-    implementations_.push_back(fmt::format("{{{}, &parameters[{}], {}}}",
-                                           string_literal(one.full_name()), first,
-                                           one.parameters.size()));
-    is_bound_.emplace_back(truth(!one.requires_architecture.empty()));
-    first += one.parameters.size();
-    defaults_.push_back(std::to_string(configuration_at(i, default_configuration(one))));
-  }
-}
-
-void OperationTables::add_subject(const BestRow& row) {
-  const auto place = Place::of(code_.operation(), row.problem, row.device);
-  if (!place) return;
-  std::size_t rows = 0;
-  std::size_t first = rows_.size();
-  for (const auto& [sorted, written] : written_)
-    if (is_same_subject(sorted_[sorted], row)) {
-      first = std::min(first, written);
-      ++rows;
-    }
-  subjects_.push_back(
-      fmt::format("{{{}, {}, {}, {}}}", index_of(row.device), truth(row.shipped), first, rows));
-  std::vector<std::string> logarithms;
-  for (const double one : place->logarithms()) logarithms.push_back(real(one));
-  if (!logarithms.empty())
-    subject_logarithms_.push_back(fmt::format("{}", fmt::join(logarithms, ", ")));
-  std::vector<std::string> classes;
-  for (const Value& one : place->classes())
-    classes.push_back(number_literal(code_.labels().number_for(one)));
-  if (!classes.empty()) subject_classes_.push_back(fmt::format("{}", fmt::join(classes, ", ")));
-}
-
-void OperationTables::add_row(const BestRow& row, std::size_t implementation) {
-  rows_.push_back(fmt::format(
-      "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", implementation,
-      configuration_at(implementation, row.configuration),
-      truth(row.policy.cache == CachePolicy::cold), truth(row.shipped), truth(row.imported),
-      truth(is_doubtful(row)), real(row.trial.timing ? row.trial.timing->median_us : 0),
-      real(row.default_median_us), real(row.runner_up_median_us), number_literal(row.finished)));
-}
-
-// Leaves out rows that fit no present definition. Their problems still count as measured, as in a
-// store.
-void OperationTables::add_rows() {
-  for (std::size_t i = 0; i < sorted_.size(); ++i) {
-    const BestRow& row = sorted_[i];
-    const auto implementation = implementation_of(row.implementation, row.epoch, row.configuration);
-    if (!implementation) continue;
-    written_[i] = rows_.size();
-    add_row(row, *implementation);
-  }
-  for (std::size_t i = 0; i < sorted_.size(); ++i)
-    if (i == 0 || !is_same_subject(sorted_[i - 1], sorted_[i])) add_subject(sorted_[i]);
-}
-
-std::optional<OperationTables::Side> OperationTables::side(const std::vector<BestRow>& rows,
-                                                           CachePolicy cache) const {
-  const BestRow& first = rows.front();
-  const Family* family = code_.family_for(first.problem);
-  if (family == nullptr) return std::nullopt;
-  LadderQuestion question{&family->operation, {}, first.problem, first.device, cache};
-  for (const Implementation& one : family->implementations)
-    question.implementations.push_back(&one);
-  const auto answer = climb(question, rows);
-  if (!answer || !answer->row || answer->rung > Rung::other_policy) return std::nullopt;
-  return Side{static_cast<std::size_t>(answer->row->trial_id), answer->rung == Rung::other_policy};
-}
-
-// The ladder itself decides here which row answers.
-void OperationTables::add_exact() {
-  std::map<std::vector<std::int64_t>, std::vector<BestRow>> groups;  // device, values
-  for (const auto& [sorted, written] : written_) {
-    BestRow row = sorted_[sorted];
-    row.trial_id = static_cast<std::int64_t>(written);
-    std::vector<std::int64_t> key = code_.values_of(row.problem);
-    if (key.empty()) continue;
-    key.insert(key.begin(), static_cast<std::int64_t>(index_of(row.device)));
-    groups[key].push_back(std::move(row));
-  }
-  for (const auto& [key, rows] : groups) {
-    const auto warm = side(rows, CachePolicy::warm);
-    const auto cold = side(rows, CachePolicy::cold);
-    if (!warm || !cold) continue;
-    exacts_.push_back(fmt::format("{{{}, {{{}, {}}}, {{{}, {}}}}}", key.front(), warm->row,
-                                  cold->row, truth(warm->is_other_policy),
-                                  truth(cold->is_other_policy)));
-    std::vector<std::string> values;
-    for (std::size_t i = 1; i < key.size(); ++i) values.push_back(number_literal(key[i]));
-    exact_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));
-  }
-}
-
-// In the order of the store: by device, the best first.
-void OperationTables::add_portable() {
-  std::vector<PortableRow> sorted = part_.portable;
-  std::ranges::sort(sorted, {}, [this](const PortableRow& row) {
-    return std::tuple(index_of(row.device), row.mean_ratio, row.implementation,
-                      canonical_json(row.configuration.values));
-  });
-  for (const PortableRow& row : sorted)
-    if (const auto implementation =
-            implementation_of(row.implementation, row.epoch, row.configuration))
-      portables_.push_back(fmt::format("{{{}, {}, {}, {}, {}}}", index_of(row.device),
-                                       *implementation,
-                                       configuration_at(*implementation, row.configuration),
-                                       real(row.mean_ratio), number_literal(row.shared_bytes)));
-}
-
-std::string OperationTables::text() {
-  const Operation& operation = code_.operation();
-  std::vector<std::string> labels;
-  for (const std::string& label : code_.labels().labels()) labels.push_back(string_literal(label));
-  const auto count = [](const char* name, std::size_t value) {
-    return fmt::format("  static constexpr int {} = {};\n", name, value);
-  };
-  return count("value_count",
-               operation.dimensions.size() + operation.choices.size() + operation.hooks.size()) +
-         count("distance_count", distance_count_) + count("class_count", class_count_) +
-         count("implementation_count", implementations_.size()) +
-         count("subject_count", subjects_.size()) + count("exact_count", exacts_.size()) +
-         count("portable_count", portables_.size()) +
-         static_array("std::string_view", "labels", labels) +
-         static_array("Parameter", "parameters", parameters_) +
-         static_array("Implementation", "implementations", implementations_) +
-         static_array("long long", "configurations", configurations_) +
-         static_array("int", "defaults", defaults_) + static_array("bool", "is_bound", is_bound_) +
-         static_array("Portable", "portables", portables_) + static_array("Row", "rows", rows_) +
-         static_array("int", "distances", distances_) +
-         static_array("Subject", "subjects", subjects_) +
-         static_array("double", "subject_logarithms", subject_logarithms_) +
-         static_array("long long", "subject_classes", subject_classes_) +
-         static_array("Exact", "exacts", exacts_) +
-         static_array("long long", "exact_values", exact_values_);
+std::string tables_text(const HeaderPart& part, const std::vector<Device>& devices,
+                        OperationCode& code) {
+  return OperationTables(part, devices, code).text();
 }
 
 }  // namespace tilewright

@@ -73,9 +73,50 @@ class BestOfRows {
     const Implementation* implementation = nullptr;
     BestRow row;
   };
-  void consider(BestRow& row);
+
+  void consider(BestRow& row) {
+    const Implementation* implementation = find(question_, row.implementation);
+    if (implementation == nullptr) return;
+    const auto standing = standing_of(row);
+    if (!standing) return;
+    const auto rung = static_cast<Rung>(standing->rung);
+    if (is_excluded(question_, *implementation, row.configuration, rung)) return;
+    const bool is_exact = rung <= Rung::other_policy;
+    const bool is_better = !best_ || standing->is_before(best_->standing);
+    if (!is_exact && !is_better) return;
+    if (row.epoch != implementation->epoch) {
+      if (is_exact)
+        reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
+    } else if (may_serve(question_, *implementation, row.configuration, rung)) {
+      if (is_better) best_ = Candidate{*standing, implementation, std::move(row)};
+    } else if (is_exact) {
+      reason_ = fmt::format("the stored configuration of {} no longer fits its definition",
+                            row.implementation);
+    }
+  }
+
   // Nothing if the row cannot answer the question.
-  std::optional<ladder::Standing> standing_of(const BestRow& row) const;
+  std::optional<ladder::Standing> standing_of(const BestRow& row) const {
+    const Device& device = *question_.device;
+    const bool is_other = row.policy.cache != cache_;
+    const bool is_here = row.device == device;
+    const auto on = [&](Rung rung, double distance) {
+      return ladder::Standing{static_cast<int>(rung),
+                              tilewright::is_doubtful(row),
+                              distance,
+                              row.shipped,
+                              is_other,
+                              row.trial.timing ? row.trial.timing->median_us : 0};
+    };
+    if (row.problem == question_.problem && is_here)
+      return on(is_other ? Rung::other_policy : Rung::exact, 0);
+    const auto there = Place::of(*question_.operation, row.problem, row.device);
+    if (!place_ || !there) return std::nullopt;
+    const auto distance =
+        distance_between({*place_, device}, {*there, row.device}, question_.farthest);
+    if (!distance) return std::nullopt;
+    return on(is_here ? Rung::near_problem : Rung::near_device, *distance);
+  }
 
   const LadderQuestion& question_;
   const CachePolicy cache_;
@@ -83,49 +124,6 @@ class BestOfRows {
   std::optional<Candidate> best_;
   std::string reason_;
 };
-
-std::optional<ladder::Standing> BestOfRows::standing_of(const BestRow& row) const {
-  const Device& device = *question_.device;
-  const bool is_other = row.policy.cache != cache_;
-  const bool is_here = row.device == device;
-  const auto on = [&](Rung rung, double distance) {
-    return ladder::Standing{static_cast<int>(rung),
-                            tilewright::is_doubtful(row),
-                            distance,
-                            row.shipped,
-                            is_other,
-                            row.trial.timing ? row.trial.timing->median_us : 0};
-  };
-  if (row.problem == question_.problem && is_here)
-    return on(is_other ? Rung::other_policy : Rung::exact, 0);
-  const auto there = Place::of(*question_.operation, row.problem, row.device);
-  if (!place_ || !there) return std::nullopt;
-  const auto distance =
-      distance_between({*place_, device}, {*there, row.device}, question_.farthest);
-  if (!distance) return std::nullopt;
-  return on(is_here ? Rung::near_problem : Rung::near_device, *distance);
-}
-
-void BestOfRows::consider(BestRow& row) {
-  const Implementation* implementation = find(question_, row.implementation);
-  if (implementation == nullptr) return;
-  const auto standing = standing_of(row);
-  if (!standing) return;
-  const auto rung = static_cast<Rung>(standing->rung);
-  if (is_excluded(question_, *implementation, row.configuration, rung)) return;
-  const bool is_exact = rung <= Rung::other_policy;
-  const bool is_better = !best_ || standing->is_before(best_->standing);
-  if (!is_exact && !is_better) return;
-  if (row.epoch != implementation->epoch) {
-    if (is_exact)
-      reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
-  } else if (may_serve(question_, *implementation, row.configuration, rung)) {
-    if (is_better) best_ = Candidate{*standing, implementation, std::move(row)};
-  } else if (is_exact) {
-    reason_ = fmt::format("the stored configuration of {} no longer fits its definition",
-                          row.implementation);
-  }
-}
 
 std::optional<LadderAnswer> BestOfRows::answer() && {
   if (!best_) return std::nullopt;
@@ -182,11 +180,14 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
 
 class GivenRows final : public RowSource {
  public:
-  explicit GivenRows(std::vector<BestRow> rows) : rows_(std::move(rows)) {}
+  GivenRows(std::vector<BestRow> rows, std::vector<PortableRow> portable)
+      : rows_(std::move(rows)), portable_(std::move(portable)) {}
   RowsRead<BestRow> exact(const LadderQuestion&) override { return {std::move(rows_)}; }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {std::move(portable_)}; }
 
  private:
   std::vector<BestRow> rows_;
+  std::vector<PortableRow> portable_;
 };
 
 // In the form that the ladder's core reads.
@@ -231,8 +232,9 @@ LadderResult climb(const LadderQuestion& question, RowSource& source) {
   return result;
 }
 
-std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows) {
-  GivenRows source(std::move(rows));
+std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows,
+                                  std::vector<PortableRow> portable) {
+  GivenRows source(std::move(rows), std::move(portable));
   return climb(question, source).answer;
 }
 
@@ -246,6 +248,27 @@ std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
   LadderAnswer answer{Rung::portable, all.implementation(found), all.at(found).configuration};
   answer.reason = standing ? standing->reason : "no default fits";
   answer.portable = all.at(found);
+  return answer;
+}
+
+Answer answer_of(const LadderAnswer& found, const Problem& problem) {
+  Answer answer;
+  answer.implementation = found.implementation->full_name();
+  answer.configuration = found.configuration;
+  answer.problem = problem;
+  answer.rung = found.rung;
+  answer.distance = found.distance;
+  answer.reason = found.reason;
+  answer.passed_over = found.unfit_overrides;
+  if (found.portable) answer.measured_device = found.portable->device.name;
+  if (!found.row) return answer;
+  const BestRow& row = *found.row;
+  answer.median_us = row.trial.timing ? row.trial.timing->median_us : 0;
+  answer.measured_problem = row.problem;
+  answer.measured_device = row.device.name;
+  answer.policy = row.policy;
+  answer.origin = row.shipped ? Origin::shipped : row.imported ? Origin::imported : Origin::own;
+  answer.measured_at = row.finished;
   return answer;
 }
 

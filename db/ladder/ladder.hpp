@@ -61,7 +61,8 @@ struct LadderResult {
 LadderResult climb(const LadderQuestion& question, RowSource& source);
 
 // The same with only these rows, which may be of any problem and device.
-std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows);
+std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows,
+                                  std::vector<PortableRow> portable = {});
 
 // The portable row that answers: rows of the device itself come first, then those of the nearest
 // compute capability. On its device the row must be better than the default in `standing`, unless

@@ -3,11 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 
 namespace tilewright {
+
+std::string to_text(Rung rung) {
+  constexpr std::array kNames = {
+      "override",    "",         "exact",   "other policy", "near problem",
+      "near device", "portable", "default", "none"};
+  return kNames.at(static_cast<std::size_t>(rung));
+}
+
+std::string to_text(Origin origin) {
+  constexpr std::array kNames = {"own", "imported", "shipped"};
+  return kNames.at(static_cast<std::size_t>(origin));
+}
+
+bool accepts(Require require, Rung rung) {
+  switch (require) {
+    case Require::exact:
+      return rung <= Rung::exact;
+    case Require::device:
+      return rung <= Rung::near_problem;
+    case Require::any:
+      return rung < Rung::none;
+  }
+  return false;
+}
 
 bool has_its_parameters(const Implementation& implementation, const Configuration& configuration) {
   if (configuration.values.size() != implementation.parameters.size()) return false;

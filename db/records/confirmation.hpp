@@ -28,12 +28,6 @@ constexpr std::string_view to_text(Verdict verdict) {
   return kVerdictNames.at(static_cast<std::size_t>(verdict));
 }
 
-constexpr std::optional<Verdict> verdict_from(std::string_view name) {
-  for (std::size_t i = 0; i < kVerdictNames.size(); ++i)
-    if (kVerdictNames.at(i) == name) return static_cast<Verdict>(i);
-  return std::nullopt;
-}
-
 // Whether the stored answer may still be trusted.
 constexpr bool confirms(Verdict verdict) {
   return verdict == Verdict::holds || verdict == Verdict::same_code;

@@ -6,7 +6,27 @@
 namespace tilewright {
 
 // The key of a sweep as exports contain it and as request_hash() hashes it.
-Json to_json(const SweepKey& key);
-SweepKey sweep_key_from_json(const Json& json);
+
+template <class Visit>
+void for_each_field(MaybeConst<ImplementationKey> auto& key, const Visit& visit) {
+  visit("name", key.name);
+  visit("epoch", key.epoch);
+  visit("source_hash", key.source_hash);
+  visit("space_hash", key.space_hash);
+  visit("default_configuration", key.default_configuration.values);
+}
+
+template <class Visit>
+void for_each_field(MaybeConst<SweepKey> auto& key, const Visit& visit) {
+  visit("operation", key.operation);
+  visit("problem", key.problem);
+  visit("device", key.device);
+  visit("policy", key.policy);
+  visit("implementations", key.implementations);
+  visit("where", key.where);
+  visit("strategy", key.strategy);
+  visit("budget", key.budget);
+  visit("seed", key.seed);
+}
 
 }  // namespace tilewright

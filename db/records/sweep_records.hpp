@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,12 @@
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
+
+// The present moment as records hold it, UTC.
+inline std::int64_t seconds_since_1970() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+}
 
 // An implementation as a sweep used it.
 struct ImplementationKey {

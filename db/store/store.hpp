@@ -12,6 +12,7 @@
 #include "db/records/confirmation.hpp"
 #include "db/records/losses.hpp"
 #include "db/records/sweep_records.hpp"
+#include "db/tables/sqlite.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/trial.hpp"
@@ -28,15 +29,12 @@ struct StoreOptions {
 // a newer version, read-only, locked for too long, disk full.
 class Store {
  public:
-  enum class Mode { read_only, read_write };
+  using Mode = Database::Mode;
 
   // read_write creates a missing file with its folders, and migrates an older version in one
   // transaction. read_only throws if the file is missing.
   explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
                  StoreOptions options = {});
-  Store(Store&&) noexcept;
-  Store& operator=(Store&&) noexcept;
-  ~Store();
 
   // The newest finished sweep with this key, if any. An imported one only if none is our own.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
@@ -80,9 +78,7 @@ class Store {
   // operation matches all.
   std::vector<Wanted> wanted(const std::string& operation = {}) const;
 
-  // What rechecks of a trial found, oldest first.
-  std::vector<Confirmation> confirmations(std::int64_t trial) const;
-  // Committed on return. Throws std::logic_error if there is no such trial.
+  // Adds what a recheck found. Committed on return. Throws std::logic_error without such a trial.
   void add_confirmation(const Confirmation& confirmation);
 
   // The portable rows of the operation on devices of this kind. Each device's best row comes first.
@@ -108,11 +104,10 @@ class Store {
   };
   ImportResult import_sweeps(const std::vector<Imported>& sweeps);
 
-  const std::filesystem::path& file() const;
+  const std::filesystem::path& file() const { return database_->file(); }
 
  private:
-  class State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Database> database_;
 };
 
 }  // namespace tilewright

@@ -1,12 +1,11 @@
-#include "db/store/sweeps.hpp"
-
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 #include <string>
 
 #include "db/derived/best.hpp"
+#include "db/derived/portable.hpp"
+#include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 #include "tilewright/error.hpp"
@@ -55,15 +54,9 @@ std::int64_t count_trials(Database& database, std::int64_t sweep) {
 }
 
 void import_trials(Database& database, std::int64_t sweep, const Store::Imported& imported) {
-  const auto implementations = open_implementations(database, sweep);
-  TrialWriter writer(database);
-  for (const Trial& trial : imported.trials) {
-    const auto at = implementations.find(trial.implementation);
-    if (at == implementations.end())
-      throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
-                                   imported.sweep.uuid, trial.implementation));
-    writer.add(sweep, at->second, trial);
-  }
+  if (const Trial* unlisted = add_trial_rows(database, sweep, imported.trials))
+    throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
+                                 imported.sweep.uuid, unlisted->implementation));
 }
 
 void close_imported(Database& database, std::int64_t sweep, const SweepRecord& record) {
@@ -90,42 +83,35 @@ bool continue_imported(Database& database, std::int64_t sweep, const Store::Impo
 
 }  // namespace
 
-std::int64_t seconds_since_1970() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
-}
-
-bool is_open(Database& database, std::int64_t sweep) {
-  return Statement(database, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
-      .step();
-}
-
-SweepRecord open_sweep(Database& database, const SweepKey& key, const Environment& environment,
-                       Store::Start start) {
+SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
+  Transaction transaction(*database_);
   std::optional<SweepRecord> earlier;
-  if (start == Store::Start::resume) earlier = adopt_unfinished(database, key, environment);
-  if (start == Store::Start::retry)
+  if (start == Start::resume) earlier = adopt_unfinished(*database_, key, environment);
+  if (start == Start::retry)
     earlier =
-        find_sweep(database, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
-  const bool goes_on = earlier && start == Store::Start::resume;
-  SweepRecord record = goes_on ? *earlier : start_sweep(database, key, environment);
-  if (earlier && !goes_on) copy_trials_that_ended(database, earlier->id, record.id);
+        find_sweep(*database_, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
+  const bool goes_on = earlier && start == Start::resume;
+  SweepRecord record = goes_on ? *earlier : start_sweep(*database_, key, environment);
+  if (earlier && !goes_on) copy_trials_that_ended(*database_, earlier->id, record.id);
+  transaction.commit();
   return record;
 }
 
-Store::ImportResult add_or_continue(Database& database,
-                                    const std::vector<Store::Imported>& sweeps) {
-  Store::ImportResult result;
-  for (const Store::Imported& imported : sweeps) {
-    Statement known(database, "SELECT id, finished IS NULL FROM sweep WHERE uuid = ?",
+Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
+  Transaction transaction(*database_);
+  ImportResult result;
+  for (const Imported& imported : sweeps) {
+    Statement known(*database_, "SELECT id, finished IS NULL FROM sweep WHERE uuid = ?",
                     {imported.sweep.uuid});
     if (!known.step()) {
-      add_imported(database, imported);
+      add_imported(*database_, imported);
       ++result.added;
-    } else if (known.integer(1) != 0 && continue_imported(database, known.integer(0), imported)) {
+    } else if (known.integer(1) != 0 && continue_imported(*database_, known.integer(0), imported)) {
       ++result.continued;
     }
   }
+  if (result != ImportResult{}) derive_all_portable(*database_);
+  transaction.commit();
   return result;
 }
 

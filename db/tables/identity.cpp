@@ -1,186 +1,98 @@
 #include "db/tables/identity.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xxhash.h>
 
 #include <random>
-#include <vector>
 
 #include "db/records/sweep_key_json.hpp"
 #include "db/tables/rows.hpp"
-#include "definition/fields.hpp"
 #include "definition/json/codec.hpp"
 
 namespace tilewright {
 
 namespace {
 
-struct Table {
-  std::string name;
-  std::vector<std::string> columns;
-};
-
 // A field has one column and one cell; a Triple has three.
-template <class Field>
-std::vector<std::string> columns_of(const std::string& name, const Field&) {
-  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-    return {name + "_x", name + "_y", name + "_z"};
-  else
-    return {name};
-}
-
-template <class Field>
-std::vector<Cell> field_cells(const Field& field) {
-  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-    return {field.begin(), field.end()};
-  else if constexpr (std::is_same_v<Field, DeviceKind>)
-    return {std::string(to_text(field))};
-  else
-    return {to_cell(field)};
-}
-
-template <class Field>
-void read(Columns& columns, Field& field) {
-  if constexpr (std::is_same_v<Field, DeviceField::Triple>)
-    for (std::int64_t& size : field) size = columns.integer();
-  else if constexpr (std::is_same_v<Field, DeviceKind>)
-    field = read_row(columns.database(), [&] { return device_kind_from(columns.text()); });
-  else
-    read_cell(columns, field);
-}
-
-const char* name_of(const DeviceField& field) {
-  return field.name;
-}
-
-const char* name_of(const char* name) {
-  return name;
-}
-
 template <class Struct>
-Table make_table(const std::string& name) {
-  Table table{name, {}};
+IdentityTable make_table(const std::string& name) {
+  IdentityTable table{name, {}};
   const Struct any{};
-  for_each_field(any, [&table](const auto& field, const auto& value) {
-    for (std::string& column : columns_of(name_of(field), value))
-      table.columns.push_back(std::move(column));
+  for_each_field(any, [&table]<class Field>(const char* column, const Field&) {
+    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+      for (const char* axis : {"_x", "_y", "_z"})
+        table.columns.push_back(std::string(column) + axis);
+    else
+      table.columns.emplace_back(column);
   });
   return table;
 }
 
-const Table& device_table() {
-  static const Table table = make_table<Device>("device");
+const IdentityTable& device_table() {
+  static const auto table = make_table<Device>("device");
   return table;
 }
 
-const Table& environment_table() {
-  static const Table table = make_table<Environment>("environment");
+const IdentityTable& environment_table() {
+  static const auto table = make_table<Environment>("environment");
   return table;
 }
 
-const Table& problem_table() {
-  static const Table table = {"problem", {"operation", "settings"}};
+const IdentityTable& problem_table() {
+  static const IdentityTable table = {"problem", {"operation", "settings"}};
   return table;
 }
 
-const Table& policy_table() {
-  static const Table table = {"policy", {"cache", "submission"}};
+const IdentityTable& policy_table() {
+  static const auto table = make_table<Policy>("policy");
   return table;
 }
 
-const Table& implementation_table() {
-  static const Table table = {"implementation", {"name", "epoch"}};
+const IdentityTable& implementation_table() {
+  static const IdentityTable table = {"implementation", {"name", "epoch"}};
   return table;
 }
 
 template <class Struct>
-std::vector<Cell> cells(const Struct& fields) {
-  std::vector<Cell> all;
-  for_each_field(fields, [&all](const auto&, const auto& value) {
-    for (Cell& cell : field_cells(value)) all.push_back(std::move(cell));
+std::vector<Cell> cells_of(const Struct& value) {
+  std::vector<Cell> cells;
+  for_each_field(value, [&cells]<class Field>(const char*, const Field& field) {
+    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+      cells.insert(cells.end(), field.begin(), field.end());
+    else
+      cells.push_back(to_cell(field));
   });
-  return all;
+  return cells;
 }
 
-template <class Struct>
-Struct read_fields(Columns& columns) {
-  Struct fields;
-  for_each_field(fields, [&columns](const auto&, auto& value) { read(columns, value); });
-  return fields;
-}
-
-std::vector<Cell> cells(const Problem& problem) {
-  return {problem.operation, canonical_json(problem.values)};
-}
-
-std::vector<Cell> cells(const Policy& policy) {
-  return {to_text(policy.cache), policy.submission};
-}
-
-std::optional<std::int64_t> find(Database& database, const Table& table,
-                                 const std::vector<Cell>& values) {
-  std::string conditions;
-  for (const auto& column : table.columns)
-    conditions += fmt::format("{}{} = ?", conditions.empty() ? "" : " AND ", column);
-  Statement select(database, fmt::format("SELECT id FROM {} WHERE {}", table.name, conditions),
-                   values);
-  if (!select.step()) return std::nullopt;
-  return select.integer(0);
-}
-
-std::int64_t find_or_add(Database& database, const Table& table, const std::vector<Cell>& values) {
-  if (const auto id = find(database, table, values)) return *id;
-  std::string columns;
-  std::string marks;
-  for (const auto& column : table.columns) {
-    columns += (columns.empty() ? "" : ", ") + column;
-    marks += marks.empty() ? "?" : ", ?";
-  }
-  Statement(database, fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, columns, marks),
-            values)
-      .run();
-  return database.last_insert_id();
-}
-
-std::string select_list(const Table& table, const std::string& alias) {
-  std::string list;
-  for (const auto& column : table.columns)
-    list += fmt::format("{}{}.{}", list.empty() ? "" : ", ", alias, column);
-  return list;
+std::string select_list(const IdentityTable& table, const std::string& alias) {
+  return fmt::format("{}.{}", alias, fmt::join(table.columns, ", " + alias + '.'));
 }
 
 }  // namespace
 
-std::optional<std::int64_t> find_id(Database& database, const Device& device) {
-  return find(database, device_table(), cells(device));
+Identity::Identity(const Device& device) : table(device_table()), cells(cells_of(device)) {}
+Identity::Identity(const Environment& environment)
+    : table(environment_table()), cells(cells_of(environment)) {}
+Identity::Identity(const Problem& problem) : table(problem_table()), cells(cells_of(problem)) {}
+Identity::Identity(const Policy& policy) : table(policy_table()), cells(cells_of(policy)) {}
+Identity::Identity(const ImplementationKey& implementation)
+    : table(implementation_table()), cells{implementation.name, implementation.epoch} {}
+
+std::optional<std::int64_t> find_id(Database& database, const Identity& value) {
+  Statement select(database,
+                   fmt::format("SELECT id FROM {} WHERE {} = ?", value.table.name,
+                               fmt::join(value.table.columns, " = ? AND ")),
+                   value.cells);
+  if (!select.step()) return std::nullopt;
+  return select.integer(0);
 }
 
-std::optional<std::int64_t> find_id(Database& database, const Problem& problem) {
-  return find(database, problem_table(), cells(problem));
-}
-
-std::optional<std::int64_t> find_id(Database& database, const Policy& policy) {
-  return find(database, policy_table(), cells(policy));
-}
-
-std::int64_t intern(Database& database, const Device& device) {
-  return find_or_add(database, device_table(), cells(device));
-}
-
-std::int64_t intern(Database& database, const Environment& environment) {
-  return find_or_add(database, environment_table(), cells(environment));
-}
-
-std::int64_t intern(Database& database, const Problem& problem) {
-  return find_or_add(database, problem_table(), cells(problem));
-}
-
-std::int64_t intern(Database& database, const Policy& policy) {
-  return find_or_add(database, policy_table(), cells(policy));
-}
-
-std::int64_t intern(Database& database, const ImplementationKey& implementation) {
-  return find_or_add(database, implementation_table(), {implementation.name, implementation.epoch});
+std::int64_t intern(Database& database, const Identity& value) {
+  if (const auto id = find_id(database, value)) return *id;
+  Statement(database, insert_sql(value.table.name, value.table.columns), value.cells).run();
+  return database.last_insert_id();
 }
 
 std::string device_columns(const std::string& alias) {
@@ -197,30 +109,6 @@ std::string problem_columns(const std::string& alias) {
 
 std::string policy_columns(const std::string& alias) {
   return select_list(policy_table(), alias);
-}
-
-Device read_device(Columns& columns) {
-  return read_fields<Device>(columns);
-}
-
-Environment read_environment(Columns& columns) {
-  return read_fields<Environment>(columns);
-}
-
-Problem read_problem(Columns& columns) {
-  Problem problem;
-  problem.operation = columns.text();
-  problem.values = read_settings(columns);
-  return problem;
-}
-
-Policy read_policy(Columns& columns) {
-  return read_row(columns.database(), [&columns] {
-    Policy policy;
-    policy.cache = cache_policy_from_name(columns.text());
-    policy.submission = columns.text();
-    return policy;
-  });
 }
 
 std::string request_hash(const SweepKey& key) {

@@ -3,35 +3,42 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "db/records/sweep_records.hpp"
 #include "db/tables/sqlite.hpp"
 
 namespace tilewright {
 
-// Rows of the identity tables: equal values are one row.
+// A table with one row for each value that was ever stored.
+struct IdentityTable {
+  std::string name;
+  std::vector<std::string> columns;  // without `id`
+};
+
+// A value as a row of its table.
+struct Identity {
+  Identity(const Device& device);                     // NOLINT: implicit on purpose
+  Identity(const Environment& environment);           // NOLINT
+  Identity(const Problem& problem);                   // NOLINT
+  Identity(const Policy& policy);                     // NOLINT
+  Identity(const ImplementationKey& implementation);  // NOLINT
+
+  const IdentityTable& table;
+  std::vector<Cell> cells;
+};
 
 // Row id of the value, if there is one.
-std::optional<std::int64_t> find_id(Database& database, const Device& device);
-std::optional<std::int64_t> find_id(Database& database, const Problem& problem);
-std::optional<std::int64_t> find_id(Database& database, const Policy& policy);
+std::optional<std::int64_t> find_id(Database& database, const Identity& value);
 
 // Row id of the value, which is added if it is missing. REQUIRES a Transaction.
-std::int64_t intern(Database& database, const Device& device);
-std::int64_t intern(Database& database, const Environment& environment);
-std::int64_t intern(Database& database, const Problem& problem);
-std::int64_t intern(Database& database, const Policy& policy);
-std::int64_t intern(Database& database, const ImplementationKey& implementation);
+std::int64_t intern(Database& database, const Identity& value);
 
-// The columns without `id`, as a list for SELECT with the table's alias; and their readers.
+// The columns without `id`, as a list for SELECT with the table's alias. read_fields() reads them.
 std::string device_columns(const std::string& alias);
 std::string environment_columns(const std::string& alias);
 std::string problem_columns(const std::string& alias);
 std::string policy_columns(const std::string& alias);
-Device read_device(Columns& columns);
-Environment read_environment(Columns& columns);
-Problem read_problem(Columns& columns);
-Policy read_policy(Columns& columns);
 
 // 128 bits, hexadecimal. Equal keys have equal hashes on every machine.
 std::string request_hash(const SweepKey& key);

@@ -3,126 +3,117 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+
 #include "db/tables/identity.hpp"
-#include "definition/fields.hpp"
-#include "definition/json/codec.hpp"
-#include "definition/json/json.hpp"
 
 namespace tilewright {
 
 namespace {
 
-// The columns of a Trial's optional part. All are NULL if the trial lacks it.
+// A field of a trial has one column; an optional part has one for each of its fields. All are NULL
+// if the trial lacks the part.
+void add_columns(std::vector<std::string>& columns, const std::string& name, const auto&) {
+  columns.push_back(name == "seed" ? "input_seed" : name);
+}
+
 template <class Part>
-std::vector<std::string> columns_of() {
-  std::vector<std::string> columns;
-  if constexpr (std::is_same_v<Part, Timing>) columns.emplace_back("samples_us");
+void add_columns(std::vector<std::string>& columns, const char*, const std::optional<Part>&) {
   const Part part{};
-  for_each_field(part, [&columns](const std::string& name, const auto&) {
-    columns.push_back(name == "seed" ? "input_seed" : name);
+  for_each_field(
+      part, [&columns](const char* name, const auto& field) { add_columns(columns, name, field); });
+}
+
+void add_cells(std::vector<Cell>& cells, const auto& field) {
+  cells.push_back(to_cell(field));
+}
+
+template <class Part>
+void add_cells(std::vector<Cell>& cells, const std::optional<Part>& part) {
+  const Part none{};
+  for_each_field(part ? *part : none, [&](const char*, const auto& field) {
+    cells.push_back(part ? to_cell(field) : Cell{nullptr});
   });
-  return columns;
+}
+
+void read_cells(Columns& columns, auto& field) {
+  read_cell(columns, field);
+}
+
+template <class Part>
+void read_cells(Columns& columns, std::optional<Part>& part) {
+  const bool is_there = !columns.next_is_null();
+  Part read;
+  for_each_field(read, [&](const char*, auto& field) {
+    if (is_there)
+      read_cell(columns, field);
+    else
+      columns.skip(1);
+  });
+  if (is_there) part = std::move(read);
 }
 
 // Without the implementation.
 const std::vector<std::string>& own_trial_columns() {
   static const std::vector<std::string> columns = [] {
-    std::vector<std::string> all = {"configuration", "outcome",   "stage",     "rule",
-                                    "message",       "code_hash", "compile_ms"};
-    for (const auto& part :
-         {columns_of<Resources>(), columns_of<Verification>(), columns_of<Timing>()})
-      all.insert(all.end(), part.begin(), part.end());
+    std::vector<std::string> all;
+    const Trial trial;
+    for_each_field(trial,
+                   [&all](const char* name, const auto& field) { add_columns(all, name, field); });
+    all.erase(all.begin());
     return all;
   }();
   return columns;
 }
 
-std::string insert_sql() {
-  std::string columns = "sweep, implementation";
-  std::string marks = "?, ?";
-  for (const std::string& column : own_trial_columns()) {
-    columns += ", " + column;
-    marks += ", ?";
-  }
-  return fmt::format(
-      "INSERT INTO trial ({}) VALUES ({}) ON CONFLICT (sweep, implementation, configuration, "
-      "stage) DO NOTHING",
-      columns, marks);
-}
-
-template <class Part>
-void append(std::vector<Cell>& cells, const std::optional<Part>& part) {
-  if (!part) {
-    cells.insert(cells.end(), columns_of<Part>().size(), Cell{nullptr});
-    return;
-  }
-  if constexpr (std::is_same_v<Part, Timing>)
-    cells.emplace_back(json_text(samples_to_json(part->samples_us)));
-  for_each_field(*part,
-                 [&cells](const char*, const auto& field) { cells.push_back(to_cell(field)); });
-}
-
-template <class Part>
-std::optional<Part> read_part(Columns& columns) {
-  if (columns.next_is_null()) {
-    columns.skip(static_cast<int>(columns_of<Part>().size()));
-    return std::nullopt;
-  }
-  Part part;
-  if constexpr (std::is_same_v<Part, Timing>)
-    part.samples_us = samples_from_json(parse_document(columns.text()));
-  for_each_field(part, [&columns](const char*, auto& field) { read_cell(columns, field); });
-  return part;
+// Row ids of the implementations of an unfinished sweep, by name; empty for a finished one.
+std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep) {
+  Statement select(database,
+                   "SELECT i.name, i.id FROM sweep s JOIN sweep_implementation si "
+                   "ON si.sweep = s.id JOIN implementation i ON i.id = si.implementation "
+                   "WHERE s.id = ? AND s.finished IS NULL",
+                   {sweep});
+  std::map<std::string, std::int64_t> ids;
+  while (select.step()) ids[select.text(0)] = select.integer(1);
+  return ids;
 }
 
 }  // namespace
 
-Settings read_settings(Columns& columns) {
-  return read_row(columns.database(),
-                  [&columns] { return settings_from_json(parse_document(columns.text())); });
+std::string insert_sql(const std::string& table, const std::vector<std::string>& columns) {
+  const std::vector<const char*> marks(columns.size(), "?");
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "),
+                     fmt::join(marks, ", "));
 }
 
 std::string trial_columns() {
-  std::string list = "i.name";
-  for (const std::string& column : own_trial_columns()) list += ", t." + column;
-  return list;
+  return fmt::format("i.name, t.{}", fmt::join(own_trial_columns(), ", t."));
 }
 
 Trial read_trial(Columns& columns) {
-  return read_row(columns.database(), [&columns] {
-    Trial trial;
-    trial.implementation = columns.text();
-    trial.configuration = {read_settings(columns)};
-    trial.outcome = outcome_from_name(columns.text());
-    trial.stage = stage_from_name(columns.text());
-    trial.rule = columns.text();
-    trial.message = columns.text();
-    trial.code_hash = columns.text();
-    trial.compile_ms = columns.real();
-    trial.resources = read_part<Resources>(columns);
-    trial.verification = read_part<Verification>(columns);
-    trial.timing = read_part<Timing>(columns);
-    return trial;
-  });
+  Trial trial;
+  for_each_field(trial, [&columns](const char*, auto& field) { read_cells(columns, field); });
+  return trial;
 }
 
-TrialWriter::TrialWriter(Database& database) : insert_(database, insert_sql()) {}
-
-void TrialWriter::add(std::int64_t sweep, std::int64_t implementation, const Trial& trial) {
-  std::vector<Cell> cells = {sweep,
-                             implementation,
-                             canonical_json(trial.configuration.values),
-                             std::string(to_text(trial.outcome)),
-                             std::string(to_text(trial.stage)),
-                             trial.rule,
-                             trial.message,
-                             trial.code_hash,
-                             trial.compile_ms};
-  append(cells, trial.resources);
-  append(cells, trial.verification);
-  append(cells, trial.timing);
-  insert_.bind(cells);
-  insert_.run();
+const Trial* add_trial_rows(Database& database, std::int64_t sweep,
+                            const std::vector<Trial>& trials) {
+  const auto implementations = open_implementations(database, sweep);
+  std::vector<std::string> columns = {"sweep", "implementation"};
+  columns.insert(columns.end(), own_trial_columns().begin(), own_trial_columns().end());
+  Statement insert(database,
+                   insert_sql("trial", columns) +
+                       " ON CONFLICT (sweep, implementation, configuration, stage) DO NOTHING");
+  for (const Trial& trial : trials) {
+    const auto implementation = implementations.find(trial.implementation);
+    if (implementation == implementations.end()) return &trial;
+    std::vector<Cell> cells = {sweep};
+    for_each_field(trial, [&cells](const char*, const auto& field) { add_cells(cells, field); });
+    cells[1] = implementation->second;
+    insert.bind(cells);
+    insert.run();
+  }
+  return nullptr;
 }
 
 void copy_trials_that_ended(Database& database, std::int64_t from, std::int64_t to) {

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -10,7 +9,8 @@
 
 #include "db/records/sweep_records.hpp"
 #include "db/tables/sqlite.hpp"
-#include "tilewright/error.hpp"
+#include "definition/json/codec.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright {
 
@@ -21,47 +21,90 @@ auto read_row(const Database& database, Read&& read) {
     return std::forward<Read>(read)();
   } catch (const InputError& error) {
     database.fail_on_row(error.what());
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception& error) {
     database.fail_on_row(error.what());
   }
 }
 
 // Converts a struct's field to a cell, and reads it from the next column.
+inline Cell to_cell(const std::vector<double>& samples) {
+  Json json;
+  write_field(json, "samples_us", samples);
+  return json_text(json["samples_us"]);
+}
+
 template <class Field>
 Cell to_cell(const Field& field) {
-  if constexpr (std::is_integral_v<Field>)
+  if constexpr (std::is_enum_v<Field>)
+    return std::string(to_text(field));
+  else if constexpr (std::is_integral_v<Field>)
     return static_cast<std::int64_t>(field);
+  else if constexpr (std::is_same_v<Field, Settings>)
+    return canonical_json(field);
   else
     return field;
 }
 
 template <class Field>
 void read_cell(Columns& columns, Field& field) {
-  if constexpr (std::is_integral_v<Field>)
+  if constexpr (std::is_enum_v<Field>)
+    field = read_row(columns.database(), [&] { return from_name<Field>(columns.text()); });
+  else if constexpr (std::is_integral_v<Field>)
     field = static_cast<Field>(columns.integer());
   else if constexpr (std::is_floating_point_v<Field>)
     field = columns.real();
+  else if constexpr (std::is_same_v<Field, Settings>)
+    read_row(columns.database(),
+             [&] { field = settings_from_json(parse_document(columns.text())); });
+  else if constexpr (std::is_same_v<Field, std::vector<double>>)
+    read_row(columns.database(), [&] {
+      read_field({{"samples_us", parse_document(columns.text())}}, "samples_us", field);
+    });
   else
     field = columns.text();
 }
 
-// The next column, canonical JSON.
-Settings read_settings(Columns& columns);
+// The next columns, one for each field and three for a Triple.
+template <class Struct>
+Struct read_fields(Columns& columns) {
+  Struct value;
+  for_each_field(value, [&columns]<class Field>(const char*, Field& field) {
+    if constexpr (std::is_same_v<Field, DeviceField::Triple>)
+      for (std::int64_t& size : field) size = columns.integer();
+    else
+      read_cell(columns, field);
+  });
+  return value;
+}
+
+// All rows, as `read` reads them.
+template <class Read>
+auto rows_of(Statement& select, const Read& read) {
+  std::vector<std::invoke_result_t<Read, Columns&>> rows;
+  while (select.step()) {
+    Columns columns(select);
+    rows.push_back(read(columns));
+  }
+  return rows;
+}
+
+template <class Read>
+auto rows_of(Statement&& select, const Read& read) {
+  return rows_of(select, read);
+}
+
+// INSERT of one row into these columns.
+std::string insert_sql(const std::string& table, const std::vector<std::string>& columns);
 
 // Columns of `trial t JOIN implementation i`, and their reader.
 std::string trial_columns();
 Trial read_trial(Columns& columns);
 
-// Adds trials to open sweeps. A second trial of the same configuration and stage is ignored.
-// REQUIRES a Transaction around all its calls.
-class TrialWriter {
- public:
-  explicit TrialWriter(Database& database);
-  void add(std::int64_t sweep, std::int64_t implementation, const Trial& trial);
-
- private:
-  Statement insert_;
-};
+// Adds trials to an unfinished sweep. A second trial of the same configuration and stage is
+// ignored. Returns the first trial of an implementation that the sweep does not list; null: all are
+// added. REQUIRES a Transaction.
+const Trial* add_trial_rows(Database& database, std::int64_t sweep,
+                            const std::vector<Trial>& trials);
 
 // Copies the screened trials of sweep `from` to sweep `to`, except those that faulted or timed out.
 // REQUIRES a Transaction.
@@ -83,16 +126,8 @@ std::optional<Condition> condition_of(Database& database, const Query& query);
 std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
                                      const std::string& order);
 
-// Row ids of the implementations of an unfinished sweep, by name; empty for a finished one.
-std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep);
-
 // Adds an unfinished sweep with its implementations and returns its id. Ignores record.id.
 // REQUIRES a Transaction.
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record);
-
-// These implement Store::subjects, Store::add_wanted and Store::wanted.
-SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind);
-void add_wanted_row(Database& database, const Wanted& wanted);  // REQUIRES a Transaction
-std::vector<Wanted> read_wanted(Database& database, const std::string& operation);
 
 }  // namespace tilewright

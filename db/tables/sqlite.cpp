@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -41,6 +44,39 @@ struct Database::Patience {
     constexpr std::chrono::milliseconds kOpenFor{1};
     std::this_thread::sleep_until(last_transaction_end + kOpenFor);
   }
+};
+
+// Checks that a path still leads to the file that was opened there. If the file was deleted, SQLite
+// would continue to write to it, and would put its journal beside the file that replaced it.
+class Database::FileWatch {
+ public:
+  // Remembers the present file. `file` is also its name in messages.
+  explicit FileWatch(const fs::path& file)
+      : name_(file.string()), absolute_(fs::absolute(file)), last_(status()) {}
+
+  // Throws MachineError if it was deleted, replaced or emptied since.
+  void require_same() {
+    const struct stat now = status();
+    if (now.st_dev != last_.st_dev || now.st_ino != last_.st_ino)
+      throw MachineError(fmt::format("database '{}' was replaced while in use", name_));
+    if (last_.st_size > 0 && now.st_size == 0)
+      throw MachineError(fmt::format("database '{}' was emptied while in use", name_));
+    last_ = now;
+  }
+
+ private:
+  struct stat status() const {
+    struct stat status {};
+    if (::stat(absolute_.c_str(), &status) == 0) return status;
+    if (errno == ENOENT || errno == ENOTDIR)
+      throw MachineError(fmt::format("database '{}' was deleted while in use", name_));
+    throw MachineError(
+        fmt::format("database '{}' cannot be reached: {}", name_, std::strerror(errno)));
+  }
+
+  std::string name_;
+  fs::path absolute_;
+  struct stat last_;
 };
 
 std::string sqlite_sentence(int extended_code, const fs::path& file,
@@ -94,7 +130,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     // Without permission to write, SQLite opens the file read-only.
     if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)
       fail(SQLITE_READONLY);
-    watch_.emplace(file_);
+    watch_ = std::make_unique<FileWatch>(file_);
   } catch (...) {
     sqlite3_close_v2(handle_);
     throw;
@@ -136,14 +172,11 @@ std::int64_t Database::last_insert_id() const {
   return sqlite3_last_insert_rowid(handle_);
 }
 
-Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
+    : database_(database) {
   const int code = sqlite3_prepare_v2(database_.handle_, sql.data(), static_cast<int>(sql.size()),
                                       &handle_, nullptr);
   if (code != SQLITE_OK) database_.fail(code);
-}
-
-Statement::Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells)
-    : Statement(database, sql) {
   bind(cells);
 }
 

@@ -5,13 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "db/tables/file_watch.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -51,6 +48,7 @@ class Database {
   friend class Statement;
   friend class Transaction;
   struct Patience;
+  class FileWatch;
 
   [[noreturn]] void fail(int code) const;
 
@@ -58,15 +56,14 @@ class Database {
   Mode mode_;
   std::unique_ptr<Patience> patience_;
   sqlite3* handle_ = nullptr;
-  std::optional<FileWatch> watch_;
+  std::unique_ptr<FileWatch> watch_;
 };
 
 // One prepared statement. Parameters are numbered from 1, columns from 0. Must not outlive its
 // Database.
 class Statement {
  public:
-  Statement(Database& database, std::string_view sql);
-  Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells);
+  Statement(Database& database, std::string_view sql, const std::vector<Cell>& cells = {});
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
@@ -94,7 +91,7 @@ class Statement {
 // Reads the columns of the present row from left to right.
 class Columns {
  public:
-  explicit Columns(const Statement& row, int first = 0) : row_(row), next_(first) {}
+  explicit Columns(const Statement& row) : row_(row) {}
 
   bool next_is_null() const { return row_.is_null(next_); }
   void skip(int count) { next_ += count; }
@@ -105,7 +102,7 @@ class Columns {
 
  private:
   const Statement& row_;
-  int next_;
+  int next_ = 0;
 };
 
 // BEGIN IMMEDIATE … COMMIT; rolls back unless committed. Throws MachineError if the file is not

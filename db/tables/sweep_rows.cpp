@@ -7,24 +7,14 @@ namespace tilewright {
 
 namespace {
 
-std::vector<ImplementationKey> read_implementations(Database& database, std::int64_t sweep) {
-  Statement select(database,
-                   "SELECT i.name, i.epoch, si.source_hash, si.space_hash, "
-                   "si.default_configuration FROM sweep_implementation si JOIN implementation i "
-                   "ON i.id = si.implementation WHERE si.sweep = ? ORDER BY si.position",
-                   {sweep});
-  std::vector<ImplementationKey> implementations;
-  while (select.step()) {
-    Columns columns(select);
-    ImplementationKey key;
-    key.name = columns.text();
-    key.epoch = columns.integer();
-    key.source_hash = columns.text();
-    key.space_hash = columns.text();
-    key.default_configuration = {read_settings(columns)};
-    implementations.push_back(std::move(key));
-  }
-  return implementations;
+ImplementationKey read_implementation(Columns& columns) {
+  ImplementationKey key;
+  key.name = columns.text();
+  key.epoch = columns.integer();
+  key.source_hash = columns.text();
+  key.space_hash = columns.text();
+  read_cell(columns, key.default_configuration.values);
+  return key;
 }
 
 SweepRecord read_sweep(Columns& columns) {
@@ -40,10 +30,10 @@ SweepRecord read_sweep(Columns& columns) {
   record.finished = columns.integer();
   record.report = columns.text();
   record.imported = columns.text() == "import";
-  record.key.problem = read_problem(columns);
-  record.key.device = read_device(columns);
-  record.key.policy = read_policy(columns);
-  record.environment = read_environment(columns);
+  record.key.problem = read_fields<Problem>(columns);
+  record.key.device = read_fields<Device>(columns);
+  record.key.policy = read_fields<Policy>(columns);
+  record.environment = read_fields<Environment>(columns);
   return record;
 }
 
@@ -51,48 +41,40 @@ SweepRecord read_sweep(Columns& columns) {
 
 std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condition,
                                      const std::string& order) {
-  Statement select(
-      database,
-      fmt::format("SELECT s.id, s.uuid, s.operation, s.filter, s.strategy, s.budget, s.seed, "
-                  "s.started, ifnull(s.finished, 0), s.report, s.origin, {}, {}, {}, {} "
-                  "FROM sweep s JOIN problem p ON p.id = s.problem JOIN device d ON d.id = "
-                  "s.device JOIN policy y ON y.id = s.policy JOIN environment e ON e.id = "
-                  "s.environment WHERE {} ORDER BY {}",
-                  problem_columns("p"), device_columns("d"), policy_columns("y"),
-                  environment_columns("e"), condition.sql, order),
-      condition.cells);
-  std::vector<SweepRecord> records;
-  while (select.step()) {
-    Columns columns(select);
-    records.push_back(read_sweep(columns));
-  }
+  std::vector<SweepRecord> records = rows_of(
+      Statement(
+          database,
+          fmt::format("SELECT s.id, s.uuid, s.operation, s.filter, s.strategy, s.budget, s.seed, "
+                      "s.started, ifnull(s.finished, 0), s.report, s.origin, {}, {}, {}, {} "
+                      "FROM sweep s JOIN problem p ON p.id = s.problem JOIN device d ON d.id = "
+                      "s.device JOIN policy y ON y.id = s.policy JOIN environment e ON e.id = "
+                      "s.environment WHERE {} ORDER BY {}",
+                      problem_columns("p"), device_columns("d"), policy_columns("y"),
+                      environment_columns("e"), condition.sql, order),
+          condition.cells),
+      read_sweep);
   for (SweepRecord& record : records)
-    record.key.implementations = read_implementations(database, record.id);
+    record.key.implementations = rows_of(
+        Statement(database,
+                  "SELECT i.name, i.epoch, si.source_hash, si.space_hash, "
+                  "si.default_configuration FROM sweep_implementation si JOIN implementation i "
+                  "ON i.id = si.implementation WHERE si.sweep = ? ORDER BY si.position",
+                  {record.id}),
+        read_implementation);
   return records;
-}
-
-std::map<std::string, std::int64_t> open_implementations(Database& database, std::int64_t sweep) {
-  Statement select(database,
-                   "SELECT i.name, i.id FROM sweep s JOIN sweep_implementation si "
-                   "ON si.sweep = s.id JOIN implementation i ON i.id = si.implementation "
-                   "WHERE s.id = ? AND s.finished IS NULL",
-                   {sweep});
-  std::map<std::string, std::int64_t> ids;
-  while (select.step()) ids[select.text(0)] = select.integer(1);
-  return ids;
 }
 
 std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
   const SweepKey& key = record.key;
   Statement(database,
-            "INSERT INTO sweep (uuid, request_hash, operation, problem, device, policy, "
-            "environment, filter, strategy, budget, seed, started, origin, report) VALUES "
-            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            insert_sql("sweep", {"uuid", "request_hash", "operation", "problem", "device", "policy",
+                                 "environment", "filter", "strategy", "budget", "seed", "started",
+                                 "origin", "report"}),
             {record.uuid, request_hash(key), key.operation, intern(database, key.problem),
              intern(database, key.device), intern(database, key.policy),
-             intern(database, record.environment), key.where, key.strategy,
-             static_cast<std::int64_t>(key.budget), static_cast<std::int64_t>(key.seed),
-             record.started, std::string(record.imported ? "import" : "own"), record.report})
+             intern(database, record.environment), key.where, key.strategy, to_cell(key.budget),
+             to_cell(key.seed), record.started, std::string(record.imported ? "import" : "own"),
+             record.report})
       .run();
   const std::int64_t sweep = database.last_insert_id();
   std::int64_t position = 0;

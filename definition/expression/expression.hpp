@@ -83,14 +83,19 @@ class Expression {
   std::int64_t evaluate(const Scope& scope) const;
   bool is_true(const Scope& scope) const { return evaluate(scope) != 0; }
 
-  const std::string& text() const;
-  const ExpressionNode& root() const;
+  const std::string& text() const { return tree_->text; }
+  const ExpressionNode& root() const { return tree_->root; }
 
   // All names in the expression.
   std::set<std::string> names() const;
 
  private:
-  struct Tree;
+  struct Tree {
+    std::string text;
+    ExpressionNode root;
+  };
+  Expression(std::string text, ExpressionNode root);
+
   std::shared_ptr<const Tree> tree_;
 };
 

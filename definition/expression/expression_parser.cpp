@@ -4,12 +4,17 @@
 #include <limits>
 #include <utility>
 
-#include "definition/expression/expression_internal.hpp"
+#include "definition/expression/expression.hpp"
 #include "definition/expression/expression_lexer.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
 namespace {
+
+// Limits for hostile input. Together they limit the height of a tree, and so the stack that is
+// needed to parse, evaluate and destroy it.
+constexpr std::size_t kLongestExpression = 4096;  // characters
+constexpr int kDeepestNesting = 200;
 
 struct BinaryOperator {
   std::string_view symbol;
@@ -107,133 +112,126 @@ class Parser {
     Parser& parser_;
   };
 
-  ExpressionNode conditional();
-  ExpressionNode binary(int least_precedence);
-  ExpressionNode unary();
-  ExpressionNode primary();
-  ExpressionNode number(const Token& token, bool negative);
-  ExpressionNode call(const Token& name);
+  ExpressionNode conditional() {
+    const Level level(*this);
+    ExpressionNode condition = binary(1);
+    if (!token_.is("?")) return condition;
+    const Token question = advance();
+    std::vector<ExpressionNode> children;
+    children.push_back(std::move(condition));
+    children.push_back(conditional());
+    expect(":");
+    children.push_back(conditional());
+    return make_node(Operator::conditional, question, std::move(children));
+  }
+
+  ExpressionNode binary(int least_precedence) {
+    ExpressionNode left = unary();
+    bool compared = false;
+    for (;;) {
+      const BinaryOperator* const found = binary_operator(token_);
+      if (found == nullptr || found->precedence < least_precedence) return left;
+      if (found->precedence == kComparison && std::exchange(compared, true))
+        throw ExpressionError("comparisons do not chain; write a < b && b < c, or use parentheses",
+                              token_.position);
+      const Token symbol = advance();
+      std::vector<ExpressionNode> children;
+      children.push_back(std::move(left));
+      children.push_back(binary(found->precedence + 1));
+      left = make_node(found->op, symbol, std::move(children));
+    }
+  }
+
+  ExpressionNode unary() {
+    if (!token_.is("-") && !token_.is("!")) return primary();
+    const Level level(*this);
+    const Token symbol = advance();
+    if (symbol.is("-") && token_.kind == Token::Kind::number) return number(advance(), true);
+    std::vector<ExpressionNode> children;
+    children.push_back(unary());
+    const Operator op = symbol.is("-") ? Operator::negate : Operator::logical_not;
+    return make_node(op, symbol, std::move(children));
+  }
+
+  ExpressionNode primary() {
+    switch (token_.kind) {
+      case Token::Kind::number:
+        return number(advance(), false);
+      case Token::Kind::label: {
+        const Token label = advance();
+        return ExpressionNode{Operator::label, 0, std::string(label.text), label.position, {}};
+      }
+      case Token::Kind::name: {
+        const Token name = advance();
+        if (token_.is("(")) return call(name);
+        return ExpressionNode{Operator::name, 0, std::string(name.text), name.position, {}};
+      }
+      default:
+        break;
+    }
+    if (!token_.is("(")) fail("a number, a name, a label, a function or '('");
+    advance();
+    ExpressionNode inner = conditional();
+    expect(")");
+    return inner;
+  }
+
+  ExpressionNode number(const Token& token, bool negative) {
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    if (!negative && token.number > most)
+      throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text),
+                            token.position);
+    // For 2^63, the magnitude of the least integer, the conversion wraps to the right value.
+    const auto value = static_cast<std::int64_t>(negative ? 0 - token.number : token.number);
+    return ExpressionNode{Operator::number, value, {}, token.position, {}};
+  }
+
+  ExpressionNode call(const Token& name) {
+    const Function& called = function(name);
+    expect("(");
+    std::vector<ExpressionNode> arguments;
+    if (!token_.is(")")) {
+      arguments.push_back(conditional());
+      while (token_.is(",")) {
+        advance();
+        arguments.push_back(conditional());
+      }
+    }
+    if (!token_.is(")")) fail("',' or ')'");
+    advance();
+    check_argument_count(called, arguments.size(), name.position);
+    return make_node(called.op, name, std::move(arguments));
+  }
+
   Token advance() { return std::exchange(token_, lexer_.next()); }
-  void expect(std::string_view symbol);
-  [[noreturn]] void fail(std::string_view wanted) const;
+
+  void expect(std::string_view symbol) {
+    if (!token_.is(symbol)) fail(fmt::format("'{}'", symbol));
+    advance();
+  }
+
+  [[noreturn]] void fail(std::string_view wanted) const {
+    std::string hint;
+    if (token_.text == "and") hint = "; logical and is '&&'";
+    if (token_.text == "or") hint = "; logical or is '||'";
+    if (token_.text == "not") hint = "; logical not is '!'";
+    throw ExpressionError(fmt::format("expected {}, found {}{}", wanted, describe(token_), hint),
+                          token_.position);
+  }
 
   Lexer lexer_;
   Token token_;
   int depth_ = 0;
 };
 
-void Parser::fail(std::string_view wanted) const {
-  std::string hint;
-  if (token_.text == "and") hint = "; logical and is '&&'";
-  if (token_.text == "or") hint = "; logical or is '||'";
-  if (token_.text == "not") hint = "; logical not is '!'";
-  throw ExpressionError(fmt::format("expected {}, found {}{}", wanted, describe(token_), hint),
-                        token_.position);
-}
-
-void Parser::expect(std::string_view symbol) {
-  if (!token_.is(symbol)) fail(fmt::format("'{}'", symbol));
-  advance();
-}
-
-ExpressionNode Parser::conditional() {
-  const Level level(*this);
-  ExpressionNode condition = binary(1);
-  if (!token_.is("?")) return condition;
-  const Token question = advance();
-  std::vector<ExpressionNode> children;
-  children.push_back(std::move(condition));
-  children.push_back(conditional());
-  expect(":");
-  children.push_back(conditional());
-  return make_node(Operator::conditional, question, std::move(children));
-}
-
-ExpressionNode Parser::binary(int least_precedence) {
-  ExpressionNode left = unary();
-  bool compared = false;
-  for (;;) {
-    const BinaryOperator* const found = binary_operator(token_);
-    if (found == nullptr || found->precedence < least_precedence) return left;
-    if (found->precedence == kComparison && std::exchange(compared, true))
-      throw ExpressionError("comparisons do not chain; write a < b && b < c, or use parentheses",
-                            token_.position);
-    const Token symbol = advance();
-    std::vector<ExpressionNode> children;
-    children.push_back(std::move(left));
-    children.push_back(binary(found->precedence + 1));
-    left = make_node(found->op, symbol, std::move(children));
-  }
-}
-
-ExpressionNode Parser::unary() {
-  if (!token_.is("-") && !token_.is("!")) return primary();
-  const Level level(*this);
-  const Token symbol = advance();
-  if (symbol.is("-") && token_.kind == Token::Kind::number) return number(advance(), true);
-  std::vector<ExpressionNode> children;
-  children.push_back(unary());
-  const Operator op = symbol.is("-") ? Operator::negate : Operator::logical_not;
-  return make_node(op, symbol, std::move(children));
-}
-
-ExpressionNode Parser::primary() {
-  switch (token_.kind) {
-    case Token::Kind::number:
-      return number(advance(), false);
-    case Token::Kind::label: {
-      const Token label = advance();
-      return ExpressionNode{Operator::label, 0, std::string(label.text), label.position, {}};
-    }
-    case Token::Kind::name: {
-      const Token name = advance();
-      if (token_.is("(")) return call(name);
-      return ExpressionNode{Operator::name, 0, std::string(name.text), name.position, {}};
-    }
-    default:
-      break;
-  }
-  if (!token_.is("(")) fail("a number, a name, a label, a function or '('");
-  advance();
-  ExpressionNode inner = conditional();
-  expect(")");
-  return inner;
-}
-
-ExpressionNode Parser::number(const Token& token, bool negative) {
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  if (!negative && token.number > most)
-    throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text), token.position);
-  // For 2^63, the magnitude of the least integer, the conversion wraps to the right value.
-  const auto value = static_cast<std::int64_t>(negative ? 0 - token.number : token.number);
-  return ExpressionNode{Operator::number, value, {}, token.position, {}};
-}
-
-ExpressionNode Parser::call(const Token& name) {
-  const Function& called = function(name);
-  expect("(");
-  std::vector<ExpressionNode> arguments;
-  if (!token_.is(")")) {
-    arguments.push_back(conditional());
-    while (token_.is(",")) {
-      advance();
-      arguments.push_back(conditional());
-    }
-  }
-  if (!token_.is(")")) fail("',' or ')'");
-  advance();
-  check_argument_count(called, arguments.size(), name.position);
-  return make_node(called.op, name, std::move(arguments));
-}
-
 }  // namespace
 
-ExpressionNode parse_expression(std::string_view text) {
+Expression Expression::parse(std::string_view text) {
   if (text.size() > kLongestExpression)
     throw ExpressionError(
         fmt::format("{} characters; an expression has at most {}", text.size(), kLongestExpression),
         kLongestExpression);
-  return Parser(text).whole();
+  return {std::string(text), Parser(text).whole()};
 }
 
 }  // namespace tilewright

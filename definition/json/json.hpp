@@ -1,47 +1,170 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "tilewright/device.hpp"
-#include "tilewright/policy.hpp"
-#include "tilewright/settings.hpp"
-#include "tilewright/trial.hpp"
+#include "definition/fields.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 
 // The only place that writes and reads the types of include/tilewright as JSON. Keys have the order
-// of the types' fields. Numbers are read back exactly; those that are not finite are "nan", "inf"
-// and "-inf". Readers throw InputError that names the field and what is accepted. A Json converts
-// to and from nlohmann::json, which sorts its keys.
+// of the types' fields; an optional field without a value has no key. Numbers are read back
+// exactly; those that are not finite are "nan", "inf" and "-inf". Readers throw InputError that
+// names the field and what is accepted. A Json converts to and from nlohmann::json, which sorts its
+// keys.
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Device& device);
-Json to_json(const Environment& environment);
-Json to_json(const Policy& policy);
+// Return one field of an object. They throw InputError that names the field if it is missing or not
+// an array.
+const Json& field(const Json& object, const char* key);
+const Json& array_field(const Json& object, const char* key);
+
+Json real_to_json(double value);
 Json to_json(const Settings& settings);
-Json to_json(const Problem& problem);
-Json to_json(const Resources& resources);
-Json to_json(const Verification& verification);
-Json to_json(const Timing& timing);
-Json to_json(const Trial& trial);
-Json samples_to_json(const std::vector<double>& samples);
-
-Device device_from_json(const Json& json);
-Environment environment_from_json(const Json& json);
-Policy policy_from_json(const Json& json);
 Settings settings_from_json(const Json& json);
-Problem problem_from_json(const Json& json);
-Resources resources_from_json(const Json& json);
-Verification verification_from_json(const Json& json);
-Timing timing_from_json(const Json& json);
-Trial trial_from_json(const Json& json);
-std::vector<double> samples_from_json(const Json& json);
 
-// Read names as they are stored. They throw InputError that lists the known names.
-Outcome outcome_from_name(const std::string& name);
-Stage stage_from_name(const std::string& name);
-CachePolicy cache_policy_from_name(const std::string& name);
+// Read a value whose key is `key`. Only integers are converted, to reals.
+void read_value(const Json& json, const char* key, std::string& value);
+void read_value(const Json& json, const char* key, int& value);
+void read_value(const Json& json, const char* key, std::int64_t& value);
+void read_value(const Json& json, const char* key, std::uint64_t& value);
+void read_value(const Json& json, const char* key, double& value);
+void read_value(const Json& json, const char* key, DeviceField::Triple& value);
+void read_value(const Json& json, const char* key, Settings& value);
+
+// Reads a name as it is stored. Throws InputError that lists the known names.
+template <class Enum>
+Enum from_name(const std::string& name);
+template <>
+DeviceKind from_name(const std::string& name);
+template <>
+CachePolicy from_name(const std::string& name);
+template <>
+Outcome from_name(const std::string& name);
+template <>
+Stage from_name(const std::string& name);
+
+struct AnyVisit {
+  void operator()(const char*, const auto&) const {}
+};
+// A struct whose fields are listed, as in definition/fields.hpp.
+template <class Struct>
+concept Listed = requires(const Struct& value) {
+  for_each_field(value, AnyVisit());
+};
+
+template <Listed Struct>
+Json to_json(const Struct& value);
+template <Listed Struct>
+Struct from_json(const Json& json);
+
+template <class Field>
+void write_field(Json& json, const char* name, const Field& value) {
+  if constexpr (std::is_enum_v<Field>)
+    json[name] = to_text(value);
+  else if constexpr (std::is_floating_point_v<Field>)
+    json[name] = real_to_json(value);
+  else if constexpr (requires { to_json(value); })
+    json[name] = to_json(value);
+  else
+    json[name] = value;
+}
+
+template <class Item>
+void write_field(Json& json, const char* name, const std::vector<Item>& items) {
+  Json& list = json[name] = Json::array();
+  for (const Item& item : items)
+    if constexpr (Listed<Item>)
+      list.push_back(to_json(item));
+    else
+      list.push_back(real_to_json(item));
+}
+
+template <class Field>
+void write_field(Json& json, const char* name, const std::optional<Field>& value) {
+  if (value) write_field(json, name, *value);
+}
+
+template <class Field>
+void read_field(const Json& json, const char* key, Field& value) {
+  const Json& found = field(json, key);
+  if constexpr (std::is_enum_v<Field>) {
+    std::string name;
+    read_value(found, key, name);
+    value = from_name<Field>(name);
+  } else if constexpr (Listed<Field>) {
+    value = from_json<Field>(found);
+  } else {
+    read_value(found, key, value);
+  }
+}
+
+template <class Item>
+void read_field(const Json& json, const char* key, std::vector<Item>& items) {
+  for (const Json& item : array_field(json, key))
+    if constexpr (Listed<Item>)
+      items.push_back(from_json<Item>(item));
+    else
+      read_value(item, key, items.emplace_back());
+}
+
+template <class Field>
+void read_field(const Json& json, const char* key, std::optional<Field>& value) {
+  if (json.contains(key)) read_field(json, key, value.emplace());
+}
+
+template <Listed Struct>
+Json to_json(const Struct& value) {
+  Json json = Json::object();
+  for_each_field(value, [&json](const char* name, const auto& field_value) {
+    write_field(json, name, field_value);
+  });
+  return json;
+}
+
+template <Listed Struct>
+Struct from_json(const Json& json) {
+  Struct value;
+  for_each_field(
+      value, [&json](const char* name, auto& field_value) { read_field(json, name, field_value); });
+  return value;
+}
+
+Trial trial_from_json(const Json& json);
+
+// Reads an enumerator that is stored as a number; `last` is the largest.
+template <class Enum, class AnyJson>
+Enum enum_from_number(const AnyJson& json, Enum last) {
+  const int number = json.template get<int>();
+  if (number < 0 || number > static_cast<int>(last))
+    throw AnyJson::type_error::create(302, "enumerator out of range", &json);
+  return static_cast<Enum>(number);
+}
+
+// Calls `read` and turns its InputError into an exception of nlohmann-json.
+template <class Read>
+auto as_library_error(Read&& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw Json::type_error::create(302, error.what(), nullptr);
+  }
+}
+
+// Calls `read` and puts `place` before the message of its InputError.
+template <class Read>
+auto at_place(const std::string& place, Read&& read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(place + ": " + error.what());
+  }
+}
 
 }  // namespace tilewright

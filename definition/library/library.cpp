@@ -58,12 +58,15 @@ void add_operation(Families& families, const Operation& operation) {
                                  entry->second.operation.manifest.string()));
 }
 
+void refuse_same(const Implementation& implementation, const Implementation& other) {
+  if (other.name == implementation.name)
+    throw InputError(fmt::format("{}: the implementation '{}' is already defined by {}",
+                                 implementation.manifest.string(), implementation.full_name(),
+                                 other.manifest.string()));
+}
+
 void add_implementation(Family& family, const Implementation& implementation) {
-  for (const Implementation& other : family.implementations)
-    if (other.name == implementation.name)
-      throw InputError(fmt::format("{}: the implementation '{}' is already defined by {}",
-                                   implementation.manifest.string(), implementation.full_name(),
-                                   other.manifest.string()));
+  for (const Implementation& other : family.implementations) refuse_same(implementation, other);
   family.implementations.push_back(implementation);
 }
 
@@ -86,20 +89,14 @@ const Family& family_for(const Families& families, const Implementation& impleme
 // The same file may be read twice. Another implementation with the same name is refused, because
 // their results could not be told apart.
 void refuse_known(const Family& known, const Implementation& implementation) {
-  for (const Implementation& other : known.implementations) {
-    std::error_code error;
-    if (other.name != implementation.name ||
-        std::filesystem::equivalent(other.manifest, implementation.manifest, error))
-      continue;
-    throw InputError(fmt::format("{}: the implementation '{}' is already defined by {}",
-                                 implementation.manifest.string(), implementation.full_name(),
-                                 other.manifest.string()));
-  }
+  std::error_code error;
+  for (const Implementation& other : known.implementations)
+    if (!std::filesystem::equivalent(other.manifest, implementation.manifest, error))
+      refuse_same(implementation, other);
 }
 
 void sort_by_name(Family& family) {
-  std::sort(family.implementations.begin(), family.implementations.end(),
-            [](const Implementation& a, const Implementation& b) { return a.name < b.name; });
+  std::ranges::sort(family.implementations, {}, &Implementation::name);
 }
 
 }  // namespace
@@ -114,15 +111,11 @@ const Implementation& Family::implementation(std::string_view name) const {
                                name, suggestion(name, known)));
 }
 
-Library Library::load(const std::vector<Path>& folders) {
-  std::vector<Manifest> manifests;
-  for (const Path& folder : folders)
-    for (const Path& file : manifests_below(folder)) manifests.push_back(read_manifest(file));
-  return of(manifests);
-}
-
 Library Library::load(const std::vector<Path>& folders, const std::vector<Path>& manifests) {
-  Library library = load(folders);
+  std::vector<Manifest> found;
+  for (const Path& folder : folders)
+    for (const Path& file : manifests_below(folder)) found.push_back(read_manifest(file));
+  Library library = of(found);
   for (const Path& file : manifests) library.add(file);
   return library;
 }

@@ -25,12 +25,11 @@ class Library {
   // Reads every FOLDER/OPERATION/operation.toml, FOLDER/OPERATION/IMPLEMENTATION/*.toml and
   // FOLDER/snippets/*.toml. Ignores folders without manifests, such as `common`. An implementation
   // may be in another of the folders than its operation. Throws InputError: unreadable folder,
-  // malformed manifest, an implementation without its operation, a duplicate name.
-  static Library load(const std::vector<std::filesystem::path>& folders);
-  // Then reads single manifests: operations, implementations of operations that are already known,
-  // snippets. Throws InputError, also if a file defines something again.
+  // malformed manifest, an implementation without its operation, a duplicate name. Then reads
+  // single manifests: operations, implementations of operations that are already known, snippets.
+  // Throws InputError, also if a file defines something again.
   static Library load(const std::vector<std::filesystem::path>& folders,
-                      const std::vector<std::filesystem::path>& manifests);
+                      const std::vector<std::filesystem::path>& manifests = {});
 
   // The definitions of these manifests. Throws InputError as load().
   static Library of(const std::vector<Manifest>& manifests);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "definition/manifest/toml_file.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
@@ -35,32 +34,35 @@ Vocabulary device_vocabulary() {
   return vocabulary;
 }
 
-ExpressionCheck::ExpressionCheck(std::filesystem::path manifest, std::string where,
-                                 std::string subject)
-    : manifest_(std::move(manifest)), where_(std::move(where)), subject_(std::move(subject)) {}
+ExpressionCheck::ExpressionCheck(std::filesystem::path manifest, std::string table,
+                                 std::string name, Vocabulary vocabulary)
+    : manifest_(std::move(manifest)),
+      table_(std::move(table)),
+      name_(std::move(name)),
+      vocabulary_(std::move(vocabulary)) {}
 
-void ExpressionCheck::check(const std::string& key, const Expression& expression,
-                            const Vocabulary& vocabulary) const {
-  check_node(key, expression.root(), vocabulary);
+void ExpressionCheck::check_each(const std::string& key,
+                                 std::span<const Expression> expressions) const {
+  for (std::size_t i = 0; i < expressions.size(); ++i)
+    check(fmt::format("{}[{}]", key, i), expressions[i]);
 }
 
-void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& node,
-                                 const Vocabulary& vocabulary) const {
-  if (node.op == Operator::name && !vocabulary.contains(node.text))
-    fail(key,
-         fmt::format("unknown name '{}'{}", node.text, suggestion(node.text, names_of(vocabulary))),
-         node.position);
-  for (const ExpressionNode& child : node.children) check_node(key, child, vocabulary);
+void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& node) const {
+  if (node.op == Operator::name && !knows(node.text))
+    fail(
+        key,
+        fmt::format("unknown name '{}'{}", node.text, suggestion(node.text, names_of(vocabulary_))),
+        node.position);
+  for (const ExpressionNode& child : node.children) check_node(key, child);
   if (node.op != Operator::equal && node.op != Operator::not_equal) return;
-  check_comparison(key, node.children[0], node.children[1], vocabulary);
-  check_comparison(key, node.children[1], node.children[0], vocabulary);
+  check_comparison(key, node.children[0], node.children[1]);
+  check_comparison(key, node.children[1], node.children[0]);
 }
 
 void ExpressionCheck::check_comparison(const std::string& key, const ExpressionNode& name,
-                                       const ExpressionNode& other,
-                                       const Vocabulary& vocabulary) const {
+                                       const ExpressionNode& other) const {
   if (name.op != Operator::name) return;
-  const std::vector<std::string>& labels = vocabulary.at(name.text);
+  const std::vector<std::string>& labels = vocabulary_.at(name.text);
   if (other.op == Operator::number && !labels.empty())
     fail(key,
          fmt::format("'{}' holds a label, not a number; its labels are {}", name.text,
@@ -75,14 +77,25 @@ void ExpressionCheck::check_comparison(const std::string& key, const ExpressionN
          other.position);
 }
 
+// Of several implementations the one with the name; if none has it any more, the first.
+const TomlNode* ExpressionCheck::table_in(const TomlNode& root) const {
+  const TomlNode* const all = find_node(root, table_);
+  if (all == nullptr || all->elements.empty()) return all;
+  const TomlNode* found = &all->elements.front();
+  for (const TomlNode& element : all->elements)
+    if (const TomlNode* name = find_node(element, "name"); name != nullptr)
+      if (name_.ends_with('/' + name->text)) found = &element;
+  return found;
+}
+
 void ExpressionCheck::fail(const std::string& key, const std::string& sentence,
                            std::size_t offset) const {
-  const std::string place = fmt::format("{}, {}: ", subject_, key);
+  const std::string place = fmt::format("{} '{}', {}: ", table_, name_, key);
   TomlFile file;
   const TomlNode* node = nullptr;
   try {
     file = read_toml(manifest_);
-    node = expression_node(find_node(file.root, where_ + '.' + key));
+    if (const TomlNode* table = table_in(file.root)) node = expression_node(find_node(*table, key));
   } catch (const InputError&) {
     throw InputError(place + sentence);  // the definition did not come from a file
   }

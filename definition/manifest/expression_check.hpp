@@ -2,10 +2,13 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/manifest/toml_file.hpp"
 
 namespace tilewright {
 
@@ -19,27 +22,39 @@ Vocabulary device_vocabulary();
 // cannot be read any more, they name the definition and the key.
 class ExpressionCheck {
  public:
-  // `where` is the definition's place in its manifest: "operation", "implementation[0]";
-  // `subject` names it: "implementation 'gemm/tiled'".
-  ExpressionCheck(std::filesystem::path manifest, std::string where, std::string subject);
+  // `table` is the definition's kind in its manifest, "operation" or "implementation"; `name` is
+  // its full name, "gemm/tiled".
+  ExpressionCheck(std::filesystem::path manifest, std::string table, std::string name,
+                  Vocabulary vocabulary);
+
+  bool knows(const std::string& name) const { return vocabulary_.contains(name); }
+  void add(const std::string& name, std::vector<std::string> labels) {
+    vocabulary_[name] = std::move(labels);
+  }
+  void add(Vocabulary names) { vocabulary_.merge(names); }
 
   // Throws InputError for a name that is not in the vocabulary, a label that its name cannot have,
-  // and a number compared with a label. `key` is the path below `where`: "launch[0].grid[1]".
-  void check(const std::string& key, const Expression& expression,
-             const Vocabulary& vocabulary) const;
+  // and a number compared with a label. `key` is the path below the definition:
+  // "launch[0].grid[1]".
+  void check(const std::string& key, const Expression& expression) const {
+    check_node(key, expression.root());
+  }
+  // Checks KEY[0], KEY[1], …
+  void check_each(const std::string& key, std::span<const Expression> expressions) const;
 
   [[noreturn]] void fail(const std::string& key, const std::string& sentence,
                          std::size_t offset = 0) const;
 
  private:
-  void check_node(const std::string& key, const ExpressionNode& node,
-                  const Vocabulary& vocabulary) const;
+  void check_node(const std::string& key, const ExpressionNode& node) const;
   void check_comparison(const std::string& key, const ExpressionNode& name,
-                        const ExpressionNode& other, const Vocabulary& vocabulary) const;
+                        const ExpressionNode& other) const;
+  const TomlNode* table_in(const TomlNode& root) const;
 
   std::filesystem::path manifest_;
-  std::string where_;
-  std::string subject_;
+  std::string table_;
+  std::string name_;
+  Vocabulary vocabulary_;
 };
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/manifest/table_reader.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -89,10 +88,8 @@ void take_name(const TableReader& table, const std::string& name, std::vector<st
 
 std::vector<std::pair<std::string, ElementType>> element_types() {
   std::vector<std::pair<std::string, ElementType>> types;
-  for (const ElementType type :
-       {ElementType::float32, ElementType::float64, ElementType::int32, ElementType::uint32,
-        ElementType::int64, ElementType::uint64, ElementType::uint8})
-    types.emplace_back(to_text(type), type);
+  for (std::size_t i = 0; i < kElementTypeNames.size(); ++i)
+    types.emplace_back(kElementTypeNames.at(i), static_cast<ElementType>(i));
   return types;
 }
 

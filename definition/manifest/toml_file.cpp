@@ -20,9 +20,8 @@ TomlNode convert(const toml::node& source) {
   using Kind = TomlNode::Kind;
   TomlNode node;
   node.position = position_of(source.source().begin);
-  if (const auto* boolean = source.as_boolean()) {
+  if (source.is_boolean()) {
     node.kind = Kind::boolean;
-    node.boolean = boolean->get();
   } else if (const auto* integer = source.as_integer()) {
     node.kind = Kind::integer;
     node.integer = integer->get();

@@ -20,7 +20,6 @@ struct TomlPosition {
 // includes the TOML library.
 struct TomlNode {
   enum class Kind { boolean, integer, real, text, date, array, table } kind = Kind::table;
-  bool boolean = false;
   std::int64_t integer = 0;
   double real = 0;
   std::string text;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string_view>
 
 #include "definition/architecture.hpp"
@@ -64,31 +63,6 @@ void check_payload(std::string_view line, std::string_view payload, const std::s
     throw InputError(fmt::format("{} is damaged: its contents do not match its checksum", name));
 }
 
-BundleContents contents_of(std::string_view payload) {
-  const std::optional<nlohmann::json> parsed = parse_cbor(payload);
-  if (!parsed) throw InputError("its contents are not CBOR");
-  const nlohmann::json& json = *parsed;
-  BundleContents contents;
-  json.at("tool").get_to(contents.tool);
-  json.at("recipes").get_to(contents.recipes);
-  json.at("builds").get_to(contents.builds);
-  json.at("definitions").get_to(contents.definitions);
-  json.at("rows").get_to(contents.rows);
-  json.at("portable").get_to(contents.portable);
-  for (const auto& [hash, code] : json.at("codes").items())
-    contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
-  const auto has_code = [&](const auto& build) {
-    return contents.codes.contains(build.second.code_hash);
-  };
-  const auto is_built = [&](const BundledRecipe& recipe) {
-    return contents.builds.contains(recipe.build);
-  };
-  if (!std::ranges::all_of(contents.builds, has_code) ||
-      !std::ranges::all_of(contents.recipes, is_built))
-    throw std::invalid_argument("a kernel without its code");
-  return contents;
-}
-
 bool is_meant(const BundledRecipe& bundled, const std::string& operation, const Settings& problem) {
   const Answer& answer = bundled.recipe.answer;
   if (operation != answer.problem.operation && operation != answer.implementation) return false;
@@ -130,16 +104,10 @@ RecipeCode BundleContents::code_of(const std::string& build) const {
 }
 
 std::string encode_bundle(const BundleContents& contents) {
-  nlohmann::json codes = nlohmann::json::object();
-  for (const auto& [hash, code] : contents.codes) codes[hash] = nlohmann::json::binary(*code);
-  const nlohmann::json json = {{"tool", contents.tool},     {"recipes", contents.recipes},
-                               {"builds", contents.builds}, {"definitions", contents.definitions},
-                               {"rows", contents.rows},     {"portable", contents.portable},
-                               {"codes", std::move(codes)}};
-  const std::vector<std::uint8_t> bytes = cbor_bytes(json);
+  const std::vector<std::uint8_t> bytes = cbor_bytes(bundle_to_json(contents));
   const std::string_view payload(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return fmt::format("{}{}\n{} {}\n", kMagic, kFormat, payload.size(), checksum(payload)) +
-         std::string(payload);
+  return fmt::format("{}{}\n{} {}\n{}", kMagic, kFormat, payload.size(), checksum(payload),
+                     payload);
 }
 
 BundleContents decode_bundle(const std::string& bytes, const std::string& name) {
@@ -148,7 +116,9 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
   const std::string_view line = take_line(rest);
   check_payload(line, rest, name);
   try {
-    return contents_of(rest);
+    const std::optional<nlohmann::json> json = parse_cbor(rest);
+    if (!json) throw InputError("its contents are not CBOR");
+    return bundle_from_json(*json);
   } catch (const std::exception& error) {  // not damaged, because the checksum is right
     throw InputError(
         fmt::format("{} is not a bundle that this tilewright understands: {}", name, error.what()));

@@ -1,6 +1,10 @@
 #include "runtime/bundle/bundle_json.hpp"
 
-#include "definition/json/json_fields.hpp"
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "definition/json/json.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
@@ -84,7 +88,7 @@ BundleJson launches_to_json(const BundledRecipe& bundled) {
 
 }  // namespace
 
-void to_json(BundleJson& json, const BundledRecipe& value) {
+static void to_json(BundleJson& json, const BundledRecipe& value) {
   BundleJson arguments = BundleJson::array();
   for (const RecipeArgument& argument : value.recipe.arguments)
     arguments.push_back(argument_to_json(argument));
@@ -99,11 +103,11 @@ void to_json(BundleJson& json, const BundledRecipe& value) {
           {"build", value.build}};
 }
 
-void from_json(const BundleJson& json, BundledRecipe& value) {
+static void from_json(const BundleJson& json, BundledRecipe& value) {
   Recipe& recipe = value.recipe;
   recipe.answer = answer_from(json.at("answer"));
   json.at("label").get_to(recipe.label);
-  recipe.device = device_from_json(json.at("device"));
+  recipe.device = from_json<Device>(json.at("device"));
   json.at("architecture").get_to(recipe.architecture);
   for (const BundleJson& argument : json.at("arguments"))
     recipe.arguments.push_back(argument_from(argument));
@@ -114,25 +118,25 @@ void from_json(const BundleJson& json, BundledRecipe& value) {
   json.at("build").get_to(value.build);
 }
 
-void to_json(BundleJson& json, const BundledBuild& value) {
+static void to_json(BundleJson& json, const BundledBuild& value) {
   json = {{"code", value.code_hash}, {"symbols", value.symbols}};
 }
 
-void from_json(const BundleJson& json, BundledBuild& value) {
+static void from_json(const BundleJson& json, BundledBuild& value) {
   json.at("code").get_to(value.code_hash);
   json.at("symbols").get_to(value.symbols);
 }
 
-void to_json(BundleJson& json, const ManifestText& value) {
+static void to_json(BundleJson& json, const ManifestText& value) {
   json = {{"name", value.name}, {"text", value.text}};
 }
 
-void from_json(const BundleJson& json, ManifestText& value) {
+static void from_json(const BundleJson& json, ManifestText& value) {
   json.at("name").get_to(value.name);
   json.at("text").get_to(value.text);
 }
 
-void to_json(BundleJson& json, const BestRow& value) {
+static void to_json(BundleJson& json, const BestRow& value) {
   json = {{"implementation", value.implementation},
           {"epoch", value.epoch},
           {"configuration", to_json(value.configuration.values)},
@@ -147,13 +151,13 @@ void to_json(BundleJson& json, const BestRow& value) {
           {"shipped", value.shipped}};
 }
 
-void from_json(const BundleJson& json, BestRow& value) {
+static void from_json(const BundleJson& json, BestRow& value) {
   json.at("implementation").get_to(value.implementation);
   json.at("epoch").get_to(value.epoch);
   value.configuration.values = settings_from_json(json.at("configuration"));
   json.at("operation").get_to(value.problem.operation);
   value.problem.values = settings_from_json(json.at("problem"));
-  value.device = device_from_json(json.at("device"));
+  value.device = from_json<Device>(json.at("device"));
   value.policy = policy_from(json.at("policy"));
   value.trial.timing.emplace().median_us = json.at("median_us").get<double>();
   if (json.at("verified").get<bool>()) value.trial.verification.emplace();
@@ -162,7 +166,7 @@ void from_json(const BundleJson& json, BestRow& value) {
   json.at("shipped").get_to(value.shipped);
 }
 
-void to_json(BundleJson& json, const PortableRow& value) {
+static void to_json(BundleJson& json, const PortableRow& value) {
   json = {{"device", to_json(value.device)},
           {"implementation", value.implementation},
           {"epoch", value.epoch},
@@ -173,8 +177,8 @@ void to_json(BundleJson& json, const PortableRow& value) {
           {"shared_bytes", value.shared_bytes}};
 }
 
-void from_json(const BundleJson& json, PortableRow& value) {
-  value.device = device_from_json(json.at("device"));
+static void from_json(const BundleJson& json, PortableRow& value) {
+  value.device = from_json<Device>(json.at("device"));
   json.at("implementation").get_to(value.implementation);
   json.at("epoch").get_to(value.epoch);
   value.configuration.values = settings_from_json(json.at("configuration"));
@@ -182,6 +186,37 @@ void from_json(const BundleJson& json, PortableRow& value) {
   json.at("measured").get_to(value.measured);
   json.at("tuned").get_to(value.tuned);
   json.at("shared_bytes").get_to(value.shared_bytes);
+}
+
+BundleJson bundle_to_json(const BundleContents& contents) {
+  BundleJson codes = BundleJson::object();
+  for (const auto& [hash, code] : contents.codes) codes[hash] = BundleJson::binary(*code);
+  return {{"tool", contents.tool},     {"recipes", contents.recipes},
+          {"builds", contents.builds}, {"definitions", contents.definitions},
+          {"rows", contents.rows},     {"portable", contents.portable},
+          {"codes", std::move(codes)}};
+}
+
+BundleContents bundle_from_json(const BundleJson& json) {
+  BundleContents contents;
+  json.at("tool").get_to(contents.tool);
+  json.at("recipes").get_to(contents.recipes);
+  json.at("builds").get_to(contents.builds);
+  json.at("definitions").get_to(contents.definitions);
+  json.at("rows").get_to(contents.rows);
+  json.at("portable").get_to(contents.portable);
+  for (const auto& [hash, code] : json.at("codes").items())
+    contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
+  const auto has_code = [&](const auto& build) {
+    return contents.codes.contains(build.second.code_hash);
+  };
+  const auto is_built = [&](const BundledRecipe& recipe) {
+    return contents.builds.contains(recipe.build);
+  };
+  if (!std::ranges::all_of(contents.builds, has_code) ||
+      !std::ranges::all_of(contents.recipes, is_built))
+    throw std::invalid_argument("a kernel without its code");
+  return contents;
 }
 
 }  // namespace tilewright

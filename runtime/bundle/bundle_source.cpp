@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <tuple>
-#include <utility>
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
@@ -12,25 +11,16 @@
 namespace tilewright {
 namespace {
 
-Definitions definitions_of(const BundleContents& contents, const std::string& name) {
+Library definitions_of(const BundleContents& contents, const std::string& name) {
   try {
-    return Definitions(contents.definitions);
+    std::vector<Manifest> manifests;
+    for (const ManifestText& text : contents.definitions) manifests.push_back(read_manifest(text));
+    return Library::of(manifests);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} has definitions that this tilewright does not understand: {}",
                                  name, error.what()));
   }
 }
-
-// Returns all rows at once, because there are few.
-class BundleRows final : public RowSource {
- public:
-  explicit BundleRows(const BundleContents& contents) : contents_(contents) {}
-  RowsRead<BestRow> exact(const LadderQuestion&) override { return {contents_.rows}; }
-  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {contents_.portable}; }
-
- private:
-  const BundleContents& contents_;
-};
 
 bool is_nearer(const std::optional<LadderAnswer>& one, const LadderAnswer& other) {
   return one && std::tuple(one->rung, one->distance) < std::tuple(other.rung, other.distance);
@@ -88,17 +78,6 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request, co
                        CodeFrom::bundle};
 }
 
-std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
-                                                 std::span<const FailedAttempt> failed,
-                                                 std::string& why) const {
-  try {
-    return climb_for(request, device, failed, why);
-  } catch (const InputError& error) {
-    why = error.what();
-    return std::nullopt;
-  }
-}
-
 std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
                                                   const KernelRequest& request,
                                                   const Problem& problem,
@@ -115,12 +94,11 @@ std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
   return std::nullopt;
 }
 
-std::optional<KernelAttempt> BundleSource::climb_for(const KernelRequest& request,
-                                                     const Device& device,
-                                                     std::span<const FailedAttempt> failed,
-                                                     std::string& why) const {
+std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
+                                                 std::span<const FailedAttempt> failed,
+                                                 std::string& why) const try {
   Settings values = request.problem;
-  const Definitions::Choice chosen = definitions_.choose(request.operation, values);
+  const ChosenOperation chosen = choose_operation(definitions_, request.operation, values);
   LadderQuestion asked{chosen.operation, chosen.implementations,
                        make_problem(*chosen.operation, values, device), device, request.cache};
   asked.excluded = excluded_by(failed);
@@ -131,15 +109,14 @@ std::optional<KernelAttempt> BundleSource::climb_for(const KernelRequest& reques
   asked.can_serve = [&](const Implementation& implementation, const Configuration& configuration) {
     return build(implementation, configuration).has_value();
   };
-  BundleRows rows(contents_);
-  auto found = climb(asked, rows).answer;
+  auto found = climb(asked, contents_.rows, contents_.portable);
   if (!found) {
     why = fmt::format("none of its code is for such a problem on {}{}", architecture_of(device),
                       needs_memory_inputs(request, device) ? " without inputs by value" : "");
     return std::nullopt;
   }
   asked.can_serve = nullptr;
-  if (is_nearer(climb(asked, rows).answer, *found))
+  if (is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
     found->reason += "; the code of a nearer answer is not for this problem";
   const ChosenKernel kernel{chosen.operation, found->implementation, chosen.family};
   return KernelAttempt{
@@ -147,6 +124,9 @@ std::optional<KernelAttempt> BundleSource::climb_for(const KernelRequest& reques
       [code = contents_.code_of(*build(*found->implementation, found->configuration))](
           const Recipe&) { return code; },
       CodeFrom::bundle};
+} catch (const InputError& error) {
+  why = error.what();
+  return std::nullopt;
 }
 
 std::optional<RecipeCode> BundleSource::code_of(const Recipe& recipe) const {

@@ -45,13 +45,10 @@ class BundleSource final : public Kernel::Source,
   std::optional<std::string> build_of(const ChosenKernel& chosen, const KernelRequest& request,
                                       const Problem& problem, const Configuration& configuration,
                                       const Device& device) const;
-  std::optional<KernelAttempt> climb_for(const KernelRequest& request, const Device& device,
-                                         std::span<const FailedAttempt> failed,
-                                         std::string& why) const;
 
   const std::string name_;
   const BundleContents contents_;
-  const Definitions definitions_;
+  const Library definitions_;
 };
 
 }  // namespace tilewright

@@ -1,10 +1,11 @@
-#include "runtime/launch/call.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string_view>
 
+#include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -16,6 +17,9 @@ constexpr std::uintptr_t kWorkspaceAlignment = 256;
 
 // The address that stands for a buffer without elements.
 alignas(kWorkspaceAlignment) std::byte nothing;
+
+// Where inputs by value are read from if the caller gave no host copy of them.
+enum class ValuesFrom { copy_only, buffer };
 
 bool is_aligned(const void* address, std::uintptr_t alignment) {
   return reinterpret_cast<std::uintptr_t>(address) % alignment == 0;
@@ -106,22 +110,33 @@ CallArgument checked(const KernelArgument& argument, std::size_t place, const Op
   return result;
 }
 
-}  // namespace
-
-Call::Call(const Recipe& recipe, std::span<const Operand> operands, ValuesFrom values_from) {
-  check_count(recipe, operands.size());
-  std::size_t used = 0;
-  for (const RecipeArgument& argument : recipe.arguments) {
-    CallArgument& place = arguments_.at(count_++);
-    if (!argument.value.empty()) {
-      place.values = std::as_bytes(std::span(argument.value));
-      continue;
+// A caller's operands, checked against a recipe and in the form that an executable takes. Refers to
+// both.
+class Call {
+ public:
+  // Throws InputError; its text does not name the kernel.
+  Call(const Recipe& recipe, std::span<const Operand> operands, ValuesFrom values_from) {
+    check_count(recipe, operands.size());
+    std::size_t used = 0;
+    for (const RecipeArgument& argument : recipe.arguments) {
+      CallArgument& place = arguments_.at(count_++);
+      if (!argument.value.empty()) {
+        place.values = std::as_bytes(std::span(argument.value));
+        continue;
+      }
+      place = checked(argument.asked, used + 1, operands[used], values_from);
+      ++used;
     }
-    place = checked(argument.asked, used + 1, operands[used], values_from);
-    ++used;
   }
-}
 
+  std::span<const CallArgument> arguments() const { return {arguments_.data(), count_}; }
+
+ private:
+  std::array<CallArgument, kMostCallArguments> arguments_;
+  std::size_t count_ = 0;
+};
+
+// Throws InputError if the workspace is missing or misaligned.
 void check_workspace(const Recipe& recipe, const Scratch& scratch) {
   if (recipe.launches.workspace_bytes == 0) return;
   if (scratch.memory == nullptr)
@@ -132,12 +147,46 @@ void check_workspace(const Recipe& recipe, const Scratch& scratch) {
                                  kWorkspaceAlignment, fmt::ptr(scratch.memory)));
 }
 
+// Whether a launch must clear the workspace: its kernels need zeros, and the caller has not
+// promised them.
 ClearWorkspace clearing_of(const Recipe& recipe, const Scratch& scratch) {
   using Zero = Workspace::Fill;
   const Zero zero = recipe.launches.workspace_zero;
   if (recipe.launches.workspace_bytes == 0 || zero == Zero::never) return ClearWorkspace::no;
   const bool is_clear = zero == Zero::once && scratch.state == Scratch::State::ready;
   return is_clear ? ClearWorkspace::no : ClearWorkspace::yes;
+}
+
+// Runs `work`. Puts the kernel's name in front of the text of an exception.
+template <class Work>
+auto named(const Recipe& recipe, Work&& work) {
+  const auto with_label = [&](const std::exception& error) {
+    return recipe.label + ": " + error.what();
+  };
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(with_label(error));
+  } catch (const MachineError& error) {
+    throw MachineError(with_label(error));
+  } catch (const LaunchError& error) {
+    throw LaunchError(with_label(error));
+  }
+}
+
+}  // namespace
+
+void Kernel::State::launch(void* stream, std::span<const Operand> operands,
+                           const Scratch& scratch) {
+  const Ready& ready = prepared();
+  const Recipe& recipe = *ready.recipe;
+  named(recipe, [&] {
+    const bool is_on_cpu = runs_on_cpu(device_.device.kind);
+    const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);
+    check_workspace(recipe, scratch);
+    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
+                             clearing_of(recipe, scratch), stream);
+  });
 }
 
 }  // namespace tilewright

@@ -5,30 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/launch/call.hpp"
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 
 namespace tilewright {
 namespace {
-
-// Runs `work`. Puts the kernel's name in front of the text of an exception.
-template <class Work>
-auto named(const Recipe& recipe, Work&& work) {
-  const auto with_label = [&](const std::exception& error) {
-    return recipe.label + ": " + error.what();
-  };
-  try {
-    return work();
-  } catch (const InputError& error) {
-    throw InputError(with_label(error));
-  } catch (const MachineError& error) {
-    throw MachineError(with_label(error));
-  } catch (const LaunchError& error) {
-    throw LaunchError(with_label(error));
-  }
-}
 
 // Throws the reasons of all failed attempts, in their order. Text that several share appears once.
 [[noreturn]] void refuse(const std::vector<FailedAttempt>& failed) {
@@ -119,19 +101,6 @@ const Kernel::State::Ready& Kernel::State::prepared() {
     serving_.store(&ready_, std::memory_order_release);
   }
   return ready_;
-}
-
-void Kernel::State::launch(void* stream, std::span<const Operand> operands,
-                           const Scratch& scratch) {
-  const Ready& ready = prepared();
-  const Recipe& recipe = *ready.recipe;
-  named(recipe, [&] {
-    const bool is_on_cpu = runs_on_cpu(device_.device.kind);
-    const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);
-    check_workspace(recipe, scratch);
-    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
-                             clearing_of(recipe, scratch), stream);
-  });
 }
 
 Kernel::Kernel(std::shared_ptr<State> state) : state_(std::move(state)) {}

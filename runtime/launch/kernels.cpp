@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
-#include <utility>
 
 #include "tuner/machine/machine.hpp"
 
@@ -60,13 +59,8 @@ Kernel Kernels::kernel(KernelRequest request) {
   }
   const auto made = std::make_shared<Kernel::State>(source_, request, device);
   request.problem = made->first_recipe().answer.problem.values;  // completed
-  return add(asked, key_of(request, device), made);
-}
-
-// Registers the kernel under the request as asked and under `whole`, the completed request. If one
-// is registered already, that one is returned.
-Kernel Kernels::add(const std::string& asked, const std::string& whole,
-                    const std::shared_ptr<Kernel::State>& made) {
+  const std::string whole = key_of(request, device);
+  // Found under both requests from now on. A kernel that is there already is returned.
   const std::lock_guard lock(mutex_);
   const std::shared_ptr<Kernel::State> stands = kernels_.try_emplace(whole, made).first->second;
   return Kernel(kernels_.try_emplace(asked, stands).first->second);

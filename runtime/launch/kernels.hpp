@@ -112,9 +112,6 @@ class Kernels {
   std::size_t trim();
 
  private:
-  Kernel add(const std::string& asked, const std::string& whole,
-             const std::shared_ptr<Kernel::State>& made);
-
   const std::shared_ptr<Kernel::Source> source_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Kernel::State>> kernels_;

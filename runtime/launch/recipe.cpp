@@ -4,7 +4,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
@@ -48,15 +47,6 @@ void mark_by_value(Recipe& recipe) {
         recipe.arguments.at(static_cast<std::size_t>(planned.index)).asked.by_value = true;
 }
 
-// The architecture to compile for: "sm_90a" if the implementation needs it.
-std::string needed_architecture(const Implementation& implementation, const std::string& base) {
-  const auto architecture = architecture_for(implementation.requires_architecture, base);
-  if (!architecture)
-    throw MachineError(fmt::format("{} needs {}, and this is {}", implementation.full_name(),
-                                   implementation.requires_architecture, base));
-  return *architecture;
-}
-
 }  // namespace
 
 std::int64_t RecipeArgument::parameter_bytes() const {
@@ -83,7 +73,11 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
   recipe.answer = answer;
   recipe.label = label_of(chosen, answer.problem);
   recipe.device = device;
-  recipe.architecture = needed_architecture(*chosen.implementation, architecture_of(device));
+  const Implementation& implementation = *chosen.implementation;
+  if (const std::string why = why_not_on(implementation, device); !why.empty())
+    throw MachineError(why);
+  recipe.architecture =
+      architecture_for(implementation.requires_architecture, architecture_of(device)).value();
   const Scope scope = full_scope(answer.problem, answer.configuration, device);
   for (const PlannedBuffer& buffer : plan_buffers(*chosen.operation, scope))
     recipe.arguments.push_back(recipe_argument(buffer));
@@ -91,8 +85,8 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
     throw InputError(fmt::format("{} has {} arguments; at most {} can be launched with",
                                  chosen.operation->name, recipe.arguments.size(),
                                  kMostCallArguments));
-  recipe.launches = plan_launches(*chosen.operation, chosen.implementation->launches,
-                                  chosen.implementation->workspace, scope);
+  recipe.launches =
+      plan_launches(*chosen.operation, implementation.launches, implementation.workspace, scope);
   mark_by_value(recipe);
   return recipe;
 }

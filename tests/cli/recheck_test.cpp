@@ -5,6 +5,7 @@
 #include "db/tables/sqlite.hpp"
 #include "tests/cli/run_program.hpp"
 #include "tests/cli/sample_store.hpp"
+#include "tests/support/stored_confirmations.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -44,8 +45,8 @@ class Recheck : public ::testing::Test {
   }
 
   std::vector<Confirmation> stored() const {
-    const Store store(database_in(home_.path()), Store::Mode::read_only);
-    return store.confirmations(store.best({}).at(0).trial_id);
+    const std::filesystem::path file = database_in(home_.path());
+    return stored_confirmations(file, Store(file, Store::Mode::read_only).best({}).at(0).trial_id);
   }
 
   // As if everything stored were of another compiler.

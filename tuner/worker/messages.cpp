@@ -1,6 +1,6 @@
 #include "tuner/worker/messages.hpp"
 
-#include "definition/json/json_fields.hpp"
+#include "definition/json/json.hpp"
 
 namespace tilewright {
 namespace {
@@ -8,7 +8,7 @@ namespace {
 using Message = nlohmann::json;
 
 Outcome outcome_of(const Message& json) {
-  return as_library_error([&json] { return outcome_from_name(json.get<std::string>()); });
+  return as_library_error([&json] { return from_name<Outcome>(json.get<std::string>()); });
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void to_json(Message& json, const Resources& value) {
 }
 
 void from_json(const Message& json, Resources& value) {
-  value = as_library_error([&json] { return resources_from_json(json); });
+  value = as_library_error([&json] { return from_json<Resources>(json); });
 }
 
 void to_json(Message& json, const Verification& value) {
@@ -87,7 +87,7 @@ void to_json(Message& json, const Verification& value) {
 }
 
 void from_json(const Message& json, Verification& value) {
-  value = as_library_error([&json] { return verification_from_json(json); });
+  value = as_library_error([&json] { return from_json<Verification>(json); });
 }
 
 void to_json(Message& json, const Timing& value) {
@@ -95,7 +95,7 @@ void to_json(Message& json, const Timing& value) {
 }
 
 void from_json(const Message& json, Timing& value) {
-  value = as_library_error([&json] { return timing_from_json(json); });
+  value = as_library_error([&json] { return from_json<Timing>(json); });
 }
 
 void to_json(Message& json, const Failure& value) {

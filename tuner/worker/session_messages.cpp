@@ -1,4 +1,4 @@
-#include "definition/json/json_fields.hpp"
+#include "definition/json/json.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {

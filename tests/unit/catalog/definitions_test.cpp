@@ -70,61 +70,62 @@ class DefinitionsTest : public testing::Test {
 };
 
 TEST_F(DefinitionsTest, ChoosesAllOrOneImplementation) {
-  const Definitions definitions({kTemplates}, {});
-  EXPECT_GE(definitions.choose("gemm").implementations.size(), 2U);
-  const Definitions::Choice one = definitions.choose("gemm/tiled");
+  const auto definitions = Library::load({kTemplates}, {});
+  EXPECT_GE(choose_operation(definitions, "gemm").implementations.size(), 2U);
+  const ChosenOperation one = choose_operation(definitions, "gemm/tiled");
   EXPECT_EQ(one.operation->name, "gemm");
   ASSERT_EQ(one.implementations.size(), 1U);
   EXPECT_EQ(one.implementations.front()->full_name(), "gemm/tiled");
 }
 
 TEST_F(DefinitionsTest, NamesTheNearestKnownOne) {
-  const Definitions definitions({kTemplates}, {});
-  EXPECT_NE(message_of([&] { definitions.choose("gem"); }).find("'gemm'"), std::string::npos);
-  EXPECT_NE(message_of([&] { definitions.choose("gemm/tiledd"); }).find("'tiled'"),
+  const auto definitions = Library::load({kTemplates}, {});
+  EXPECT_NE(message_of([&] { choose_operation(definitions, "gem"); }).find("'gemm'"),
             std::string::npos);
-  EXPECT_THROW(definitions.choose(""), InputError);
-  EXPECT_THROW(definitions.choose("gemm/"), InputError);
+  EXPECT_NE(message_of([&] { choose_operation(definitions, "gemm/tiledd"); }).find("'tiled'"),
+            std::string::npos);
+  EXPECT_THROW(choose_operation(definitions, ""), InputError);
+  EXPECT_THROW(choose_operation(definitions, "gemm/"), InputError);
 }
 
 TEST_F(DefinitionsTest, TakesSingleFilesBesideFolders) {
-  const Definitions definitions(
+  const auto definitions = Library::load(
       {kTemplates}, {write("own.toml", kOperation, "own"), write("mine.toml", kGemm, "")});
-  EXPECT_EQ(definitions.choose("own").implementations.size(), 1U);
-  EXPECT_EQ(definitions.choose("gemm").implementations.size(),
-            1 + Definitions({kTemplates}, {}).choose("gemm").implementations.size());
-  EXPECT_EQ(definitions.choose("gemm/mine").implementations.front()->name, "mine");
+  EXPECT_EQ(choose_operation(definitions, "own").implementations.size(), 1U);
+  EXPECT_EQ(choose_operation(definitions, "gemm").implementations.size(),
+            1 + choose_operation(Library::load({kTemplates}), "gemm").implementations.size());
+  EXPECT_EQ(choose_operation(definitions, "gemm/mine").implementations.front()->name, "mine");
 }
 
 TEST_F(DefinitionsTest, GivesAnOperationTheSnippetsThatAQuestionNames) {
   const std::string text =
       "schema = 1\n[snippet]\nname = \"NAME\"\nhook = \"epilogue\"\n"
       "code = \"return value;\"\n";
-  const Definitions definitions({kTemplates}, {write("mine.toml", text, "mine")});
+  const auto definitions = Library::load({kTemplates}, {write("mine.toml", text, "mine")});
   for (const std::string name : {"mine", "bias_relu"}) {
     Settings values = {{"M", 8}, {"epilogue", name}};
-    const Definitions::Choice choice = definitions.choose("gemm/tiled", values);
+    const ChosenOperation choice = choose_operation(definitions, "gemm/tiled", values);
     ASSERT_EQ(choice.implementations.size(), 1U);
     EXPECT_EQ(choice.operation->hooks.at(0).snippet->name, name);
     EXPECT_EQ(values.at("epilogue"), Value{choice.operation->hooks.at(0).snippet->label()});
   }
   Settings none = {{"M", 8}};
-  EXPECT_FALSE(definitions.choose("gemm", none).operation->hooks.at(0).snippet);
+  EXPECT_FALSE(choose_operation(definitions, "gemm", none).operation->hooks.at(0).snippet);
   Settings unknown = {{"epilogue", "theirs"}};
-  EXPECT_THROW(definitions.choose("gemm", unknown), InputError);
-  EXPECT_THROW(Definitions({kTemplates}, {write("again.toml", text, "bias_relu")}), InputError);
+  EXPECT_THROW(choose_operation(definitions, "gemm", unknown), InputError);
+  EXPECT_THROW(Library::load({kTemplates}, {write("again.toml", text, "bias_relu")}), InputError);
 }
 
 TEST_F(DefinitionsTest, RefusesOneNameTwice) {
   const auto own = write("own.toml", kOperation, "own");
   const auto again = write("again.toml", kOperation, "own");
-  const std::string twice = message_of([&] { Definitions({kTemplates}, {own, again}); });
+  const std::string twice = message_of([&] { Library::load({kTemplates}, {own, again}); });
   EXPECT_NE(twice.find("again.toml: operation 'own'"), std::string::npos) << twice;
   EXPECT_NE(twice.find("is already defined in " + own.string()), std::string::npos) << twice;
-  EXPECT_THROW(Definitions({kTemplates}, {write("gemm.toml", kOperation, "gemm")}), InputError);
+  EXPECT_THROW(Library::load({kTemplates}, {write("gemm.toml", kOperation, "gemm")}), InputError);
   const auto mine = write("mine.toml", kGemm, "");
   const auto mine_again = write("mine_again.toml", kGemm, "");
-  const std::string message = message_of([&] { Definitions({kTemplates}, {mine, mine_again}); });
+  const std::string message = message_of([&] { Library::load({kTemplates}, {mine, mine_again}); });
   EXPECT_NE(message.find("'gemm/mine'"), std::string::npos) << message;
 }
 

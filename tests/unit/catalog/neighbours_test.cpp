@@ -28,11 +28,19 @@ class Neighbours : public LadderTest {
   static std::string text(std::int64_t n, std::int64_t pitch = 64) {
     return canonical_json(Settings{{"n", n}, {"pitch", pitch}});
   }
-  Positions near(std::vector<NearbySubjects::Measured> measured) const {
-    NearbySubjects nearby(operation_with_classes_, {device_, related_}, std::move(measured));
+  Positions near(std::vector<SubjectList::Row> measured) const {
+    for (std::size_t i = 0; i < measured.size(); ++i)
+      measured[i].problem_id = static_cast<std::int64_t>(i);
+    NearbySubjects nearby(operation_with_classes_, {{device_, related_}, std::move(measured)});
+    const Positions found = positions(nearby);
+    EXPECT_EQ(positions(nearby), found) << "once more";
+    return found;
+  }
+  Positions positions(NearbySubjects& nearby) const {
     const Problem asked{"scale", {{"n", 1000}, {"pitch", 64}}};
-    const Positions found = nearby.near(operation_with_classes_, asked, device_);
-    EXPECT_EQ(nearby.near(operation_with_classes_, asked, device_), found) << "once more";
+    Positions found;
+    for (const SubjectList::Row& row : nearby.near(operation_with_classes_, asked, device_))
+      found.push_back(static_cast<std::size_t>(row.problem_id));
     return found;
   }
 
@@ -78,7 +86,7 @@ TEST_F(Neighbours, AreThoseThatDistancesSay) {
   const Standpoint asked{
       *Place::of(operation_with_classes_, {"scale", {{"n", 1000}, {"pitch", 64}}}, device_),
       device_};
-  std::vector<NearbySubjects::Measured> measured;
+  std::vector<SubjectList::Row> measured;
   std::vector<std::pair<double, std::size_t>> expected[2];
   std::mt19937 random(7);
   for (std::size_t i = 0; i < 400; ++i) {

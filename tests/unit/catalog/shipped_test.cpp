@@ -42,13 +42,13 @@ std::vector<fs::path> shipped_files() {
 }
 
 TEST(ShippedFiles, FitTheDefinitionsAsTheyAre) {
-  const Definitions definitions({kKernels}, {});
+  const auto definitions = Library::load({kKernels}, {});
   ASSERT_FALSE(shipped_files().empty());
   for (const fs::path& file : shipped_files()) {
     for (const BestRow& row : import_winners(read_text_file(file), file.string())) {
       SCOPED_TRACE(file.string() + ": " + row.implementation + ' ' + to_text(row.problem.values));
       Settings values = row.problem.values;
-      const auto choice = definitions.choose(row.implementation, values);
+      const auto choice = choose_operation(definitions, row.implementation, values);
       const Implementation& implementation = *choice.implementations.front();
       EXPECT_EQ(make_problem(*choice.operation, values, row.device), row.problem);
       EXPECT_EQ(row.epoch, implementation.epoch);

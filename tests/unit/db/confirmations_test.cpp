@@ -1,10 +1,8 @@
-#include "db/tables/confirmations.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "db/tables/sqlite.hpp"
+#include "tests/support/stored_confirmations.hpp"
 #include "tests/unit/db/samples.hpp"
 #include "tilewright/error.hpp"
 
@@ -34,6 +32,10 @@ class Confirmations : public ::testing::Test {
     return result;
   }
 
+  std::vector<Confirmation> stored(std::int64_t trial) const {
+    return stored_confirmations(folder_ / "a.db", trial);
+  }
+
   Folder folder_;
   Store store_;
 };
@@ -47,7 +49,7 @@ TEST_F(Confirmations, ComeBackAsTheyWere) {
   second.message = "wrong_answer: \"x\"\n";
   store_.add_confirmation(second);
   store_.add_confirmation(first);
-  const auto read = store_.confirmations(first.trial);
+  const auto read = stored(first.trial);
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0], first);
   EXPECT_EQ(read[1], second);
@@ -63,7 +65,7 @@ TEST_F(Confirmations, NeedATrial) {
   Confirmation lost = confirmation(Verdict::holds, 1);
   lost.trial = 4711;
   EXPECT_THROW(store_.add_confirmation(lost), std::logic_error);
-  EXPECT_TRUE(store_.confirmations(4711).empty());
+  EXPECT_TRUE(stored(4711).empty());
 }
 
 TEST_F(Confirmations, OnlyWhatConfirmsRenewsTheBestRow) {
@@ -90,29 +92,13 @@ TEST_F(Confirmations, LeaveTrialsAndBestAlone) {
   const BestRow after = row();
   EXPECT_EQ(after.trial, before.trial);
   EXPECT_EQ(after.trial_id, before.trial_id);
-  EXPECT_EQ(store_.confirmations(after.trial_id).size(), 1U);
+  EXPECT_EQ(stored(after.trial_id).size(), 1U);
 }
 
 TEST_F(Confirmations, RowsNameWhatTheWinnerWasComparedWith) {
   EXPECT_EQ(row().configuration, tile(64));
   EXPECT_EQ(row().runner_up, tile(32));
   EXPECT_EQ(row().default_configuration, tile(32));  // the key's
-}
-
-TEST_F(Confirmations, AnUnknownVerdictIsADamagedDatabase) {
-  store_.add_confirmation(confirmation(Verdict::holds, 1));
-  {
-    Database database(folder_ / "a.db", Database::Mode::read_write, std::chrono::seconds(5));
-    database.execute("UPDATE confirmation SET verdict = 'perhaps'");
-  }
-  const auto read = [&] { store_.confirmations(row().trial_id); };
-  EXPECT_TRUE(contains(message_of<MachineError>(read), "'perhaps' is no verdict"));
-}
-
-TEST(VerdictNames, ComeBack) {
-  for (const std::string_view name : kVerdictNames)
-    EXPECT_EQ(to_text(verdict_from(name).value()), name);
-  EXPECT_FALSE(verdict_from("perhaps"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "db/store/migrations.hpp"
+#include "db/tables/rows.hpp"
 #include "samples.hpp"
 
 namespace tilewright {
@@ -53,7 +54,7 @@ TEST(Identity, EveryFieldOfADeviceIsPartOfIt) {
                      {id});
     ASSERT_TRUE(select.step());
     Columns columns(select);
-    EXPECT_EQ(read_device(columns), device);
+    EXPECT_EQ(read_fields<Device>(columns), device);
   }
 }
 

@@ -17,14 +17,14 @@ using test::message_of;
 
 TEST(Json, TypesSurviveTheWayThereAndBack) {
   const SweepKey key = test::sweep_key();
-  EXPECT_EQ(device_from_json(Json::parse(to_json(key.device).dump())), key.device);
-  EXPECT_EQ(environment_from_json(to_json(test::environment())), test::environment());
+  EXPECT_EQ(from_json<Device>(Json::parse(to_json(key.device).dump())), key.device);
+  EXPECT_EQ(from_json<Environment>(to_json(test::environment())), test::environment());
   const Policy cold{CachePolicy::cold, "call"};
-  EXPECT_EQ(policy_from_json(to_json(cold)), cold);
+  EXPECT_EQ(from_json<Policy>(to_json(cold)), cold);
   const Settings settings = {{"A", std::int64_t{-3}}, {"boundary", "replicate"}};
   EXPECT_EQ(settings_from_json(Json::parse(to_json(settings).dump())), settings);
   EXPECT_EQ(to_json(settings).dump(), canonical_json(settings));
-  const SweepKey back = sweep_key_from_json(Json::parse(to_json(key).dump()));
+  const SweepKey back = from_json<SweepKey>(Json::parse(to_json(key).dump()));
   EXPECT_EQ(to_json(back).dump(), to_json(key).dump());
   EXPECT_EQ(back.implementations, key.implementations);
 }
@@ -44,7 +44,7 @@ TEST(Json, NumbersThatAreNotFiniteHaveNames) {
   verification.worst_ratio = std::numeric_limits<double>::infinity();
   const Json json = Json::parse(to_json(verification).dump());
   EXPECT_EQ(json["worst_ratio"], "inf");
-  const Verification back = verification_from_json(json);
+  const Verification back = from_json<Verification>(json);
   EXPECT_TRUE(std::isnan(back.worst_error));
   EXPECT_EQ(back.worst_ratio, verification.worst_ratio);
 }

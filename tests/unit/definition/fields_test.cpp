@@ -47,7 +47,7 @@ TEST(DeviceFields, JsonHasThemInOrder) {
   std::size_t at = 0;
   for (const auto& item : json.items()) EXPECT_EQ(item.key(), kDeviceFields.at(at++).name);
   EXPECT_EQ(at, kDeviceFields.size());
-  EXPECT_EQ(device_from_json(json), Device());
+  EXPECT_EQ(from_json<Device>(json), Device());
 }
 
 }  // namespace

@@ -5,15 +5,12 @@
 #include <tuple>
 #include <utility>
 
+#include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string subject_columns() {
-  return fmt::format("{}, {}, {}", problem_columns("p"), device_columns("d"), policy_columns("y"));
-}
 
 // Position by row id, in the order in which equally near rows answer.
 using Ranks = std::map<std::int64_t, std::size_t>;
@@ -23,12 +20,12 @@ Ranks read_devices(Database& database, DeviceKind kind, std::vector<Device>& dev
                    fmt::format("SELECT d.id, {} FROM device d WHERE d.kind = ? ORDER BY d.name, "
                                "d.compute_capability, d.partition, d.sm_count, d.l2_bytes, d.id",
                                device_columns("d")),
-                   {std::string(to_text(kind))});
+                   {to_cell(kind)});
   Ranks ranks;
   while (select.step()) {
     Columns columns(select);
     ranks.emplace(columns.integer(), devices.size());
-    devices.push_back(read_device(columns));
+    devices.push_back(read_fields<Device>(columns));
   }
   return ranks;
 }
@@ -62,22 +59,25 @@ bool is_same(const SubjectList::Row& one, const SubjectList::Row& other) {
          one.policy_id == other.policy_id;
 }
 
-Subject read_subject(Columns& columns) {
-  Subject subject;
-  subject.problem = read_problem(columns);
-  subject.device = read_device(columns);
-  subject.policy = read_policy(columns);
-  return subject;
+Wanted read_wanted(Columns& columns) {
+  Wanted wanted;
+  wanted.subject.problem = read_fields<Problem>(columns);
+  wanted.subject.device = read_fields<Device>(columns);
+  wanted.subject.policy = read_fields<Policy>(columns);
+  wanted.hits = columns.integer();
+  wanted.rung = static_cast<int>(columns.integer());
+  wanted.last_asked = columns.integer();
+  return wanted;
 }
 
 }  // namespace
 
-SubjectList read_subjects(Database& database, const std::string& operation, DeviceKind kind) {
+SubjectList Store::subjects(const std::string& operation, DeviceKind kind) const {
   SubjectList list;
-  const Ranks devices = read_devices(database, kind, list.devices);
-  const Ranks policies = read_policies(database);
+  const Ranks devices = read_devices(*database_, kind, list.devices);
+  const Ranks policies = read_policies(*database_);
   // Both tables are read from their indices alone, the problems in the order of their settings.
-  Statement select(database,
+  Statement select(*database_,
                    "SELECT p.settings, b.problem, b.device, b.policy FROM problem p "
                    "CROSS JOIN best b ON b.problem = p.id WHERE p.operation = ? "
                    "ORDER BY p.settings, b.device, b.policy",
@@ -96,43 +96,33 @@ SubjectList read_subjects(Database& database, const std::string& operation, Devi
   return list;
 }
 
-void add_wanted_row(Database& database, const Wanted& wanted) {
-  Statement(database,
-            "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
-            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
-            "hits = hits + excluded.hits, rung = excluded.rung, "
-            "last_asked = max(last_asked, excluded.last_asked)",
-            {intern(database, wanted.subject.problem), intern(database, wanted.subject.device),
-             intern(database, wanted.subject.policy), wanted.hits, std::int64_t{wanted.rung},
-             wanted.last_asked})
-      .run();
+void Store::add_wanted(const std::vector<Wanted>& wanted) {
+  Transaction transaction(*database_);
+  for (const Wanted& one : wanted)
+    Statement(*database_,
+              "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
+              "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
+              "hits = hits + excluded.hits, rung = excluded.rung, "
+              "last_asked = max(last_asked, excluded.last_asked)",
+              {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
+               intern(*database_, one.subject.policy), one.hits, to_cell(one.rung), one.last_asked})
+        .run();
+  transaction.commit();
 }
 
-std::vector<Wanted> read_wanted(Database& database, const std::string& operation) {
-  return read_row(database, [&] {
-    Statement select(
-        database,
-        fmt::format("SELECT {}, w.hits, w.rung, w.last_asked FROM wanted w "
-                    "JOIN problem p ON p.id = w.problem JOIN device d ON d.id = w.device "
-                    "JOIN policy y ON y.id = w.policy WHERE (?1 = '' OR p.operation = ?1) "
-                    "AND NOT EXISTS (SELECT 1 FROM sweep s WHERE s.problem = w.problem "
-                    "AND s.device = w.device AND s.policy = w.policy "
-                    "AND s.finished >= w.last_asked) "
-                    "ORDER BY w.hits DESC, p.operation, p.settings",
-                    subject_columns()),
-        {operation});
-    std::vector<Wanted> wanted;
-    while (select.step()) {
-      Columns columns(select);
-      Wanted one;
-      one.subject = read_subject(columns);
-      one.hits = columns.integer();
-      one.rung = static_cast<int>(columns.integer());
-      one.last_asked = columns.integer();
-      wanted.push_back(one);
-    }
-    return wanted;
-  });
+std::vector<Wanted> Store::wanted(const std::string& operation) const {
+  return rows_of(
+      Statement(*database_,
+                fmt::format("SELECT {}, {}, {}, w.hits, w.rung, w.last_asked FROM wanted w "
+                            "JOIN problem p ON p.id = w.problem JOIN device d ON d.id = w.device "
+                            "JOIN policy y ON y.id = w.policy WHERE (?1 = '' OR p.operation = ?1) "
+                            "AND NOT EXISTS (SELECT 1 FROM sweep s WHERE s.problem = w.problem "
+                            "AND s.device = w.device AND s.policy = w.policy "
+                            "AND s.finished >= w.last_asked) "
+                            "ORDER BY w.hits DESC, p.operation, p.settings",
+                            problem_columns("p"), device_columns("d"), policy_columns("y")),
+                {operation}),
+      read_wanted);
 }
 
 }  // namespace tilewright

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+#include "db/store/store.hpp"
+#include "db/tables/identity.hpp"
+#include "db/tables/rows.hpp"
+
+namespace tilewright {
+
+namespace {
+
+// {0}: columns; {1}: condition; {2}: the confirmation to read. Newer epochs of an implementation
+// hide older ones. The conditions on the sweep's problem, device and policy are redundant, but they
+// let SQLite begin with the row.
+constexpr const char* kSelect =
+    "SELECT {0} FROM best b "
+    "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
+    "JOIN sweep s ON s.id = t.sweep AND s.problem = b.problem AND s.device = b.device "
+    "AND s.policy = b.policy "
+    "JOIN sweep_implementation si ON si.sweep = s.id AND si.implementation = i.id "
+    "JOIN problem p ON p.id = b.problem JOIN device d ON d.id = b.device "
+    "JOIN policy y ON y.id = b.policy JOIN environment e ON e.id = s.environment "
+    "LEFT JOIN trial t0 ON t0.id = b.default_trial LEFT JOIN trial t2 ON t2.id = b.runner_up "
+    "LEFT JOIN confirmation c ON c.id = {2} LEFT JOIN environment ce ON ce.id = c.environment "
+    "WHERE {1} AND NOT EXISTS (SELECT 1 FROM best n JOIN implementation j "
+    "ON j.id = n.implementation WHERE j.name = i.name AND j.epoch > i.epoch "
+    "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
+    "ORDER BY p.operation, p.settings, d.kind, d.name, d.compute_capability, d.partition, "
+    "d.sm_count, d.id, y.cache DESC, y.submission, i.name";
+
+void read_configuration(Columns& columns, std::optional<Configuration>& configuration) {
+  if (columns.next_is_null())
+    columns.skip(1);
+  else
+    read_cell(columns, configuration.emplace().values);
+}
+
+BestRow read_best_row(Columns& columns) {
+  BestRow row;
+  row.trial = read_trial(columns);
+  row.implementation = row.trial.implementation;
+  row.configuration = row.trial.configuration;
+  row.default_median_us = columns.real();
+  row.runner_up_median_us = columns.real();
+  row.measured = static_cast<std::size_t>(columns.integer());
+  row.tie = columns.integer() != 0;
+  row.sweep_uuid = columns.text();
+  row.finished = columns.integer();
+  row.imported = columns.text() == "import";
+  row.epoch = columns.integer();
+  row.source_hash = columns.text();
+  row.problem = read_fields<Problem>(columns);
+  row.device = read_fields<Device>(columns);
+  row.policy = read_fields<Policy>(columns);
+  row.environment = read_fields<Environment>(columns);
+  row.trial_id = columns.integer();
+  read_configuration(columns, row.runner_up);
+  read_configuration(columns, row.default_configuration);
+  row.confirmed = columns.integer();
+  if (row.confirmed != 0) row.confirmed_environment = read_fields<Environment>(columns);
+  return row;
+}
+
+// The newest confirmation of the trial that confirms().
+std::string newest_confirming_sql() {
+  return fmt::format(
+      "(SELECT n.id FROM confirmation n WHERE n.trial = b.trial AND n.verdict IN ('{}', '{}') "
+      "ORDER BY n.at DESC, n.id DESC LIMIT 1)",
+      to_text(Verdict::holds), to_text(Verdict::same_code));
+}
+
+std::string select_sql(const std::string& condition) {
+  const std::string columns = fmt::format(
+      "{}, ifnull(t0.median_us, 0), ifnull(t2.median_us, 0), b.measured, b.tie, s.uuid, "
+      "s.finished, s.origin, i.epoch, si.source_hash, {}, {}, {}, {}, t.id, t2.configuration, "
+      "t0.configuration, "
+      "ifnull(c.at, 0), {}",
+      trial_columns(), problem_columns("p"), device_columns("d"), policy_columns("y"),
+      environment_columns("e"), environment_columns("ce"));
+  return fmt::format(kSelect, columns, condition, newest_confirming_sql());
+}
+
+PortableRow read_portable_row(Columns& columns) {
+  PortableRow row;
+  row.implementation = columns.text();
+  row.epoch = columns.integer();
+  read_cell(columns, row.configuration.values);
+  row.mean_ratio = columns.real();
+  row.measured = static_cast<std::size_t>(columns.integer());
+  row.tuned = static_cast<std::size_t>(columns.integer());
+  row.shared_bytes = columns.integer();
+  row.device = read_fields<Device>(columns);
+  return row;
+}
+
+}  // namespace
+
+std::vector<BestRow> Store::best(const Query& query) const {
+  auto condition = condition_of(*database_, query);
+  if (!condition) return {};
+  if (!query.implementation.empty()) condition->add("i.name = ?", query.implementation);
+  return rows_of(Statement(*database_, select_sql(condition->sql), condition->cells),
+                 read_best_row);
+}
+
+std::vector<BestRow> Store::best_of(const std::vector<SubjectList::Row>& subjects) const {
+  std::vector<BestRow> rows;
+  if (subjects.empty()) return rows;
+  // One statement for all, because preparing it takes longer than reading a row.
+  Statement select(*database_, select_sql("b.problem = ? AND b.device = ? AND b.policy = ?"));
+  for (const SubjectList::Row& subject : subjects) {
+    select.bind({subject.problem_id, subject.device_id, subject.policy_id});
+    std::ranges::move(rows_of(select, read_best_row), std::back_inserter(rows));
+  }
+  return rows;
+}
+
+std::vector<PortableRow> Store::portable(const std::string& operation, DeviceKind kind) const {
+  return rows_of(Statement(*database_,
+                           fmt::format("SELECT i.name, i.epoch, r.configuration, r.mean_ratio, "
+                                       "r.measured, r.tuned, r.shared_bytes, {} FROM portable r "
+                                       "JOIN implementation i ON i.id = r.implementation "
+                                       "JOIN device d ON d.id = r.device "
+                                       "WHERE r.operation = ? AND d.kind = ? "
+                                       "ORDER BY r.device, r.position",
+                                       device_columns("d")),
+                           {operation, to_cell(kind)}),
+                 read_portable_row);
+}
+
+void Store::add_confirmation(const Confirmation& confirmation) {
+  Transaction transaction(*database_);
+  if (!Statement(*database_, "SELECT 1 FROM trial WHERE id = ?", {confirmation.trial}).step())
+    throw std::logic_error(fmt::format("there is no trial {} to confirm", confirmation.trial));
+  std::vector<Cell> cells = {confirmation.trial,
+                             intern(*database_, confirmation.environment),
+                             confirmation.at == 0 ? seconds_since_1970() : confirmation.at,
+                             to_cell(confirmation.verdict),
+                             confirmation.message,
+                             confirmation.code_hash};
+  if (const auto& time = confirmation.time) {
+    cells.insert(cells.end(),
+                 {time->median_us, time->interval_low_us, time->interval_high_us, time->sm_mhz});
+  } else {
+    cells.insert(cells.end(), 4, Cell{nullptr});
+  }
+  Statement(
+      *database_,
+      insert_sql("confirmation", {"trial", "environment", "at", "verdict", "message", "code_hash",
+                                  "median_us", "interval_low_us", "interval_high_us", "sm_mhz"}),
+      cells)
+      .run();
+  transaction.commit();
+}
+
+}  // namespace tilewright
