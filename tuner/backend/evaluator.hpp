@@ -119,8 +119,6 @@ class Evaluator {
   // Times the loaded kernel on problem 0.
   virtual Attempt<Timing> sample(const SampleRequest& request) = 0;
 
-  virtual void unload() = 0;
-
   // How often the device side was restarted after a fault.
   virtual int restarts() const { return 0; }
 };

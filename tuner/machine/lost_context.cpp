@@ -25,7 +25,6 @@ class UntilLost : public Evaluator {
   Attempt<Timing> sample(const SampleRequest& request) override {
     return watched(session_->sample(request));
   }
-  void unload() override { session_->unload(); }
 
  private:
   template <class T>

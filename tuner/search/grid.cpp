@@ -138,26 +138,4 @@ std::vector<std::size_t> Neighbours::around(std::size_t candidate) const {
   return found;
 }
 
-std::vector<std::size_t> Neighbours::steps(std::size_t candidate) const {
-  std::vector<std::size_t> found;
-  std::vector<std::size_t> below(grid_.axes.size(), grid_.size());
-  std::vector<std::size_t> above(grid_.axes.size(), grid_.size());
-  const auto own = grid_.of(candidate);
-  for (const std::size_t other : around(candidate)) {
-    const auto levels = grid_.of(other);
-    const auto axis = static_cast<std::size_t>(
-        std::mismatch(own.begin(), own.end(), levels.begin()).first - own.begin());
-    if (grid_.axes[axis].values.empty())
-      found.push_back(other);
-    else if (levels[axis] < own[axis])
-      below[axis] = other;
-    else if (above[axis] == grid_.size())
-      above[axis] = other;
-  }
-  for (const auto& side : {below, above})
-    for (const std::size_t other : side)
-      if (other < grid_.size()) found.push_back(other);
-  return found;
-}
-
 }  // namespace tilewright

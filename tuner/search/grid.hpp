@@ -51,8 +51,6 @@ class Neighbours {
   std::size_t find(std::span<const std::uint16_t> levels) const;
   // All candidates that differ on exactly one axis, by axis, then by level.
   std::vector<std::size_t> around(std::size_t candidate) const;
-  // Of those, only the nearest in both directions on axes with an order, and all on other axes.
-  std::vector<std::size_t> steps(std::size_t candidate) const;
 
  private:
   const SearchGrid& grid_;

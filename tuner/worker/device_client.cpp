@@ -191,13 +191,6 @@ Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
   return state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
 }
 
-// A worker that is lost, or is lost now, has no kernel any more.
-void DeviceClient::unload() {
-  Pace pace = state_->load;  // a copy: the time to unload is no time to load
-  if (state_->loaded && state_->process) state_->step(request("unload"), pace);
-  state_->loaded = false;
-}
-
 int DeviceClient::restarts() const {
   return std::max(0, state_->started - 1);
 }

@@ -33,7 +33,6 @@ class DeviceClient final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override;
   Attempt<Verification> verify() override;
   Attempt<Timing> sample(const SampleRequest& request) override;
-  void unload() override;
 
   int restarts() const override;
 

@@ -37,7 +37,6 @@ class Session final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override;
   Attempt<Verification> verify() override;
   Attempt<Timing> sample(const SampleRequest& request) override;
-  void unload() override { loaded_.reset(); }
 
  private:
   void prepare(const SessionPlan& plan);
@@ -152,7 +151,7 @@ GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
 }
 
 Attempt<Resources> Session::load(const KernelPlan& kernel) {
-  unload();
+  loaded_.reset();
   return attempt<Resources>([&] {
     if (problems_.empty()) refuse("the session is not open");
     std::vector<LaunchPlan> plans = kernel.launches;

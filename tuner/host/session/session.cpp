@@ -36,7 +36,6 @@ class Session final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override;
   Attempt<Verification> verify() override;
   Attempt<Timing> sample(const SampleRequest& request) override;
-  void unload() override { loaded_.reset(); }
 
  private:
   void add_problem(const SessionProblem& problem, const SessionPlan& plan);
@@ -108,7 +107,7 @@ const Loaded& Session::loaded() const {
 }
 
 Attempt<Resources> Session::load(const KernelPlan& kernel) {
-  unload();
+  loaded_.reset();
   return attempt<Resources>([&] {
     if (problems_.empty()) throw TrialError(Outcome::launch_failed, "the session is not open");
     std::vector<LaunchPlan> plans = kernel.launches;
