@@ -124,7 +124,7 @@ Split Forest::Builder::try_feature(std::uint32_t feature, std::size_t from, std:
     high = std::max(high, values[rows_[i]]);
   }
   if (low == high) return {feature, low, -1};
-  const auto share = static_cast<float>(static_cast<double>(random_() >> 11) * 0x1.0p-53);
+  const auto share = static_cast<float>(unit(random_));
   float threshold = low + share * (high - low);
   if (threshold <= low) threshold = high;
   Sums all;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 
 #include "tilewright/error.hpp"
 
@@ -11,14 +10,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kImplementation = "implementation";
-
-std::optional<double> number_in(const std::string& label) {
-  double number = 0;
-  const char* const end = label.data() + label.size();
-  const auto [last, error] = std::from_chars(label.data(), end, number);
-  if (label.empty() || error != std::errc{} || last != end) return std::nullopt;
-  return number;
-}
 
 // Gives every label of an axis its level.
 class Labels {
@@ -79,6 +70,14 @@ std::uint64_t hash_of(std::span<const std::uint16_t> levels) {
 }
 
 }  // namespace
+
+std::optional<double> number_in(const std::string& label) {
+  double number = 0;
+  const char* const end = label.data() + label.size();
+  const auto [last, error] = std::from_chars(label.data(), end, number);
+  if (label.empty() || error != std::errc{} || last != end) return std::nullopt;
+  return number;
+}
 
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
   std::map<std::string, Column> columns;  // parameters begin with '.', so that no name occurs twice

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct SearchGrid {
     return {levels.data() + candidate * axes.size(), axes.size()};
   }
 };
+
+// Nothing unless all of the text is one number.
+std::optional<double> number_in(const std::string& text);
 
 // What a candidate is made of.
 struct GridPoint {

@@ -42,8 +42,9 @@ class Kernels {
   // the kernel declares. To be called before the first call().
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
-  // Refuses parameters of these sizes in bytes if the kernel declares other sizes.
-  void check_parameters(const PlannedLaunch& launch, const std::vector<std::size_t>& sizes) const;
+  // Refuses a launch if the kernel declares parameters of other sizes. `sizes` are those of the
+  // operation's arguments as a kernel takes them, in bytes.
+  void check_parameters(const PlannedLaunch& launch, std::span<const std::int64_t> sizes) const;
 
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.
   void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream) const;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -13,7 +15,6 @@
 
 #include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
-#include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -88,6 +89,70 @@ std::string describe(const DivergentBarrier& barrier) {
       "divergent barrier at lines {} and {}: threads {} and {} of a block wait there",
       barrier.first_place, barrier.second_place, text(barrier.first_thread),
       text(barrier.second_thread));
+}
+
+// Threads that wait for work and then run it in parallel.
+class Crew {
+ public:
+  explicit Crew(int threads) {
+    for (int number = 1; number < threads; ++number)
+      threads_.emplace_back([this, number] { serve(number); });
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    work_came_.notify_all();
+  }
+
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+  // Calls `work(number)` for every number below size(), each on a thread of its own; number 0 is
+  // the calling thread. Returns when all have returned. `work` must not throw.
+  void run(const std::function<void(int number)>& work);
+
+ private:
+  void serve(int number);
+
+  std::mutex mutex_;
+  std::condition_variable work_came_, work_done_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::uint64_t round_ = 0;
+  int busy_ = 0;
+  bool ends_ = false;
+  std::vector<std::jthread> threads_;  // last, because they use the other members
+};
+
+void Crew::run(const std::function<void(int number)>& work) {
+  {
+    const std::lock_guard lock(mutex_);
+    work_ = &work;
+    busy_ = static_cast<int>(threads_.size());
+    ++round_;
+  }
+  work_came_.notify_all();
+  work(0);
+  std::unique_lock lock(mutex_);
+  work_done_.wait(lock, [&] { return busy_ == 0; });
+}
+
+void Crew::serve(int number) {
+  std::uint64_t seen = 0;
+  for (;;) {
+    const std::function<void(int)>* work = nullptr;
+    {
+      std::unique_lock lock(mutex_);
+      work_came_.wait(lock, [&] { return ends_ || round_ != seen; });
+      if (ends_) return;
+      seen = round_;
+      work = work_;
+    }
+    (*work)(number);
+    const std::lock_guard lock(mutex_);
+    if (--busy_ == 0) work_done_.notify_one();
+  }
 }
 
 // What one thread of a launcher keeps between launches.

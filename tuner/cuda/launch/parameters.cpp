@@ -1,12 +1,10 @@
-#include "tuner/cuda/launch/tensor_map.hpp"
+#include "tuner/cuda/launch/parameters.hpp"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <cstring>
 #include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "tuner/cuda/device/check.hpp"
 #include "tuner/cuda/device/driver_function.hpp"
@@ -60,8 +58,7 @@ CUtensorMapL2promotion promotion(std::int64_t bytes) {
                         : CU_TENSOR_MAP_L2_PROMOTION_NONE;
 }
 
-}  // namespace
-
+// The map in the form that a kernel takes, for the tensor that begins at `base` in device memory.
 CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
   if (const auto error = tensor_map_error(map)) refuse("a tensor map: " + *error);
   if (reinterpret_cast<std::uintptr_t>(base) % kBaseAlignment != 0)
@@ -82,6 +79,45 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
     refuse(fmt::format("{}: the driver refuses the map (error {})", kEncode,
                        static_cast<int>(result)));
   return encoded;
+}
+
+}  // namespace
+
+ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
+                                       std::span<const CallArgument> arguments,
+                                       std::uint8_t* workspace) {
+  for (const PlannedArgument& planned : launch.arguments) add(planned, arguments, workspace);
+  addresses_.at(count_) = nullptr;  // so that the driver never reads random bytes as an address
+}
+
+void ParameterAddresses::add(const PlannedArgument& planned,
+                             std::span<const CallArgument> arguments, std::uint8_t* workspace) {
+  using Kind = PlannedArgument::Kind;
+  if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
+  if (planned.kind == Kind::workspace)
+    return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
+  const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
+  if (planned.kind == Kind::tensor_map) {
+    const CUtensorMap map = encode_tensor_map(planned.map, argument.memory);
+    return add_address(maps_.emplace_back(std::make_unique<CUtensorMap>(map)).get());
+  }
+  if (planned.kind == Kind::argument && argument.memory != nullptr)
+    return add_pointer(argument.memory);
+  add_values(argument.values, planned.size);
+}
+
+void ParameterAddresses::add_pointer(void* pointer) {
+  pointers_.at(count_) = pointer;
+  add_address(&pointers_.at(count_));
+}
+
+// The driver reads the whole parameter. `values` may be only its first part.
+void ParameterAddresses::add_values(std::span<const std::byte> values, std::int64_t size) {
+  const auto needed = static_cast<std::size_t>(size);
+  if (values.size() >= needed) return add_address(values.data());
+  auto& padded = padded_.emplace_back(std::make_unique<std::byte[]>(needed));
+  std::memcpy(padded.get(), values.data(), values.size());
+  add_address(padded.get());
 }
 
 }  // namespace tilewright::cuda
