@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "bench/naive_timer.hpp"
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/operands.hpp"
 #include "tuner/verify/compare.hpp"

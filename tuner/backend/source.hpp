@@ -39,4 +39,19 @@ CompileRequest make_compile_request(const KernelSource& source,
                                     const Configuration& configuration, const Scope& scope,
                                     const std::string& architecture);
 
+// What a kernel includes as "HOOK.cuh" if the hook has a snippet, which is required here
+// (docs/hooks.md). It has a struct with the snippet as its call operator, and two macros for the
+// kernel's parameters. `real` is the type that the snippet computes in, "float" or "double".
+// Compiler messages name the snippet's own file and line.
+std::string hook_header(const Hook& hook, const std::string& real);
+
+// The headers with "HOOK.cuh" replaced for every hook that has a snippet.
+std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,
+                                                 const Operation& operation,
+                                                 const std::string& real);
+
+// A kernel that only calls the snippet. It is compiled first, to find mistakes in the snippet.
+CompileRequest snippet_request(const Hook& hook, const std::string& real,
+                               const std::string& architecture);
+
 }  // namespace tilewright

@@ -1,6 +1,5 @@
 #include "tuner/search/strategy.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -29,54 +28,31 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
 }
 
 // Proposes those worth trying first, then the others in a fixed order.
-class FixedOrder : public Strategy {
+class FixedOrder : public LearningStrategy {
  public:
-  FixedOrder(const SearchProblem& problem, const std::vector<std::size_t>& rest)
-      : order_(problem.first),
-        taken_(problem.count, false),
-        told_(problem.count, false),
-        budget_(problem.budget == 0 ? problem.count : problem.budget) {
-    order_.insert(order_.end(), rest.begin(), rest.end());
-  }
+  FixedOrder(SearchProblem problem, std::vector<std::size_t> rest)
+      : LearningStrategy(std::move(problem)), rest_(std::move(rest)) {}
 
-  std::vector<std::size_t> propose(std::size_t most) override {
-    std::vector<std::size_t> proposed;
-    while (next_ < order_.size() && proposed.size() < most && count_ < budget_) {
-      const std::size_t candidate = order_[next_++];
-      if (take(candidate)) proposed.push_back(candidate);
-    }
-    return proposed;
-  }
-
-  void tell(std::size_t candidate, const Trial& trial) override {
-    take(candidate);
-    if (told_[candidate]) return;
-    told_[candidate] = true;
-    if (trial.outcome == Outcome::duplicate) --count_;
+ protected:
+  std::size_t choose() override {
+    while (is_taken(rest_[next_])) ++next_;
+    return rest_[next_];
   }
 
  private:
-  bool take(std::size_t candidate) {
-    if (taken_.at(candidate)) return false;
-    taken_[candidate] = true;
-    ++count_;
-    return true;
-  }
-
-  std::vector<std::size_t> order_;  // may name a candidate twice
-  std::vector<bool> taken_;         // proposed, or known from an earlier sweep
-  std::vector<bool> told_;
+  std::vector<std::size_t> rest_;
   std::size_t next_ = 0;
-  std::size_t count_ = 0;
-  std::size_t budget_;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem) {
-  if (name == "exhaustive") return std::make_unique<FixedOrder>(problem, ascending(problem.count));
-  if (name == "random")
-    return std::make_unique<FixedOrder>(problem, shuffled(problem.count, problem.seed));
+  if (!is_learning(name)) {
+    auto order =
+        name == "random" ? shuffled(problem.count, problem.seed) : ascending(problem.count);
+    problem.priors.clear();
+    return std::make_unique<FixedOrder>(std::move(problem), std::move(order));
+  }
   if (name == "local") return make_local_strategy(std::move(problem));
   if (name == "genetic") return make_genetic_strategy(std::move(problem));
   if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));

@@ -1,6 +1,5 @@
 #include "tuner/space/propagation.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 

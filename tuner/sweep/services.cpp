@@ -4,7 +4,6 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/hook_header.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/candidates.hpp"

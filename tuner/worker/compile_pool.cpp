@@ -1,6 +1,5 @@
 #include "tuner/worker/compile_pool.hpp"
 
-#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>

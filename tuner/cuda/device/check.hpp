@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 
 namespace tilewright::cuda {
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "tuner/cuda/launch/parameters.hpp"
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <stdexcept>
 
 #include "tuner/cuda/device/check.hpp"
 #include "tuner/cuda/device/driver_function.hpp"
@@ -25,23 +24,12 @@ Encode encode_function() {
 }
 
 CUtensorMapDataType data_type(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case ElementType::float64:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    case ElementType::int32:
-      return CU_TENSOR_MAP_DATA_TYPE_INT32;
-    case ElementType::uint32:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
-    case ElementType::int64:
-      return CU_TENSOR_MAP_DATA_TYPE_INT64;
-    case ElementType::uint64:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
-    case ElementType::uint8:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  }
-  throw std::invalid_argument("unknown element type");
+  constexpr std::array<CUtensorMapDataType, 7> types = {
+      CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+      CU_TENSOR_MAP_DATA_TYPE_INT32,   CU_TENSOR_MAP_DATA_TYPE_UINT32,
+      CU_TENSOR_MAP_DATA_TYPE_INT64,   CU_TENSOR_MAP_DATA_TYPE_UINT64,
+      CU_TENSOR_MAP_DATA_TYPE_UINT8};
+  return types.at(static_cast<std::size_t>(type));
 }
 
 CUtensorMapSwizzle swizzle(std::int64_t bytes) {

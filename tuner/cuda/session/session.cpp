@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 
 #ifdef TILEWRIGHT_ASAN

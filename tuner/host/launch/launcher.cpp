@@ -9,11 +9,10 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/verify/compare.hpp"

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 
 namespace tilewright::host {
 namespace {

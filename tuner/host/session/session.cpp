@@ -1,7 +1,5 @@
 #include "tuner/host/session/session.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -10,7 +8,6 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/verifier.hpp"
@@ -30,8 +27,6 @@ struct Loaded {
 
 class Session final : public Evaluator {
  public:
-  explicit Session(const SessionOptions& options) : launcher_(options.threads) {}
-
   void open(const SessionPlan& plan) override;
   Attempt<Resources> load(const KernelPlan& kernel) override;
   Attempt<Verification> verify() override;
@@ -42,7 +37,7 @@ class Session final : public Evaluator {
   const Loaded& loaded() const;
   Timing time(const SampleRequest& request) const;
 
-  Launcher launcher_;
+  Launcher launcher_{0};  // one thread for each core
   std::uint64_t seed_ = 0;
   std::vector<CheckedProblem> problems_;
   std::optional<Loaded> loaded_;
@@ -157,8 +152,8 @@ Timing Session::time(const SampleRequest& request) const {
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_session(const SessionOptions& options) {
-  return std::make_unique<Session>(options);
+std::unique_ptr<Evaluator> make_session() {
+  return std::make_unique<Session>();
 }
 
 }  // namespace tilewright::host
