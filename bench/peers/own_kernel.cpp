@@ -8,7 +8,6 @@
 #include "tools/print/report.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/code_check.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {

@@ -10,7 +10,6 @@
 #include "tilewright/error.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/code_check.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::test {

@@ -1,4 +1,4 @@
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/strategy.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t kParents = 20;
 constexpr int kTries = 100;  // for a child that is a new candidate
 
-class GeneticStrategy : public LearningStrategy {
+class GeneticStrategy : public Strategy {
  public:
   explicit GeneticStrategy(SearchProblem problem)
-      : LearningStrategy(std::move(problem)), neighbours_(grid()) {}
+      : Strategy(std::move(problem)), neighbours_(grid()) {}
 
  protected:
   std::size_t choose() override;

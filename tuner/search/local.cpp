@@ -1,4 +1,4 @@
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/strategy.hpp"
 
 #include <deque>
 #include <utility>
@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t kStarts = 10;  // at random, before the first climb
 constexpr int kChanges = 3;          // of the best, for a restart
 
-class LocalStrategy : public LearningStrategy {
+class LocalStrategy : public Strategy {
  public:
   explicit LocalStrategy(SearchProblem problem)
-      : LearningStrategy(std::move(problem)), neighbours_(grid()), started_at_(count()) {}
+      : Strategy(std::move(problem)), neighbours_(grid()), started_at_(count()) {}
 
  protected:
   std::size_t choose() override;

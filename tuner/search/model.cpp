@@ -56,7 +56,7 @@ ModelOptions model_options(const std::string& text) {
 }
 
 ModelStrategy::ModelStrategy(SearchProblem problem, const ModelOptions& options)
-    : LearningStrategy(std::move(problem)),
+    : Strategy(std::move(problem)),
       options_(options),
       neighbours_(grid()),
       surrogate_(grid(), priors(), options.surrogate) {}

@@ -9,7 +9,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
-#include "tuner/space/launch_limits.hpp"
+#include "tuner/space/limits.hpp"
 #include "tuner/space/propagation.hpp"
 #include "tuner/space/rules.hpp"
 

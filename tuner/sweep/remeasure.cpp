@@ -6,7 +6,6 @@
 
 #include "tuner/sweep/code_check.hpp"
 #include "tuner/sweep/final.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

@@ -1,5 +1,7 @@
 #include "tuner/cuda/device/monitor.hpp"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,10 +11,66 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/cuda/device/nvml.hpp"
 
 namespace tilewright::cuda {
 namespace {
+
+constexpr int kNvmlSuccess = 0;
+
+// libnvidia-ml.so.1, loaded and initialised; the destructor releases it. Its functions are looked
+// up by name, because not every toolkit has nvml.h.
+class Nvml {
+ public:
+  Nvml();  // throws MachineError if NVML is missing or cannot start
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+  ~Nvml();
+
+  // nullptr if this driver's NVML has no such function.
+  template <class Function>
+  Function find(const char* name) const {
+    return reinterpret_cast<Function>(address(name));
+  }
+  std::string error_text(int result) const;  // "Not Supported"
+
+ private:
+  void* address(const char* name) const;
+
+  struct CloseLibrary {
+    void operator()(void* library) const noexcept;
+  };
+  std::unique_ptr<void, CloseLibrary> library_;
+};
+
+using Init = int (*)();
+using Shutdown = int (*)();
+using ErrorString = const char* (*)(int result);
+using SystemGetDriverVersion = int (*)(char* version, unsigned int length);
+
+Nvml::Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
+  if (!library_) throw MachineError("there is no NVML (libnvidia-ml.so.1)");
+  const auto init = find<Init>("nvmlInit_v2");
+  if (init == nullptr) throw MachineError("NVML is too old");
+  if (const int result = init(); result != kNvmlSuccess)
+    throw MachineError(fmt::format("NVML cannot start: {}", error_text(result)));
+}
+
+Nvml::~Nvml() {
+  if (const auto shutdown = find<Shutdown>("nvmlShutdown")) shutdown();
+}
+
+std::string Nvml::error_text(int result) const {
+  const auto text = find<ErrorString>("nvmlErrorString");
+  return text == nullptr ? fmt::format("error {}", result) : text(result);
+}
+
+void* Nvml::address(const char* name) const {
+  return dlsym(library_.get(), name);
+}
+
+void Nvml::CloseLibrary::operator()(void* library) const noexcept {
+  dlclose(library);
+}
 
 // The part of NVML's C interface that is used here.
 struct NvmlDevice;
@@ -145,6 +203,20 @@ class NvmlMonitor final : public MachineMonitor {
 };
 
 }  // namespace
+
+std::string nvml_driver_version() {
+  try {
+    const Nvml nvml;
+    const auto version = nvml.find<SystemGetDriverVersion>("nvmlSystemGetDriverVersion");
+    std::array<char, 96> text = {};
+    if (version == nullptr ||
+        version(text.data(), static_cast<unsigned int>(text.size() - 1)) != kNvmlSuccess)
+      return "";
+    return text.data();
+  } catch (const MachineError&) {
+    return "";
+  }
+}
 
 std::unique_ptr<MachineMonitor> make_monitor(const std::string& uuid) {
   try {

@@ -7,7 +7,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/device/check.hpp"
-#include "tuner/cuda/device/current_device.hpp"
+#include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/launch/kernels.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
 

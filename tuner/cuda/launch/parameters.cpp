@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "tuner/cuda/device/check.hpp"
-#include "tuner/cuda/device/driver_function.hpp"
 
 namespace tilewright::cuda {
 namespace {

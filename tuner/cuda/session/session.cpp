@@ -8,7 +8,6 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
-#include "tuner/cuda/device/current_device.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
 #include "tuner/cuda/session/operands.hpp"
