@@ -6,7 +6,7 @@
 
 #include "tuner/host/backend.hpp"
 #include "tuner/host/session/session.hpp"
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 
 namespace tilewright::test {
 namespace {

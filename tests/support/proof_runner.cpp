@@ -9,7 +9,7 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/space/space.hpp"
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::test {

@@ -1,7 +1,6 @@
 #include "tuner/backend/source.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <set>
 #include <sstream>
@@ -9,6 +8,7 @@
 
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/hash.hpp"
 
 namespace tilewright {
 namespace {
@@ -132,8 +132,7 @@ std::string hash_of(const KernelSource& source) {
     add(name);
     add(text);
   }
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hex_hash(all);
 }
 
 bool is_pragma_once(const std::string& line) {

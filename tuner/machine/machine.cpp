@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -75,6 +77,43 @@ const DeviceReport& first_present() {
       return list.devices.front();
   throw MachineError("there is no device");
 }
+
+class UntilLost : public Evaluator {
+ public:
+  explicit UntilLost(std::unique_ptr<Evaluator> session) : session_(std::move(session)) {}
+
+  void open(const SessionPlan& plan) override {
+    refuse_if_lost();
+    session_->open(plan);
+  }
+  Attempt<Resources> load(const KernelPlan& kernel) override {
+    refuse_if_lost();
+    return watched(session_->load(kernel));
+  }
+  Attempt<Verification> verify() override { return watched(session_->verify()); }
+  Attempt<Timing> sample(const SampleRequest& request) override {
+    return watched(session_->sample(request));
+  }
+
+ private:
+  template <class T>
+  Attempt<T> watched(Attempt<T> attempt) {
+    if (!attempt.ok() && attempt.failure().outcome == Outcome::faulted)
+      fault_ = attempt.failure().message;
+    return attempt;
+  }
+
+  void refuse_if_lost() const {
+    if (!fault_.empty())
+      throw MachineError(fmt::format(
+          "a kernel destroyed the context of this process: {}; the sweep so far is stored, and the "
+          "same request with Isolation::process resumes it",
+          fault_));
+  }
+
+  std::unique_ptr<Evaluator> session_;
+  std::string fault_;
+};
 
 }  // namespace
 
@@ -176,6 +215,10 @@ Environment environment_of(const DeviceReport& report, const Toolchain& toolchai
   environment.compiler = compiler_version(report.device.kind, toolchain);
   environment.tool = kVersion;
   return environment;
+}
+
+std::unique_ptr<Evaluator> until_context_is_lost(std::unique_ptr<Evaluator> session) {
+  return std::make_unique<UntilLost>(std::move(session));
 }
 
 }  // namespace tilewright

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "tuner/sweep/code_check.hpp"
 #include "tuner/sweep/final.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

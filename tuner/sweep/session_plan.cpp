@@ -9,7 +9,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/launch_plan.hpp"
 #include "tuner/space/limits.hpp"
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 
 namespace tilewright {
 namespace {

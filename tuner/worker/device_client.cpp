@@ -41,6 +41,19 @@ double seconds(milliseconds limit) {
   return static_cast<double>(limit.count()) / 1000;
 }
 
+constexpr int kTimesSlowest = 20;
+
+// How much longer a step may take than on a GPU.
+int slowness(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cuda:
+      return 1;
+    case DeviceKind::host:
+      return 3;  // because it verifies in three orders
+  }
+  return 1;
+}
+
 // How long one kind of step may take, and has taken.
 struct Pace {
   StepLimit limit;
@@ -48,6 +61,30 @@ struct Pace {
 };
 
 }  // namespace
+
+StepLimit StepLimit::fixed_at(std::chrono::milliseconds limit) {
+  return {limit, limit, Kind::fixed};
+}
+
+StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
+  StepLimits limits;
+  limits.load = limits.verify = limits.sample = StepLimit::fixed_at(limit);
+  return limits;
+}
+
+StepLimits step_limits_for(DeviceKind kind) {
+  StepLimits limits;
+  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
+    limit->start *= slowness(kind);
+    limit->floor *= slowness(kind);
+  }
+  return limits;
+}
+
+std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest) {
+  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
+  return std::max(limit.floor, kTimesSlowest * slowest);
+}
 
 struct DeviceClient::State {
   explicit State(DeviceClientOptions given) : options(std::move(given)) {}

@@ -15,62 +15,46 @@
 namespace tilewright::cuda {
 namespace {
 
-constexpr int kNvmlSuccess = 0;
-
-// libnvidia-ml.so.1, loaded and initialised; the destructor releases it. Its functions are looked
-// up by name, because not every toolkit has nvml.h.
-class Nvml {
- public:
-  Nvml();  // throws MachineError if NVML is missing or cannot start
-  Nvml(const Nvml&) = delete;
-  Nvml& operator=(const Nvml&) = delete;
-  ~Nvml();
-
-  // nullptr if this driver's NVML has no such function.
-  template <class Function>
-  Function find(const char* name) const {
-    return reinterpret_cast<Function>(address(name));
-  }
-  std::string error_text(int result) const;  // "Not Supported"
-
- private:
-  void* address(const char* name) const;
-
-  struct CloseLibrary {
-    void operator()(void* library) const noexcept;
-  };
-  std::unique_ptr<void, CloseLibrary> library_;
-};
-
 using Init = int (*)();
 using Shutdown = int (*)();
 using ErrorString = const char* (*)(int result);
 using SystemGetDriverVersion = int (*)(char* version, unsigned int length);
 
-Nvml::Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
-  if (!library_) throw MachineError("there is no NVML (libnvidia-ml.so.1)");
-  const auto init = find<Init>("nvmlInit_v2");
-  if (init == nullptr) throw MachineError("NVML is too old");
-  if (const int result = init(); result != kNvmlSuccess)
-    throw MachineError(fmt::format("NVML cannot start: {}", error_text(result)));
-}
+constexpr int kNvmlSuccess = 0;
+constexpr const char* kTooOld = "NVML is too old";
 
-Nvml::~Nvml() {
-  if (const auto shutdown = find<Shutdown>("nvmlShutdown")) shutdown();
-}
+// libnvidia-ml.so.1, loaded and initialised; the destructor releases it. Its functions are looked
+// up by name, because not every toolkit has nvml.h.
+class Nvml {
+ public:
+  // Throws MachineError if NVML is missing or cannot start.
+  Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), dlclose) {
+    if (!library_) throw MachineError("there is no NVML (libnvidia-ml.so.1)");
+    const auto init = find<Init>("nvmlInit_v2");
+    if (init == nullptr) throw MachineError(kTooOld);
+    if (const int result = init(); result != kNvmlSuccess)
+      throw MachineError(fmt::format("NVML cannot start: {}", error_text(result)));
+  }
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+  ~Nvml() {
+    if (const auto shutdown = find<Shutdown>("nvmlShutdown")) shutdown();
+  }
 
-std::string Nvml::error_text(int result) const {
-  const auto text = find<ErrorString>("nvmlErrorString");
-  return text == nullptr ? fmt::format("error {}", result) : text(result);
-}
+  // nullptr if this driver's NVML has no such function.
+  template <class Function>
+  Function find(const char* name) const {
+    return reinterpret_cast<Function>(dlsym(library_.get(), name));
+  }
+  // "Not Supported"
+  std::string error_text(int result) const {
+    const auto text = find<ErrorString>("nvmlErrorString");
+    return text == nullptr ? fmt::format("error {}", result) : text(result);
+  }
 
-void* Nvml::address(const char* name) const {
-  return dlsym(library_.get(), name);
-}
-
-void Nvml::CloseLibrary::operator()(void* library) const noexcept {
-  dlclose(library);
-}
+ private:
+  std::unique_ptr<void, int (*)(void*)> library_;
+};
 
 // The part of NVML's C interface that is used here.
 struct NvmlDevice;
@@ -92,7 +76,6 @@ constexpr int kInsufficientSize = 7;
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kSensorGpu = 0;
-constexpr const char* kTooOld = "NVML is too old";
 
 std::string name_of(pid_t process) {
   std::ifstream stream("/proc/" + std::to_string(process) + "/comm");

@@ -8,20 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/trial.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/backend/executable.hpp"
 #include "tuner/cuda/device/memory.hpp"
 
 namespace tilewright::cuda {
-
-// The operands of one call: for each argument of the operation a device pointer (buffers) or the
-// bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
-// the workspace. Owns nothing.
-struct CallOperands {
-  std::span<void* const> pointers;
-  std::span<const std::vector<std::uint8_t>> values;
-  std::uint8_t* workspace = nullptr;
-};
 
 // Grid, block and dynamic shared memory of a launch, and how many attributes it has: one with
 // clusters of several blocks, else none. Throws TrialError for what cannot be launched.

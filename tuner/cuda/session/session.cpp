@@ -77,12 +77,6 @@ std::int64_t l2_bytes(int device) {
   return bytes;
 }
 
-std::int64_t workspace_bytes(const std::vector<LaunchPlan>& plans) {
-  std::int64_t most = 0;
-  for (const LaunchPlan& plan : plans) most = std::max(most, plan.workspace_bytes);
-  return most;
-}
-
 template <class T, class Step>
 Attempt<T> Session::attempt(const Step& step) {
   if (lost_) return *lost_;
@@ -154,7 +148,8 @@ Attempt<Resources> Session::load(const KernelPlan& kernel) {
     std::vector<LaunchPlan> plans = kernel.launches;
     plans.resize(problems_.size());
     Kernels kernels(kernel.code, kernel.symbols, plans, device_);
-    GuardedBuffer workspace = make_workspace(workspace_bytes(plans));
+    GuardedBuffer workspace =
+        make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
     for (std::size_t i = 0; i < plans.size(); ++i)
       kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
     const Resources resources = kernels.resources(plans.front(), device_);

@@ -28,7 +28,4 @@ std::string entry_symbol(std::size_t number);
 // not change.
 std::string adapt_text(const std::string& text);
 
-// The file name, in one folder, for the name of a quoted include.
-std::string file_name_of(const std::string& include);
-
 }  // namespace tilewright::host

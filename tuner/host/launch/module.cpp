@@ -112,11 +112,7 @@ ModuleCopy::CloseFile::~CloseFile() {
   if (fd >= 0) close(fd);
 }
 
-void ModuleCopy::CloseLibrary::operator()(void* library) const {
-  dlclose(library);
-}
-
-ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code) {
+ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code) : library_(nullptr, dlclose) {
   file_.fd = write_file(code);
   library_.reset(dlopen(fmt::format("/proc/self/fd/{}", file_.fd).c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!library_)

@@ -55,12 +55,6 @@ Attempt<T> attempt(const Step& step) {
   }
 }
 
-std::int64_t workspace_bytes(const std::vector<LaunchPlan>& plans) {
-  std::int64_t most = 0;
-  for (const LaunchPlan& plan : plans) most = std::max(most, plan.workspace_bytes);
-  return most;
-}
-
 // The number of threads of the largest block. A CPU has no registers or occupancy to report.
 Resources resources_of(const LaunchPlan& plan) {
   Resources resources;
@@ -108,7 +102,8 @@ Attempt<Resources> Session::load(const KernelPlan& kernel) {
     std::vector<LaunchPlan> plans = kernel.launches;
     plans.resize(problems_.size());
     Kernels kernels(kernel.code, kernel.symbols, launcher_);
-    GuardedBuffer workspace(workspace_bytes(plans), kGuard);
+    GuardedBuffer workspace(
+        std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes, kGuard);
     for (std::size_t i = 0; i < plans.size(); ++i)
       kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
     const Resources resources = resources_of(plans.front());
