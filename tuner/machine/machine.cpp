@@ -117,10 +117,6 @@ class UntilLost : public Evaluator {
 
 }  // namespace
 
-const Backend* find_backend(DeviceKind kind) {
-  return built(kind).backend;
-}
-
 const Backend& backend_of(DeviceKind kind) {
   const Built found = built(kind);
   if (found.backend == nullptr) throw MachineError(found.why_not);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -44,14 +45,12 @@ std::string describe(const Extent& extent) {
 }
 
 Found check_not_empty(const PlannedLaunch& launch) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (launch.grid[i] < 1)
-      return Violation{"empty_launch",
-                       fmt::format("grid {} = {}; the least is 1", kAxes[i], launch.grid[i])};
-    if (launch.block[i] < 1)
-      return Violation{"empty_launch",
-                       fmt::format("block {} = {}; the least is 1", kAxes[i], launch.block[i])};
-  }
+  for (std::size_t i = 0; i < 3; ++i)
+    for (const auto& [name, extent] :
+         {std::pair("grid", launch.grid), std::pair("block", launch.block)})
+      if (extent[i] < 1)
+        return Violation{"empty_launch",
+                         fmt::format("{} {} = {}; the least is 1", name, kAxes[i], extent[i])};
   return std::nullopt;
 }
 
