@@ -37,10 +37,6 @@ nlohmann::json request(const char* verb, nlohmann::json argument) {
   return {{"verb", verb}, {"argument", std::move(argument)}};
 }
 
-double seconds(milliseconds limit) {
-  return static_cast<double>(limit.count()) / 1000;
-}
-
 constexpr int kTimesSlowest = 20;
 
 // How much longer a step may take than on a GPU.
@@ -148,7 +144,8 @@ struct DeviceClient::State {
       drop();
       return Failure{Outcome::timed_out,
                      fmt::format("the device process gave no answer to '{}' within {:.6g} s",
-                                 message["verb"].get<std::string>(), seconds(limit))};
+                                 message["verb"].get<std::string>(),
+                                 static_cast<double>(limit.count()) / 1000)};
     }
     if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
     if (const auto ok = reply.find("ok"); ok != reply.end()) return std::move(*ok);
