@@ -42,7 +42,7 @@ class CudaTimer final : public NaiveTimer {
                                         static_cast<std::size_t>(workspace.size()), stream_.get()),
                         "clearing the workspace");
     }
-    const cuda::CallOperands call = operands_.call(workspace.data());
+    const CallOperands call = operands_.call(workspace.data());
     kernels.check_launches(plan, call);
     double sum_us = 0;
     for (int i = 0; i < kNaiveLaunches; ++i) {

@@ -2,7 +2,7 @@
 #include <chrono>
 
 #include "bench/naive_timer.hpp"
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/operands.hpp"
 #include "tuner/verify/compare.hpp"
@@ -29,7 +29,7 @@ class HostTimer final : public NaiveTimer {
     const host::Kernels kernels(kernel.code, kernel.symbols, launcher_);
     const host::GuardedBuffer workspace(plan.workspace_bytes, kGuardBytes);
     std::ranges::fill(workspace.bytes(), std::uint8_t{0});
-    const host::CallOperands call = operands_.call(workspace.data());
+    const CallOperands call = operands_.call(workspace.data());
     kernels.check_launches(plan, call);
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < kNaiveLaunches; ++i) kernels.call(plan, call, {});

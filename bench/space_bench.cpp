@@ -133,20 +133,13 @@ BENCHMARK_CAPTURE(build_own, gemm, "gemm", "tiled")->Name("space/gemm_tiled")->U
 BENCHMARK_CAPTURE(build_own, conv1d, "conv1d", "halo")->Name("space/conv1d_halo")->Unit(kMs);
 BENCHMARK_CAPTURE(build_own, conv2d, "conv2d", "halo")->Name("space/conv2d_halo")->Unit(kMs);
 
-// All configurations with one parameter changed, and those that are one step away.
+// All configurations with one parameter changed.
 void one_parameter(benchmark::State& state) {
   find_neighbours(state, [](const Neighbours& neighbours, std::size_t candidate) {
     return neighbours.around(candidate).size();
   });
 }
 BENCHMARK(one_parameter)->Name("neighbours/hotspot/one_parameter")->Unit(benchmark::kMicrosecond);
-
-void one_step(benchmark::State& state) {
-  find_neighbours(state, [](const Neighbours& neighbours, std::size_t candidate) {
-    return neighbours.steps(candidate).size();
-  });
-}
-BENCHMARK(one_step)->Name("neighbours/hotspot/one_step")->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace tilewright::bench

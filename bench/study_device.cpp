@@ -146,7 +146,6 @@ std::string DeviceStudy::run(const Choice& choice, DeviceResult& result) {
   const auto timed = device_->sample(samples);
   if (!timed.ok()) return failed("sample", timed.failure());
   result.timing = timed.value();
-  device_->unload();
   return "";
 }
 

@@ -12,7 +12,6 @@
 #include "tilewright/error.hpp"
 #include "tools/print/report.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {

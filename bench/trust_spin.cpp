@@ -13,7 +13,6 @@
 #include "tilewright/statistics.hpp"
 #include "tools/print/report.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {

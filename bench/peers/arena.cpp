@@ -10,7 +10,6 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {

@@ -6,12 +6,12 @@
 
 #include "bench/peers/entrant.hpp"
 #include "bench/peers/field.hpp"
+#include "bench/peers/pairs.hpp"
 #include "db/store/store.hpp"
 #include "definition/library/library.hpp"
 #include "tools/input/options.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tuner/cuda/session/service_kernels.hpp"
-#include "tuner/measure/sampling.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/sweep.hpp"
 

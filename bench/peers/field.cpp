@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tuner/cuda/session/answers.hpp"
+#include "tuner/cuda/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
 
 namespace tilewright::bench {

@@ -5,7 +5,6 @@
 
 #include "bench/peers/entrant.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/cuda/session/operand_sets.hpp"
 #include "tuner/cuda/session/operands.hpp"
 #include "tuner/verify/compare.hpp"
 

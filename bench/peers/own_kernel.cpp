@@ -7,8 +7,7 @@
 #include "db/ladder/ladder.hpp"
 #include "tools/print/report.hpp"
 #include "tuner/backend/source.hpp"
-#include "tuner/sweep/code_check.hpp"
-#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::bench {
@@ -27,7 +26,7 @@ class OwnKernel final : public Entrant {
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
     if (!is_cleared_) clear(stream);
-    cuda::CallOperands call = field_->operands().call(workspace_.data());
+    CallOperands call = field_->operands().call(workspace_.data());
     call.pointers = operands;
     kernels_.call(plan_, call, stream);
   }

@@ -6,7 +6,7 @@
 
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
-#include "tuner/backend/tensor_map.hpp"
+#include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {

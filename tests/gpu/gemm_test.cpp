@@ -3,7 +3,7 @@
 
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/gemm_cases.hpp"
-#include "tuner/backend/tensor_map.hpp"
+#include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/gpu/application.hpp"
-#include "tuner/cuda/device/driver_function.hpp"
+#include "tuner/cuda/device/check.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "tests/host/host_support.hpp"
 #include "tuner/host/launch/launcher.hpp"
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -48,7 +48,7 @@ class Checksum : public testing::Test {
     launch.arguments = {pointer(0), number(size), pointer(1)};
     LaunchPlan plan;
     plan.launches = {launch};
-    const host::CallOperands operands{pointers, {}, nullptr};
+    const CallOperands operands{pointers, {}, nullptr};
     kernels_->check_launches(plan, operands);
     kernels_->call(plan, operands, {});
     return sum;

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "tuner/host/session/device.hpp"
+#include "tuner/host/backend.hpp"
 #include "tuner/host/session/session.hpp"
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -66,7 +66,7 @@ CompileRequest request_for(const std::string& source, std::vector<std::string> e
 }
 
 ProofBench host_bench() {
-  return {host::device_report().device, host::backend_facts(), &host_compiler(),
+  return {host::device_report().device, host::backend().facts({}), &host_compiler(),
           host::make_session()};
 }
 

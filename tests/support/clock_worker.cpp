@@ -103,7 +103,6 @@ class ClockEvaluator final : public Evaluator {
     take_a_while();
     return take_samples(request, 1, [this] { return time_us(code_); });
   }
-  void unload() override {}
 
  private:
   std::uint64_t seed_ = 0;

@@ -133,7 +133,6 @@ class FakeEvaluator final : public Evaluator {
     timing.median_us = 2.5;
     return timing;
   }
-  void unload() override { kernel_ = {}; }
 
  private:
   std::optional<Failure> step(const std::string& name) {

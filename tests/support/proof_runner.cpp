@@ -9,8 +9,7 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/space/space.hpp"
-#include "tuner/sweep/code_check.hpp"
-#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::test {
@@ -70,7 +69,8 @@ std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::str
   const Configurations all = build_space(*request_.operation, implementation_, request_.problem,
                                          request_.device, Expression::parse(where))
                                  .legal;
-  std::vector<Configuration> legal(all.begin(), all.end());
+  std::vector<Configuration> legal;
+  for (std::size_t i = 0; i < all.size(); ++i) legal.push_back(all[i]);
   EXPECT_FALSE(legal.empty()) << implementation_.full_name() << " where " << where;
   std::mt19937_64 random(kSeed);
   for (std::size_t left = legal.size(); left > 1; --left)

@@ -13,7 +13,6 @@
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_text.hpp"
-#include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {

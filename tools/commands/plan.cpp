@@ -14,7 +14,7 @@
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_text.hpp"
 #include "tools/work/plan_survey.hpp"
-#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {

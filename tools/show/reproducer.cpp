@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "tools/show/reproducer_texts.hpp"
-#include "tuner/backend/flat_source.hpp"
+#include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
 namespace {

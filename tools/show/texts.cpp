@@ -12,12 +12,10 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
-#include "tuner/backend/flat_source.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {

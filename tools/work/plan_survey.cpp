@@ -10,7 +10,7 @@
 #include "tools/print/sweep_text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/search/strategy.hpp"
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 
 namespace tilewright::tools {
 namespace {

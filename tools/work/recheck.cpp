@@ -11,7 +11,7 @@
 #include "tilewright/statistics.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/remeasure.hpp"
-#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {

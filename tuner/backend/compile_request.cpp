@@ -6,7 +6,6 @@
 #include "definition/definition.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/hook_header.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright {

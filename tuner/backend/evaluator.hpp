@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,6 +22,18 @@ struct Failure {
   std::string message;
   // outside: somebody killed the process that it ran in, so the configuration is not to blame.
   enum class Cause { configuration, outside } cause = Cause::configuration;
+};
+
+// Carries a trial's failure up to the session, which returns it as a value.
+class TrialError : public std::exception {
+ public:
+  explicit TrialError(Failure failure) : failure_(std::move(failure)) {}
+  TrialError(Outcome outcome, std::string message) : failure_{outcome, std::move(message)} {}
+  const Failure& failure() const { return failure_; }
+  const char* what() const noexcept override { return failure_.message.c_str(); }
+
+ private:
+  Failure failure_;
 };
 
 // A result, or the reason why there is none.
@@ -118,8 +131,6 @@ class Evaluator {
 
   // Times the loaded kernel on problem 0.
   virtual Attempt<Timing> sample(const SampleRequest& request) = 0;
-
-  virtual void unload() = 0;
 
   // How often the device side was restarted after a fault.
   virtual int restarts() const { return 0; }

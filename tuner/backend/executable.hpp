@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +16,15 @@ namespace tilewright {
 struct CallArgument {
   void* memory = nullptr;                  // a buffer's address, never null
   std::span<const std::byte> values = {};  // scalars, arrays, and inputs that go by value
+};
+
+// The operands of one call: for each argument of the operation a pointer (buffers) or the
+// bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
+// the workspace. Owns nothing.
+struct CallOperands {
+  std::span<void* const> pointers;
+  std::span<const std::vector<std::uint8_t>> values;
+  std::uint8_t* workspace = nullptr;
 };
 
 // The most arguments of an operation, and the most parameters of one launch.

@@ -1,7 +1,8 @@
-#include "tuner/backend/hook_header.hpp"
+#include "tuner/backend/source.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 
 namespace tilewright {
@@ -33,23 +34,9 @@ std::string macro_name(const Hook& hook, const std::string& part) {
 }
 
 std::string c_type(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return "float";
-    case ElementType::float64:
-      return "double";
-    case ElementType::int32:
-      return "int";
-    case ElementType::uint32:
-      return "unsigned int";
-    case ElementType::int64:
-      return "long long";
-    case ElementType::uint64:
-      return "unsigned long long";
-    case ElementType::uint8:
-      return "unsigned char";
-  }
-  return "";
+  constexpr std::array<const char*, 7> names = {
+      "float", "double", "int", "unsigned int", "long long", "unsigned long long", "unsigned char"};
+  return names.at(static_cast<std::size_t>(type));
 }
 
 // The type of the kernel's parameter, and of the member that keeps it.

@@ -28,16 +28,6 @@ bool fits(std::int64_t value) {
   }
 }
 
-template <class T>
-std::vector<std::uint8_t> bytes_as(std::int64_t value, ElementType type, const std::string& what) {
-  if (!fits<T>(value))
-    throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
-  const T converted = static_cast<T>(value);
-  std::vector<std::uint8_t> bytes(sizeof(T));
-  std::memcpy(bytes.data(), &converted, sizeof(T));
-  return bytes;
-}
-
 // An expression that is only a choice gives its label's index; every other one gives a number.
 std::int64_t number_of(const Expression& expression, const Operation& operation, const Scope& scope,
                        const std::string& what) {
@@ -225,23 +215,14 @@ class LaunchPlanner {
 
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what) {
-  switch (type) {
-    case ElementType::float32:
-      return bytes_as<float>(value, type, what);
-    case ElementType::float64:
-      return bytes_as<double>(value, type, what);
-    case ElementType::int32:
-      return bytes_as<std::int32_t>(value, type, what);
-    case ElementType::uint32:
-      return bytes_as<std::uint32_t>(value, type, what);
-    case ElementType::int64:
-      return bytes_as<std::int64_t>(value, type, what);
-    case ElementType::uint64:
-      return bytes_as<std::uint64_t>(value, type, what);
-    case ElementType::uint8:
-      return bytes_as<std::uint8_t>(value, type, what);
-  }
-  throw InputError(what + " has an unknown element type");
+  return visit_type(type, [&]<class T>(std::type_identity<T>) {
+    if (!fits<T>(value))
+      throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
+    const T converted = static_cast<T>(value);
+    std::vector<std::uint8_t> bytes(sizeof(T));
+    std::memcpy(bytes.data(), &converted, sizeof(T));
+    return bytes;
+  });
 }
 
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,

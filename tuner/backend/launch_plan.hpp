@@ -2,17 +2,40 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
-#include "tuner/backend/tensor_map.hpp"
 
 namespace tilewright {
 
 // A definition's launches with every expression worked out for one problem and configuration. They
 // are plain numbers, so a worker process needs no definition.
+
+// The size of a tensor map as a kernel's parameter.
+inline constexpr std::int64_t kTensorMapBytes = 128;
+
+// The first compute capability (10 · major + minor) with bulk tensor copies.
+inline constexpr int kFirstCapabilityWithTensorMaps = 90;
+
+// A TensorMap with every expression worked out.
+struct PlannedTensorMap {
+  ElementType type = ElementType::float32;
+  std::vector<std::int64_t> dims;     // elements, neighbours first
+  std::vector<std::int64_t> strides;  // elements, of every dimension but the first
+  std::vector<std::int64_t> box;      // elements
+  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
+  std::int64_t promote = 0;           // bytes: 0, 64, 128 or 256
+
+  bool operator==(const PlannedTensorMap&) const = default;
+};
+
+// The first rule that the map breaks, in one sentence. The rules are those of the CUDA driver's
+// cuTensorMapEncodeTiled without interleaving.
+std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
 struct PlannedArgument {
   enum class Kind { argument, bytes, workspace, by_value, tensor_map } kind = Kind::bytes;
@@ -67,6 +90,28 @@ struct PlannedBuffer {
 // has no result or a value does not fit its type.
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
+
+// Calls `work` with std::type_identity of the C++ type that holds elements of `type`.
+template <class Work>
+auto visit_type(ElementType type, Work&& work) {
+  switch (type) {
+    case ElementType::float32:
+      return work(std::type_identity<float>{});
+    case ElementType::float64:
+      return work(std::type_identity<double>{});
+    case ElementType::int32:
+      return work(std::type_identity<std::int32_t>{});
+    case ElementType::uint32:
+      return work(std::type_identity<std::uint32_t>{});
+    case ElementType::int64:
+      return work(std::type_identity<std::int64_t>{});
+    case ElementType::uint64:
+      return work(std::type_identity<std::uint64_t>{});
+    case ElementType::uint8:
+      break;
+  }
+  return work(std::type_identity<std::uint8_t>{});
+}
 
 // A number as a kernel takes it. Throws InputError that names `what` if the number does not fit.
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,

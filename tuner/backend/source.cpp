@@ -1,12 +1,14 @@
 #include "tuner/backend/source.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include <set>
 #include <sstream>
+#include <string_view>
 
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/hash.hpp"
 
 namespace tilewright {
 namespace {
@@ -20,22 +22,24 @@ std::string read_text(const Path& path) {
   return read_text_file(path);
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first);
+// The word of a `#word …` line; empty for any other line.
+std::string directive(std::string_view line) {
+  std::size_t at = line.find_first_not_of(" \t");
+  if (at == std::string_view::npos || line[at] != '#') return {};
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == std::string_view::npos) return {};
+  return std::string(line.substr(at, line.find_first_of(" \t\"<(", at) - at));
 }
 
 // The name in `#include "name"`, or nothing.
 std::string_view quoted_include(std::string_view line) {
-  line = trimmed(line);
-  if (line.empty() || line.front() != '#') return {};
-  line = trimmed(line.substr(1));
+  if (directive(line) != "include") return {};
   constexpr std::string_view kInclude = "include";
-  if (line.substr(0, kInclude.size()) != kInclude) return {};
-  line = trimmed(line.substr(kInclude.size()));
-  if (line.empty() || line.front() != '"') return {};
-  const std::size_t end = line.find('"', 1);
-  return end == std::string_view::npos ? std::string_view() : line.substr(1, end - 1);
+  const std::size_t begin = line.find_first_not_of(" \t", line.find(kInclude) + kInclude.size());
+  if (begin == std::string_view::npos || line[begin] != '"') return {};
+  const std::size_t end = line.find('"', begin + 1);
+  return end == std::string_view::npos ? std::string_view()
+                                       : line.substr(begin + 1, end - begin - 1);
 }
 
 // Removes /* */ comments. `inside` says whether the line begins in one, and is updated. The start
@@ -128,9 +132,66 @@ std::string hash_of(const KernelSource& source) {
     add(name);
     add(text);
   }
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hex_hash(all);
 }
+
+bool is_pragma_once(const std::string& line) {
+  return directive(line) == "pragma" && line.find("once") != std::string::npos;
+}
+
+class Flattener {
+ public:
+  explicit Flattener(const std::map<std::string, std::string>& headers) : headers_(headers) {}
+
+  void add(const std::string& text) {
+    std::map<std::size_t, std::string> includes;
+    for (const QuotedInclude& include : quoted_includes(text))
+      includes[include.line] = include.name;
+    std::istringstream stream(text);
+    std::size_t number = 0;
+    for (std::string line; std::getline(stream, line);) {
+      const auto include = includes.find(++number);
+      const std::string word = directive(line);
+      if (include != includes.end() && headers_.contains(include->second)) {
+        add_header(include->second);
+      } else if (word != "line" && !is_pragma_once(line)) {
+        if (word.starts_with("if")) ++conditions_;
+        if (word == "endif") --conditions_;
+        text_ += line + '\n';
+      }
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void add_header(const std::string& name) {
+    if (complete_.contains(name) || open_.contains(name)) return;
+    const std::string& text = headers_.at(name);
+    const bool is_once = text.find("#pragma once") != std::string::npos;
+    const bool is_guarded = is_once && (conditions_ > 0 || guarded_.contains(name));
+    if (is_once) (conditions_ > 0 ? guarded_ : complete_).insert(name);
+    const std::string guard = fmt::format("TILEWRIGHT_HEADER_{}", number_of(name));
+    open_.insert(name);
+    text_ += fmt::format("// ---- {}\n", name);
+    if (is_guarded) text_ += fmt::format("#ifndef {0}\n#define {0}\n", guard);
+    add(text);
+    if (is_guarded) text_ += "#endif\n";
+    text_ += fmt::format("// ---- end of {}\n", name);
+    open_.erase(name);
+  }
+
+  std::size_t number_of(const std::string& name) const {
+    return static_cast<std::size_t>(std::distance(headers_.begin(), headers_.find(name)));
+  }
+
+  const std::map<std::string, std::string>& headers_;
+  std::string text_;
+  std::set<std::string> complete_;  // in the text under every condition
+  std::set<std::string> guarded_;   // in the text under a condition
+  std::set<std::string> open_;      // being added; stops a circular include
+  int conditions_ = 0;              // #if without #endif so far
+};
 
 }  // namespace
 
@@ -157,6 +218,31 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   kernel.headers = headers.take();
   kernel.hash = hash_of(kernel);
   return kernel;
+}
+
+std::string flat_source(const std::string& source,
+                        const std::map<std::string, std::string>& headers) {
+  Flattener flattener(headers);
+  flattener.add(source);
+  return flattener.take();
+}
+
+std::string define_lines(const std::vector<std::string>& options) {
+  std::string text;
+  for (const std::string& option : options) {
+    if (!option.starts_with("-D")) continue;
+    const std::size_t equals = option.find('=');
+    const std::string value = equals == std::string::npos ? "1" : option.substr(equals + 1);
+    text += fmt::format("#define {} {}\n", option.substr(2, equals - 2), value);
+  }
+  return text;
+}
+
+std::vector<std::string> without_macros(const std::vector<std::string>& options) {
+  std::vector<std::string> rest;
+  for (const std::string& option : options)
+    if (!option.starts_with("-D")) rest.push_back(option);
+  return rest;
 }
 
 }  // namespace tilewright

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,33 @@ CompileRequest make_compile_request(const KernelSource& source,
                                     const Operation& operation, const Problem& problem,
                                     const Configuration& configuration, const Scope& scope,
                                     const std::string& architecture);
+
+// What a kernel includes as "HOOK.cuh" if the hook has a snippet, which is required here
+// (docs/hooks.md). It has a struct with the snippet as its call operator, and two macros for the
+// kernel's parameters. `real` is the type that the snippet computes in, "float" or "double".
+// Compiler messages name the snippet's own file and line.
+std::string hook_header(const Hook& hook, const std::string& real);
+
+// The headers with "HOOK.cuh" replaced for every hook that has a snippet.
+std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,
+                                                 const Operation& operation,
+                                                 const std::string& real);
+
+// A kernel that only calls the snippet. It is compiled first, to find mistakes in the snippet.
+CompileRequest snippet_request(const Hook& hook, const std::string& real,
+                               const std::string& architecture);
+
+// The source with every quoted include replaced by the header's text, recursively, so that it needs
+// no other file. A header with `#pragma once` appears once; if its first include depends on a
+// condition, it gets include guards instead. Includes in <…>, and includes that are not in
+// `headers`, stay. `#line` is removed, because it would name files that the reader does not have.
+std::string flat_source(const std::string& source,
+                        const std::map<std::string, std::string>& headers);
+
+// `#define` lines for the options `-DNAME` and `-DNAME=VALUE`, in their order.
+std::string define_lines(const std::vector<std::string>& options);
+
+// The options that define no macro.
+std::vector<std::string> without_macros(const std::vector<std::string>& options);
 
 }  // namespace tilewright

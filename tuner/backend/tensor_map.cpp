@@ -1,4 +1,4 @@
-#include "tuner/backend/tensor_map.hpp"
+#include "tuner/backend/launch_plan.hpp"
 
 #include <fmt/format.h>
 

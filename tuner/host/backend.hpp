@@ -6,5 +6,6 @@ namespace tilewright::host {
 
 // This machine's CPU as a device.
 const Backend& backend();
+DeviceReport device_report();
 
 }  // namespace tilewright::host

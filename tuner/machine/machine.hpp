@@ -13,8 +13,6 @@ namespace tilewright {
 
 // Which devices this machine has. The only library that knows which backends were built.
 
-// Null if this build has no backend for the kind.
-const Backend* find_backend(DeviceKind kind);
 // Throws MachineError that says why this build has no such backend.
 const Backend& backend_of(DeviceKind kind);
 

@@ -1,7 +1,6 @@
 #include "tuner/measure/sampling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -58,20 +57,6 @@ Timing take_samples(const SampleRequest& request, int calls, const std::function
     samples.push_back(sample_us / call_count);
   }
   return summarise(std::move(samples), calls, 0);
-}
-
-PairedTimings take_pairs(int pairs, const Contender& first, const Contender& second) {
-  std::array<std::vector<double>, 2> samples;
-  const std::array<const Contender*, 2> sides = {&first, &second};
-  for (int pair = -1; pair < pairs; ++pair) {
-    for (const std::size_t turn : {0U, 1U}) {
-      const std::size_t side = pair % 2 == 0 ? turn : 1 - turn;
-      const double sample_us = sides[side]->run();
-      if (pair >= 0) samples[side].push_back(sample_us / std::max(sides[side]->calls, 1));
-    }
-  }
-  return {summarise(std::move(samples[0]), first.calls, 0, pairs),
-          summarise(std::move(samples[1]), second.calls, 0, pairs)};
 }
 
 }  // namespace tilewright

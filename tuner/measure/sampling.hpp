@@ -29,21 +29,4 @@ int calls_per_sample(double call_us, double sample_us, int sets);
 // calls. No clock is used, so tests can drive it.
 Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run);
 
-// One side of a comparison. `run` executes a sample of `calls` calls and returns its length in
-// microseconds.
-struct Contender {
-  int calls = 1;
-  std::function<double()> run;
-};
-
-// The times of both sides. Each sample is a round of its own, so that ratio_of() compares pairs.
-struct PairedTimings {
-  Timing first;
-  Timing second;
-};
-
-// Takes `pairs` samples of each of two contenders, alternately; every other pair is in reverse
-// order. One more pair at the beginning is discarded. Requires at least one pair.
-PairedTimings take_pairs(int pairs, const Contender& first, const Contender& second);
-
 }  // namespace tilewright

@@ -9,10 +9,6 @@
 namespace tilewright {
 namespace {
 
-struct End {
-  void operator()(z_stream* stream) const { inflateEnd(stream); }
-};
-
 // zlib gets input and gives output in pieces of this size, because it counts in 32 bits.
 constexpr std::size_t kPiece = 1 << 20;
 
@@ -23,7 +19,7 @@ Unpacked gunzip(std::string_view bytes) {
   z_stream stream{};
   constexpr int gzip_window = 16 + MAX_WBITS;
   if (inflateInit2(&stream, gzip_window) != Z_OK) throw std::bad_alloc();
-  const std::unique_ptr<z_stream, End> owner(&stream);
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> owner(&stream, inflateEnd);
   Unpacked result;
   std::vector<char> out(kPiece);
   int status = Z_OK;

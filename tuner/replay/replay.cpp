@@ -15,62 +15,24 @@
 namespace tilewright {
 namespace {
 
-// All runs of one replay. Several threads call run().
-class Runs {
- public:
-  Runs(const Record& record, const ReplayOptions& options)
-      : record_(record),
-        options_(options),
-        grid_(grid_of(record)),
-        optimum_us_(best_time_us(record)),
-        runs_(options.seeds) {}
-
-  void work() {
-    try {
-      for (std::size_t i = next_++; i < runs_.size(); i = next_++)
-        runs_[i] = run(options_.first_seed + i);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
-      next_ = runs_.size();
-    }
-  }
-
-  std::vector<ReplayRun> take() {
-    if (failure_) std::rethrow_exception(failure_);
-    return std::move(runs_);
-  }
-
- private:
-  ReplayRun run(std::uint64_t seed) const;
-
-  const Record& record_;
-  const ReplayOptions& options_;
-  const SearchGrid grid_;
-  const double optimum_us_;
-  std::vector<ReplayRun> runs_;
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;
-  std::exception_ptr failure_;
-};
-
-ReplayRun Runs::run(std::uint64_t seed) const {
+ReplayRun run(const Record& record, const ReplayOptions& options, const SearchGrid& grid,
+              double optimum_us, std::uint64_t seed) {
   ReplayRun result;
   result.seed = seed;
   const auto strategy =
-      make_strategy(options_.strategy, {record_.trials.size(), {}, seed, options_.budget, grid_});
+      make_strategy(options.strategy, {record.trials.size(), {}, seed, options.budget, grid});
   std::deque<std::size_t> waiting;
   double best = 0;
   while (true) {
-    const auto proposed = strategy->propose(std::max<std::size_t>(1, options_.batch) -
-                                            std::min(options_.batch, waiting.size()));
+    const auto proposed = strategy->propose(std::max<std::size_t>(1, options.batch) -
+                                            std::min(options.batch, waiting.size()));
     waiting.insert(waiting.end(), proposed.begin(), proposed.end());
     if (waiting.empty()) return result;
-    const Trial& trial = record_.trials[waiting.front()];
+    const Trial& trial = record.trials[waiting.front()];
     strategy->tell(waiting.front(), trial);
     waiting.pop_front();
     if (trial.outcome == Outcome::duplicate) continue;
-    if (trial.timing) best = std::max(best, optimum_us_ / trial.timing->median_us);
+    if (trial.timing) best = std::max(best, optimum_us / trial.timing->median_us);
     result.best.push_back(best);
   }
 }
@@ -91,15 +53,30 @@ double Replay::fraction(std::size_t trials, double quantile) const {
 }
 
 Replay replay(const Record& record, const ReplayOptions& options) {
-  Runs runs(record, options);
+  const SearchGrid grid = grid_of(record);
+  const double optimum_us = best_time_us(record);
+  Replay result;
+  result.runs.resize(options.seeds);
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < options.seeds; i = next++)
+        result.runs[i] = run(record, options, grid, optimum_us, options.first_seed + i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+      next = options.seeds;
+    }
+  };
   const auto start = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < options.threads; ++i) threads.emplace_back([&] { runs.work(); });
-    runs.work();
+    for (std::size_t i = 1; i < options.threads; ++i) threads.emplace_back(work);
+    work();
   }
-  Replay result;
-  result.runs = runs.take();
+  if (failure) std::rethrow_exception(failure);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -7,7 +7,7 @@
 
 #include "tuner/search/forest.hpp"
 #include "tuner/search/grid.hpp"
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace tilewright {
 

@@ -54,9 +54,79 @@ class Forest::Builder {
   }
 
  private:
-  void divide(std::uint32_t node, std::size_t from, std::size_t to);
-  Split find_split(std::size_t from, std::size_t to);
-  Split try_feature(std::uint32_t feature, std::size_t from, std::size_t to);
+  void divide(std::uint32_t node, std::size_t from, std::size_t to) {
+    Sums all;
+    double squares = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      const float target = examples_.targets[rows_[i]];
+      all.add(target);
+      squares += static_cast<double>(target) * static_cast<double>(target);
+    }
+    const double mean = all.total / std::max(1.0, all.count);
+    nodes_[node].value = static_cast<float>(mean);
+    nodes_[node].variance =
+        static_cast<float>(std::max(0.0, squares / std::max(1.0, all.count) - mean * mean));
+    if (to - from < 2 * options_.smallest_leaf || to - from < 2) return;
+    const Split split = find_split(from, to);
+    if (split.gain <= 0) return;
+    const auto middle = std::partition(rows_.begin() + static_cast<std::ptrdiff_t>(from),
+                                       rows_.begin() + static_cast<std::ptrdiff_t>(to),
+                                       [&, values = column(split.feature)](std::uint32_t row) {
+                                         return values[row] < split.threshold;
+                                       });
+    const auto left = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.resize(nodes_.size() + 2);
+    nodes_[node].feature = split.feature;
+    nodes_[node].threshold = split.threshold;
+    nodes_[node].left = left;
+    const auto cut = static_cast<std::size_t>(middle - rows_.begin());
+    divide(left, from, cut);
+    divide(left + 1, cut, to);
+  }
+
+  Split find_split(std::size_t from, std::size_t to) {
+    Split best;
+    const auto wanted = static_cast<std::size_t>(
+        std::ceil(options_.tried_features * static_cast<double>(order_.size())));
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i < order_.size() && tried < wanted; ++i) {
+      std::swap(order_[i], order_[i + static_cast<std::size_t>(below(order_.size() - i, random_))]);
+      const Split split = try_feature(static_cast<std::uint32_t>(order_[i]), from, to);
+      if (split.gain < 0) continue;  // constant here
+      ++tried;
+      if (split.gain > best.gain) best = split;
+    }
+    return best;
+  }
+
+  Split try_feature(std::uint32_t feature, std::size_t from, std::size_t to) {
+    const float* const values = column(feature);
+    float low = values[rows_[from]];
+    float high = low;
+    for (std::size_t i = from + 1; i < to; ++i) {
+      low = std::min(low, values[rows_[i]]);
+      high = std::max(high, values[rows_[i]]);
+    }
+    if (low == high) return {feature, low, -1};
+    const auto share = static_cast<float>(unit(random_));
+    float threshold = low + share * (high - low);
+    if (threshold <= low) threshold = high;
+    Sums all;
+    Sums left;
+    for (std::size_t i = from; i < to; ++i) {
+      const float target = examples_.targets[rows_[i]];
+      const float is_left = values[rows_[i]] < threshold ? 1 : 0;
+      all.count += 1;
+      all.total += target;
+      left.count += is_left;
+      left.total += is_left * target;
+    }
+    const Sums right{all.count - left.count, all.total - left.total};
+    const double least = static_cast<double>(options_.smallest_leaf);
+    if (left.count < least || right.count < least) return {feature, threshold, 0};
+    return {feature, threshold, left.explained() + right.explained() - all.explained()};
+  }
+
   const float* column(std::uint32_t feature) const {
     return columns_.data() + feature * examples_.size();
   }
@@ -69,79 +139,6 @@ class Forest::Builder {
   std::vector<std::uint32_t> rows_;
   std::vector<std::size_t> order_;  // of features, shuffled as far as needed
 };
-
-void Forest::Builder::divide(std::uint32_t node, std::size_t from, std::size_t to) {
-  Sums all;
-  double squares = 0;
-  for (std::size_t i = from; i < to; ++i) {
-    const float target = examples_.targets[rows_[i]];
-    all.add(target);
-    squares += static_cast<double>(target) * static_cast<double>(target);
-  }
-  const double mean = all.total / std::max(1.0, all.count);
-  nodes_[node].value = static_cast<float>(mean);
-  nodes_[node].variance =
-      static_cast<float>(std::max(0.0, squares / std::max(1.0, all.count) - mean * mean));
-  if (to - from < 2 * options_.smallest_leaf || to - from < 2) return;
-  const Split split = find_split(from, to);
-  if (split.gain <= 0) return;
-  const auto middle = std::partition(rows_.begin() + static_cast<std::ptrdiff_t>(from),
-                                     rows_.begin() + static_cast<std::ptrdiff_t>(to),
-                                     [&, values = column(split.feature)](std::uint32_t row) {
-                                       return values[row] < split.threshold;
-                                     });
-  const auto left = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.resize(nodes_.size() + 2);
-  nodes_[node].feature = split.feature;
-  nodes_[node].threshold = split.threshold;
-  nodes_[node].left = left;
-  const auto cut = static_cast<std::size_t>(middle - rows_.begin());
-  divide(left, from, cut);
-  divide(left + 1, cut, to);
-}
-
-Split Forest::Builder::find_split(std::size_t from, std::size_t to) {
-  Split best;
-  const auto wanted = static_cast<std::size_t>(
-      std::ceil(options_.tried_features * static_cast<double>(order_.size())));
-  std::size_t tried = 0;
-  for (std::size_t i = 0; i < order_.size() && tried < wanted; ++i) {
-    std::swap(order_[i], order_[i + static_cast<std::size_t>(below(order_.size() - i, random_))]);
-    const Split split = try_feature(static_cast<std::uint32_t>(order_[i]), from, to);
-    if (split.gain < 0) continue;  // constant here
-    ++tried;
-    if (split.gain > best.gain) best = split;
-  }
-  return best;
-}
-
-Split Forest::Builder::try_feature(std::uint32_t feature, std::size_t from, std::size_t to) {
-  const float* const values = column(feature);
-  float low = values[rows_[from]];
-  float high = low;
-  for (std::size_t i = from + 1; i < to; ++i) {
-    low = std::min(low, values[rows_[i]]);
-    high = std::max(high, values[rows_[i]]);
-  }
-  if (low == high) return {feature, low, -1};
-  const auto share = static_cast<float>(static_cast<double>(random_() >> 11) * 0x1.0p-53);
-  float threshold = low + share * (high - low);
-  if (threshold <= low) threshold = high;
-  Sums all;
-  Sums left;
-  for (std::size_t i = from; i < to; ++i) {
-    const float target = examples_.targets[rows_[i]];
-    const float is_left = values[rows_[i]] < threshold ? 1 : 0;
-    all.count += 1;
-    all.total += target;
-    left.count += is_left;
-    left.total += is_left * target;
-  }
-  const Sums right{all.count - left.count, all.total - left.total};
-  const double least = static_cast<double>(options_.smallest_leaf);
-  if (left.count < least || right.count < least) return {feature, threshold, 0};
-  return {feature, threshold, left.explained() + right.explained() - all.explained()};
-}
 
 Forest Forest::fit(const Examples& examples, const ForestOptions& options,
                    std::mt19937_64& random) {

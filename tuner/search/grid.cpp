@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <optional>
 
 #include "tilewright/error.hpp"
 
@@ -11,14 +10,6 @@ namespace tilewright {
 namespace {
 
 constexpr std::string_view kImplementation = "implementation";
-
-std::optional<double> number_in(const std::string& label) {
-  double number = 0;
-  const char* const end = label.data() + label.size();
-  const auto [last, error] = std::from_chars(label.data(), end, number);
-  if (label.empty() || error != std::errc{} || last != end) return std::nullopt;
-  return number;
-}
 
 // Gives every label of an axis its level.
 class Labels {
@@ -80,6 +71,14 @@ std::uint64_t hash_of(std::span<const std::uint16_t> levels) {
 
 }  // namespace
 
+std::optional<double> number_in(const std::string& label) {
+  double number = 0;
+  const char* const end = label.data() + label.size();
+  const auto [last, error] = std::from_chars(label.data(), end, number);
+  if (label.empty() || error != std::errc{} || last != end) return std::nullopt;
+  return number;
+}
+
 SearchGrid make_grid(const std::vector<GridPoint>& points) {
   std::map<std::string, Column> columns;  // parameters begin with '.', so that no name occurs twice
   for (const GridPoint& point : points)
@@ -135,28 +134,6 @@ std::vector<std::size_t> Neighbours::around(std::size_t candidate) const {
     }
     levels[axis] = own[axis];
   }
-  return found;
-}
-
-std::vector<std::size_t> Neighbours::steps(std::size_t candidate) const {
-  std::vector<std::size_t> found;
-  std::vector<std::size_t> below(grid_.axes.size(), grid_.size());
-  std::vector<std::size_t> above(grid_.axes.size(), grid_.size());
-  const auto own = grid_.of(candidate);
-  for (const std::size_t other : around(candidate)) {
-    const auto levels = grid_.of(other);
-    const auto axis = static_cast<std::size_t>(
-        std::mismatch(own.begin(), own.end(), levels.begin()).first - own.begin());
-    if (grid_.axes[axis].values.empty())
-      found.push_back(other);
-    else if (levels[axis] < own[axis])
-      below[axis] = other;
-    else if (above[axis] == grid_.size())
-      above[axis] = other;
-  }
-  for (const auto& side : {below, above})
-    for (const std::size_t other : side)
-      if (other < grid_.size()) found.push_back(other);
   return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ struct SearchGrid {
   }
 };
 
+// Nothing unless all of the text is one number.
+std::optional<double> number_in(const std::string& text);
+
 // What a candidate is made of.
 struct GridPoint {
   std::string_view implementation;
@@ -51,8 +55,6 @@ class Neighbours {
   std::size_t find(std::span<const std::uint16_t> levels) const;
   // All candidates that differ on exactly one axis, by axis, then by level.
   std::vector<std::size_t> around(std::size_t candidate) const;
-  // Of those, only the nearest in both directions on axes with an order, and all on other axes.
-  std::vector<std::size_t> steps(std::size_t candidate) const;
 
  private:
   const SearchGrid& grid_;

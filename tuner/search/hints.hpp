@@ -4,7 +4,7 @@
 
 #include "tuner/search/features.hpp"
 #include "tuner/search/forest.hpp"
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tuner/search/grid.hpp"
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/strategy.hpp"
 
 namespace tilewright {
 

@@ -71,58 +71,55 @@ class Slope {
     for (float& value : values_) value -= mean;
   }
 
-  Row at(const Similarity& similarity) const;
+  Row at(const Similarity& similarity) const {
+    const Half matrix = alike(similarity);
+    Half factor = matrix;
+    for (std::size_t i = 0; i < factor.size(); ++i) factor[i][i] += similarity.noise;
+    factorise(factor);
+    const Half root = inverse_of_factor(factor);
+    Row solved(values_.size(), 0);
+    float explained = 0;
+    for (const Row& row : root) {
+      const float part = std::inner_product(row.begin(), row.end(), values_.begin(), 0.0F);
+      explained += part * part;
+      add(solved, part, row, row.size());
+    }
+    const float variance = std::max(1e-12F, explained / static_cast<float>(values_.size()));
+    const Half inverse = squared(root);
+    const std::size_t width = similarity.weights.size();
+    Row slope(width + 1, 0);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const float pull = (solved[i] * solved[j] / variance - inverse[i][j]) * matrix[i][j];
+        const Row& one = samples_.rows[i];
+        const Row& other = samples_.rows[j];
+        for (std::size_t k = 0; k < similarity.levels; ++k)
+          slope[k] -= one[k] != other[k] ? pull : 0;
+        for (std::size_t k = similarity.levels; k < width; ++k)
+          slope[k] -= pull * std::abs(one[k] - other[k]);
+      }
+      slope[width] += (solved[i] * solved[i] / variance - inverse[i][i]) / 2;
+    }
+    for (std::size_t k = 0; k < width; ++k) slope[k] *= similarity.weights[k];
+    slope[width] *= similarity.noise;
+    return slope;
+  }
 
  private:
-  Half alike(const Similarity& similarity) const;
+  Half alike(const Similarity& similarity) const {
+    Half matrix;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      Row& row = matrix.emplace_back();
+      for (std::size_t j = 0; j < i; ++j)
+        row.push_back(similarity.of(samples_.rows[i], samples_.rows[j]));
+      row.push_back(1);
+    }
+    return matrix;
+  }
 
   const Samples& samples_;
   Row values_;  // minus their mean
 };
-
-Half Slope::alike(const Similarity& similarity) const {
-  Half matrix;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    Row& row = matrix.emplace_back();
-    for (std::size_t j = 0; j < i; ++j)
-      row.push_back(similarity.of(samples_.rows[i], samples_.rows[j]));
-    row.push_back(1);
-  }
-  return matrix;
-}
-
-Row Slope::at(const Similarity& similarity) const {
-  const Half matrix = alike(similarity);
-  Half factor = matrix;
-  for (std::size_t i = 0; i < factor.size(); ++i) factor[i][i] += similarity.noise;
-  factorise(factor);
-  const Half root = inverse_of_factor(factor);
-  Row solved(values_.size(), 0);
-  float explained = 0;
-  for (const Row& row : root) {
-    const float part = std::inner_product(row.begin(), row.end(), values_.begin(), 0.0F);
-    explained += part * part;
-    add(solved, part, row, row.size());
-  }
-  const float variance = std::max(1e-12F, explained / static_cast<float>(values_.size()));
-  const Half inverse = squared(root);
-  const std::size_t width = similarity.weights.size();
-  Row slope(width + 1, 0);
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const float pull = (solved[i] * solved[j] / variance - inverse[i][j]) * matrix[i][j];
-      const Row& one = samples_.rows[i];
-      const Row& other = samples_.rows[j];
-      for (std::size_t k = 0; k < similarity.levels; ++k) slope[k] -= one[k] != other[k] ? pull : 0;
-      for (std::size_t k = similarity.levels; k < width; ++k)
-        slope[k] -= pull * std::abs(one[k] - other[k]);
-    }
-    slope[width] += (solved[i] * solved[i] / variance - inverse[i][i]) / 2;
-  }
-  for (std::size_t k = 0; k < width; ++k) slope[k] *= similarity.weights[k];
-  slope[width] *= similarity.noise;
-  return slope;
-}
 
 }  // namespace
 

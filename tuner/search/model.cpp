@@ -2,13 +2,61 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <sstream>
 #include <utility>
+#include <variant>
+
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
+namespace {
+
+using Setting = std::variant<std::size_t*, int*, double*>;
+
+std::map<std::string, Setting> settings_of(ModelOptions& options) {
+  SurrogateOptions& surrogate = options.surrogate;
+  SimilarityOptions& similarity = surrogate.similarity;
+  return {{"starts", &options.starts},     {"pool", &options.pool},
+          {"kept", &options.kept},         {"centres", &options.centres},
+          {"growth", &options.growth},     {"examples", &surrogate.examples},
+          {"lessons", &surrogate.lessons}, {"trees", &surrogate.risk.trees},
+          {"steps", &similarity.steps},    {"spread", &similarity.spread},
+          {"level", &similarity.level},    {"place", &similarity.place},
+          {"noise", &similarity.noise}};
+}
+
+void set(ModelOptions& options, const std::string& item) {
+  const std::size_t equals = item.find('=');
+  const std::string name = item.substr(0, equals);
+  const auto settings = settings_of(options);
+  const auto setting = settings.find(name);
+  if (setting == settings.end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, place] : settings) names.push_back(known);
+    throw InputError("unknown setting '" + name + "' of strategy model" + suggestion(name, names));
+  }
+  const auto number = number_in(equals == std::string::npos ? "" : item.substr(equals + 1));
+  if (!number) throw InputError("'" + item + "' of strategy model: give " + name + "=NUMBER");
+  const auto assign = [&number]<class Number>(Number* place) {
+    *place = static_cast<Number>(std::is_unsigned_v<Number> ? std::max(0.0, *number) : *number);
+  };
+  std::visit(assign, setting->second);
+}
+
+}  // namespace
+
+ModelOptions model_options(const std::string& text) {
+  ModelOptions options;
+  std::istringstream items(text);
+  for (std::string item; std::getline(items, item, ':');) set(options, item);
+  return options;
+}
 
 ModelStrategy::ModelStrategy(SearchProblem problem, const ModelOptions& options)
-    : LearningStrategy(std::move(problem)),
+    : Strategy(std::move(problem)),
       options_(options),
       neighbours_(grid()),
       surrogate_(grid(), priors(), options.surrogate) {}

@@ -23,7 +23,7 @@ ModelOptions model_options(const std::string& text);
 // counts as measured with its predicted time, so that several proposals at a time differ. If there
 // is one proposal at a time, proposals depend only on the seed and the outcomes, also those of an
 // earlier strategy object.
-class ModelStrategy : public LearningStrategy {
+class ModelStrategy : public Strategy {
  public:
   explicit ModelStrategy(SearchProblem problem, const ModelOptions& options = {});
 

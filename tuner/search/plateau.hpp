@@ -34,8 +34,6 @@ class Plateau {
     gained_at_s_ = spent_s;
   }
 
-  std::size_t trials_since_gain() const { return trials_ - gained_at_; }
-
   // Whether the search has reached most_s.
   bool is_over() const {
     return rule_.least > 0 && trials_ >= rule_.least_slow && spent_s_ >= rule_.most_s;
@@ -46,7 +44,7 @@ class Plateau {
  private:
   bool has_enough_trials() const {
     const double share = rule_.patience_share * static_cast<double>(trials_);
-    return trials_ >= rule_.least && static_cast<double>(trials_since_gain()) >=
+    return trials_ >= rule_.least && static_cast<double>(trials_ - gained_at_) >=
                                          std::max(share, static_cast<double>(rule_.patience));
   }
   bool has_enough_time() const {

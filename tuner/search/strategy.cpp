@@ -1,6 +1,8 @@
 #include "tuner/search/strategy.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -12,6 +14,23 @@
 
 namespace tilewright {
 namespace {
+
+constexpr std::size_t kPriorsFirst = 8;                    // proposed before anything is learned
+constexpr std::uint64_t kSeedStride = 0x9E3779B97F4A7C15;  // odd, so that seeds stay different
+
+// The best candidates of other sweeps, without duplicates.
+std::vector<std::size_t> best_of(const std::vector<PriorTrial>& priors) {
+  std::vector<PriorTrial> measured;
+  std::copy_if(priors.begin(), priors.end(), std::back_inserter(measured),
+               [](const PriorTrial& prior) { return prior.ratio.has_value(); });
+  std::stable_sort(measured.begin(), measured.end(),
+                   [](const PriorTrial& a, const PriorTrial& b) { return *a.ratio < *b.ratio; });
+  std::vector<std::size_t> best;
+  for (const PriorTrial& prior : measured)
+    if (best.size() < kPriorsFirst && std::ranges::find(best, prior.candidate) == best.end())
+      best.push_back(prior.candidate);
+  return best;
+}
 
 constexpr std::string_view kModelWith = "model:";
 
@@ -31,52 +50,103 @@ std::vector<std::size_t> shuffled(std::size_t count, std::uint64_t seed) {
 // Proposes those worth trying first, then the others in a fixed order.
 class FixedOrder : public Strategy {
  public:
-  FixedOrder(const SearchProblem& problem, const std::vector<std::size_t>& rest)
-      : order_(problem.first),
-        taken_(problem.count, false),
-        told_(problem.count, false),
-        budget_(problem.budget == 0 ? problem.count : problem.budget) {
-    order_.insert(order_.end(), rest.begin(), rest.end());
-  }
+  FixedOrder(SearchProblem problem, std::vector<std::size_t> rest)
+      : Strategy(std::move(problem)), rest_(std::move(rest)) {}
 
-  std::vector<std::size_t> propose(std::size_t most) override {
-    std::vector<std::size_t> proposed;
-    while (next_ < order_.size() && proposed.size() < most && count_ < budget_) {
-      const std::size_t candidate = order_[next_++];
-      if (take(candidate)) proposed.push_back(candidate);
-    }
-    return proposed;
-  }
-
-  void tell(std::size_t candidate, const Trial& trial) override {
-    take(candidate);
-    if (told_[candidate]) return;
-    told_[candidate] = true;
-    if (trial.outcome == Outcome::duplicate) --count_;
+ protected:
+  std::size_t choose() override {
+    while (is_taken(rest_[next_])) ++next_;
+    return rest_[next_];
   }
 
  private:
-  bool take(std::size_t candidate) {
-    if (taken_.at(candidate)) return false;
-    taken_[candidate] = true;
-    ++count_;
-    return true;
-  }
-
-  std::vector<std::size_t> order_;  // may name a candidate twice
-  std::vector<bool> taken_;         // proposed, or known from an earlier sweep
-  std::vector<bool> told_;
+  std::vector<std::size_t> rest_;
   std::size_t next_ = 0;
-  std::size_t count_ = 0;
-  std::size_t budget_;
 };
 
 }  // namespace
 
+bool is_faster(const Known& a, const Known& b) {
+  return a.cost && (!b.cost || *a.cost < *b.cost);
+}
+
+Strategy::Strategy(SearchProblem problem)
+    : problem_(std::move(problem)),
+      random_(problem_.seed),
+      taken_(problem_.count, false),
+      told_(problem_.count, false) {
+  const std::vector<std::size_t> best = best_of(problem_.priors);
+  problem_.first.insert(problem_.first.end(), best.begin(), best.end());
+}
+
+std::vector<std::size_t> Strategy::propose(std::size_t most) {
+  std::vector<std::size_t> proposed;
+  const std::size_t budget = problem_.budget == 0 ? problem_.count : problem_.budget + duplicates_;
+  while (proposed.size() < most && taken_count_ < std::min(budget, problem_.count)) {
+    while (next_first_ < problem_.first.size() && taken_[problem_.first[next_first_]])
+      ++next_first_;
+    stir(taken_count_);
+    const bool has_first = next_first_ < problem_.first.size();
+    proposed.push_back(has_first ? problem_.first[next_first_] : choose());
+    take(proposed.back());
+    pending_.push_back(proposed.back());
+  }
+  return proposed;
+}
+
+void Strategy::tell(std::size_t candidate, const Trial& trial) {
+  take(candidate);
+  if (told_[candidate]) return;
+  told_[candidate] = true;
+  std::erase(pending_, candidate);
+  Known known{candidate, std::nullopt};
+  if (trial.outcome == Outcome::measured && trial.timing && trial.timing->median_us > 0) {
+    known.cost = std::log(trial.timing->median_us);
+    if (!trial.code_hash.empty()) cost_by_code_[trial.code_hash] = *known.cost;
+  }
+  if (trial.outcome == Outcome::duplicate) {
+    ++duplicates_;
+    const auto same = cost_by_code_.find(trial.code_hash);
+    if (same != cost_by_code_.end()) known.cost = same->second;
+  }
+  known_.push_back(known);
+  if (known.cost && (!best_ || *known.cost < *known_[*best_].cost)) best_ = known_.size() - 1;
+  stir(taken_count_ + problem_.count);  // other random numbers than in propose()
+  learn(known_.back());
+}
+
+const Known* Strategy::best() const {
+  return best_ ? &known_[*best_] : nullptr;
+}
+
+std::size_t Strategy::random_untaken() {
+  constexpr int tries = 64;
+  for (int i = 0; i < tries; ++i) {
+    const auto drawn = static_cast<std::size_t>(below(count(), random_));
+    if (!taken_[drawn]) return drawn;
+  }
+  auto skip = below(untaken(), random_);
+  for (std::size_t i = 0;; ++i)
+    if (!taken_[i] && skip-- == 0) return i;
+}
+
+void Strategy::stir(std::uint64_t number) {
+  random_.seed(problem_.seed * kSeedStride + number);
+}
+
+void Strategy::take(std::size_t candidate) {
+  if (taken_.at(candidate)) return;
+  taken_[candidate] = true;
+  ++taken_count_;
+}
+
 std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem problem) {
-  if (name == "exhaustive") return std::make_unique<FixedOrder>(problem, ascending(problem.count));
-  if (name == "random")
-    return std::make_unique<FixedOrder>(problem, shuffled(problem.count, problem.seed));
+  if (!is_learning(name)) {
+    auto order =
+        name == "random" ? shuffled(problem.count, problem.seed) : ascending(problem.count);
+    problem.priors.clear();
+    return std::make_unique<FixedOrder>(std::move(problem), std::move(order));
+  }
   if (name == "local") return make_local_strategy(std::move(problem));
   if (name == "genetic") return make_genetic_strategy(std::move(problem));
   if (name == "model") return std::make_unique<ModelStrategy>(std::move(problem));

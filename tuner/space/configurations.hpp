@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,27 +40,6 @@ class Radix {
 // each access. Safe to read from many threads.
 class Configurations {
  public:
-  class Iterator {
-   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Configuration;
-    using difference_type = std::ptrdiff_t;
-    using pointer = void;
-    using reference = Configuration;
-
-    Iterator(const Configurations& list, std::size_t index) : list_(&list), index_(index) {}
-    Configuration operator*() const { return (*list_)[index_]; }
-    Iterator& operator++() {
-      ++index_;
-      return *this;
-    }
-    bool operator==(const Iterator& other) const { return index_ == other.index_; }
-
-   private:
-    const Configurations* list_;
-    std::size_t index_;
-  };
-
   Configurations() = default;
   // `codes` must ascend.
   Configurations(Radix radix, std::vector<Code> codes);
@@ -72,8 +49,6 @@ class Configurations {
   std::size_t size() const { return codes_.size(); }
   bool empty() const { return codes_.empty(); }
   Configuration operator[](std::size_t index) const { return radix_.configuration(codes_[index]); }
-  Iterator begin() const { return {*this, 0}; }
-  Iterator end() const { return {*this, size()}; }
 
   // The configuration's place in the list.
   std::optional<std::size_t> find(const Configuration& configuration) const;

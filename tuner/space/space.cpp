@@ -9,7 +9,7 @@
 #include "tilewright/error.hpp"
 #include "tuner/space/bindings.hpp"
 #include "tuner/space/formulas.hpp"
-#include "tuner/space/launch_limits.hpp"
+#include "tuner/space/limits.hpp"
 #include "tuner/space/propagation.hpp"
 #include "tuner/space/rules.hpp"
 
@@ -34,17 +34,111 @@ class SpaceBuilder {
     for (const Rule& rule : rules_) formula_of_.push_back(add_formula(rule));
   }
 
-  Space build();
+  Space build() {
+    space_.combinations = count_combinations();
+    const auto ask_tree = [this](std::size_t rule, const Places& places) {
+      return ask(rule, places);
+    };
+    const auto found = propagate({formulas_, formula_of_, ask_tree}, limits_.steps);
+    if (!found)
+      throw InputError(fmt::format(
+          "{}: the constraints on {} combinations depend on each other in too many ways "
+          "to enumerate; narrow them with constraints, fewer values or --where",
+          implementation_.full_name(), space_.combinations));
+    count_cuts(*found);
+    space_.satisfying = static_cast<std::int64_t>(found->satisfying.size());
+    apply_limits(choose(found->satisfying));
+    return std::move(space_);
+  }
 
  private:
-  FormulaId add_formula(const Rule& rule);
-  std::int64_t count_combinations() const;
-  void bind(const Places& places);
-  std::optional<bool> ask(std::size_t rule, const Places& places);
-  void count_cuts(const Propagated& found);
-  [[noreturn]] void fail_without_result(const Rule& rule, const Places& example);
-  std::vector<Code> choose(const Diagram& satisfying) const;
-  void apply_limits(const std::vector<Code>& codes);
+  FormulaId add_formula(const Rule& rule) {
+    const ExpressionNode& condition = rule.condition.root();
+    if (!rule.inactive) return formulas_.add(condition);
+    const Value& canonical = implementation_.parameters[*rule.inactive].default_value;
+    return formulas_.add_unless(*rule.inactive, canonical, condition);
+  }
+
+  std::int64_t count_combinations() const {
+    std::int64_t combinations = 1;
+    for (const Parameter& parameter : implementation_.parameters) {
+      const auto values = static_cast<std::int64_t>(parameter.values.size());
+      if (__builtin_mul_overflow(combinations, values, &combinations))
+        throw InputError(fmt::format("{}: the number of combinations does not fit into 64 bits",
+                                     implementation_.full_name()));
+    }
+    return combinations;
+  }
+
+  void bind(const Places& places) {
+    for (std::size_t i = 0; i < places.size(); ++i)
+      bindings_.bind(i, implementation_.parameters[i].values[places[i]]);
+  }
+
+  std::optional<bool> ask(std::size_t rule, const Places& places) {
+    bind(places);
+    try {
+      return accepts(rules_[rule], implementation_, bindings_);
+    } catch (const ExpressionError&) {
+      return std::nullopt;
+    }
+  }
+
+  void count_cuts(const Propagated& found) {
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      if (found.without_result[i].count > 0)
+        fail_without_result(rules_[i], found.without_result[i].example);
+      const Tally& broken = found.broken[i];
+      if (broken.count == 0) continue;
+      auto cut = std::find_if(space_.cuts.begin(), space_.cuts.end(),
+                              [&](const Cut& known) { return known.rule == rules_[i].name; });
+      if (cut == space_.cuts.end()) {
+        bind(broken.example);
+        cut = space_.cuts.insert(
+            cut, {rules_[i].name, 0, describe_broken(rules_[i], implementation_, bindings_)});
+      }
+      cut->count += broken.count;
+    }
+  }
+
+  [[noreturn]] void fail_without_result(const Rule& rule, const Places& example) {
+    bind(example);
+    try {
+      accepts(rule, implementation_, bindings_);
+    } catch (const ExpressionError& error) {
+      throw InputError(fmt::format(
+          "{}: {}: {} at character {}, for {}", implementation_.full_name(), rule.what,
+          error.what(), error.position() + 1, to_text(bindings_.configuration(rule.depth).values)));
+    }
+    throw std::logic_error(rule.what + " has a result after all");
+  }
+
+  // All of them, or the default, the seeds and a random sample.
+  std::vector<Code> choose(const Diagram& satisfying) const {
+    if (satisfying.size() <= static_cast<std::uint64_t>(limits_.listed)) return satisfying.codes();
+    std::vector<Code> codes =
+        satisfying.sample(static_cast<std::size_t>(limits_.sampled), kSampleSeed);
+    for (const Configuration& configuration : worth_trying_first(implementation_)) {
+      const auto code = radix_.code(configuration);
+      if (code && satisfying.contains(*code)) codes.push_back(*code);
+    }
+    std::sort(codes.begin(), codes.end());
+    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+    return codes;
+  }
+
+  void apply_limits(const std::vector<Code>& codes) {
+    LaunchLimits launch_limits(operation_, implementation_, device_, radix_, bindings_);
+    std::vector<Code> legal;
+    legal.reserve(codes.size());
+    for (const Code code : codes) {
+      if (const auto& broken = launch_limits.violation(code))
+        space_.pruned.push_back({radix_.configuration(code), broken->rule, broken->message});
+      else
+        legal.push_back(code);
+    }
+    space_.legal = Configurations(radix_, std::move(legal));
+  }
 
   const Operation& operation_;
   const Implementation& implementation_;
@@ -57,111 +151,6 @@ class SpaceBuilder {
   std::vector<FormulaId> formula_of_;  // by rule
   Space space_;
 };
-
-Space SpaceBuilder::build() {
-  space_.combinations = count_combinations();
-  const auto ask_tree = [this](std::size_t rule, const Places& places) {
-    return ask(rule, places);
-  };
-  const auto found = propagate({formulas_, formula_of_, ask_tree}, limits_.steps);
-  if (!found)
-    throw InputError(
-        fmt::format("{}: the constraints on {} combinations depend on each other in too many ways "
-                    "to enumerate; narrow them with constraints, fewer values or --where",
-                    implementation_.full_name(), space_.combinations));
-  count_cuts(*found);
-  space_.satisfying = static_cast<std::int64_t>(found->satisfying.size());
-  apply_limits(choose(found->satisfying));
-  return std::move(space_);
-}
-
-FormulaId SpaceBuilder::add_formula(const Rule& rule) {
-  const ExpressionNode& condition = rule.condition.root();
-  if (!rule.inactive) return formulas_.add(condition);
-  const Value& canonical = implementation_.parameters[*rule.inactive].default_value;
-  return formulas_.add_unless(*rule.inactive, canonical, condition);
-}
-
-std::int64_t SpaceBuilder::count_combinations() const {
-  std::int64_t combinations = 1;
-  for (const Parameter& parameter : implementation_.parameters) {
-    const auto values = static_cast<std::int64_t>(parameter.values.size());
-    if (__builtin_mul_overflow(combinations, values, &combinations))
-      throw InputError(fmt::format("{}: the number of combinations does not fit into 64 bits",
-                                   implementation_.full_name()));
-  }
-  return combinations;
-}
-
-void SpaceBuilder::bind(const Places& places) {
-  for (std::size_t i = 0; i < places.size(); ++i)
-    bindings_.bind(i, implementation_.parameters[i].values[places[i]]);
-}
-
-std::optional<bool> SpaceBuilder::ask(std::size_t rule, const Places& places) {
-  bind(places);
-  try {
-    return accepts(rules_[rule], implementation_, bindings_);
-  } catch (const ExpressionError&) {
-    return std::nullopt;
-  }
-}
-
-void SpaceBuilder::count_cuts(const Propagated& found) {
-  for (std::size_t i = 0; i < rules_.size(); ++i) {
-    if (found.without_result[i].count > 0)
-      fail_without_result(rules_[i], found.without_result[i].example);
-    const Tally& broken = found.broken[i];
-    if (broken.count == 0) continue;
-    auto cut = std::find_if(space_.cuts.begin(), space_.cuts.end(),
-                            [&](const Cut& known) { return known.rule == rules_[i].name; });
-    if (cut == space_.cuts.end()) {
-      bind(broken.example);
-      cut = space_.cuts.insert(
-          cut, {rules_[i].name, 0, describe_broken(rules_[i], implementation_, bindings_)});
-    }
-    cut->count += broken.count;
-  }
-}
-
-void SpaceBuilder::fail_without_result(const Rule& rule, const Places& example) {
-  bind(example);
-  try {
-    accepts(rule, implementation_, bindings_);
-  } catch (const ExpressionError& error) {
-    throw InputError(fmt::format("{}: {}: {} at character {}, for {}", implementation_.full_name(),
-                                 rule.what, error.what(), error.position() + 1,
-                                 to_text(bindings_.configuration(rule.depth).values)));
-  }
-  throw std::logic_error(rule.what + " has a result after all");
-}
-
-// All of them, or the default, the seeds and a random sample.
-std::vector<Code> SpaceBuilder::choose(const Diagram& satisfying) const {
-  if (satisfying.size() <= static_cast<std::uint64_t>(limits_.listed)) return satisfying.codes();
-  std::vector<Code> codes =
-      satisfying.sample(static_cast<std::size_t>(limits_.sampled), kSampleSeed);
-  for (const Configuration& configuration : worth_trying_first(implementation_)) {
-    const auto code = radix_.code(configuration);
-    if (code && satisfying.contains(*code)) codes.push_back(*code);
-  }
-  std::sort(codes.begin(), codes.end());
-  codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
-  return codes;
-}
-
-void SpaceBuilder::apply_limits(const std::vector<Code>& codes) {
-  LaunchLimits launch_limits(operation_, implementation_, device_, radix_, bindings_);
-  std::vector<Code> legal;
-  legal.reserve(codes.size());
-  for (const Code code : codes) {
-    if (const auto& broken = launch_limits.violation(code))
-      space_.pruned.push_back({radix_.configuration(code), broken->rule, broken->message});
-    else
-      legal.push_back(code);
-  }
-  space_.legal = Configurations(radix_, std::move(legal));
-}
 
 }  // namespace
 

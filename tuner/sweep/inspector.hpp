@@ -5,10 +5,34 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/device.hpp"
+#include "tuner/backend/backend.hpp"
+#include "tuner/backend/compiler.hpp"
+#include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/launch_plan.hpp"
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright {
+
+// The first kernel that a launch names but the code does not have, if any.
+std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileResult& code);
+// The same, as the configuration's failure.
+std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code);
+
+// The resources of each launch on a device. Launches of missing entries are left out.
+std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,
+                                           const BackendFacts& backend, const Device& device);
+
+// The launch with the fewest resident blocks, or with the most threads if residency is unknown. All
+// members are unknown if there is no launch.
+Resources costliest(const std::vector<Resources>& launches);
+
+// Entry → symbol, as a loader needs it.
+std::map<std::string, std::string> symbols_of(const CompileResult& code);
+
+// Two configurations with equal keys run the same code in the same way.
+std::string launch_key(const std::string& code_hash, const LaunchPlan& plan);
 
 // What is known about a compiled candidate before it runs.
 struct Inspected {

@@ -4,9 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "tuner/sweep/code_check.hpp"
 #include "tuner/sweep/final.hpp"
-#include "tuner/sweep/services.hpp"
+#include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {
@@ -28,11 +27,77 @@ class Remeasurement {
         inspector_(request, problems_to_verify(request)),
         judge_(request, evaluator) {}
 
-  std::vector<Trial> run();
+  std::vector<Trial> run() {
+    std::vector<Trial> trials;
+    std::vector<Screened> able;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      trials.push_back(compile(i));
+      if (trials.back().outcome == Outcome::measured) able.push_back({i, false, 0, trials.back()});
+    }
+    if (stop_) return {};
+    if (able.empty()) return trials;
+    FinalResult result = measure(able);
+    if (stop_) return {};
+    auto measured = result.trials.begin();  // same order, possibly with gaps
+    for (Trial& trial : trials) {
+      if (trial.outcome != Outcome::measured) continue;
+      if (measured != result.trials.end() && is_same(*measured, trial)) {
+        trial = std::move(*measured++);
+      } else {
+        trial.outcome = Outcome::compile_failed;
+        trial.message = "it compiled at first, but not when it was compiled again";
+      }
+    }
+    return trials;
+  }
 
  private:
-  Trial compile(std::size_t i);
-  FinalResult measure(const std::vector<Screened>& able);
+  // The trial before it runs. Its outcome is `measured` if it can run.
+  Trial compile(std::size_t i) {
+    const Candidate& candidate = list_[i];
+    const Implementation& implementation = *candidate.implementation;
+    Trial trial = unsupported_trial(request_, candidate);
+    trial.stage = Stage::final;
+    if (!has_architecture(request_, implementation)) return trial;
+    KernelSource& source = sources_[&implementation];
+    if (source.text.empty())
+      source = read_source(implementation.source, implementation.include_directories);
+    compilers_.submit(i, compile_request(request_, source, candidate));
+    const auto compiled = compilers_.wait_for(i, stop_);
+    if (!compiled) return trial;
+    const CompileResult& code = *compiled;
+    trial.code_hash = code.code_hash;
+    trial.compile_ms = code.milliseconds;
+    trial.outcome = code.outcome;
+    trial.message = code.ok() ? "" : code.log;
+    if (!code.ok()) return trial;
+    const LaunchPlan launches =
+        plan_problem(request_, implementation, candidate.configuration, request_.problem);
+    if (const auto failure = missing_entry_failure(launches, code)) {
+      trial.outcome = failure->outcome;
+      trial.message = failure->message;
+    }
+    trial.resources =
+        costliest(resources_by_launch(launches, code, request_.backend, request_.device));
+    return trial;
+  }
+
+  FinalResult measure(const std::vector<Screened>& able) {
+    submit_services(request_, compilers_);
+    const auto services = wait_for_services(request_, compilers_, stop_);
+    if (!services) return {};
+    open_session(request_, *services, request_.seed, evaluator_);
+    Candidates candidates;
+    for (const Candidate& candidate : list_)
+      candidates.add(*candidate.implementation, Configurations(candidate.configuration));
+    ContestRules rules = request_.final.contest;
+    rules.seed = request_.seed;
+    rules.drop_over = std::numeric_limits<double>::infinity();
+    const auto compile = [this](std::size_t i) {
+      return compile_request(request_, sources_.at(list_[i].implementation), list_[i]);
+    };
+    return run_final(able, rules, {candidates, compile, compilers_, inspector_, judge_, stop_});
+  }
 
   const SweepRequest& request_;
   const std::vector<Candidate>& list_;
@@ -43,77 +108,6 @@ class Remeasurement {
   Judge judge_;
   std::map<const Implementation*, KernelSource> sources_;
 };
-
-std::vector<Trial> Remeasurement::run() {
-  std::vector<Trial> trials;
-  std::vector<Screened> able;
-  for (std::size_t i = 0; i < list_.size(); ++i) {
-    trials.push_back(compile(i));
-    if (trials.back().outcome == Outcome::measured) able.push_back({i, false, 0, trials.back()});
-  }
-  if (stop_) return {};
-  if (able.empty()) return trials;
-  FinalResult result = measure(able);
-  if (stop_) return {};
-  auto measured = result.trials.begin();  // same order, possibly with gaps
-  for (Trial& trial : trials) {
-    if (trial.outcome != Outcome::measured) continue;
-    if (measured != result.trials.end() && is_same(*measured, trial)) {
-      trial = std::move(*measured++);
-    } else {
-      trial.outcome = Outcome::compile_failed;
-      trial.message = "it compiled at first, but not when it was compiled again";
-    }
-  }
-  return trials;
-}
-
-// The trial before it runs. Its outcome is `measured` if it can run.
-Trial Remeasurement::compile(std::size_t i) {
-  const Candidate& candidate = list_[i];
-  const Implementation& implementation = *candidate.implementation;
-  Trial trial = unsupported_trial(request_, candidate);
-  trial.stage = Stage::final;
-  if (!has_architecture(request_, implementation)) return trial;
-  KernelSource& source = sources_[&implementation];
-  if (source.text.empty())
-    source = read_source(implementation.source, implementation.include_directories);
-  compilers_.submit(i, compile_request(request_, source, candidate));
-  const auto compiled = compilers_.wait_for(i, stop_);
-  if (!compiled) return trial;
-  const CompileResult& code = *compiled;
-  trial.code_hash = code.code_hash;
-  trial.compile_ms = code.milliseconds;
-  trial.outcome = code.outcome;
-  trial.message = code.ok() ? "" : code.log;
-  if (!code.ok()) return trial;
-  const LaunchPlan launches =
-      plan_problem(request_, implementation, candidate.configuration, request_.problem);
-  if (const auto failure = missing_entry_failure(launches, code)) {
-    trial.outcome = failure->outcome;
-    trial.message = failure->message;
-  }
-  trial.resources =
-      costliest(resources_by_launch(launches, code, request_.backend, request_.device));
-  return trial;
-}
-
-FinalResult Remeasurement::measure(const std::vector<Screened>& able) {
-  submit_services(request_, compilers_);
-  const auto services = wait_for_services(request_, compilers_, stop_);
-  if (!services) return {};
-  open_session(request_, *services, request_.seed, evaluator_);
-  Candidates candidates;
-  for (const Candidate& candidate : list_)
-    candidates.add(*candidate.implementation, Configurations(candidate.configuration));
-  ContestRules rules = request_.final.contest;
-  rules.seed = request_.seed;
-  rules.drop_over = std::numeric_limits<double>::infinity();
-  const auto compile = [this](std::size_t i) {
-    return compile_request(request_, sources_.at(list_[i].implementation), list_[i]);
-  };
-  return run_final(able, rules, {candidates, compile, compilers_, inspector_, judge_, stop_});
-}
 
 }  // namespace
 

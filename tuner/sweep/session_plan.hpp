@@ -1,7 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "tuner/backend/source.hpp"
+#include "tuner/sweep/candidates.hpp"
+#include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/sweep.hpp"
 
 namespace tilewright {
@@ -29,5 +35,41 @@ LaunchPlan plan_problem(const SweepRequest& request, const Implementation& imple
 KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implementation,
                        const Configuration& configuration, const std::vector<Problem>& problems,
                        const CompileResult& code);
+
+// The compiled code that the device side needs besides candidates.
+struct Services {
+  CompileResult probe;      // no code: clocks are unknown
+  CompileResult reference;  // no code: the reference is built in
+};
+
+// Compiles each snippet of the operation alone, as kernels and as the reference use it. A mistake
+// in a snippet then gives one message instead of a sweep full of failures. False once `stop` is
+// set. Throws InputError with the compiler's log.
+bool check_snippets(const Operation& operation, const std::string& architecture,
+                    CompileAhead& compilers, const std::atomic<bool>& stop);
+
+// The author's reference kernel. Requires that the operation has one.
+CompileRequest reference_request(const SweepRequest& request);
+
+// Starts the compiles of the services.
+void submit_services(const SweepRequest& request, CompileAhead& compilers);
+// Requires submit_services(). Nothing once `stop` is set. Throws InputError if the author's
+// reference kernel or a snippet does not compile.
+std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
+                                          const std::atomic<bool>& stop);
+
+// Makes the evaluator ready for the request's problems, with inputs from `seed`.
+void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
+                  Evaluator& evaluator);
+
+// Whether the device can run the implementation's code.
+bool has_architecture(const SweepRequest& request, const Implementation& implementation);
+
+// Requires has_architecture().
+CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
+                               const Candidate& candidate);
+
+// The trial of a candidate whose code the device cannot run.
+Trial unsupported_trial(const SweepRequest& request, const Candidate& candidate);
 
 }  // namespace tilewright

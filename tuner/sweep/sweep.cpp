@@ -18,7 +18,6 @@
 #include "tuner/sweep/final.hpp"
 #include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/judge.hpp"
-#include "tuner/sweep/services.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <type_traits>
 
-#include "tuner/verify/elements.hpp"
+#include "tuner/verify/fill.hpp"
 #include "tuner/verify/parallel.hpp"
 
 namespace tilewright {

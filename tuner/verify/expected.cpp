@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tuner/verify/elements.hpp"
 #include "tuner/verify/fill.hpp"
 #include "tuner/verify/parallel.hpp"
 

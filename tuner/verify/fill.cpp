@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "tilewright/error.hpp"
-#include "tuner/verify/elements.hpp"
 #include "tuner/verify/parallel.hpp"
 
 namespace tilewright {

@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "tuner/backend/launch_plan.hpp"
+#include "tuner/verify/fill_elements.h"
 
 namespace tilewright {
+
+using elements::load_element;
+using elements::store_element;
 
 // The contents of an argument: `count` little-endian elements of its type, filled by its Fill. A
 // computed scalar has its value. Element i depends only on the seed, the argument's index and i, so

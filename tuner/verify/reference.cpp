@@ -7,7 +7,7 @@
 #include <map>
 
 #include "tilewright/error.hpp"
-#include "tuner/verify/elements.hpp"
+#include "tuner/verify/fill.hpp"
 #include "tuner/verify/parallel.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/verify/elements.hpp"
+#include "tuner/verify/fill.hpp"
 #include "tuner/verify/reference.hpp"
 
 namespace tilewright {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "tilewright/error.hpp"
 #include "tuner/verify/reference_builtins.hpp"

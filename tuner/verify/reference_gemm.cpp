@@ -2,7 +2,6 @@
 #include <array>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "tuner/verify/parallel.hpp"
 #include "tuner/verify/reference_builtins.hpp"

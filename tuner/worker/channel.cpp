@@ -6,7 +6,6 @@
 #include <climits>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>

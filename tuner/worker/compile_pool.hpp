@@ -1,11 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
@@ -21,6 +26,8 @@ struct CompilePoolOptions {
   std::int64_t memory_limit_bytes = 8LL << 30;   // address space of a process
   std::string compiler_version;                  // for the cache's key
 };
+
+class CompileWorker;
 
 // Compiles in worker processes, in the order of submission. A compile that exceeds its limit of
 // time or memory (compile_timed_out), or whose process crashes (compile_failed), gives a normal
@@ -54,8 +61,33 @@ class CompilePool {
   std::size_t waiting() const;  // submitted, not yet returned by next()
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Job {
+    std::size_t ticket = 0;
+    CompileRequest request;
+    int round = 0;
+    Moment begun = {};
+  };
+
+  void run(const std::stop_token& stop);
+  CompileResult compile(const CompileRequest& request, CompileWorker& worker,
+                        const std::stop_token& stop) const;
+  void finish(Done result, int of_round);
+  void give_up(std::string why);
+
+  CompilePoolOptions options_;
+  std::shared_ptr<CubinCache> cache_;
+
+  mutable std::mutex mutex_;  // guards everything below except the threads
+  std::condition_variable_any job_came_;
+  std::condition_variable result_came_;
+  std::deque<Job> jobs_;
+  std::deque<Done> done_;
+  std::size_t waiting_ = 0;
+  int round_ = 0;                  // of submissions; a withdrawal ends it
+  std::multiset<Moment> running_;  // of this round: when they began
+  std::string broken_;             // why no process can compile; empty if they can
+
+  std::vector<std::jthread> threads_;  // last, because they use the others
 };
 
 }  // namespace tilewright

@@ -2,20 +2,19 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "definition/json/codec.hpp"
+#include "tuner/backend/hash.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
@@ -32,34 +31,6 @@ constexpr const char* kTemporarySuffix = ".tmp";
 constexpr unsigned kStoresBetweenChecks = 64;
 constexpr std::chrono::hours kAbandonedAfter{1};
 
-std::string to_hex(XXH128_hash_t hash) {
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
-std::string checksum(std::string_view payload) {
-  return to_hex(XXH3_128bits(payload.data(), payload.size()));
-}
-
-// Hashes fields with their names and sizes, so that different requests never hash the same bytes.
-class KeyHash {
- public:
-  KeyHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
-  void add(std::string_view name, std::string_view value) {
-    add_text(name);
-    add_text(value);
-  }
-  void add_count(std::string_view name, std::size_t count) { add(name, std::to_string(count)); }
-  std::string hex() const { return to_hex(XXH3_128bits_digest(state_.get())); }
-
- private:
-  void add_text(std::string_view text) {
-    const std::uint64_t size = text.size();
-    XXH3_128bits_update(state_.get(), &size, sizeof size);
-    XXH3_128bits_update(state_.get(), text.data(), text.size());
-  }
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
-};
-
 std::optional<std::string> read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
@@ -73,7 +44,7 @@ std::optional<CompileResult> decode(std::string_view text) {
   if (text.size() <= kChecksumSize) return std::nullopt;
   const std::string_view stored = text.substr(0, kChecksumSize);
   const std::string_view payload = text.substr(kChecksumSize + 1);
-  if (checksum(payload) != stored) return std::nullopt;
+  if (hex_hash(payload) != stored) return std::nullopt;
   try {
     if (const auto json = parse_cbor(payload)) return json->get<CompileResult>();
   } catch (const nlohmann::json::exception&) {  // another type than is expected
@@ -84,7 +55,7 @@ std::optional<CompileResult> decode(std::string_view text) {
 std::string encode(const CompileResult& result) {
   const std::vector<std::uint8_t> bytes = cbor_bytes(result);
   const std::string payload(bytes.begin(), bytes.end());
-  return std::string(kMagic) + checksum(payload) + '\n' + payload;
+  return std::string(kMagic) + hex_hash(payload) + '\n' + payload;
 }
 
 bool worth_keeping(const CompileResult& result) {
@@ -122,17 +93,22 @@ std::vector<StoredFile> list_files(const fs::path& folder) {
 }  // namespace
 
 std::string cache_key(const CompileRequest& request, const std::string& compiler_version) {
-  KeyHash hash;
-  hash.add("compiler", compiler_version);
-  hash.add("architecture", request.architecture);
-  hash.add("source_name", request.source_name);
-  hash.add("source", request.source);
-  hash.add_count("headers", request.headers.size());
-  for (const auto& [name, text] : request.headers) hash.add(name, text);
-  hash.add_count("options", request.options.size());
-  for (const std::string& option : request.options) hash.add("option", option);
-  hash.add_count("entries", request.entries.size());
-  for (const std::string& entry : request.entries) hash.add("entry", entry);
+  SequenceHash hash;
+  // A field has its name too, so that different requests never give the same sequence.
+  const auto add = [&hash](std::string_view name, std::string_view value) {
+    hash.add(name);
+    hash.add(value);
+  };
+  add("compiler", compiler_version);
+  add("architecture", request.architecture);
+  add("source_name", request.source_name);
+  add("source", request.source);
+  add("headers", std::to_string(request.headers.size()));
+  for (const auto& [name, text] : request.headers) add(name, text);
+  add("options", std::to_string(request.options.size()));
+  for (const std::string& option : request.options) add("option", option);
+  add("entries", std::to_string(request.entries.size()));
+  for (const std::string& entry : request.entries) add("entry", entry);
   return hash.hex();
 }
 

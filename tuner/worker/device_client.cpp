@@ -37,8 +37,17 @@ nlohmann::json request(const char* verb, nlohmann::json argument) {
   return {{"verb", verb}, {"argument", std::move(argument)}};
 }
 
-double seconds(milliseconds limit) {
-  return static_cast<double>(limit.count()) / 1000;
+constexpr int kTimesSlowest = 20;
+
+// How much longer a step may take than on a GPU.
+int slowness(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cuda:
+      return 1;
+    case DeviceKind::host:
+      return 3;  // because it verifies in three orders
+  }
+  return 1;
 }
 
 // How long one kind of step may take, and has taken.
@@ -48,6 +57,30 @@ struct Pace {
 };
 
 }  // namespace
+
+StepLimit StepLimit::fixed_at(std::chrono::milliseconds limit) {
+  return {limit, limit, Kind::fixed};
+}
+
+StepLimits StepLimits::fixed_at(std::chrono::milliseconds limit) {
+  StepLimits limits;
+  limits.load = limits.verify = limits.sample = StepLimit::fixed_at(limit);
+  return limits;
+}
+
+StepLimits step_limits_for(DeviceKind kind) {
+  StepLimits limits;
+  for (StepLimit* limit : {&limits.load, &limits.verify, &limits.sample}) {
+    limit->start *= slowness(kind);
+    limit->floor *= slowness(kind);
+  }
+  return limits;
+}
+
+std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest) {
+  if (limit.kind == StepLimit::Kind::fixed || slowest.count() == 0) return limit.start;
+  return std::max(limit.floor, kTimesSlowest * slowest);
+}
 
 struct DeviceClient::State {
   explicit State(DeviceClientOptions given) : options(std::move(given)) {}
@@ -59,108 +92,100 @@ struct DeviceClient::State {
   bool loaded = false;
   int started = 0;
 
-  void start();
+  void start() {
+    process.emplace(ProcessOptions{options.worker, options.arguments, 0});
+    ++started;
+  }
+
   enum class Patience { full, until_stop };
-  void open_session(Patience patience);
-  bool is_stopped_before_answer() const;
-  void drop() noexcept;
+
+  // Afterwards the session is open, or `stop` is set and there is no worker.
+  void open_session(Patience patience) {
+    if (options.stop == nullptr) patience = Patience::full;
+    const nlohmann::json message = request("open", *plan);
+    for (const bool is_last : {false, true}) {
+      if (!process) start();
+      const Attempt<nlohmann::json> opened = exchange(message, options.limits.open, patience);
+      if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
+      if (is_last || opened.failure().cause != Failure::Cause::outside)
+        throw MachineError(opened.failure().message);
+    }
+  }
+
+  // True if `stop` is set before the worker answers or dies.
+  bool is_stopped_before_answer() const {
+    const auto deadline = Clock::now() + options.limits.open;
+    pollfd entry = {process->output(), POLLIN, 0};
+    while (Clock::now() < deadline) {
+      if (*options.stop) return true;
+      if (poll(&entry, 1, static_cast<int>(kAttention.count())) > 0) return false;
+    }
+    return false;
+  }
+
+  void drop() noexcept {
+    process.reset();
+    loaded = false;
+  }
+
+  // Sends a message and returns the "ok" of its answer. Drops the worker if it dies or loses its
+  // device. Throws an error that the worker reports.
   Attempt<nlohmann::json> exchange(const nlohmann::json& message, milliseconds limit,
-                                   Patience patience = Patience::full);
-  Failure lose(const std::string& verb);
-  Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace);
+                                   Patience patience = Patience::full) {
+    nlohmann::json reply;
+    // A worker that has ended may have said why, so its answer counts even if the write failed.
+    write_message(process->input(), message, limit);
+    if (patience == Patience::until_stop && is_stopped_before_answer()) {
+      drop();
+      return Failure{Outcome::timed_out, "interrupted"};
+    }
+    const ReadStatus status = read_message(process->output(), reply, limit);
+    if (status == ReadStatus::timed_out) {
+      drop();
+      return Failure{Outcome::timed_out,
+                     fmt::format("the device process gave no answer to '{}' within {:.6g} s",
+                                 message["verb"].get<std::string>(),
+                                 static_cast<double>(limit.count()) / 1000)};
+    }
+    if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
+    if (const auto ok = reply.find("ok"); ok != reply.end()) return std::move(*ok);
+    if (const auto failed = reply.find("failure"); failed != reply.end()) {
+      auto failure = failed->get<Failure>();
+      if (failure.outcome == Outcome::faulted) drop();
+      return failure;
+    }
+    drop();
+    if (const auto text = reply.find("input_error"); text != reply.end())
+      throw InputError(text->get<std::string>());
+    throw MachineError(reply.value("machine_error", "the device process sent an unknown answer"));
+  }
+
+  Failure lose(const std::string& verb) {
+    const ExitStatus end = process->stop(kDeathGrace);
+    drop();
+    return {Outcome::faulted,
+            fmt::format("the device process died in '{}': {}", verb, to_text(end)),
+            was_killed_from_outside(end) ? Failure::Cause::outside : Failure::Cause::configuration};
+  }
+
+  Attempt<nlohmann::json> step(const nlohmann::json& message, Pace& pace) {
+    if (!plan) throw MachineError("the device session is not open");
+    if (!process) open_session(Patience::full);
+    const auto start = Clock::now();
+    Attempt<nlohmann::json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
+    const auto took = std::chrono::ceil<milliseconds>(Clock::now() - start);
+    if (answer.ok()) pace.slowest = std::max(pace.slowest, took);
+    return answer;
+  }
+
   template <class T>
-  Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace);
+  Attempt<T> step_with_kernel(const nlohmann::json& message, Pace& pace) {
+    if (!loaded) return Failure{Outcome::launch_failed, "no kernel is loaded"};
+    const Attempt<nlohmann::json> answer = step(message, pace);
+    if (!answer.ok()) return answer.failure();
+    return answer.value().template get<T>();
+  }
 };
-
-void DeviceClient::State::start() {
-  process.emplace(ProcessOptions{options.worker, options.arguments, 0});
-  ++started;
-}
-
-void DeviceClient::State::drop() noexcept {
-  process.reset();
-  loaded = false;
-}
-
-// Sends a message and returns the "ok" of its answer. Drops the worker if it dies or loses its
-// device. Throws an error that the worker reports.
-Attempt<nlohmann::json> DeviceClient::State::exchange(const nlohmann::json& message,
-                                                      milliseconds limit, Patience patience) {
-  nlohmann::json reply;
-  // A worker that has ended may have said why, so its answer counts even if the write failed.
-  write_message(process->input(), message, limit);
-  if (patience == Patience::until_stop && is_stopped_before_answer()) {
-    drop();
-    return Failure{Outcome::timed_out, "interrupted"};
-  }
-  const ReadStatus status = read_message(process->output(), reply, limit);
-  if (status == ReadStatus::timed_out) {
-    drop();
-    return Failure{Outcome::timed_out,
-                   fmt::format("the device process gave no answer to '{}' within {:.6g} s",
-                               message["verb"].get<std::string>(), seconds(limit))};
-  }
-  if (status != ReadStatus::message) return lose(message["verb"].get<std::string>());
-  if (const auto ok = reply.find("ok"); ok != reply.end()) return std::move(*ok);
-  if (const auto failed = reply.find("failure"); failed != reply.end()) {
-    auto failure = failed->get<Failure>();
-    if (failure.outcome == Outcome::faulted) drop();
-    return failure;
-  }
-  drop();
-  if (const auto text = reply.find("input_error"); text != reply.end())
-    throw InputError(text->get<std::string>());
-  throw MachineError(reply.value("machine_error", "the device process sent an unknown answer"));
-}
-
-Failure DeviceClient::State::lose(const std::string& verb) {
-  const ExitStatus end = process->stop(kDeathGrace);
-  drop();
-  return {Outcome::faulted, fmt::format("the device process died in '{}': {}", verb, to_text(end)),
-          was_killed_from_outside(end) ? Failure::Cause::outside : Failure::Cause::configuration};
-}
-
-// True if `stop` is set before the worker answers or dies.
-bool DeviceClient::State::is_stopped_before_answer() const {
-  const auto deadline = Clock::now() + options.limits.open;
-  pollfd entry = {process->output(), POLLIN, 0};
-  while (Clock::now() < deadline) {
-    if (*options.stop) return true;
-    if (poll(&entry, 1, static_cast<int>(kAttention.count())) > 0) return false;
-  }
-  return false;
-}
-
-// Afterwards the session is open, or `stop` is set and there is no worker.
-void DeviceClient::State::open_session(Patience patience) {
-  if (options.stop == nullptr) patience = Patience::full;
-  const nlohmann::json message = request("open", *plan);
-  for (const bool is_last : {false, true}) {
-    if (!process) start();
-    const Attempt<nlohmann::json> opened = exchange(message, options.limits.open, patience);
-    if (opened.ok() || (patience == Patience::until_stop && *options.stop)) return;
-    if (is_last || opened.failure().cause != Failure::Cause::outside)
-      throw MachineError(opened.failure().message);
-  }
-}
-
-Attempt<nlohmann::json> DeviceClient::State::step(const nlohmann::json& message, Pace& pace) {
-  if (!plan) throw MachineError("the device session is not open");
-  if (!process) open_session(Patience::full);
-  const auto start = Clock::now();
-  Attempt<nlohmann::json> answer = exchange(message, limit_of(pace.limit, pace.slowest));
-  const auto took = std::chrono::ceil<milliseconds>(Clock::now() - start);
-  if (answer.ok()) pace.slowest = std::max(pace.slowest, took);
-  return answer;
-}
-
-template <class T>
-Attempt<T> DeviceClient::State::step_with_kernel(const nlohmann::json& message, Pace& pace) {
-  if (!loaded) return Failure{Outcome::launch_failed, "no kernel is loaded"};
-  const Attempt<nlohmann::json> answer = step(message, pace);
-  if (!answer.ok()) return answer.failure();
-  return answer.value().template get<T>();
-}
 
 DeviceClient::DeviceClient(DeviceClientOptions options)
     : state_(std::make_unique<State>(std::move(options))) {}
@@ -189,13 +214,6 @@ Attempt<Verification> DeviceClient::verify() {
 
 Attempt<Timing> DeviceClient::sample(const SampleRequest& sample) {
   return state_->step_with_kernel<Timing>(request("sample", sample), state_->sample);
-}
-
-// A worker that is lost, or is lost now, has no kernel any more.
-void DeviceClient::unload() {
-  Pace pace = state_->load;  // a copy: the time to unload is no time to load
-  if (state_->loaded && state_->process) state_->step(request("unload"), pace);
-  state_->loaded = false;
 }
 
 int DeviceClient::restarts() const {

@@ -1,15 +1,40 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tilewright/device.hpp"
 #include "tuner/backend/evaluator.hpp"
-#include "tuner/worker/step_limits.hpp"
 
 namespace tilewright {
+
+// How long one kind of step may take. The limit is `start` until a step of the kind has succeeded.
+// After that it is 20 times the slowest success, and at least `floor`.
+struct StepLimit {
+  std::chrono::milliseconds start{30'000};
+  std::chrono::milliseconds floor{5'000};
+  enum class Kind { adapting, fixed } kind = Kind::adapting;  // fixed: always `start`
+
+  static StepLimit fixed_at(std::chrono::milliseconds limit);
+};
+
+// The limits of a device process. `open` is long, because a worker that cannot open ends the sweep.
+struct StepLimits {
+  StepLimit load, verify, sample;
+  std::chrono::milliseconds open{300'000};
+
+  static StepLimits fixed_at(std::chrono::milliseconds limit);  // for load, verify and sample each
+};
+
+// The defaults.
+StepLimits step_limits_for(DeviceKind kind);
+
+// `slowest` is the slowest success so far; zero if there was none.
+std::chrono::milliseconds limit_of(const StepLimit& limit, std::chrono::milliseconds slowest);
 
 struct DeviceClientOptions {
   std::filesystem::path worker;  // the tilewright-worker program
@@ -33,7 +58,6 @@ class DeviceClient final : public Evaluator {
   Attempt<Resources> load(const KernelPlan& kernel) override;
   Attempt<Verification> verify() override;
   Attempt<Timing> sample(const SampleRequest& request) override;
-  void unload() override;
 
   int restarts() const override;
 

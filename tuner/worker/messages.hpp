@@ -1,31 +1,228 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <concepts>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 
-#include "tuner/backend/compiler.hpp"
+#include "definition/fields.hpp"
+#include "definition/json/json.hpp"
 #include "tuner/backend/evaluator.hpp"
 
 namespace tilewright {
 
-// The structs that cross a process boundary, as JSON. Binary fields are CBOR byte strings.
-// from_json throws nlohmann::json::exception if the JSON does not fit.
-void to_json(nlohmann::json& json, const CompileRequest& value);
-void from_json(const nlohmann::json& json, CompileRequest& value);
-void to_json(nlohmann::json& json, const CompileResult& value);
-void from_json(const nlohmann::json& json, CompileResult& value);
-void to_json(nlohmann::json& json, const SessionPlan& value);
-void from_json(const nlohmann::json& json, SessionPlan& value);
-void to_json(nlohmann::json& json, const KernelPlan& value);
-void from_json(const nlohmann::json& json, KernelPlan& value);
-void to_json(nlohmann::json& json, const SampleRequest& value);
-void from_json(const nlohmann::json& json, SampleRequest& value);
-void to_json(nlohmann::json& json, const Resources& value);
-void from_json(const nlohmann::json& json, Resources& value);
-void to_json(nlohmann::json& json, const Verification& value);
-void from_json(const nlohmann::json& json, Verification& value);
-void to_json(nlohmann::json& json, const Timing& value);
-void from_json(const nlohmann::json& json, Timing& value);
-void to_json(nlohmann::json& json, const Failure& value);
-void from_json(const nlohmann::json& json, Failure& value);
+template <class T, class... Types>
+concept AnyOf = (std::same_as<T, Types> || ...);
+
+// The structs that cross a process boundary, and those that occur in them.
+template <class T>
+concept Message = AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap,
+                        PlannedArgument, PlannedLaunch, LaunchPlan, Fill, PlannedBuffer,
+                        ReferencePlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan, Gate,
+                        SampleRequest, Resources, Verification, Timing, Failure>;
+
+// Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
+// its number, and the list names the last one.
+
+void for_each_field(MaybeConst<CompileRequest> auto& request, const auto& visit) {
+  visit("source", request.source);
+  visit("source_name", request.source_name);
+  visit("headers", request.headers);
+  visit("options", request.options);
+  visit("entries", request.entries);
+  visit("architecture", request.architecture);
+}
+
+void for_each_field(MaybeConst<CompiledEntry> auto& entry, const auto& visit) {
+  visit("symbol", entry.symbol);
+  visit("resources", entry.resources);
+}
+
+void for_each_field(MaybeConst<CompileResult> auto& result, const auto& visit) {
+  visit("outcome", result.outcome);
+  visit("log", result.log);
+  visit("code", result.code);
+  visit("code_hash", result.code_hash);
+  visit("entries", result.entries);
+  visit("milliseconds", result.milliseconds);
+}
+
+void for_each_field(MaybeConst<PlannedTensorMap> auto& map, const auto& visit) {
+  visit("type", map.type, ElementType::uint8);
+  visit("dims", map.dims);
+  visit("strides", map.strides);
+  visit("box", map.box);
+  visit("swizzle", map.swizzle);
+  visit("promote", map.promote);
+}
+
+void for_each_field(MaybeConst<PlannedArgument> auto& argument, const auto& visit) {
+  using Kind = PlannedArgument::Kind;
+  visit("kind", argument.kind, Kind::tensor_map);
+  visit("index", argument.index);
+  visit("bytes", argument.bytes);
+  visit("offset", argument.offset);
+  visit("size", argument.size);
+  if (argument.kind == Kind::tensor_map) visit("map", argument.map);
+}
+
+void for_each_field(MaybeConst<PlannedLaunch> auto& launch, const auto& visit) {
+  visit("entry", launch.entry);
+  visit("grid", launch.grid);
+  visit("block", launch.block);
+  visit("cluster", launch.cluster);
+  visit("shared_bytes", launch.shared_bytes);
+  visit("arguments", launch.arguments);
+}
+
+void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
+  visit("launches", plan.launches);
+  visit("workspace_bytes", plan.workspace_bytes);
+  visit("workspace_zero", plan.workspace_zero, Workspace::Fill::each);
+}
+
+void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {
+  visit("kind", fill.kind, Fill::Kind::file);
+  visit("low", fill.low);
+  visit("high", fill.high);
+  visit("file", fill.file);
+}
+
+void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
+  visit("name", buffer.name);
+  visit("kind", buffer.kind, ArgumentKind::array);
+  visit("type", buffer.type, ElementType::uint8);
+  visit("role", buffer.role, ArgumentRole::inout);
+  visit("count", buffer.count);
+  visit("capacity", buffer.capacity);
+  visit("has_value", buffer.has_value);
+  visit("value", buffer.value);
+  visit("fill", buffer.fill);
+}
+
+void for_each_field(MaybeConst<ReferencePlan> auto& reference, const auto& visit) {
+  visit("given", reference.given);
+  visit("builtin", reference.builtin);
+  visit("code", reference.code);
+  visit("symbols", reference.symbols);
+  visit("launches", reference.launches);
+  visit("reduced", reference.reduced);
+  visit("reduction", reference.reduction);
+  visit("scale", reference.scale);
+}
+
+void for_each_field(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
+  visit("operation", problem.problem.operation);
+  visit("values", problem.problem.values);
+  visit("buffers", problem.buffers);
+  visit("reference", problem.reference);
+}
+
+void for_each_field(MaybeConst<CheckLimits> auto& limits, const auto& visit) {
+  visit("outputs", limits.outputs);
+  visit("multiply_adds", limits.multiply_adds);
+}
+
+void for_each_field(MaybeConst<SessionPlan> auto& plan, const auto& visit) {
+  visit("device_index", plan.device_index);
+  visit("problems", plan.problems);
+  visit("cache", plan.cache, CachePolicy::cold);
+  visit("seed", plan.seed);
+  visit("check_limits", plan.check_limits);
+  visit("probe_code", plan.probe_code);
+}
+
+void for_each_field(MaybeConst<KernelPlan> auto& kernel, const auto& visit) {
+  visit("code", kernel.code);
+  visit("symbols", kernel.symbols);
+  visit("launches", kernel.launches);
+}
+
+void for_each_field(MaybeConst<Gate> auto& gate, const auto& visit) {
+  visit("samples", gate.samples);
+  visit("over_us", gate.over_us);
+}
+
+void for_each_field(MaybeConst<SampleRequest> auto& request, const auto& visit) {
+  visit("minimum_samples", request.minimum_samples);
+  visit("maximum_samples", request.maximum_samples);
+  visit("sample_us", request.sample_us);
+  visit("budget_us", request.budget_us);
+  visit("long_us", request.long_us);
+  visit("gates", request.gates);
+}
+
+void for_each_field(MaybeConst<Failure> auto& failure, const auto& visit) {
+  visit("outcome", failure.outcome);
+  visit("message", failure.message);
+}
+
+struct MessageWriter {
+  nlohmann::json& json;
+
+  template <class T>
+  void operator()(const char* name, const T& value) const {
+    if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
+      json[name] = nlohmann::json::binary(value);
+    else if constexpr (AnyOf<T, std::filesystem::path>)
+      json[name] = value.string();
+    else if constexpr (AnyOf<T, Settings>)
+      json[name] = to_json(value);
+    else if constexpr (AnyOf<T, Outcome>)
+      json[name] = std::string(to_text(value));
+    else
+      json[name] = value;
+  }
+  template <class Enum>
+  void operator()(const char* name, Enum value, Enum /*last*/) const {
+    json[name] = static_cast<int>(value);
+  }
+};
+
+struct MessageReader {
+  const nlohmann::json& json;
+
+  template <class T>
+  void operator()(const char* name, T& value) const {
+    const nlohmann::json& given = json.at(name);
+    if constexpr (AnyOf<T, std::vector<std::uint8_t>>)
+      value = given.get_binary();
+    else if constexpr (AnyOf<T, std::filesystem::path>)
+      value = given.get<std::string>();
+    else if constexpr (AnyOf<T, Settings>)
+      value = as_library_error([&] { return settings_from_json(given); });
+    else if constexpr (AnyOf<T, Outcome>)
+      value = as_library_error([&] { return from_name<Outcome>(given.get<std::string>()); });
+    else
+      given.get_to(value);
+  }
+  template <class Enum>
+  void operator()(const char* name, Enum& value, Enum last) const {
+    value = enum_from_number(json.at(name), last);
+  }
+};
+
+// Messages as JSON. Binary fields are CBOR byte strings.
+template <Message T>
+void to_json(nlohmann::json& json, const T& value) {
+  if constexpr (AnyOf<T, Resources, Verification, Timing>) {
+    json = to_json(value);
+  } else {
+    json = nlohmann::json::object();
+    for_each_field(value, MessageWriter{json});
+  }
+}
+
+// Throws nlohmann::json::exception if the JSON does not fit.
+template <Message T>
+void from_json(const nlohmann::json& json, T& value) {
+  if constexpr (AnyOf<T, Resources>)
+    value = as_library_error([&] { return tilewright::from_json<Resources>(json); });
+  else if constexpr (AnyOf<T, Verification>)
+    value = as_library_error([&] { return tilewright::from_json<Verification>(json); });
+  else if constexpr (AnyOf<T, Timing>)
+    value = as_library_error([&] { return tilewright::from_json<Timing>(json); });
+  else
+    for_each_field(value, MessageReader{json});
+}
 
 }  // namespace tilewright

@@ -17,7 +17,6 @@
 #include <future>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "tilewright/error.hpp"

@@ -29,10 +29,6 @@ nlohmann::json perform(Evaluator& evaluator, const nlohmann::json& request) {
   if (verb == "verify") return reply_of(evaluator.verify());
   if (verb == "sample")
     return reply_of(evaluator.sample(request.at("argument").get<SampleRequest>()));
-  if (verb == "unload") {
-    evaluator.unload();
-    return {{"ok", nullptr}};
-  }
   return {{"machine_error", "the device process was asked for the unknown step '" + verb + "'"}};
 }
 

@@ -13,9 +13,9 @@ namespace tilewright {
 // One CompileRequest in, {"result": CompileResult} out, or {"machine_error": text} and return.
 void serve_compiler(Compiler& compiler, int input, int output);
 
-// {"verb": "open" | "load" | "verify" | "sample" | "unload", "argument": …} in; {"ok": …},
-// {"failure": …}, {"machine_error": text} or {"input_error": text} out. Returns early after a
-// `faulted` failure: the device is lost.
+// {"verb": "open" | "load" | "verify" | "sample", "argument": …} in; {"ok": …}, {"failure": …},
+// {"machine_error": text} or {"input_error": text} out. Returns early after a `faulted` failure:
+// the device is lost.
 void serve_evaluator(Evaluator& evaluator, int input, int output);
 
 // Tells the other end why this worker cannot work at all.

@@ -1,4 +1,4 @@
-#include "tuner/backend/flat_source.hpp"
+#include "tuner/backend/source.hpp"
 
 #include <gtest/gtest.h>
 

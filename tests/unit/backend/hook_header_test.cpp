@@ -1,4 +1,4 @@
-#include "tuner/backend/hook_header.hpp"
+#include "tuner/backend/source.hpp"
 
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@
 #include "tests/cli/sample_store.hpp"
 #include "tests/unit/campaign/scale_request.hpp"
 #include "tilewright/statistics.hpp"
-#include "tuner/host/session/device.hpp"
+#include "tuner/host/backend.hpp"
 
 namespace {
 

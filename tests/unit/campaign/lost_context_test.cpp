@@ -14,7 +14,6 @@ class SessionThatFails final : public Evaluator {
   Attempt<Resources> load(const KernelPlan&) override { return Resources{}; }
   Attempt<Verification> verify() override { return Failure{outcome_, "address 0x10"}; }
   Attempt<Timing> sample(const SampleRequest&) override { return Timing{}; }
-  void unload() override {}
 
  private:
   Outcome outcome_;

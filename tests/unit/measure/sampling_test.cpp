@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/peers/pairs.hpp"
 #include "tilewright/statistics.hpp"
 
 namespace tilewright {
@@ -179,8 +180,8 @@ TEST(TakePairs, TakesTurnsAndDiscardsTheFirstPair) {
       return run();
     };
   };
-  const PairedTimings pairs =
-      take_pairs(3, {4, noting('a', slow.run())}, {10, noting('b', fast.run())});
+  const bench::PairedTimings pairs =
+      bench::take_pairs(3, {4, noting('a', slow.run())}, {10, noting('b', fast.run())});
   EXPECT_EQ(order, "baabbaab");
   EXPECT_EQ(pairs.first.samples_us, (std::vector<double>{10, 10, 10}));
   EXPECT_EQ(pairs.second.samples_us, (std::vector<double>{3, 3, 3}));
@@ -192,7 +193,7 @@ TEST(TakePairs, TakesTurnsAndDiscardsTheFirstPair) {
 TEST(TakePairs, ComparesPairByPair) {
   FakeClock first({1, 20, 22, 24, 26, 28, 30, 32});
   FakeClock second({1, 10, 11, 12, 13, 14, 15, 16});
-  const PairedTimings pairs = take_pairs(7, {1, first.run()}, {1, second.run()});
+  const bench::PairedTimings pairs = bench::take_pairs(7, {1, first.run()}, {1, second.run()});
   const Ratio ratio = ratio_of(pairs.first, pairs.second);
   EXPECT_DOUBLE_EQ(ratio.value, 2);
   EXPECT_DOUBLE_EQ(ratio.interval.low, 2);

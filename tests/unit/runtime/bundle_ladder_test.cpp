@@ -6,7 +6,7 @@
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"
 #include "tilewright/catalog.hpp"
-#include "tuner/host/session/device.hpp"
+#include "tuner/host/backend.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
-#include "tuner/host/session/device.hpp"
+#include "tuner/host/backend.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"
-#include "tuner/host/session/device.hpp"
+#include "tuner/host/backend.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -78,12 +78,6 @@ TEST_F(Around, NeighboursDifferInOneParameter) {
             (std::vector<std::size_t>{at(8, "col"), at(32, "col"), at(64, "col")}));
 }
 
-TEST_F(Around, StepsGoToTheNearestThatIsThere) {
-  const Neighbours neighbours(grid_);
-  EXPECT_EQ(neighbours.steps(at(32, "row")),
-            (std::vector<std::size_t>{at(32, "col"), at(8, "row"), at(64, "row")}));
-}
-
 TEST_F(Around, FindsCandidatesByTheirLevelsOnly) {
   const Neighbours neighbours(grid_);
   for (std::size_t i = 0; i < grid_.size(); ++i) EXPECT_EQ(neighbours.find(grid_.of(i)), i);

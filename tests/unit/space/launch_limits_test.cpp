@@ -1,4 +1,4 @@
-#include "tuner/space/launch_limits.hpp"
+#include "tuner/space/limits.hpp"
 
 #include <gtest/gtest.h>
 

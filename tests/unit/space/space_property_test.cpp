@@ -117,7 +117,9 @@ std::string describe(const Implementation& implementation) {
 }
 
 void expect_equal(const Space& space, const BruteForce& expected) {
-  EXPECT_EQ(std::vector(space.legal.begin(), space.legal.end()), expected.satisfying);
+  std::vector<Configuration> legal;
+  for (std::size_t i = 0; i < space.legal.size(); ++i) legal.push_back(space.legal[i]);
+  EXPECT_EQ(legal, expected.satisfying);
   EXPECT_EQ(space.satisfying, static_cast<std::int64_t>(expected.satisfying.size()));
   std::map<std::string, std::int64_t> cuts;
   for (const Cut& cut : space.cuts) {

@@ -1,4 +1,4 @@
-#include "tuner/sweep/code_check.hpp"
+#include "tuner/sweep/inspector.hpp"
 
 #include <gtest/gtest.h>
 

@@ -146,7 +146,6 @@ class FakeEvaluator final : public Evaluator {
     if (on_sample) on_sample();
     return take_samples(request, 1, [this] { return time_us(block_); });
   }
-  void unload() override {}
 
   std::function<Attempt<Verification>(std::int64_t)> on_verify = [](std::int64_t) {
     return Attempt<Verification>(Verification{});

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tuner/verify/elements.hpp"
 #include "tuner/verify/fill.hpp"
 
 namespace tilewright::tools {

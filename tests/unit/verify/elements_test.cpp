@@ -1,4 +1,4 @@
-#include "tuner/verify/elements.hpp"
+#include "tuner/verify/fill.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/worker/step_limits.hpp"
+#include "tuner/worker/device_client.hpp"
 
 #include <gtest/gtest.h>
 

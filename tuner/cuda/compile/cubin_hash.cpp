@@ -1,22 +1,17 @@
 #include "tuner/cuda/compile/cubin_hash.hpp"
 
 #include <elf.h>
-#include <fmt/core.h>
-#include <xxhash.h>
 
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string_view>
+
+#include "tuner/backend/hash.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-std::string to_hex(XXH128_hash_t hash) {
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
 
 // A copy of the structure at `offset`, if the file holds all of it.
 template <class T>
@@ -59,20 +54,6 @@ std::optional<std::vector<Section>> read_sections(const Bytes& file, const Elf64
   return sections;
 }
 
-class Hash {
- public:
-  Hash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
-  void add(std::uint64_t number) { XXH3_128bits_update(state_.get(), &number, sizeof number); }
-  void add(std::string_view text) {
-    add(text.size());
-    XXH3_128bits_update(state_.get(), text.data(), text.size());
-  }
-  std::string hex() const { return to_hex(XXH3_128bits_digest(state_.get())); }
-
- private:
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
-};
-
 }  // namespace
 
 std::string cubin_hash(const Bytes& cubin) {
@@ -80,16 +61,16 @@ std::string cubin_hash(const Bytes& cubin) {
   const bool is_elf = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
                       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_shoff != 0;
   const auto sections = is_elf ? read_sections(cubin, *header) : std::nullopt;
-  if (!sections) return to_hex(XXH3_128bits(cubin.data(), cubin.size()));
-  Hash hash;
+  if (!sections) return hex_hash(cubin);
+  SequenceHash hash;
   hash.add(header->e_flags);  // the architecture
   for (const Section& section : *sections) {
     if (section.name.substr(0, 5) == ".note") continue;
     hash.add(section.name);
     hash.add(section.header.sh_type);
     hash.add(section.header.sh_flags);
-    hash.add(
-        section.header.sh_size);  // matters for sections without contents, such as shared memory
+    // Matters for sections without contents, such as shared memory.
+    hash.add(section.header.sh_size);
     hash.add(section.contents);
   }
   return hash.hex();

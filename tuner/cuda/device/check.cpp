@@ -1,6 +1,8 @@
 #include "tuner/cuda/device/check.hpp"
 
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
+
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -58,6 +60,21 @@ void refuse(std::string message) {
 
 void check_trial(cudaError_t error, std::string_view what) {
   if (error != cudaSuccess) throw TrialError(failure_of(error, what));
+}
+
+void* find_driver_function(const char* name) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult status = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+  constexpr unsigned int kFirstVersion = 12000;
+  const cudaError_t error =
+      cudaGetDriverEntryPointByVersion(name, &function, kFirstVersion, cudaEnableDefault, &status);
+#else
+  const cudaError_t error = cudaGetDriverEntryPoint(name, &function, cudaEnableDefault, &status);
+#endif
+  swallow(error);
+  const bool is_found = error == cudaSuccess && status == cudaDriverEntryPointSuccess;
+  return is_found ? function : nullptr;
 }
 
 }  // namespace tilewright::cuda

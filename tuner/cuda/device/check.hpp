@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 
 namespace tilewright::cuda {
 
@@ -28,5 +28,14 @@ Failure failure_of(cudaError_t error, std::string_view what);
 
 // Throws a TrialError with failure_of() unless the call succeeded.
 void check_trial(cudaError_t error, std::string_view what);
+
+// A function of the driver that the CUDA runtime has loaded; null if the driver has none of that
+// name.
+void* find_driver_function(const char* name);
+
+template <class Function>
+Function driver_function(const char* name) {
+  return reinterpret_cast<Function>(find_driver_function(name));
+}
 
 }  // namespace tilewright::cuda

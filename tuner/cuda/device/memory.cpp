@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "tilewright/error.hpp"
-#include "tuner/cuda/device/current_device.hpp"
+#include "tuner/cuda/device/devices.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::cuda {

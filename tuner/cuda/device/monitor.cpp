@@ -1,5 +1,7 @@
 #include "tuner/cuda/device/monitor.hpp"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,10 +11,50 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/cuda/device/nvml.hpp"
 
 namespace tilewright::cuda {
 namespace {
+
+using Init = int (*)();
+using Shutdown = int (*)();
+using ErrorString = const char* (*)(int result);
+using SystemGetDriverVersion = int (*)(char* version, unsigned int length);
+
+constexpr int kNvmlSuccess = 0;
+constexpr const char* kTooOld = "NVML is too old";
+
+// libnvidia-ml.so.1, loaded and initialised; the destructor releases it. Its functions are looked
+// up by name, because not every toolkit has nvml.h.
+class Nvml {
+ public:
+  // Throws MachineError if NVML is missing or cannot start.
+  Nvml() : library_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL), dlclose) {
+    if (!library_) throw MachineError("there is no NVML (libnvidia-ml.so.1)");
+    const auto init = find<Init>("nvmlInit_v2");
+    if (init == nullptr) throw MachineError(kTooOld);
+    if (const int result = init(); result != kNvmlSuccess)
+      throw MachineError(fmt::format("NVML cannot start: {}", error_text(result)));
+  }
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+  ~Nvml() {
+    if (const auto shutdown = find<Shutdown>("nvmlShutdown")) shutdown();
+  }
+
+  // nullptr if this driver's NVML has no such function.
+  template <class Function>
+  Function find(const char* name) const {
+    return reinterpret_cast<Function>(dlsym(library_.get(), name));
+  }
+  // "Not Supported"
+  std::string error_text(int result) const {
+    const auto text = find<ErrorString>("nvmlErrorString");
+    return text == nullptr ? fmt::format("error {}", result) : text(result);
+  }
+
+ private:
+  std::unique_ptr<void, int (*)(void*)> library_;
+};
 
 // The part of NVML's C interface that is used here.
 struct NvmlDevice;
@@ -34,7 +76,6 @@ constexpr int kInsufficientSize = 7;
 constexpr int kClockSm = 1;
 constexpr int kClockMemory = 2;
 constexpr int kSensorGpu = 0;
-constexpr const char* kTooOld = "NVML is too old";
 
 std::string name_of(pid_t process) {
   std::ifstream stream("/proc/" + std::to_string(process) + "/comm");
@@ -145,6 +186,20 @@ class NvmlMonitor final : public MachineMonitor {
 };
 
 }  // namespace
+
+std::string nvml_driver_version() {
+  try {
+    const Nvml nvml;
+    const auto version = nvml.find<SystemGetDriverVersion>("nvmlSystemGetDriverVersion");
+    std::array<char, 96> text = {};
+    if (version == nullptr ||
+        version(text.data(), static_cast<unsigned int>(text.size() - 1)) != kNvmlSuccess)
+      return "";
+    return text.data();
+  } catch (const MachineError&) {
+    return "";
+  }
+}
 
 std::unique_ptr<MachineMonitor> make_monitor(const std::string& uuid) {
   try {

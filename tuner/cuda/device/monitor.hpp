@@ -26,4 +26,8 @@ std::optional<std::vector<pid_t>> foreign_among(const std::vector<pid_t>& listed
 // True also if both are the same process.
 bool descends_from(pid_t process, pid_t ancestor);
 
+// The driver's version from NVML, such as "580.159.04"; empty if NVML is missing or does not
+// answer. Loads NVML and releases it again.
+std::string nvml_driver_version();
+
 }  // namespace tilewright::cuda

@@ -6,9 +6,8 @@
 #include <array>
 #include <limits>
 #include <optional>
-#include <utility>
 
-#include "tuner/cuda/launch/tensor_map.hpp"
+#include "tuner/cuda/launch/parameters.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -83,74 +82,24 @@ void opt_in(cudaKernel_t kernel, const std::string& entry, const Needs& needs, i
                 fmt::format("{}: clusters of {} blocks", entry, needs.cluster_blocks));
 }
 
-// Parameters of one launch as cudaLaunchKernelExC takes them: pointers to their bytes.
-class Parameters {
- public:
-  Parameters(const PlannedLaunch& launch, const CallOperands& operands) {
-    pointers_.reserve(launch.arguments.size());  // so that the addresses of elements stay valid
-    structs_.reserve(launch.arguments.size());
-    maps_.reserve(launch.arguments.size());
-    for (const PlannedArgument& argument : launch.arguments) add(argument, operands);
-    addresses_.push_back(nullptr);  // so that the driver never reads random bytes as an address
-  }
+// The size that a kernel must declare for an argument. `sizes` are those of the operation's
+// arguments.
+std::size_t size_of(const PlannedArgument& planned, std::span<const std::int64_t> sizes) {
+  using Kind = PlannedArgument::Kind;
+  if (planned.kind == Kind::bytes) return planned.bytes.size();
+  if (planned.kind == Kind::workspace) return sizeof(void*);
+  const auto index = static_cast<std::size_t>(planned.index);
+  if (index >= sizes.size()) refuse("a launch names an unknown argument");
+  if (planned.kind == Kind::tensor_map) return sizeof(CUtensorMap);
+  return static_cast<std::size_t>(planned.kind == Kind::by_value ? planned.size : sizes[index]);
+}
 
-  void** get() { return addresses_.data(); }
-  const std::vector<std::size_t>& sizes() const { return sizes_; }
-
- private:
-  void add(const PlannedArgument& argument, const CallOperands& operands) {
-    switch (argument.kind) {
-      case PlannedArgument::Kind::bytes:
-        return add_bytes(argument.bytes);
-      case PlannedArgument::Kind::workspace:
-        return add_pointer(workspace_at(operands, argument.offset));
-      case PlannedArgument::Kind::by_value: {
-        structs_.push_back(operands.values[index_of(argument, operands)]);
-        structs_.back().resize(static_cast<std::size_t>(argument.size));
-        return add_bytes(structs_.back());
-      }
-      case PlannedArgument::Kind::tensor_map:
-        maps_.push_back(
-            encode_tensor_map(argument.map, operands.pointers[index_of(argument, operands)]));
-        addresses_.push_back(&maps_.back());
-        sizes_.push_back(sizeof(CUtensorMap));
-        return;
-      case PlannedArgument::Kind::argument: {
-        const std::size_t index = index_of(argument, operands);
-        if (operands.pointers[index] != nullptr) return add_pointer(operands.pointers[index]);
-        return add_bytes(operands.values[index]);
-      }
-    }
-  }
-
-  static std::size_t index_of(const PlannedArgument& argument, const CallOperands& operands) {
-    const auto index = static_cast<std::size_t>(argument.index);
-    if (index >= operands.pointers.size()) refuse("a launch names an unknown argument");
-    return index;
-  }
-
-  static void* workspace_at(const CallOperands& operands, std::int64_t offset) {
-    return operands.workspace == nullptr ? nullptr : operands.workspace + offset;
-  }
-
-  void add_pointer(void* pointer) {
-    pointers_.push_back(pointer);
-    addresses_.push_back(&pointers_.back());
-    sizes_.push_back(sizeof(void*));
-  }
-
-  // The driver only reads through the addresses.
-  void add_bytes(const std::vector<std::uint8_t>& bytes) {
-    addresses_.push_back(const_cast<std::uint8_t*>(bytes.data()));
-    sizes_.push_back(bytes.size());
-  }
-
-  std::vector<void*> pointers_;
-  std::vector<std::vector<std::uint8_t>> structs_;
-  std::vector<CUtensorMap> maps_;  // they contain addresses of this call's operands
-  std::vector<void*> addresses_;
-  std::vector<std::size_t> sizes_;
-};
+std::vector<CallArgument> arguments_of(const CallOperands& operands) {
+  std::vector<CallArgument> arguments;
+  for (std::size_t i = 0; i < operands.pointers.size(); ++i)
+    arguments.push_back({operands.pointers[i], std::as_bytes(std::span(operands.values[i]))});
+  return arguments;
+}
 
 bool costlier(const Resources& a, const Resources& b) {
   if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
@@ -227,33 +176,43 @@ cudaKernel_t Kernels::kernel(const std::string& entry) const {
 // The driver reads as many bytes as the kernel declares, so it would read past shorter parameters.
 // Asks only about parameters that are passed. To ask for one that the kernel does not have is an
 // error, which tools that watch the API would report.
-void Kernels::check_parameters([[maybe_unused]] const PlannedLaunch& launch,
-                               [[maybe_unused]] const std::vector<std::size_t>& sizes) const {
+void Kernels::check_parameters(const PlannedLaunch& launch,
+                               std::span<const std::int64_t> sizes) const {
+  if (launch.arguments.size() > kMostLaunchParameters)
+    refuse(fmt::format("{} takes {} parameters; at most {} can be passed", launch.entry,
+                       launch.arguments.size(), kMostLaunchParameters));
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
+    [[maybe_unused]] const std::size_t passed = size_of(launch.arguments[i], sizes);
 #if CUDART_VERSION >= 13000
-  const void* const function = as_function(kernel(launch.entry));
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
     std::size_t offset = 0;
     std::size_t size = 0;
-    check_trial(cudaFuncGetParamInfo(function, i, &offset, &size),
+    check_trial(cudaFuncGetParamInfo(as_function(kernel(launch.entry)), i, &offset, &size),
                 fmt::format("{} has no parameter {}", launch.entry, i));
-    if (size != sizes[i])
+    if (size != passed)
       refuse(fmt::format("parameter {} of {} has {} bytes, the launch passes {}", i, launch.entry,
-                         size, sizes[i]));
-  }
+                         size, passed));
 #endif
+  }
 }
 
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
+  const std::vector<CallArgument> arguments = arguments_of(operands);
+  std::vector<std::int64_t> sizes;
+  for (const CallArgument& argument : arguments)
+    sizes.push_back(static_cast<std::int64_t>(argument.memory != nullptr ? sizeof(void*)
+                                                                         : argument.values.size()));
   for (const PlannedLaunch& launch : plan.launches) {
     launch_config(launch);
     cluster_of(launch);
-    check_parameters(launch, Parameters(launch, operands).sizes());
+    check_parameters(launch, sizes);
+    const ParameterAddresses can_be_made(launch, arguments, operands.workspace);
   }
 }
 
 void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
                      cudaStream_t stream) const {
-  Parameters parameters(launch, operands);
+  const std::vector<CallArgument> arguments = arguments_of(operands);
+  ParameterAddresses parameters(launch, arguments, operands.workspace);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
   cudaLaunchAttribute cluster = cluster_of(launch);

@@ -8,20 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/trial.hpp"
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/backend/executable.hpp"
 #include "tuner/cuda/device/memory.hpp"
 
 namespace tilewright::cuda {
-
-// The operands of one call: for each argument of the operation a device pointer (buffers) or the
-// bytes that the kernel takes (scalars, arrays, and inputs small enough to be passed by value), and
-// the workspace. Owns nothing.
-struct CallOperands {
-  std::span<void* const> pointers;
-  std::span<const std::vector<std::uint8_t>> values;
-  std::uint8_t* workspace = nullptr;
-};
 
 // Grid, block and dynamic shared memory of a launch, and how many attributes it has: one with
 // clusters of several blocks, else none. Throws TrialError for what cannot be launched.
@@ -42,8 +32,9 @@ class Kernels {
   // the kernel declares. To be called before the first call().
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
-  // Refuses parameters of these sizes in bytes if the kernel declares other sizes.
-  void check_parameters(const PlannedLaunch& launch, const std::vector<std::size_t>& sizes) const;
+  // Refuses a launch if the kernel declares parameters of other sizes. `sizes` are those of the
+  // operation's arguments as a kernel takes them, in bytes.
+  void check_parameters(const PlannedLaunch& launch, std::span<const std::int64_t> sizes) const;
 
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.
   void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream) const;

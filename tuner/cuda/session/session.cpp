@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
-#include "tuner/cuda/device/current_device.hpp"
 #include "tuner/cuda/device/devices.hpp"
-#include "tuner/cuda/session/answers.hpp"
 #include "tuner/cuda/session/graph_timer.hpp"
-#include "tuner/cuda/session/operand_sets.hpp"
+#include "tuner/cuda/session/operands.hpp"
 #include "tuner/cuda/session/service_kernels.hpp"
 #include "tuner/cuda/session/verifier.hpp"
 #include "tuner/measure/sampling.hpp"
@@ -25,45 +22,6 @@ struct Loaded {
   std::vector<LaunchPlan> plans;  // by problem
   Kernels kernels;
   GuardedBuffer workspace;
-};
-
-class Session final : public Evaluator {
- public:
-  explicit Session(const SessionOptions& options) : options_(options) {
-    if (options.current_device == SessionOptions::CurrentDevice::callers) callers_device_.emplace();
-  }
-
-  void open(const SessionPlan& plan) override;
-  Attempt<Resources> load(const KernelPlan& kernel) override;
-  Attempt<Verification> verify() override;
-  Attempt<Timing> sample(const SampleRequest& request) override;
-  void unload() override { loaded_.reset(); }
-
- private:
-  void prepare(const SessionPlan& plan);
-  void close();
-  void add_problem(const SessionProblem& problem, const SessionPlan& plan);
-  GuardedBuffer make_workspace(std::int64_t bytes) const;
-  void clear_workspace_once(const LaunchPlan& plan) const;
-  const OperandSets& operand_sets_for_timing();
-  Timing time(const SampleRequest& request, const LaunchPlan& plan);
-
-  // Runs a step of a trial. A TrialError becomes its Failure.
-  template <class T, class Step>
-  Attempt<T> attempt(const Step& step);
-
-  std::optional<KeepCurrentDevice> callers_device_;  // first, so that it is restored last
-  SessionOptions options_;
-  int device_ = 0;
-  CachePolicy cache_ = CachePolicy::warm;
-  std::uint64_t seed_ = 0;
-  std::optional<Failure> lost_;  // the fault after which the device cannot be used
-  Stream stream_;
-  std::optional<ServiceKernels> probe_;
-  std::vector<CheckedProblem> problems_;
-  std::optional<Verifier> verifier_;
-  std::optional<OperandSets> sets_;
-  std::optional<Loaded> loaded_;
 };
 
 void select_device(int index) {
@@ -81,141 +39,158 @@ std::int64_t l2_bytes(int device) {
   return bytes;
 }
 
-std::int64_t workspace_bytes(const std::vector<LaunchPlan>& plans) {
-  std::int64_t most = 0;
-  for (const LaunchPlan& plan : plans) most = std::max(most, plan.workspace_bytes);
-  return most;
-}
-
-template <class T, class Step>
-Attempt<T> Session::attempt(const Step& step) {
-  if (lost_) return *lost_;
-  try {
-    return step();
-  } catch (const TrialError& error) {
-    if (error.failure().outcome == Outcome::faulted) lost_ = error.failure();
-    return error.failure();
+class Session final : public Evaluator {
+ public:
+  explicit Session(const SessionOptions& options) : options_(options) {
+    if (options.current_device == SessionOptions::CurrentDevice::callers) callers_device_.emplace();
   }
-}
 
-void Session::close() {
-  loaded_.reset();
-  sets_.reset();
-  verifier_.reset();
-  problems_.clear();
-  probe_.reset();
-  stream_ = Stream();
-  lost_.reset();
-}
-
-void Session::open(const SessionPlan& plan) {
-  close();
-  try {
-    prepare(plan);
-  } catch (const TrialError& error) {
+  void open(const SessionPlan& plan) override {
     close();
-    throw MachineError("cannot open the session: " + error.failure().message);
-  } catch (...) {
-    close();
-    throw;
-  }
-}
-
-void Session::prepare(const SessionPlan& plan) {
-  if (plan.problems.empty()) throw InputError("a session needs a problem");
-  select_device(plan.device_index);
-  device_ = plan.device_index;
-  cache_ = plan.cache;
-  seed_ = plan.seed;
-  stream_ = make_stream();
-  if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
-  for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
-  verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
-}
-
-void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan) {
-  Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
-  std::vector<Expected> answers =
-      right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
-  ReferencePlan rules = problem.reference;
-  rules.code.clear();  // no longer needed
-  const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
-  problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
-}
-
-GuardedBuffer Session::make_workspace(std::int64_t bytes) const {
-  if (bytes <= 0) return {};
-  std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
-  if (!workspace) refuse(fmt::format("no device memory for {} bytes of workspace", bytes));
-  workspace->fill_guards(stream_.get());
-  return std::move(*workspace);
-}
-
-Attempt<Resources> Session::load(const KernelPlan& kernel) {
-  unload();
-  return attempt<Resources>([&] {
-    if (problems_.empty()) refuse("the session is not open");
-    std::vector<LaunchPlan> plans = kernel.launches;
-    plans.resize(problems_.size());
-    Kernels kernels(kernel.code, kernel.symbols, plans, device_);
-    GuardedBuffer workspace = make_workspace(workspace_bytes(plans));
-    for (std::size_t i = 0; i < plans.size(); ++i)
-      kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
-    const Resources resources = kernels.resources(plans.front(), device_);
-    loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
-    clear_workspace_once(loaded_->plans.front());
-    return resources;
-  });
-}
-
-void Session::clear_workspace_once(const LaunchPlan& plan) const {
-  if (plan.workspace_zero != Workspace::Fill::once || loaded_->workspace.size() == 0) return;
-  check_trial(cudaMemsetAsync(loaded_->workspace.data(), 0,
-                              static_cast<std::size_t>(loaded_->workspace.size()), stream_.get()),
-              "clearing the workspace");
-}
-
-Attempt<Verification> Session::verify() {
-  return attempt<Verification>([&] {
-    if (!loaded_) refuse("no kernel is loaded");
-    Verification sum;
-    sum.seed = seed_;
-    for (std::size_t i = 0; i < problems_.size(); ++i) {
-      if (loaded_->plans[i].launches.empty()) continue;
-      verifier_->check(i, loaded_->plans[i], loaded_->kernels, loaded_->workspace, sum);
+    try {
+      prepare(plan);
+    } catch (const TrialError& error) {
+      close();
+      throw MachineError("cannot open the session: " + error.failure().message);
+    } catch (...) {
+      close();
+      throw;
     }
-    return sum;
-  });
-}
-
-Attempt<Timing> Session::sample(const SampleRequest& request) {
-  return attempt<Timing>([&] {
-    if (!loaded_) refuse("no kernel is loaded");
-    return time(request, loaded_->plans.front());
-  });
-}
-
-const OperandSets& Session::operand_sets_for_timing() {
-  if (!sets_) {
-    const Operands& operands = problems_.front().operands;
-    const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes(device_));
-    sets_.emplace(operands, wanted, stream_.get());
   }
-  return *sets_;
-}
 
-Timing Session::time(const SampleRequest& request, const LaunchPlan& plan) {
-  const OperandSets& sets = operand_sets_for_timing();
-  const Operands& operands = problems_.front().operands;
-  operands.restore_inouts(stream_.get());
-  clear_workspace_once(plan);
-  CallOperands call = operands.call(loaded_->workspace.data());
-  GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
-  return timer.sample(request, sets.count(), [&](int number) {
-    call.pointers = sets.for_call(number);
-    loaded_->kernels.call(plan, call, stream_.get());
-  });
-}
+  Attempt<Resources> load(const KernelPlan& kernel) override {
+    loaded_.reset();
+    return attempt<Resources>([&] {
+      if (problems_.empty()) refuse("the session is not open");
+      std::vector<LaunchPlan> plans = kernel.launches;
+      plans.resize(problems_.size());
+      Kernels kernels(kernel.code, kernel.symbols, plans, device_);
+      GuardedBuffer workspace =
+          make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
+      for (std::size_t i = 0; i < plans.size(); ++i)
+        kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
+      const Resources resources = kernels.resources(plans.front(), device_);
+      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
+      clear_workspace_once(loaded_->plans.front());
+      return resources;
+    });
+  }
+
+  Attempt<Verification> verify() override {
+    return attempt<Verification>([&] {
+      if (!loaded_) refuse("no kernel is loaded");
+      Verification sum;
+      sum.seed = seed_;
+      for (std::size_t i = 0; i < problems_.size(); ++i) {
+        if (loaded_->plans[i].launches.empty()) continue;
+        verifier_->check(i, loaded_->plans[i], loaded_->kernels, loaded_->workspace, sum);
+      }
+      return sum;
+    });
+  }
+
+  Attempt<Timing> sample(const SampleRequest& request) override {
+    return attempt<Timing>([&] {
+      if (!loaded_) refuse("no kernel is loaded");
+      return time(request, loaded_->plans.front());
+    });
+  }
+
+ private:
+  void prepare(const SessionPlan& plan) {
+    if (plan.problems.empty()) throw InputError("a session needs a problem");
+    select_device(plan.device_index);
+    device_ = plan.device_index;
+    cache_ = plan.cache;
+    seed_ = plan.seed;
+    stream_ = make_stream();
+    if (!plan.probe_code.empty()) probe_.emplace(plan.probe_code, device_, stream_.get());
+    for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
+    verifier_.emplace(problems_, options_.guard_bytes, probe_ ? &*probe_ : nullptr, stream_.get());
+  }
+
+  void close() {
+    loaded_.reset();
+    sets_.reset();
+    verifier_.reset();
+    problems_.clear();
+    probe_.reset();
+    stream_ = Stream();
+    lost_.reset();
+  }
+
+  void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
+    Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
+    std::vector<Expected> answers =
+        right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
+    ReferencePlan rules = problem.reference;
+    rules.code.clear();  // no longer needed
+    const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
+    problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
+  }
+
+  GuardedBuffer make_workspace(std::int64_t bytes) const {
+    if (bytes <= 0) return {};
+    std::optional<GuardedBuffer> workspace = GuardedBuffer::try_make(bytes, options_.guard_bytes);
+    if (!workspace) refuse(fmt::format("no device memory for {} bytes of workspace", bytes));
+    workspace->fill_guards(stream_.get());
+    return std::move(*workspace);
+  }
+
+  void clear_workspace_once(const LaunchPlan& plan) const {
+    if (plan.workspace_zero != Workspace::Fill::once || loaded_->workspace.size() == 0) return;
+    check_trial(cudaMemsetAsync(loaded_->workspace.data(), 0,
+                                static_cast<std::size_t>(loaded_->workspace.size()), stream_.get()),
+                "clearing the workspace");
+  }
+
+  const OperandSets& operand_sets_for_timing() {
+    if (!sets_) {
+      const Operands& operands = problems_.front().operands;
+      const int wanted = operand_sets(cache_, operands.device_bytes(), l2_bytes(device_));
+      sets_.emplace(operands, wanted, stream_.get());
+    }
+    return *sets_;
+  }
+
+  Timing time(const SampleRequest& request, const LaunchPlan& plan) {
+    const OperandSets& sets = operand_sets_for_timing();
+    const Operands& operands = problems_.front().operands;
+    operands.restore_inouts(stream_.get());
+    clear_workspace_once(plan);
+    CallOperands call = operands.call(loaded_->workspace.data());
+    GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
+    return timer.sample(request, sets.count(), [&](int number) {
+      call.pointers = sets.for_call(number);
+      loaded_->kernels.call(plan, call, stream_.get());
+    });
+  }
+
+  // Runs a step of a trial. A TrialError becomes its Failure.
+  template <class T, class Step>
+  Attempt<T> attempt(const Step& step) {
+    if (lost_) return *lost_;
+    try {
+      return step();
+    } catch (const TrialError& error) {
+      if (error.failure().outcome == Outcome::faulted) lost_ = error.failure();
+      return error.failure();
+    }
+  }
+
+  std::optional<KeepCurrentDevice> callers_device_;  // first, so that it is restored last
+  SessionOptions options_;
+  int device_ = 0;
+  CachePolicy cache_ = CachePolicy::warm;
+  std::uint64_t seed_ = 0;
+  std::optional<Failure> lost_;  // the fault after which the device cannot be used
+  Stream stream_;
+  std::optional<ServiceKernels> probe_;
+  std::vector<CheckedProblem> problems_;
+  std::optional<Verifier> verifier_;
+  std::optional<OperandSets> sets_;
+  std::optional<Loaded> loaded_;
+};
 
 }  // namespace
 

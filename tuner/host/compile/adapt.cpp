@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <regex>
+
+#include "tuner/backend/source.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -26,6 +27,13 @@ std::string drop_second_static(const std::string& text) {
   return std::regex_replace(text, kTwice, "__shared__");
 }
 
+// The file name, in one folder, for the name of a quoted include.
+std::string file_name_of(const std::string& include) {
+  std::string name;
+  for (const char c : include) name += c == '/' || c == '\\' ? '_' : c;
+  return "include_" + name;
+}
+
 std::string rename_includes(const std::string& text) {
   static const std::regex kInclude(R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)")re");
   std::string result;
@@ -36,14 +44,6 @@ std::string rename_includes(const std::string& text) {
     rest = (*match)[0].second;
   }
   return result.append(rest, text.cend());
-}
-
-// Macros become text after the shim. As options of the compiler they would change its names, too.
-std::string define(const std::string& option) {
-  const std::string macro = option.substr(2);
-  const std::size_t equals = macro.find('=');
-  if (equals == std::string::npos) return fmt::format("#define {} 1\n", macro);
-  return fmt::format("#define {} {}\n", macro.substr(0, equals), macro.substr(equals + 1));
 }
 
 // A file's name as text for #line, which messages then show.
@@ -57,9 +57,8 @@ std::string quoted(const std::string& name) {
 }
 
 std::string main_text(const CompileRequest& request) {
-  std::string text = fmt::format("#include \"{}\"\n", kShimFile);
-  for (const std::string& option : request.options)
-    if (option.starts_with("-D")) text += define(option);
+  // Macros become text after the shim. As options of the compiler they would change its names, too.
+  std::string text = fmt::format("#include \"{}\"\n{}", kShimFile, define_lines(request.options));
   const std::string name = request.source_name.empty() ? "kernel.cu" : request.source_name;
   text += fmt::format("#line 1 \"{}\"\n{}\n#line 1 \"entries\"\n", quoted(name),
                       adapt_text(request.source));
@@ -69,12 +68,6 @@ std::string main_text(const CompileRequest& request) {
 }
 
 }  // namespace
-
-std::string file_name_of(const std::string& include) {
-  std::string name;
-  for (const char c : include) name += c == '/' || c == '\\' ? '_' : c;
-  return "include_" + name;
-}
 
 std::string adapt_text(const std::string& text) {
   std::string result = rename_includes(text);

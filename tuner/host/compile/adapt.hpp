@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "tuner/backend/compiler.hpp"
 
@@ -28,8 +27,5 @@ std::string entry_symbol(std::size_t number);
 // the launch's memory. Quoted includes get names that stay in one folder. The number of lines does
 // not change.
 std::string adapt_text(const std::string& text);
-
-// The file name, in one folder, for the name of a quoted include.
-std::string file_name_of(const std::string& include);
 
 }  // namespace tilewright::host

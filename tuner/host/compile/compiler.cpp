@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <chrono>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/hash.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
@@ -59,11 +59,6 @@ void write(const fs::path& file, const std::string& text) {
 std::vector<std::uint8_t> read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::string hash_of(const std::vector<std::uint8_t>& code) {
-  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 // The name of what the host device does not have, if that is why the compile failed; else empty.
@@ -144,7 +139,7 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
     result = failed(run.output);
   } else {
     result.code = read(folder.path() / kLibrary);
-    result.code_hash = hash_of(result.code);
+    result.code_hash = hex_hash(result.code);
     for (std::size_t i = 0; i < request.entries.size(); ++i)
       result.entries[request.entries[i]] = {entry_symbol(i), Resources{}};
   }

@@ -2,10 +2,9 @@
 
 #include <cstring>
 #include <mutex>
-#include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/launch/launcher.hpp"
 
 namespace tilewright::host {

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 
 #ifdef TILEWRIGHT_ASAN
@@ -89,58 +89,53 @@ struct BlockFibers::Switching {
   const void* runner_stack = nullptr;
   std::size_t runner_stack_bytes = 0;
 
-  void resume(Fiber& fiber);
-  void suspend();
-  void arrive() noexcept;  // a fiber calls it first after each switch to it
-  static void at_barrier(void* self, const char* file, int line);
-  static void run_fiber(transfer_t from);
-};
-
-void BlockFibers::Switching::resume(Fiber& fiber) {
-  current = &fiber;
-  state->thread = fiber.index;
+  void resume(Fiber& fiber) {
+    current = &fiber;
+    state->thread = fiber.index;
 #ifdef TILEWRIGHT_ASAN
-  void* fake = nullptr;
-  __sanitizer_start_switch_fiber(&fake, fiber.stack.bottom(), fiber.stack_bytes);
+    void* fake = nullptr;
+    __sanitizer_start_switch_fiber(&fake, fiber.stack.bottom(), fiber.stack_bytes);
 #endif
-  fiber.context = jump_fcontext(fiber.context, this).fctx;
+    fiber.context = jump_fcontext(fiber.context, this).fctx;
 #ifdef TILEWRIGHT_ASAN
-  __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
+    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
 #endif
-}
-
-void BlockFibers::Switching::suspend() {
-#ifdef TILEWRIGHT_ASAN
-  __sanitizer_start_switch_fiber(&current->fake_stack, runner_stack, runner_stack_bytes);
-#endif
-  runner = jump_fcontext(runner, nullptr).fctx;
-  arrive();
-}
-
-void BlockFibers::Switching::arrive() noexcept {
-#ifdef TILEWRIGHT_ASAN
-  __sanitizer_finish_switch_fiber(current->fake_stack, &runner_stack, &runner_stack_bytes);
-#endif
-}
-
-void BlockFibers::Switching::at_barrier(void* self, const char* file, int line) {
-  auto& switching = *static_cast<Switching*>(self);
-  switching.current->file = file;
-  switching.current->line = line;
-  switching.suspend();
-}
-
-// A fiber never returns. When its thread has ended, it runs a thread of the next block.
-void BlockFibers::Switching::run_fiber(transfer_t from) {
-  auto& self = *static_cast<Switching*>(from.data);
-  self.runner = from.fctx;
-  self.arrive();
-  for (;;) {
-    self.entry(self.arguments);
-    self.current->has_ended = true;
-    self.suspend();
   }
-}
+
+  void suspend() {
+#ifdef TILEWRIGHT_ASAN
+    __sanitizer_start_switch_fiber(&current->fake_stack, runner_stack, runner_stack_bytes);
+#endif
+    runner = jump_fcontext(runner, nullptr).fctx;
+    arrive();
+  }
+
+  // A fiber calls it first after each switch to it.
+  void arrive() noexcept {
+#ifdef TILEWRIGHT_ASAN
+    __sanitizer_finish_switch_fiber(current->fake_stack, &runner_stack, &runner_stack_bytes);
+#endif
+  }
+
+  static void at_barrier(void* self, const char* file, int line) {
+    auto& switching = *static_cast<Switching*>(self);
+    switching.current->file = file;
+    switching.current->line = line;
+    switching.suspend();
+  }
+
+  // A fiber never returns. When its thread has ended, it runs a thread of the next block.
+  static void run_fiber(transfer_t from) {
+    auto& self = *static_cast<Switching*>(from.data);
+    self.runner = from.fctx;
+    self.arrive();
+    for (;;) {
+      self.entry(self.arguments);
+      self.current->has_ended = true;
+      self.suspend();
+    }
+  }
+};
 
 BlockFibers::BlockFibers() : switching_(std::make_unique<Switching>()) {}
 BlockFibers::~BlockFibers() = default;

@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 
-#include "tuner/backend/trial_error.hpp"
+#include "tuner/backend/evaluator.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
-#include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/verify/compare.hpp"
 
@@ -90,6 +90,66 @@ std::string describe(const DivergentBarrier& barrier) {
       text(barrier.second_thread));
 }
 
+// Threads that wait for work and then run it in parallel.
+class Crew {
+ public:
+  explicit Crew(int threads) {
+    for (int number = 1; number < threads; ++number)
+      threads_.emplace_back([this, number] { serve(number); });
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    work_came_.notify_all();
+  }
+
+  int size() const { return static_cast<int>(threads_.size()) + 1; }
+  // Calls `work(number)` for every number below size(), each on a thread of its own; number 0 is
+  // the calling thread. Returns when all have returned. `work` must not throw.
+  void run(const std::function<void(int number)>& work) {
+    {
+      const std::lock_guard lock(mutex_);
+      work_ = &work;
+      busy_ = static_cast<int>(threads_.size());
+      ++round_;
+    }
+    work_came_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    work_done_.wait(lock, [&] { return busy_ == 0; });
+  }
+
+ private:
+  void serve(int number) {
+    std::uint64_t seen = 0;
+    for (;;) {
+      const std::function<void(int)>* work = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        work_came_.wait(lock, [&] { return ends_ || round_ != seen; });
+        if (ends_) return;
+        seen = round_;
+        work = work_;
+      }
+      (*work)(number);
+      const std::lock_guard lock(mutex_);
+      if (--busy_ == 0) work_done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable work_came_, work_done_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::uint64_t round_ = 0;
+  int busy_ = 0;
+  bool ends_ = false;
+  std::vector<std::jthread> threads_;  // last, because they use the other members
+};
+
 // What one thread of a launcher keeps between launches.
 struct Seat {
   BlockFibers fibers;
@@ -139,33 +199,30 @@ struct Running {
     const std::lock_guard lock(mutex);
     if (!failure) failure = std::move(why);
   }
-  void run_block(std::int64_t block, const ModuleCopy& copy, EntryFunction entry, Seat& seat);
-  void check_dynamic_shared(const Seat& seat) const;
-};
 
-void Running::run_block(std::int64_t block, const ModuleCopy& copy, EntryFunction entry,
-                        Seat& seat) {
-  KernelState& state = copy.state();
-  const auto columns = static_cast<std::int64_t>(state.grid_dim.x);
-  const auto rows = static_cast<std::int64_t>(state.grid_dim.y);
-  state.block = index3({block % columns, block / columns % rows, block / columns / rows});
-  if (mode.shared == RunMode::Shared::poisoned) {
-    copy.fill_shared(kPoison);
-    std::ranges::fill(seat.dynamic_shared.bytes(), kPoison);
-  }
-  if (const auto divergence = seat.fibers.run(entry, arguments.pointers(), state, mode.order))
-    throw TrialError(Outcome::launch_failed, describe(*divergence));
-}
-
-void Running::check_dynamic_shared(const Seat& seat) const {
-  for (const auto guard : {seat.dynamic_shared.guard_before(), seat.dynamic_shared.guard_after()})
-    if (first_damage(guard)) {
-      seat.dynamic_shared.fill_guards();
-      throw TrialError(
-          Outcome::wrote_out_of_bounds,
-          fmt::format("wrote outside the {} bytes of dynamic shared memory", launch.shared_bytes));
+  void run_block(std::int64_t block, const ModuleCopy& copy, EntryFunction entry, Seat& seat) {
+    KernelState& state = copy.state();
+    const auto columns = static_cast<std::int64_t>(state.grid_dim.x);
+    const auto rows = static_cast<std::int64_t>(state.grid_dim.y);
+    state.block = index3({block % columns, block / columns % rows, block / columns / rows});
+    if (mode.shared == RunMode::Shared::poisoned) {
+      copy.fill_shared(kPoison);
+      std::ranges::fill(seat.dynamic_shared.bytes(), kPoison);
     }
-}
+    if (const auto divergence = seat.fibers.run(entry, arguments.pointers(), state, mode.order))
+      throw TrialError(Outcome::launch_failed, describe(*divergence));
+  }
+
+  void check_dynamic_shared(const Seat& seat) const {
+    for (const auto guard : {seat.dynamic_shared.guard_before(), seat.dynamic_shared.guard_after()})
+      if (first_damage(guard)) {
+        seat.dynamic_shared.fill_guards();
+        throw TrialError(Outcome::wrote_out_of_bounds,
+                         fmt::format("wrote outside the {} bytes of dynamic shared memory",
+                                     launch.shared_bytes));
+      }
+  }
+};
 
 }  // namespace
 
@@ -174,48 +231,43 @@ struct Kernels::State {
   std::vector<ModuleCopy> copies;  // by thread
   std::map<std::string, std::string> symbols;
 
-  const std::string& symbol(const std::string& name) const;
-  void run(const PlannedLaunch& launch, const CallOperands& operands, const RunMode& mode);
-  void work(Running& running, int thread);
-};
-
-const std::string& Kernels::State::symbol(const std::string& name) const {
-  const auto found = symbols.find(name);
-  if (found == symbols.end())
-    throw TrialError(Outcome::launch_failed, fmt::format("the code has no kernel {}", name));
-  return found->second;
-}
-
-void Kernels::State::work(Running& running, int thread) {
-  const auto place = static_cast<std::size_t>(thread);
-  const ModuleCopy& copy = copies[place];
-  Seat& seat = launcher.state_->seats[place];
-  try {
-    const EntryFunction entry = copy.entry(symbol(running.launch.entry));
-    seat.make_room(running.launch.shared_bytes);
-    copy.state().dynamic_shared = seat.dynamic_shared.data();
-    copy.state().block_dim = index3(running.launch.block);
-    copy.state().grid_dim = index3(running.launch.grid);
-    for (std::int64_t first = running.next.fetch_add(running.grain); first < running.blocks;
-         first = running.next.fetch_add(running.grain))
-      for (std::int64_t block = first; block < std::min(first + running.grain, running.blocks);
-           ++block)
-        running.run_block(block, copy, entry, seat);
-    running.check_dynamic_shared(seat);
-  } catch (...) {
-    running.fail(std::current_exception());
+  const std::string& symbol(const std::string& name) const {
+    const auto found = symbols.find(name);
+    if (found == symbols.end())
+      throw TrialError(Outcome::launch_failed, fmt::format("the code has no kernel {}", name));
+    return found->second;
   }
-}
 
-void Kernels::State::run(const PlannedLaunch& launch, const CallOperands& operands,
-                         const RunMode& mode) {
-  Running running{launch, mode, arguments_of(launch, operands), 0, 1, 0, {}, nullptr};
-  running.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
-  const std::int64_t threads = launcher.threads();
-  running.grain = std::max<std::int64_t>(1, running.blocks / (threads * kRangesPerThread));
-  launcher.state_->crew.run([&](int thread) { work(running, thread); });
-  if (running.failure) std::rethrow_exception(running.failure);
-}
+  void run(const PlannedLaunch& launch, const CallOperands& operands, const RunMode& mode) {
+    Running running{launch, mode, arguments_of(launch, operands), 0, 1, 0, {}, nullptr};
+    running.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    const std::int64_t threads = launcher.threads();
+    running.grain = std::max<std::int64_t>(1, running.blocks / (threads * kRangesPerThread));
+    launcher.state_->crew.run([&](int thread) { work(running, thread); });
+    if (running.failure) std::rethrow_exception(running.failure);
+  }
+
+  void work(Running& running, int thread) {
+    const auto place = static_cast<std::size_t>(thread);
+    const ModuleCopy& copy = copies[place];
+    Seat& seat = launcher.state_->seats[place];
+    try {
+      const EntryFunction entry = copy.entry(symbol(running.launch.entry));
+      seat.make_room(running.launch.shared_bytes);
+      copy.state().dynamic_shared = seat.dynamic_shared.data();
+      copy.state().block_dim = index3(running.launch.block);
+      copy.state().grid_dim = index3(running.launch.grid);
+      for (std::int64_t first = running.next.fetch_add(running.grain); first < running.blocks;
+           first = running.next.fetch_add(running.grain))
+        for (std::int64_t block = first; block < std::min(first + running.grain, running.blocks);
+             ++block)
+          running.run_block(block, copy, entry, seat);
+      running.check_dynamic_shared(seat);
+    } catch (...) {
+      running.fail(std::current_exception());
+    }
+  }
+};
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols, Launcher& launcher)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tuner/backend/launch_plan.hpp"
+#include "tuner/backend/executable.hpp"
 #include "tuner/host/launch/fibers.hpp"
 
 namespace tilewright::host {
@@ -16,13 +16,6 @@ namespace tilewright::host {
 struct RunMode {
   ThreadOrder order = ThreadOrder::forward;
   enum class Shared { as_left, poisoned } shared = Shared::as_left;  // before each block
-};
-
-// The operands of one call, as in cuda::CallOperands.
-struct CallOperands {
-  std::span<void* const> pointers;
-  std::span<const std::vector<std::uint8_t>> values;
-  std::uint8_t* workspace = nullptr;
 };
 
 // The threads that run the blocks of a launch. The calling thread is one of them.

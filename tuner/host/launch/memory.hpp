@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
+
+#include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {
 
@@ -11,22 +15,34 @@ class GuardedBuffer {
  public:
   GuardedBuffer() = default;
   // Fills the guard zones, but not the bytes between them. Throws std::bad_alloc.
-  GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes);
+  GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes)
+      : memory_(static_cast<std::uint8_t*>(
+            ::operator new(static_cast<std::size_t>(bytes + 2 * guard_bytes), kAlignment))),
+        size_(bytes),
+        guard_(guard_bytes) {
+    fill_guards();
+  }
 
   std::uint8_t* data() const { return memory_.get() + guard_; }
   std::int64_t size() const { return size_; }
   std::span<std::uint8_t> bytes() const { return {data(), static_cast<std::size_t>(size_)}; }
   std::span<const std::uint8_t> guard_before() const { return guard_at(memory_.get()); }
   std::span<const std::uint8_t> guard_after() const { return guard_at(data() + size_); }
-  void fill_guards() const;
+  void fill_guards() const {
+    for (std::uint8_t* const guard : {memory_.get(), data() + size_})
+      std::ranges::fill(guard_at(guard), kGuardByte);
+  }
 
  private:
+  static constexpr std::align_val_t kAlignment{256};
+  static_assert(kGuardBytes % 256 == 0, "the bytes after a guard zone must be aligned too");
+
   std::span<std::uint8_t> guard_at(std::uint8_t* first) const {
     return {first, static_cast<std::size_t>(guard_)};
   }
 
   struct Free {
-    void operator()(std::uint8_t* memory) const;
+    void operator()(std::uint8_t* memory) const { ::operator delete(memory, kAlignment); }
   };
   std::unique_ptr<std::uint8_t, Free> memory_;
   std::int64_t size_ = 0;

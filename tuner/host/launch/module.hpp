@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,11 +48,8 @@ class ModuleCopy {
     CloseFile& operator=(CloseFile&&) = delete;
     ~CloseFile();
   };
-  struct CloseLibrary {
-    void operator()(void* library) const;
-  };
   CloseFile file_;  // stays open, so that no other copy gets its name
-  std::unique_ptr<void, CloseLibrary> library_;
+  std::unique_ptr<void, int (*)(void*)> library_;
   KernelState* state_ = nullptr;
   std::vector<std::span<std::uint8_t>> shared_;
 };

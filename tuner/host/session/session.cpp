@@ -1,7 +1,5 @@
 #include "tuner/host/session/session.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -10,7 +8,6 @@
 #include <vector>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/trial_error.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/launcher.hpp"
 #include "tuner/host/session/verifier.hpp"
@@ -28,27 +25,6 @@ struct Loaded {
   GuardedBuffer workspace;
 };
 
-class Session final : public Evaluator {
- public:
-  explicit Session(const SessionOptions& options) : launcher_(options.threads) {}
-
-  void open(const SessionPlan& plan) override;
-  Attempt<Resources> load(const KernelPlan& kernel) override;
-  Attempt<Verification> verify() override;
-  Attempt<Timing> sample(const SampleRequest& request) override;
-  void unload() override { loaded_.reset(); }
-
- private:
-  void add_problem(const SessionProblem& problem, const SessionPlan& plan);
-  const Loaded& loaded() const;
-  Timing time(const SampleRequest& request) const;
-
-  Launcher launcher_;
-  std::uint64_t seed_ = 0;
-  std::vector<CheckedProblem> problems_;
-  std::optional<Loaded> loaded_;
-};
-
 // Runs a step of a trial. A TrialError becomes its Failure.
 template <class T, class Step>
 Attempt<T> attempt(const Step& step) {
@@ -61,12 +37,6 @@ Attempt<T> attempt(const Step& step) {
   }
 }
 
-std::int64_t workspace_bytes(const std::vector<LaunchPlan>& plans) {
-  std::int64_t most = 0;
-  for (const LaunchPlan& plan : plans) most = std::max(most, plan.workspace_bytes);
-  return most;
-}
-
 // The number of threads of the largest block. A CPU has no registers or occupancy to report.
 Resources resources_of(const LaunchPlan& plan) {
   Resources resources;
@@ -76,90 +46,101 @@ Resources resources_of(const LaunchPlan& plan) {
   return resources;
 }
 
-void Session::open(const SessionPlan& plan) {
-  loaded_.reset();
-  problems_.clear();
-  if (plan.problems.empty()) throw InputError("a session needs a problem");
-  seed_ = plan.seed;
-  try {
-    for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
-  } catch (const std::bad_alloc&) {
+class Session final : public Evaluator {
+ public:
+  void open(const SessionPlan& plan) override {
+    loaded_.reset();
     problems_.clear();
-    throw MachineError("not enough memory for the operands");
-  } catch (...) {
-    problems_.clear();
-    throw;
+    if (plan.problems.empty()) throw InputError("a session needs a problem");
+    seed_ = plan.seed;
+    try {
+      for (const SessionProblem& problem : plan.problems) add_problem(problem, plan);
+    } catch (const std::bad_alloc&) {
+      problems_.clear();
+      throw MachineError("not enough memory for the operands");
+    } catch (...) {
+      problems_.clear();
+      throw;
+    }
   }
-}
 
-void Session::add_problem(const SessionProblem& problem, const SessionPlan& plan) {
-  Operands operands(problem.buffers, plan.seed, kGuard);
-  std::vector<Expected> answers =
-      right_answers(problem, operands, plan.check_limits, plan.seed, launcher_);
-  ReferencePlan rules = problem.reference;
-  rules.code.clear();  // no longer needed
-  const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
-  problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
-}
+  Attempt<Resources> load(const KernelPlan& kernel) override {
+    loaded_.reset();
+    return attempt<Resources>([&] {
+      if (problems_.empty()) throw TrialError(Outcome::launch_failed, "the session is not open");
+      std::vector<LaunchPlan> plans = kernel.launches;
+      plans.resize(problems_.size());
+      Kernels kernels(kernel.code, kernel.symbols, launcher_);
+      GuardedBuffer workspace(
+          std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes, kGuard);
+      for (std::size_t i = 0; i < plans.size(); ++i)
+        kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
+      const Resources resources = resources_of(plans.front());
+      loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
+      return resources;
+    });
+  }
 
-const Loaded& Session::loaded() const {
-  if (!loaded_) throw TrialError(Outcome::launch_failed, "no kernel is loaded");
-  return *loaded_;
-}
+  Attempt<Verification> verify() override {
+    return attempt<Verification>([&] {
+      const Loaded& kernel = loaded();
+      Verification sum;
+      sum.seed = seed_;
+      for (std::size_t i = 0; i < problems_.size(); ++i)
+        if (!kernel.plans[i].launches.empty())
+          host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace, sum);
+      return sum;
+    });
+  }
 
-Attempt<Resources> Session::load(const KernelPlan& kernel) {
-  unload();
-  return attempt<Resources>([&] {
-    if (problems_.empty()) throw TrialError(Outcome::launch_failed, "the session is not open");
-    std::vector<LaunchPlan> plans = kernel.launches;
-    plans.resize(problems_.size());
-    Kernels kernels(kernel.code, kernel.symbols, launcher_);
-    GuardedBuffer workspace(workspace_bytes(plans), kGuard);
-    for (std::size_t i = 0; i < plans.size(); ++i)
-      kernels.check_launches(plans[i], problems_[i].operands.call(workspace.data()));
-    const Resources resources = resources_of(plans.front());
-    loaded_.emplace(Loaded{std::move(plans), std::move(kernels), std::move(workspace)});
-    return resources;
-  });
-}
+  Attempt<Timing> sample(const SampleRequest& request) override {
+    return attempt<Timing>([&] { return time(request); });
+  }
 
-Attempt<Verification> Session::verify() {
-  return attempt<Verification>([&] {
+ private:
+  void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
+    Operands operands(problem.buffers, plan.seed, kGuard);
+    std::vector<Expected> answers =
+        right_answers(problem, operands, plan.check_limits, plan.seed, launcher_);
+    ReferencePlan rules = problem.reference;
+    rules.code.clear();  // no longer needed
+    const std::string label = problems_.empty() ? "" : " on " + to_text(problem.problem.values);
+    problems_.push_back({label, std::move(rules), std::move(operands), std::move(answers)});
+  }
+
+  const Loaded& loaded() const {
+    if (!loaded_) throw TrialError(Outcome::launch_failed, "no kernel is loaded");
+    return *loaded_;
+  }
+
+  Timing time(const SampleRequest& request) const {
     const Loaded& kernel = loaded();
-    Verification sum;
-    sum.seed = seed_;
-    for (std::size_t i = 0; i < problems_.size(); ++i)
-      if (!kernel.plans[i].launches.empty())
-        host::verify(problems_[i], kernel.plans[i], kernel.kernels, kernel.workspace, sum);
-    return sum;
-  });
-}
+    const Operands& operands = problems_.front().operands;
+    operands.restore_inouts();
+    std::ranges::fill(kernel.workspace.bytes(), std::uint8_t{0});
+    const CallOperands call = operands.call(kernel.workspace.data());
+    const auto run = [&](int calls) {
+      const auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < calls; ++i) kernel.kernels.call(kernel.plans.front(), call, {});
+      return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+          .count();
+    };
+    const double first_us = run(1);  // warms up
+    const int calls =
+        first_us > request.long_us ? 1 : calls_per_sample(run(1), request.sample_us, 1);
+    return take_samples(request, calls, [&] { return run(calls); });
+  }
 
-Attempt<Timing> Session::sample(const SampleRequest& request) {
-  return attempt<Timing>([&] { return time(request); });
-}
-
-Timing Session::time(const SampleRequest& request) const {
-  const Loaded& kernel = loaded();
-  const Operands& operands = problems_.front().operands;
-  operands.restore_inouts();
-  std::ranges::fill(kernel.workspace.bytes(), std::uint8_t{0});
-  const CallOperands call = operands.call(kernel.workspace.data());
-  const auto run = [&](int calls) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < calls; ++i) kernel.kernels.call(kernel.plans.front(), call, {});
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-        .count();
-  };
-  const double first_us = run(1);  // warms up
-  const int calls = first_us > request.long_us ? 1 : calls_per_sample(run(1), request.sample_us, 1);
-  return take_samples(request, calls, [&] { return run(calls); });
-}
+  Launcher launcher_{0};  // one thread for each core
+  std::uint64_t seed_ = 0;
+  std::vector<CheckedProblem> problems_;
+  std::optional<Loaded> loaded_;
+};
 
 }  // namespace
 
-std::unique_ptr<Evaluator> make_session(const SessionOptions& options) {
-  return std::make_unique<Session>(options);
+std::unique_ptr<Evaluator> make_session() {
+  return std::make_unique<Session>();
 }
 
 }  // namespace tilewright::host

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "tilewright/error.hpp"
-#include "tuner/backend/trial_error.hpp"
 
 namespace tilewright::host {
 namespace {

@@ -1,15 +1,11 @@
-#include "tuner/cuda/launch/tensor_map.hpp"
+#include "tuner/cuda/launch/parameters.hpp"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
+#include <cstring>
 
 #include "tuner/cuda/device/check.hpp"
-#include "tuner/cuda/device/driver_function.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -27,23 +23,12 @@ Encode encode_function() {
 }
 
 CUtensorMapDataType data_type(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
-    case ElementType::float64:
-      return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    case ElementType::int32:
-      return CU_TENSOR_MAP_DATA_TYPE_INT32;
-    case ElementType::uint32:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT32;
-    case ElementType::int64:
-      return CU_TENSOR_MAP_DATA_TYPE_INT64;
-    case ElementType::uint64:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT64;
-    case ElementType::uint8:
-      return CU_TENSOR_MAP_DATA_TYPE_UINT8;
-  }
-  throw std::invalid_argument("unknown element type");
+  constexpr std::array<CUtensorMapDataType, 7> types = {
+      CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+      CU_TENSOR_MAP_DATA_TYPE_INT32,   CU_TENSOR_MAP_DATA_TYPE_UINT32,
+      CU_TENSOR_MAP_DATA_TYPE_INT64,   CU_TENSOR_MAP_DATA_TYPE_UINT64,
+      CU_TENSOR_MAP_DATA_TYPE_UINT8};
+  return types.at(static_cast<std::size_t>(type));
 }
 
 CUtensorMapSwizzle swizzle(std::int64_t bytes) {
@@ -60,8 +45,7 @@ CUtensorMapL2promotion promotion(std::int64_t bytes) {
                         : CU_TENSOR_MAP_L2_PROMOTION_NONE;
 }
 
-}  // namespace
-
+// The map in the form that a kernel takes, for the tensor that begins at `base` in device memory.
 CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
   if (const auto error = tensor_map_error(map)) refuse("a tensor map: " + *error);
   if (reinterpret_cast<std::uintptr_t>(base) % kBaseAlignment != 0)
@@ -82,6 +66,45 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
     refuse(fmt::format("{}: the driver refuses the map (error {})", kEncode,
                        static_cast<int>(result)));
   return encoded;
+}
+
+}  // namespace
+
+ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
+                                       std::span<const CallArgument> arguments,
+                                       std::uint8_t* workspace) {
+  for (const PlannedArgument& planned : launch.arguments) add(planned, arguments, workspace);
+  addresses_.at(count_) = nullptr;  // so that the driver never reads random bytes as an address
+}
+
+void ParameterAddresses::add(const PlannedArgument& planned,
+                             std::span<const CallArgument> arguments, std::uint8_t* workspace) {
+  using Kind = PlannedArgument::Kind;
+  if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
+  if (planned.kind == Kind::workspace)
+    return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
+  const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
+  if (planned.kind == Kind::tensor_map) {
+    const CUtensorMap map = encode_tensor_map(planned.map, argument.memory);
+    return add_address(maps_.emplace_back(std::make_unique<CUtensorMap>(map)).get());
+  }
+  if (planned.kind == Kind::argument && argument.memory != nullptr)
+    return add_pointer(argument.memory);
+  add_values(argument.values, planned.size);
+}
+
+void ParameterAddresses::add_pointer(void* pointer) {
+  pointers_.at(count_) = pointer;
+  add_address(&pointers_.at(count_));
+}
+
+// The driver reads the whole parameter. `values` may be only its first part.
+void ParameterAddresses::add_values(std::span<const std::byte> values, std::int64_t size) {
+  const auto needed = static_cast<std::size_t>(size);
+  if (values.size() >= needed) return add_address(values.data());
+  auto& padded = padded_.emplace_back(std::make_unique<std::byte[]>(needed));
+  std::memcpy(padded.get(), values.data(), values.size());
+  add_address(padded.get());
 }
 
 }  // namespace tilewright::cuda

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+inline std::string to_hex(XXH128_hash_t hash) {
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// XXH3-128 of a string or a vector of bytes, in hex.
+template <class Bytes>
+std::string hex_hash(const Bytes& bytes) {
+  return to_hex(XXH3_128bits(bytes.data(), bytes.size()));
+}
+
+// XXH3-128 of a sequence of numbers and texts. A text follows its length, so that different
+// sequences never give the same bytes.
+class SequenceHash {
+ public:
+  SequenceHash() : state_(XXH3_createState(), XXH3_freeState) { XXH3_128bits_reset(state_.get()); }
+  void add(std::uint64_t number) { XXH3_128bits_update(state_.get(), &number, sizeof number); }
+  void add(std::string_view text) {
+    add(text.size());
+    XXH3_128bits_update(state_.get(), text.data(), text.size());
+  }
+  std::string hex() const { return to_hex(XXH3_128bits_digest(state_.get())); }
+
+ private:
+  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
+};
+
+}  // namespace tilewright
