@@ -35,7 +35,7 @@ std::vector<tools::OptionSpec> options() {
               {"json", "FILE", "Write all figures and samples here."},
               {"list-sweeps", "",
                "Print what must be tuned first: in each line a name and a sweep's arguments."},
-              tools::no_wait_option()});
+              tools::kNoWaitOption});
   return all;
 }
 

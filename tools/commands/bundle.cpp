@@ -161,10 +161,10 @@ Command bundle_command() {
        {"portfolio", "",
         "Also add code for sizes that nobody tuned: the default, and a few configurations that do "
         "well for all tuned problems, compiled for any size."},
-       database_option(),
-       kernels_option(),
-       shipped_option(),
-       cache_option()},
+       kDatabaseOption,
+       kKernelsOption,
+       kShippedOption,
+       kCacheOption},
       run_bundle};
 }
 

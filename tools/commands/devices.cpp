@@ -65,7 +65,7 @@ Command devices_command() {
           "List the devices that a sweep can measure on: GPUs, and this machine's CPU as host.",
           "[--json]",
           "  tilewright devices\n",
-          {json_option()},
+          {kJsonOption},
           run_devices};
 }
 

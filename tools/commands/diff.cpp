@@ -145,7 +145,7 @@ Command diff_command() {
           "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
           "status 0: the same winners, and times within the noise; 1: something differs or is on "
           "one side only\n",
-          {json_option()},
+          {kJsonOption},
           run_diff};
 }
 

@@ -79,9 +79,9 @@ Command export_command() {
         "header: the whole look-up as C++17; defines: macros for one problem."},
        {"about", "TEXT", "With --format winners: who measured, and how."},
        {"output", "FILE", "Write here; standard output by default."},
-       database_option(),
-       kernels_option(),
-       shipped_option()},
+       kDatabaseOption,
+       kKernelsOption,
+       kShippedOption},
       run_export};
 }
 

@@ -181,7 +181,7 @@ Command kernels_command() {
           "[OPERATION[/IMPLEMENTATION]|FILE.toml] [--json]",
           "  tilewright kernels\n"
           "  tilewright kernels gemm/tiled\n",
-          {kernels_option(), json_option()},
+          {kKernelsOption, kJsonOption},
           run_kernels};
 }
 

@@ -95,7 +95,7 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
       out << "  unsupported: " << part.unsupported << '\n';
       continue;
     }
-    out << fmt::format("  {}\n", counted(part.space.combinations, "combination", "combinations"));
+    out << fmt::format("  {}\n", counted(part.space.combinations, "combination"));
     print_cuts(out, cuts_before_compile(part.space), "    ");
     out << "  " << legal_text(part.space) << '\n';
     if (part.survey) print_survey(out, request, part);
@@ -208,16 +208,16 @@ Command plan_command() {
         "present, else sm_90."},
        {"compile", "N|all",
         "Number of configurations to compile; by default all if there are at most 500, else 200."},
-       occupancy_floor_option(),
-       max_spill_option(),
-       where_option(),
-       seed_option(),
-       jobs_option(),
-       compile_limit_option(),
-       compile_memory_option(),
-       cache_option(),
-       kernels_option(),
-       json_option()},
+       kOccupancyFloorOption,
+       kMaxSpillOption,
+       kWhereOption,
+       kSeedOption,
+       kJobsOption,
+       kCompileLimitOption,
+       kCompileMemoryOption,
+       kCacheOption,
+       kKernelsOption,
+       kJsonOption},
       run_plan};
 }
 

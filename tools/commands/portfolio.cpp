@@ -86,12 +86,10 @@ nlohmann::json json_of_summary(const LossSummary& summary) {
 void print_portfolio(std::ostream& out, const Operation& operation, const PortfolioView& view,
                      const ChosenPortfolio& chosen) {
   const LossSummary all = summary_of(chosen, std::nullopt);
-  out << fmt::format(
-      "{} on {}: {} of {} served within {} by {}\n", operation.name, view.device.name, all.count,
-      counted(static_cast<std::int64_t>(view.wish.problems), "tuned problem", "tuned problems"),
-      percent(view.wish.within),
-      counted(static_cast<std::int64_t>(chosen.configurations.size()), "configuration",
-              "configurations"));
+  out << fmt::format("{} on {}: {} of {} served within {} by {}\n", operation.name,
+                     view.device.name, all.count, counted(view.wish.problems, "tuned problem"),
+                     percent(view.wish.within),
+                     counted(chosen.configurations.size(), "configuration"));
   if (all.count > 0) out << text_of(all) << '\n';
   if (chosen.needed > view.wish.at_most)
     out << fmt::format("{} would serve all that can be served\n", chosen.needed);
@@ -275,12 +273,12 @@ Command portfolio_command() {
        {"measure", "",
         "First measure the portfolio's configurations, and the fastest of each problem, on the "
         "problems where they have no time."},
-       no_wait_option(),
-       jobs_option(),
-       database_option(),
-       cache_option(),
-       kernels_option(),
-       json_option()},
+       kNoWaitOption,
+       kJobsOption,
+       kDatabaseOption,
+       kCacheOption,
+       kKernelsOption,
+       kJsonOption},
       run_portfolio};
 }
 

@@ -204,12 +204,12 @@ Command recheck_command() {
             "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
             "--compile-only every stored device, or those whose name contains this."},
            {"compile-only", "", "Only compile and compare the code. Needs no GPU."},
-           no_wait_option(),
-           jobs_option(),
-           database_option(),
-           cache_option(),
-           kernels_option(),
-           json_option()},
+           kNoWaitOption,
+           kJobsOption,
+           kDatabaseOption,
+           kCacheOption,
+           kKernelsOption,
+           kJsonOption},
           run_recheck};
 }
 

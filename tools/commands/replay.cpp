@@ -217,9 +217,9 @@ std::vector<OptionSpec> replay_options() {
           {"seeds", "K", "Runs of each strategy; by default 100."},
           {"batch", "N",
            "Number of proposals in flight at a time, as with several compilers; by default 1."},
-          seed_option(),
+          kSeedOption,
           {"jobs", "N", "Number of runs at a time; by default one for each core."},
-          json_option()};
+          kJsonOption};
 }
 
 }  // namespace

@@ -134,8 +134,8 @@ Command results_command() {
        {"samples", "", "Also show every sample of a trial, one line for each round."},
        {"limit", "N", "Number of sweeps or trials to show; 20 by default."},
        {"all", "", "Show all of them."},
-       database_option(),
-       json_option()},
+       kDatabaseOption,
+       kJsonOption},
       run_results};
 }
 

@@ -118,10 +118,10 @@ Command show_command() {
            {"device", "DEVICE",
             "cuda:N, host, or a part of a stored device's name; by default as for best."},
            {"output", "FILE", "Write here; standard output by default."},
-           seed_option(),
-           database_option(),
-           kernels_option(),
-           shipped_option()},
+           kSeedOption,
+           kDatabaseOption,
+           kKernelsOption,
+           kShippedOption},
           run_show};
 }
 

@@ -101,9 +101,8 @@ void print_shapes(std::ostream& out, const Operation& operation,
   }
   table.print(out);
   out << fmt::format("{}: {} in {}, {}, {} taken from the cache\n",
-                     counted(static_cast<std::int64_t>(answers.size()), "problem", "problems"),
-                     counted(sum.tried, "configuration", "configurations"),
-                     duration_text(sum.seconds), counted(sum.compiled, "compile", "compiles"),
+                     counted(answers.size(), "problem"), counted(sum.tried, "configuration"),
+                     duration_text(sum.seconds), counted(sum.compiled, "compile"),
                      count_text(sum.from_cache));
 }
 
@@ -130,8 +129,7 @@ void print_title(const PreparedSweep& sweep) {
   std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
                            problem_text(*request.operation, request.problem), request.device.name,
                            sweep.device.id, to_text(request.policy),
-                           counted(static_cast<std::int64_t>(sweep.legal), "legal configuration",
-                                   "legal configurations"));
+                           counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
     std::cerr << fmt::format(
         "; trying up to {} of them (--budget all tries every one, --budget N another number)",
@@ -172,7 +170,7 @@ class Progress final : public CampaignObserver {
                                arguments_.has("retry")
                                    ? "retrying what a fault or a time limit ended"
                                    : "continuing an interrupted sweep",
-                               counted(static_cast<std::int64_t>(kept), "trial", "trials"));
+                               counted(kept, "trial"));
     line_.emplace(std::cerr, stderr_display());
     best_.reset();
     interrupt_->trials_begin();
@@ -345,17 +343,20 @@ std::vector<OptionSpec> sweep_options_list() {
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
       {"fresh", "", "Measure everything again, even what is on record."},
       {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
-      priors_option(),
-      no_wait_option(),
-      occupancy_floor_option(),
-      max_spill_option(),
-      where_option(),
-      seed_option(),
-      jobs_option(),
-      database_option(),
-      cache_option(),
-      kernels_option(),
-      json_option()};
+      {"priors", "stored|none",
+       "stored (the default): the search starts with the best configurations of stored sweeps of "
+       "similar problems, other policies and other devices, and measures them again. none: it "
+       "does not."},
+      kNoWaitOption,
+      kOccupancyFloorOption,
+      kMaxSpillOption,
+      kWhereOption,
+      kSeedOption,
+      kJobsOption,
+      kDatabaseOption,
+      kCacheOption,
+      kKernelsOption,
+      kJsonOption};
   const std::vector<OptionSpec> limits = limit_options();
   all.insert(all.end() - 1, limits.begin(), limits.end());
   return all;

@@ -64,18 +64,14 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
-}
-
 std::string age_text(std::int64_t since) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now).count() - since;
   if (seconds < 60) return "just now";
-  if (seconds < 3600) return counted(seconds / 60, "minute", "minutes") + " ago";
-  if (seconds < 86400) return counted(seconds / 3600, "hour", "hours") + " ago";
-  return counted(seconds / 86400, "day", "days") + " ago";
+  if (seconds < 3600) return counted(seconds / 60, "minute") + " ago";
+  if (seconds < 86400) return counted(seconds / 3600, "hour") + " ago";
+  return counted(seconds / 86400, "day") + " ago";
 }
 
 std::string date_text(std::int64_t since) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
@@ -38,7 +39,11 @@ std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
 std::string age_text(std::int64_t since);    // "3 hours ago", from seconds since 1970
 std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC
 std::string count_text(std::int64_t count);  // "12 345"
-std::string counted(std::int64_t count, const std::string& one, const std::string& many);
+
+// "1 problem", "12 345 problems"
+std::string counted(std::integral auto count, const std::string& noun) {
+  return count_text(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
+}
 
 // The useful work of one call, divided by its time; 0 if the operation does not define it.
 struct Rate {

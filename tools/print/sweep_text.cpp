@@ -58,7 +58,7 @@ void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
   const Verification& verification = *winners.front().trial.verification;
   out << fmt::format("answers: checked {} of {} against the reference\n",
                      count_text(verification.outputs_checked),
-                     counted(verification.outputs_total, "output", "outputs"));
+                     counted(verification.outputs_total, "output"));
 }
 
 void print_priors(std::ostream& out, const nlohmann::json& report) {
@@ -73,11 +73,10 @@ void print_priors(std::ostream& out, const nlohmann::json& report) {
   std::int64_t trials = 0;
   for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
   const nlohmann::json& nearest = sources.front();
-  out << fmt::format(
-      "began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
-      counted(static_cast<std::int64_t>(sources.size()), "stored sweep", "stored sweeps"),
-      counted(trials, "trial", "trials"), nearest.value("problem", ""), nearest.value("policy", ""),
-      nearest.value("device", ""), nearest.value("distance", 0.0));
+  out << fmt::format("began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
+                     counted(sources.size(), "stored sweep"), counted(trials, "trial"),
+                     nearest.value("problem", ""), nearest.value("policy", ""),
+                     nearest.value("device", ""), nearest.value("distance", 0.0));
 }
 
 // The parameters with the greatest effect on the time.
@@ -101,13 +100,13 @@ void print_trust(std::ostream& out, const nlohmann::json& report) {
   const nlohmann::json final = report.value("final", nlohmann::json::object());
   if (const int rounds = final.value("rounds", 0); rounds > 0) {
     const std::string end = final.value("end", "");
-    out << fmt::format(
-        "final: {} measured again in {}; {}\n",
-        counted(final.value("finalists", std::int64_t{0}), "configuration", "configurations"),
-        counted(rounds, "interleaved round", "interleaved rounds"),
-        end == "settled"  ? "all differences are significant or ties"
-        : end == "rounds" ? "not all differences are significant"
-                          : "not all differences were significant when the time was up");
+    out << fmt::format("final: {} measured again in {}; {}\n",
+                       counted(final.value("finalists", std::int64_t{0}), "configuration"),
+                       counted(rounds, "interleaved round"),
+                       end == "settled" ? "all differences are significant or ties"
+                       : end == "rounds"
+                           ? "not all differences are significant"
+                           : "not all differences were significant when the time was up");
   }
   const nlohmann::json drift = report.value("drift", nlohmann::json::object());
   if (drift.value("readings", 0) > 1)
@@ -120,7 +119,7 @@ void print_compiles(std::ostream& out, const nlohmann::json& report) {
   const auto compiles = report.find("compiles");
   if (compiles == report.end()) return;
   out << fmt::format("{}, {} taken from the cache\n",
-                     counted(compiles->value("done", std::int64_t{0}), "compile", "compiles"),
+                     counted(compiles->value("done", std::int64_t{0}), "compile"),
                      count_text(compiles->value("from_cache", std::int64_t{0})));
 }
 
@@ -184,7 +183,7 @@ void print_clock(std::ostream& out, const nlohmann::json& report) {
       duration_text(clock.value("total_s", 0.0)), report.value("configurations_per_second", 0.0));
   print_wall_time(out, clock);
   if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
-    out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
+    out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time"));
 }
 
 // In the order in which they are shown.
@@ -256,10 +255,9 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
   if (!winners.empty()) print_winners(out, operation, winners);
   const nlohmann::json parts = report.value("implementations", nlohmann::json::object());
   for (const auto& [name, part] : parts.items()) {
-    out << fmt::format(
-        "\n{}: {}, {} legal\n", name,
-        counted(part.value("combinations", std::int64_t{0}), "combination", "combinations"),
-        count_text(part.value("legal", std::int64_t{0})));
+    out << fmt::format("\n{}: {}, {} legal\n", name,
+                       counted(part.value("combinations", std::int64_t{0}), "combination"),
+                       count_text(part.value("legal", std::int64_t{0})));
     print_cuts(out, cuts_from(part.value("space", nlohmann::json::array())), "  ");
     print_cuts(out, cuts_from(part.value("resources", nlohmann::json::array())), "  ");
   }
@@ -311,8 +309,7 @@ void print_spaces(std::ostream& out, const PreparedSweep& setup) {
   for (std::size_t i = 0; i < setup.spaces.size(); ++i) {
     const Space& space = setup.spaces[i];
     out << fmt::format("{}: {}, {}\n", setup.request.implementations[i]->full_name(),
-                       counted(space.combinations, "combination", "combinations"),
-                       legal_text(space));
+                       counted(space.combinations, "combination"), legal_text(space));
     print_cuts(out, cuts_before_compile(space), "  ");
   }
 }
