@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "campaign/json_list.hpp"
 #include "db/derived/choose.hpp"
 
 namespace tilewright {
@@ -63,20 +64,20 @@ std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey
 }
 
 nlohmann::json json_of(const std::vector<Importance>& importance) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const Importance& item : importance)
-    json.push_back(
-        {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}});
+  return json_list(importance, [](const Importance& item) -> nlohmann::json {
+    return {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}};
+  });
+}
+
+// {"name": value} of a map by activity or outcome.
+nlohmann::json named(const auto& values) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [key, value] : values) json[std::string(to_text(key))] = value;
   return json;
 }
 
 nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
-  nlohmann::json busy = nlohmann::json::object();
-  for (const auto& [activity, seconds] : clock.busy_s)
-    busy[std::string(to_text(activity))] = seconds;
-  nlohmann::json lost = nlohmann::json::object();
-  for (const auto& [activity, seconds] : clock.lost_s)
-    lost[std::string(to_text(activity))] = seconds;
+  nlohmann::json lost = named(clock.lost_s);
   lost[kNobody] = clock.unexplained_s;
   return {{"total_s", clock.total_s},
           {"device_s", clock.device_s},
@@ -84,7 +85,7 @@ nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
           {"occupied_s", clock.occupied_s},
           {"compile_processes", compile_processes},
           {"compile_process_s", clock.compile_process_s},
-          {"busy_s", busy},
+          {"busy_s", named(clock.busy_s)},
           {"lost_s", lost},
           {"bottleneck", bottleneck_of(clock)}};
 }
@@ -165,9 +166,6 @@ nlohmann::json CutTally::json() const {
 }
 
 nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
-  nlohmann::json outcomes = nlohmann::json::object();
-  for (const auto& [outcome, count] : summary.outcomes)
-    outcomes[std::string(to_text(outcome))] = count;
   const SweepClock& clock = summary.clock;
   const double total = clock.total_s > 0 ? clock.total_s : 1;
   return {
@@ -175,7 +173,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
       {"candidates", summary.candidates},
       {"tried", summary.tried},
       {"seen", summary.seen},
-      {"outcomes", outcomes},
+      {"outcomes", named(summary.outcomes)},
       {"implementations", tally.json()},
       {"clock", json_of(clock, summary.compile_processes)},
       {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "campaign/json_list.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -16,15 +17,14 @@ std::string capability_text(const Device& device) {
 }
 
 void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {
-  nlohmann::json devices = nlohmann::json::array();
-  for (const DeviceReport& report : list) {
-    devices.push_back({{"id", report.id},
-                       {"device", device_summary(report.device)},
-                       {"environment", to_json(report.environment)},
-                       {"memory_bytes", report.memory_bytes},
-                       {"uuid", report.uuid}});
-  }
-  nlohmann::json json = {{"devices", devices}};
+  const auto json_of = [](const DeviceReport& report) -> nlohmann::json {
+    return {{"id", report.id},
+            {"device", device_summary(report.device)},
+            {"environment", to_json(report.environment)},
+            {"memory_bytes", report.memory_bytes},
+            {"uuid", report.uuid}};
+  };
+  nlohmann::json json = {{"devices", json_list(list, json_of)}};
   if (!why.empty()) json["why"] = why;
   print_json(std::cout, json);
 }

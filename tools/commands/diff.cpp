@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "campaign/json_list.hpp"
 #include "db/exchange/difference.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
@@ -95,32 +96,34 @@ nlohmann::json json_of_side(const std::optional<BestRow>& row) {
 }
 
 nlohmann::json json_of_environments(const std::vector<Environment>& all) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Environment& one : all) list.push_back(nlohmann::json(to_json(one)));
-  return list;
+  return json_list(all, [](const Environment& one) { return nlohmann::json(to_json(one)); });
 }
 
-void print_as_json(const RowDifference& difference) {
-  nlohmann::json software = nlohmann::json::array();
-  for (const SoftwareChange& change : difference.software)
-    software.push_back({{"device", change.device.name},
-                        {"first", json_of_environments(change.first)},
-                        {"second", json_of_environments(change.second)}});
-  nlohmann::json changes = nlohmann::json::array();
-  for (const RowChange& change : difference.changes) {
-    const BestRow& row = row_of(change);
-    nlohmann::json json = {{"implementation", row.implementation},
-                           {"problem", to_json(row.problem.values)},
-                           {"device", row.device.name},
-                           {"policy", tilewright::to_text(row.policy)},
-                           {"other_winner", change.has_other_winner},
-                           {"other_time", change.has_other_time},
-                           {"first", json_of_side(change.first)},
-                           {"second", json_of_side(change.second)}};
-    if (change.ratio > 0) json["ratio"] = change.ratio;
-    changes.push_back(std::move(json));
-  }
-  print_json(std::cout, {{"software", software}, {"changes", changes}, {"same", difference.same}});
+nlohmann::json json_of(const SoftwareChange& change) {
+  return {{"device", change.device.name},
+          {"first", json_of_environments(change.first)},
+          {"second", json_of_environments(change.second)}};
+}
+
+nlohmann::json json_of(const RowChange& change) {
+  const BestRow& row = row_of(change);
+  nlohmann::json json = {{"implementation", row.implementation},
+                         {"problem", to_json(row.problem.values)},
+                         {"device", row.device.name},
+                         {"policy", tilewright::to_text(row.policy)},
+                         {"other_winner", change.has_other_winner},
+                         {"other_time", change.has_other_time},
+                         {"first", json_of_side(change.first)},
+                         {"second", json_of_side(change.second)}};
+  if (change.ratio > 0) json["ratio"] = change.ratio;
+  return json;
+}
+
+nlohmann::json json_of(const RowDifference& difference) {
+  const auto write = [](const auto& change) { return json_of(change); };
+  return {{"software", json_list(difference.software, write)},
+          {"changes", json_list(difference.changes, write)},
+          {"same", difference.same}};
 }
 
 int run_diff(const Arguments& arguments) {
@@ -129,7 +132,7 @@ int run_diff(const Arguments& arguments) {
   const RowDifference difference =
       difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
   if (arguments.has("json"))
-    print_as_json(difference);
+    print_json(std::cout, json_of(difference));
   else
     print_text(difference);
   return difference.changes.empty() ? kDone : kNothing;

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <charconv>
 #include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "campaign/device_lock.hpp"
 #include "definition/json/json.hpp"
@@ -23,32 +21,24 @@
 namespace tilewright::tools {
 namespace {
 
-struct LossSummary {
+// Over all problems, or over those that one configuration serves. The mean is geometric, of the
+// ratios.
+nlohmann::json losses_of(const ChosenPortfolio& chosen, std::optional<std::size_t> server) {
   std::size_t count = 0;
   double worst = 0;
-  double mean = 0;  // geometric, of the ratios
-};
-
-LossSummary summary_of(const ChosenPortfolio& chosen, std::optional<std::size_t> server) {
-  LossSummary summary;
   double logarithms = 0;
   for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
     if (!chosen.serving[p] || (server && chosen.serving[p] != server)) continue;
-    ++summary.count;
-    summary.worst = std::max(summary.worst, chosen.ratios[p] - 1);
+    ++count;
+    worst = std::max(worst, chosen.ratios[p] - 1);
     logarithms += std::log(chosen.ratios[p]);
   }
-  if (summary.count > 0) summary.mean = std::expm1(logarithms / static_cast<double>(summary.count));
-  return summary;
+  const double mean = count > 0 ? std::expm1(logarithms / static_cast<double>(count)) : 0;
+  return {{"worst_loss", worst}, {"mean_loss", mean}};
 }
 
 std::string percent(double loss) {
   return fmt::format("{:.1f} %", 100 * loss);
-}
-
-std::string text_of(const LossSummary& summary) {
-  return fmt::format("worst loss {}, geometric mean {}", percent(summary.worst),
-                     percent(summary.mean));
 }
 
 std::string text_of(const Operation& operation, const TunedProblem& tuned) {
@@ -79,18 +69,16 @@ nlohmann::json json_of_problem(const TunedProblem& tuned) {
           {"policy", tilewright::to_text(tuned.policy)}};
 }
 
-nlohmann::json json_of_summary(const LossSummary& summary) {
-  return {{"worst_loss", summary.worst}, {"mean_loss", summary.mean}};
-}
-
 void print_portfolio(std::ostream& out, const Operation& operation, const PortfolioView& view,
                      const ChosenPortfolio& chosen) {
-  const LossSummary all = summary_of(chosen, std::nullopt);
   out << fmt::format("{} on {}: {} of {} served within {} by {}\n", operation.name,
-                     view.device.name, all.count, counted(view.wish.problems, "tuned problem"),
-                     percent(view.wish.within),
+                     view.device.name, chosen.served(),
+                     counted(view.wish.problems, "tuned problem"), percent(view.wish.within),
                      counted(chosen.configurations.size(), "configuration"));
-  if (all.count > 0) out << text_of(all) << '\n';
+  const nlohmann::json losses = losses_of(chosen, std::nullopt);
+  if (chosen.served() > 0)
+    out << fmt::format("worst loss {}, geometric mean {}\n", percent(losses["worst_loss"]),
+                       percent(losses["mean_loss"]));
   if (chosen.needed > view.wish.at_most)
     out << fmt::format("{} would serve all that can be served\n", chosen.needed);
   if (!chosen.is_fewest) out << "fewer may be enough: not all choices were tried\n";
@@ -104,7 +92,7 @@ void print_portfolio(std::ostream& out, const Operation& operation, const Portfo
 
 nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView& view,
                                  const ChosenPortfolio& chosen) {
-  nlohmann::json json = json_of_summary(summary_of(chosen, std::nullopt));
+  nlohmann::json json = losses_of(chosen, std::nullopt);
   json.update({{"operation", operation.name},
                {"device", device_summary(view.device)},
                {"within", view.wish.within},
@@ -117,7 +105,7 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
                {"unserved", nlohmann::json::array()}});
   for (std::size_t k = 0; k < chosen.configurations.size(); ++k) {
     const std::size_t configuration = chosen.configurations[k];
-    nlohmann::json one = json_of_summary(summary_of(chosen, k));
+    nlohmann::json one = losses_of(chosen, k);
     one["implementation"] = view.implementations[configuration]->full_name();
     one["configuration"] = to_json(view.configurations[configuration].values);
     one["serves"] = nlohmann::json::array();

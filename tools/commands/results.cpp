@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <span>
 
+#include "campaign/json_list.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -21,14 +23,11 @@ std::size_t limit_of(const Arguments& arguments) {
 }
 
 nlohmann::json json_of_sweep(const SweepRecord& record) {
-  nlohmann::json implementations = nlohmann::json::array();
-  for (const ImplementationKey& key : record.key.implementations)
-    implementations.push_back(key.name);
   // An unfinished sweep has no report.
   const nlohmann::json report = nlohmann::json::parse(record.report, nullptr, false);
   return {{"sweep", record.uuid},
           {"operation", record.key.operation},
-          {"implementations", implementations},
+          {"implementations", json_list(record.key.implementations, &ImplementationKey::name)},
           {"problem", to_json(record.key.problem.values)},
           {"device", device_summary(record.key.device)},
           {"policy", to_text(record.key.policy)},
@@ -51,7 +50,7 @@ std::string state_text(const SweepRecord& record) {
 int show_json(const SweepRecord& record, const std::vector<Trial>& trials,
               const std::vector<std::size_t>& numbers, std::size_t limit) {
   nlohmann::json json = json_of_sweep(record);
-  json["winners"] = json_of_margins(record, trials);
+  json["winners"] = margins_of(record, trials);
   json["trials"] = nlohmann::json::array();
   for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i) {
     json["trials"].push_back(tools::json_of(trials[i]));
@@ -71,7 +70,7 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
       to_text(record.key.problem.values), record.key.device.name, to_text(record.key.policy),
       record.finished == 0 ? state_text(record)
                            : state_text(record) + ' ' + date_text(record.finished));
-  print_margins(std::cout, record, trials);
+  print_margins(std::cout, record, margins_of(record, trials));
   print_outcomes(std::cout, trials);
   std::cout << '\n';
   const std::size_t more = trials.size() - std::min(limit, trials.size());
@@ -85,9 +84,8 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
 int list_sweeps(const Arguments& arguments, const std::vector<SweepRecord>& sweeps) {
   const std::size_t shown = std::min(limit_of(arguments), sweeps.size());
   if (arguments.has("json")) {
-    nlohmann::json json = nlohmann::json::array();
-    for (std::size_t i = 0; i < shown; ++i) json.push_back(json_of_sweep(sweeps[i]));
-    print_json(std::cout, nlohmann::json{{"sweeps", json}});
+    const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
+    print_json(std::cout, nlohmann::json{{"sweeps", list}});
     return kDone;
   }
   Table table(

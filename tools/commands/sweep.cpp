@@ -5,10 +5,10 @@
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <ostream>
 #include <sstream>
 
 #include "campaign/campaign.hpp"
+#include "campaign/json_list.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -108,15 +108,14 @@ void print_shapes(std::ostream& out, const Operation& operation,
 
 nlohmann::json json_of_answer(const StoredSweep& sweep) {
   const SweepKey& key = sweep.record.key;
-  nlohmann::json json = {{"sweep", sweep.record.uuid},
-                         {"operation", key.operation},
-                         {"problem", to_json(key.problem.values)},
-                         {"device", device_summary(key.device)},
-                         {"policy", to_text(key.policy)},
-                         {"report", sweep.report},
-                         {"winners", nlohmann::json::array()}};
-  for (const BestRow& row : sweep.winners) json["winners"].push_back(tools::json_of(row));
-  return json;
+  const auto json_of_row = [](const BestRow& row) { return tools::json_of(row); };
+  return {{"sweep", sweep.record.uuid},
+          {"operation", key.operation},
+          {"problem", to_json(key.problem.values)},
+          {"device", device_summary(key.device)},
+          {"policy", to_text(key.policy)},
+          {"report", sweep.report},
+          {"winners", json_list(sweep.winners, json_of_row)}};
 }
 
 ExitStatus status_of(const StoredSweep& sweep) {
@@ -283,9 +282,7 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
 void print_answers(const Arguments& arguments, const Operation& operation,
                    const std::vector<StoredSweep>& answers) {
   if (!arguments.has("json")) return print_shapes(std::cout, operation, answers);
-  nlohmann::json json = {{"problems", nlohmann::json::array()}};
-  for (const StoredSweep& answer : answers) json["problems"].push_back(json_of_answer(answer));
-  print_json(std::cout, json);
+  print_json(std::cout, nlohmann::json{{"problems", json_list(answers, json_of_answer)}});
 }
 
 // Returns the worst status of all problems. An interruption ends the run.

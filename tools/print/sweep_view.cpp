@@ -22,84 +22,45 @@ namespace {
 
 constexpr const char* kIndent = "  ";
 
-// A trial that the winner is compared with.
-struct Rival {
-  Trial trial;
-  Ratio ratio;             // its time over the winner's
-  bool is_paired = false;  // both have rounds, so that the ratio has an interval
-};
-
-struct Margin {
-  std::string implementation;
-  Trial winner;
-  std::optional<Rival> runner_up;
-  std::optional<Rival> default_one;
-  bool is_default = false;  // the winner is the default
-  std::size_t measured = 0;
-  bool tie = false;
-};
-
-std::optional<Rival> rival_of(const Trial& winner, const std::vector<Trial>& trials,
-                              std::optional<std::size_t> index) {
-  if (!index || trials[*index].configuration == winner.configuration) return std::nullopt;
+// A trial that the winner is compared with. Null if there is none, or if it is the winner. The
+// ratio has an interval if both have rounds.
+nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
+                        std::optional<std::size_t> index) {
+  if (!index || trials[*index].configuration == winner.configuration) return nullptr;
   const Timing& of_rival = trials[*index].timing.value();
   const Timing& of_winner = winner.timing.value();
-  return Rival{trials[*index], ratio_of(of_rival, of_winner),
-               of_rival.rounds > 1 && of_winner.rounds > 1};
+  const Ratio ratio = ratio_of(of_rival, of_winner);
+  nlohmann::json json = {{"configuration", to_json(trials[*index].configuration.values)},
+                         {"median_us", of_rival.median_us},
+                         {"ratio", ratio.value}};
+  if (of_rival.rounds > 1 && of_winner.rounds > 1)
+    json.update({{"ratio_low", ratio.interval.low}, {"ratio_high", ratio.interval.high}});
+  return json;
 }
 
-// The fastest first. Implementations without a time are left out.
-std::vector<Margin> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials) {
-  std::vector<Margin> margins;
-  for (const ImplementationKey& key : sweep.key.implementations) {
-    std::vector<Trial> own;
-    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
-                 [&](const Trial& trial) { return trial.implementation == key.name; });
-    const auto chosen = choose(own, key.default_configuration);
-    if (!chosen) continue;
-    const Trial& winner = own[chosen->winner];
-    margins.push_back({key.name, winner, rival_of(winner, own, chosen->runner_up),
-                       rival_of(winner, own, chosen->default_trial),
-                       winner.configuration == key.default_configuration, chosen->measured,
-                       chosen->tie});
-  }
-  std::stable_sort(margins.begin(), margins.end(), [](const Margin& a, const Margin& b) {
-    return a.winner.timing->median_us < b.winner.timing->median_us;
-  });
-  return margins;
-}
-
-std::string interval_text(const Timing& timing) {
-  return fmt::format("{} to {}", time_text(timing.interval_low_us),
-                     time_text(timing.interval_high_us));
+std::string interval_text(double low_us, double high_us) {
+  return fmt::format("{} to {}", time_text(low_us), time_text(high_us));
 }
 
 // "+0.8 % (+0.6 to +1.0)": how much longer it takes.
-std::string longer(const Rival& rival) {
-  const auto percent = [](double ratio) { return 100 * (ratio - 1); };
-  std::string text = fmt::format("{:+.1f} %", percent(rival.ratio.value));
-  if (rival.is_paired)
-    text += fmt::format(" ({:+.1f} to {:+.1f})", percent(rival.ratio.interval.low),
-                        percent(rival.ratio.interval.high));
+std::string longer(const nlohmann::json& rival) {
+  const auto percent = [&](const char* key) { return 100 * (rival[key].get<double>() - 1); };
+  std::string text = fmt::format("{:+.1f} %", percent("ratio"));
+  if (rival.contains("ratio_low"))
+    text += fmt::format(" ({:+.1f} to {:+.1f})", percent("ratio_low"), percent("ratio_high"));
   return text;
 }
 
-std::string margin_text(const Margin& margin) {
-  std::string text = "runner-up " + (margin.runner_up ? longer(*margin.runner_up) : "none");
-  if (margin.tie) text += ", a tie";
-  if (margin.default_one) return text + "; default " + longer(*margin.default_one);
-  return text + (margin.is_default ? "; it is the default" : "; default not measured");
-}
-
-nlohmann::json json_of_rival(const std::optional<Rival>& rival) {
-  if (!rival) return nullptr;
-  nlohmann::json json = {{"configuration", to_json(rival->trial.configuration.values)},
-                         {"median_us", rival->trial.timing->median_us},
-                         {"ratio", rival->ratio.value}};
-  if (rival->is_paired)
-    json.update(
-        {{"ratio_low", rival->ratio.interval.low}, {"ratio_high", rival->ratio.interval.high}});
-  return json;
+std::string margin_text(const SweepRecord& sweep, const nlohmann::json& margin) {
+  const nlohmann::json& runner_up = margin["runner_up"];
+  std::string text = "runner-up " + (runner_up.is_null() ? "none" : longer(runner_up));
+  if (margin["tie"] == true) text += ", a tie";
+  if (!margin["default"].is_null()) return text + "; default " + longer(margin["default"]);
+  const bool is_default = std::ranges::any_of(sweep.key.implementations, [&](const auto& key) {
+    return key.name == margin["implementation"] &&
+           nlohmann::json(to_json(key.default_configuration.values)) == margin["configuration"];
+  });
+  return text + (is_default ? "; it is the default" : "; default not measured");
 }
 
 // The distance between the quartiles, in % of the median.
@@ -128,7 +89,8 @@ std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
     cells.push_back(figure < 0 ? "" : std::to_string(figure));
   if (!trial.timing) return cells;
   const Timing& timing = *trial.timing;
-  cells.insert(cells.end(), {time_text(timing.median_us), interval_text(timing),
+  cells.insert(cells.end(), {time_text(timing.median_us),
+                             interval_text(timing.interval_low_us, timing.interval_high_us),
                              fmt::format("{:.1f} %", spread(timing)), samples_text(timing),
                              timing.sm_mhz > 0 ? fmt::format("{:.0f}", timing.sm_mhz) : ""});
   return cells;
@@ -157,29 +119,41 @@ void print_details(std::ostream& out, const Trial& trial, Samples samples) {
 
 }  // namespace
 
-void print_margins(std::ostream& out, const SweepRecord& sweep, const std::vector<Trial>& trials) {
-  const std::vector<Margin> margins = margins_of(sweep, trials);
-  for (const Margin& margin : margins) {
-    const Timing& timing = margin.winner.timing.value();
-    out << fmt::format("{}: {}, {}; {}\n{}{}\n", margin.implementation, time_text(timing.median_us),
-                       interval_text(timing), margin_text(margin), kIndent,
-                       to_text(margin.winner.configuration.values));
+std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials) {
+  std::vector<nlohmann::json> margins;
+  for (const ImplementationKey& key : sweep.key.implementations) {
+    std::vector<Trial> own;
+    std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
+                 [&](const Trial& trial) { return trial.implementation == key.name; });
+    const auto chosen = choose(own, key.default_configuration);
+    if (!chosen) continue;
+    const Trial& winner = own[chosen->winner];
+    margins.push_back({{"implementation", key.name},
+                       {"configuration", to_json(winner.configuration.values)},
+                       {"stage", to_text(winner.stage)},
+                       {"timing", timing_summary(winner.timing.value())},
+                       {"measured", chosen->measured},
+                       {"tie", chosen->tie},
+                       {"runner_up", rival_of(winner, own, chosen->runner_up)},
+                       {"default", rival_of(winner, own, chosen->default_trial)}});
   }
-  if (!margins.empty()) out << '\n';
+  std::ranges::stable_sort(margins, {}, [](const nlohmann::json& margin) {
+    return margin["timing"]["median_us"].get<double>();
+  });
+  return margins;
 }
 
-nlohmann::json json_of_margins(const SweepRecord& sweep, const std::vector<Trial>& trials) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Margin& margin : margins_of(sweep, trials))
-    list.push_back({{"implementation", margin.implementation},
-                    {"configuration", to_json(margin.winner.configuration.values)},
-                    {"stage", to_text(margin.winner.stage)},
-                    {"timing", timing_summary(margin.winner.timing.value())},
-                    {"measured", margin.measured},
-                    {"tie", margin.tie},
-                    {"runner_up", json_of_rival(margin.runner_up)},
-                    {"default", json_of_rival(margin.default_one)}});
-  return list;
+void print_margins(std::ostream& out, const SweepRecord& sweep,
+                   const std::vector<nlohmann::json>& margins) {
+  for (const nlohmann::json& margin : margins) {
+    const nlohmann::json& timing = margin["timing"];
+    out << fmt::format("{}: {}, {}; {}\n{}{}\n", margin["implementation"].get<std::string>(),
+                       time_text(timing["median_us"]),
+                       interval_text(timing["interval_low_us"], timing["interval_high_us"]),
+                       margin_text(sweep, margin), kIndent,
+                       to_text(settings_from_json(margin["configuration"])));
+  }
+  if (!margins.empty()) out << '\n';
 }
 
 const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
@@ -240,25 +214,12 @@ void print_trials(std::ostream& out, const std::vector<Trial>& trials,
 }
 
 nlohmann::json json_of(const Trial& trial) {
-  nlohmann::json json = {{"implementation", trial.implementation},
-                         {"configuration", to_json(trial.configuration.values)},
-                         {"outcome", to_text(trial.outcome)},
-                         {"stage", to_text(trial.stage)},
-                         {"rule", trial.rule},
-                         {"message", trial.message},
-                         {"code_hash", trial.code_hash},
-                         {"compile_ms", trial.compile_ms}};
-  if (trial.timing) {
-    json["timing"] = timing_summary(*trial.timing);
-    json["timing"]["samples_us"] = trial.timing->samples_us;
+  nlohmann::json json = to_json(trial);
+  if (trial.timing) json["timing"]["samples"] = trial.timing->samples_us.size();
+  if (trial.verification) {  // here, numbers that are not finite are null
+    json["verification"]["worst_error"] = trial.verification->worst_error;
+    json["verification"]["worst_ratio"] = trial.verification->worst_ratio;
   }
-  if (trial.resources) json["resources"] = to_json(*trial.resources);
-  if (trial.verification)
-    json["verification"] = {{"outputs_checked", trial.verification->outputs_checked},
-                            {"outputs_total", trial.verification->outputs_total},
-                            {"worst_error", trial.verification->worst_error},
-                            {"worst_ratio", trial.verification->worst_ratio},
-                            {"seed", trial.verification->seed}};
   return json;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <iosfwd>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "db/store/store.hpp"
@@ -12,10 +12,12 @@ namespace tilewright::tools {
 
 enum class Samples { summarised, listed };
 
-// The winner of each implementation, with its margin over the runner-up and the default; then an
-// empty line.
-void print_margins(std::ostream& out, const SweepRecord& sweep, const std::vector<Trial>& trials);
-nlohmann::json json_of_margins(const SweepRecord& sweep, const std::vector<Trial>& trials);
+// The winner of each implementation, with its margin over the runner-up and the default, the
+// fastest first. Implementations without a time are left out.
+std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials);
+// Ends with an empty line if there is a margin.
+void print_margins(std::ostream& out, const SweepRecord& sweep,
+                   const std::vector<nlohmann::json>& margins);
 
 // The sweep whose id begins with `prefix`, which is the value of --`option`. Throws InputError if
 // there is none, or more than one.
