@@ -12,29 +12,27 @@ namespace tilewright::bindings {
 
 std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
   auto view = std::make_unique<AnswerView>();
+  const auto keep = [&](std::string text) {
+    return view->texts.emplace_front(std::move(text)).c_str();
+  };
+  const bool is_measured = !answer.measured_problem.values.empty();
   view->source = &answer;
-  view->held = answer;
-  view->configuration_text = canonical_json(answer.configuration.values);
-  view->problem_text = canonical_json(answer.problem.values);
-  view->rung_text = to_text(answer.rung);
-  view->measured_problem_text = canonical_json(answer.measured_problem.values);
-  if (!answer.measured_problem.values.empty()) view->policy_text = to_text(answer.policy);
-  if (!answer.measured_problem.values.empty()) view->origin_text = to_text(answer.origin);
-  view->implementation = view->held.implementation.c_str();
-  view->configuration = view->configuration_text.c_str();
-  view->problem = view->problem_text.c_str();
+  view->values = answer.configuration.values;
+  view->implementation = keep(answer.implementation);
+  view->configuration = keep(canonical_json(answer.configuration.values));
+  view->problem = keep(canonical_json(answer.problem.values));
   view->rung = static_cast<int>(answer.rung);
-  view->rung_name = view->rung_text.c_str();
+  view->rung_name = keep(to_text(answer.rung));
   view->distance = answer.distance;
   view->median_us = answer.median_us;
-  view->measured_problem = view->measured_problem_text.c_str();
-  view->measured_device = view->held.measured_device.c_str();
-  view->policy = view->policy_text.c_str();
+  view->measured_problem = keep(canonical_json(answer.measured_problem.values));
+  view->measured_device = keep(answer.measured_device);
+  view->policy = keep(is_measured ? to_text(answer.policy) : "");
   view->measured_at = answer.measured_at;
-  view->reason = view->held.reason.c_str();
+  view->reason = keep(answer.reason);
   view->stale = answer.stale ? 1 : 0;
-  view->origin = view->origin_text.c_str();
-  view->passed_over = view->held.passed_over.c_str();
+  view->origin = keep(is_measured ? std::string(to_text(answer.origin)) : "");
+  view->passed_over = keep(answer.passed_over);
   return view;
 }
 
@@ -47,12 +45,11 @@ tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_
     require_all("tw_answer_value",
                 {{"answer", answer}, {"parameter", parameter}, {"value", value}});
     const auto& view = *static_cast<const AnswerView*>(answer);
-    const auto& values = view.held.configuration.values;
-    const auto found = values.find(parameter);
-    if (found == values.end())
+    const auto found = view.values.find(parameter);
+    if (found == view.values.end())
       throw tilewright::InputError(fmt::format("{} has no parameter '{}'; its configuration is {}",
                                                view.implementation, parameter,
-                                               tilewright::to_text(values)));
+                                               tilewright::to_text(view.values)));
     const auto* number = std::get_if<std::int64_t>(&found->second);
     if (number == nullptr)
       throw tilewright::InputError(

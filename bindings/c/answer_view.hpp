@@ -1,5 +1,6 @@
 #pragma once
 
+#include <forward_list>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace tilewright::bindings {
 
-// An answer as C sees it. The pointers of its tw_answer point into the texts below.
+// An answer as C sees it. The pointers of its tw_answer point into `texts`.
 struct AnswerView : tw_answer {
   AnswerView() : tw_answer{} {}
   AnswerView(const AnswerView&) = delete;
@@ -19,13 +20,8 @@ struct AnswerView : tw_answer {
   bool is_of(const Answer& answer) const { return source == &answer; }
 
   const Answer* source = nullptr;
-  Answer held;
-  std::string configuration_text;
-  std::string problem_text;
-  std::string rung_text;
-  std::string measured_problem_text;
-  std::string policy_text;
-  std::string origin_text;
+  Settings values;  // of the configuration
+  std::forward_list<std::string> texts;
 };
 
 std::unique_ptr<AnswerView> answer_view(const Answer& answer);

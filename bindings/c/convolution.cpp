@@ -1,29 +1,14 @@
 #include "tilewright/convolution.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
-#include <string_view>
-
 #include "bindings/c/typed.hpp"
-#include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
 namespace {
 
-Boundary boundary_of(const char* text) {
-  if (text == nullptr) return Boundary::zero;
-  constexpr std::array<std::string_view, 5> kNames = {"zero", "replicate", "reflect", "mirror",
-                                                      "wrap"};
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == text) return static_cast<Boundary>(i);
-  throw InputError(
-      fmt::format("boundary '{}': give zero, replicate, reflect, mirror or wrap", text));
-}
-
 ConvolutionOptions options_of(const tw_convolution_options& given) {
   auto options = common_options<ConvolutionOptions>(given);
-  options.boundary = boundary_of(given.boundary);
+  options.boundary = static_cast<Boundary>(
+      place_of(given.boundary, "boundary", {"zero", "replicate", "reflect", "mirror", "wrap"}));
   if (is_set(given.flip, "flip")) options.flip = ConvolutionOptions::Flip::yes;
   if (is_set(given.filters_per_channel, "filters_per_channel"))
     options.filters = ConvolutionOptions::Filters::per_channel;

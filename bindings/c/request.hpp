@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +21,11 @@ namespace tilewright::bindings {
 // Reads "M=512 N=512 transpose_b=yes", also "M=N=K=512"; NULL: none. Throws InputError for a word
 // that is not NAME=VALUE and for a name that is given twice.
 Settings settings_of(const char* text);
+
+// The place of `text` among the names; NULL: the first. Throws an InputError that begins with
+// `what`.
+std::size_t place_of(const char* text, const char* what,
+                     std::initializer_list<std::string_view> names);
 
 // Reads "warm" or "cold"; NULL: none. Throws InputError.
 std::optional<CachePolicy> cache_of(const char* text);
@@ -41,11 +46,8 @@ void check_enumerator(std::int32_t number, std::int32_t last, const char* what, 
 // Throws an InputError that begins with `what` if the request or its operation is NULL.
 void check_request(const tw_request* request, const char* what);
 
-// Throw InputError if the request sets a field that the function `what` does not take: any of
-// `cache`, `require` and `inputs`, or the one in the name.
-void refuse_conditions(const tw_request& request, const char* what);
-void refuse_cache(const tw_request& request, const char* what);
-void refuse_inputs(const tw_request& request, const char* what);
+// Throws InputError if the request sets a field that the function does not take.
+void refuse(const char* function, const char* field, const char* value);
 
 // Throws an InputError that names the operand by its place, counted from 1.
 std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count);

@@ -47,7 +47,7 @@ Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
 }
 
 Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
-  refuse_cache(request, "tw_bundle_kernel");
+  refuse("tw_bundle_kernel", "cache", request.cache);
   return bundle.kernel({request.operation, settings_of(request.problem),
                         selector_of(request.device), require_of(request.require),
                         inputs_of(request.inputs)});
@@ -73,7 +73,7 @@ tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answe
   return guarded([&] {
     require(runtime, "tw_best: runtime");
     check_request(request, "tw_best");
-    refuse_inputs(*request, "tw_best");
+    refuse("tw_best", "inputs", request->inputs);
     require(answer, "tw_best: answer");
     *answer = answer_view(look_up(*runtime, *request)).release();
   });

@@ -8,6 +8,8 @@ verb, because the caller puts the argument's name in front.
 
 import ctypes
 import dataclasses
+import math
+import sys
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16
 from ctypes import c_uint32, c_uint64, c_void_p, py_object
 
@@ -52,24 +54,18 @@ def strided_view_of(array, stream=0):
     return view
 
 
-def _contiguous(shape, strides):
-    """Whether C-contiguous. Strides are in elements; those of dimensions of size 1 are ignored."""
+def _require_contiguous(shape, strides):
+    """Strides are in elements; those of dimensions of size 1 are ignored."""
     expected = 1
     for size, stride in zip(reversed(shape), reversed(strides)):
         if size == 0:
-            return True
+            return
         if size != 1 and stride != expected:
-            return False
+            raise InputError(
+                f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} elements); "
+                "give a C-contiguous copy"
+            )
         expected *= size
-    return True
-
-
-def _require_contiguous(shape, strides):
-    if not _contiguous(shape, strides):
-        raise InputError(
-            f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} elements); "
-            "give a C-contiguous copy"
-        )
 
 
 def _contiguous_strides(shape):
@@ -80,11 +76,7 @@ def _contiguous_strides(shape):
     return strides
 
 
-def _count(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count
+_NATIVE = "<" if sys.byteorder == "little" else ">"
 
 
 # ---- Python's buffer protocol
@@ -142,8 +134,7 @@ def _from_buffer(array):
         raise InputError(f"gives no buffer: {error}") from None
     buffer = held.buffer
     text = (buffer.format or b"B").decode()
-    native = "<" if _little_endian() else ">"
-    letter = text[1:] if text[:1] in ("@", "=", native) else text
+    letter = text[1:] if text[:1] in ("@", "=", _NATIVE) else text
     kind = _FORMAT_KINDS.get(letter)
     shape = list(buffer.shape[: buffer.ndim])
     strides = _contiguous_strides(shape)
@@ -152,7 +143,7 @@ def _from_buffer(array):
     return ArrayView(
         pointer=buffer.buf or 0,
         type=f"{kind}{8 * buffer.itemsize}" if kind else f"of format '{text}'",
-        count=_count(shape),
+        count=math.prod(shape),
         item_bytes=buffer.itemsize,
         readonly=bool(buffer.readonly),
         places=("host",),
@@ -160,10 +151,6 @@ def _from_buffer(array):
         strides=strides,
         owner=held,
     )
-
-
-def _little_endian():
-    return bytes(c_uint16(1)) == b"\x01\x00"
 
 
 # ---- DLPack
@@ -257,7 +244,7 @@ def _from_dlpack(array, stream):
     return ArrayView(
         pointer=(tensor.data or 0) + tensor.byte_offset,
         type=f"{kind}{tensor.type_bits}{lanes}",
-        count=_count(shape),
+        count=math.prod(shape),
         item_bytes=tensor.type_bits * tensor.type_lanes // 8,
         readonly=readonly,
         places=places,
@@ -288,8 +275,7 @@ def _from_cuda_array_interface(array):
     if interface.get("mask") is not None:
         raise InputError("is a masked array; give one without a mask")
     typestr = interface["typestr"]
-    native = "<" if _little_endian() else ">"
-    kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (native, "|") else None
+    kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (_NATIVE, "|") else None
     item_bytes = int(typestr[2:])
     shape = list(interface["shape"])
     strides = _contiguous_strides(shape)
@@ -299,7 +285,7 @@ def _from_cuda_array_interface(array):
     return ArrayView(
         pointer=pointer or 0,
         type=f"{kind}{8 * item_bytes}" if kind else f"of type '{typestr}'",
-        count=_count(shape),
+        count=math.prod(shape),
         item_bytes=item_bytes,
         readonly=bool(readonly),
         places=("cuda",),

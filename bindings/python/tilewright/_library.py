@@ -68,6 +68,13 @@ class Scratch(ctypes.Structure):
     _fields_ = [("memory", c_void_p), ("bytes", c_int64), ("state", c_int)]
 
 
+def plain(structure):
+    """The fields of one of the library's structures, with texts decoded."""
+    fields = {name: getattr(structure, name) for name, _ in structure._fields_}
+    texts = {name: held.decode() for name, held in fields.items() if isinstance(held, bytes)}
+    return fields | texts
+
+
 _FUNCTIONS = {
     "tw_error_text": (c_char_p,),
     "tw_version": (c_char_p,),

@@ -156,17 +156,11 @@ class _Callbacks:
     def _show(self, told):
         if self._progress is None:
             return
-        self._progress(
-            Progress(
-                planned=told.planned,
-                done=told.done,
-                implementation=told.implementation.decode(),
-                configuration=json.loads(told.configuration),
-                outcome=told.outcome.decode(),
-                median_us=told.median_us or None,
-                best_us=told.best_us or None,
-            )
-        )
+        fields = _library.plain(told)
+        fields["configuration"] = json.loads(fields["configuration"])
+        for name in ("median_us", "best_us"):
+            fields[name] = fields[name] or None
+        self._progress(Progress(**fields))
 
 
 @contextlib.contextmanager

@@ -16,16 +16,19 @@ from .errors import InputError
 from .kernel import Kernel, answer_from
 
 
+def _packed(name):
+    folder = _library.PACKAGE / name
+    return folder if folder.is_dir() else None
+
+
 def kernel_templates():
     """The folder of definitions that comes with the package; None in a source tree."""
-    folder = _library.PACKAGE / "kernel_templates"
-    return folder if folder.is_dir() else None
+    return _packed("kernel_templates")
 
 
 def shipped_results():
     """The folder of results that comes with the package; None in a source tree."""
-    folder = _library.PACKAGE / "shipped_results"
-    return folder if folder.is_dir() else None
+    return _packed("shipped_results")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +91,12 @@ def _request(
 def _device_index(device):
     _, _, index = (device or "").partition("cuda:")
     return int(index) if index.isdigit() else 0
+
+
+def _trimmed(trim, handle):
+    count = ctypes.c_size_t()
+    check(trim(handle, byref(count)))
+    return count.value
 
 
 @contextlib.contextmanager
@@ -209,9 +218,7 @@ class Runtime:
         """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns their number.
         Otherwise a runtime keeps all kernels that it was asked for. Their launches must be done,
         and no CUDA graph may launch them again."""
-        count = ctypes.c_size_t()
-        check(lib.tw_runtime_trim(self._handle, byref(count)))
-        return count.value
+        return _trimmed(lib.tw_runtime_trim, self._handle)
 
     def tune(
         self,
@@ -321,6 +328,4 @@ class Bundle:
 
     def trim(self):
         """Like Runtime.trim."""
-        count = ctypes.c_size_t()
-        check(lib.tw_bundle_trim(self._handle, byref(count)))
-        return count.value
+        return _trimmed(lib.tw_bundle_trim, self._handle)
