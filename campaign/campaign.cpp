@@ -58,7 +58,8 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep)
 bool Campaign::claim(const DeviceReport& device) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(device, stop_, [&](const std::string& who) { observer_.on_wait(who); });
+    claim_ = claim_device(options_.scratch, device, stop_,
+                          [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
 
@@ -83,13 +84,11 @@ StoredSweep Campaign::measure(PreparedSweep& sweep) {
   request.priors = std::move(priors.trials);
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
   request.monitor = monitor.get();
-  CutTally tally(sweep);
-  StoreObserver keep(*store_, record, request.done);
-  ObserverList observers({&keep, &tally, &observer_});
+  StoreObserver keep(*store_, record, request.done, options_.scratch, observer_);
   const SweepSummary summary =
-      run_sweep(request, sweep.spaces, *compilers_, *evaluator_, observers, stop_);
+      run_sweep(request, sweep.spaces, *compilers_, *evaluator_, keep, stop_);
   request.monitor = nullptr;
-  nlohmann::json report = report_of(summary, tally);
+  nlohmann::json report = report_of(summary, sweep, keep.trials());
   if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
   if (!is_interrupted)

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <utility>
-
 #include "db/exchange/exchange.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
@@ -15,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Returns where it could be written.
-fs::path write_beside(const fs::path& database, const std::string& name,
+fs::path write_beside(const fs::path& database, const fs::path& scratch, const std::string& name,
                       const std::string& content) {
   const fs::path beside = fs::path(database).replace_filename(name);
   try {
@@ -24,15 +21,12 @@ fs::path write_beside(const fs::path& database, const std::string& name,
   } catch (const MachineError&) {
     // Its folder may be gone, full or read-only.
   }
-  const fs::path elsewhere = temporary_folder() / name;
+  const fs::path elsewhere = scratch / name;
   write_file(elsewhere, content);
   return elsewhere;
 }
 
 }  // namespace
-
-StoreObserver::StoreObserver(Store& store, SweepRecord sweep, std::vector<Trial> trials)
-    : store_(store), sweep_(std::move(sweep)), trials_(std::move(trials)) {}
 
 void StoreObserver::keep(const std::vector<Trial>& trials) {
   trials_.insert(trials_.end(), trials.begin(), trials.end());
@@ -56,7 +50,7 @@ void StoreObserver::rescue(const std::string& failure) const {
       fmt::format("{}.rescue-{}.json", store_.file().filename().string(), sweep_.uuid.substr(0, 8));
   std::string file;
   try {
-    file = write_beside(store_.file(), name, export_json({{sweep_, trials_}})).string();
+    file = write_beside(store_.file(), scratch_, name, export_json({{sweep_, trials_}})).string();
   } catch (const MachineError& error) {
     throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
                                    failure, error.what()));

@@ -137,35 +137,32 @@ nlohmann::json json_of(const std::vector<Cut>& cuts) {
   return json;
 }
 
-CutTally::CutTally(const PreparedSweep& sweep) {
+namespace {
+
+// The spaces and what ruled out the rest, by implementation. Trials that were never compiled are
+// counted by their space.
+nlohmann::json json_of(const PreparedSweep& sweep, const std::vector<Trial>& trials) {
+  nlohmann::json json = nlohmann::json::object();
   for (std::size_t i = 0; i < sweep.spaces.size(); ++i) {
     const Space& space = sweep.spaces[i];
-    Part& part = parts_[sweep.request.implementations[i]->full_name()];
-    part.combinations = space.combinations;
-    part.legal = space.legal.size();
-    part.space = cuts_before_compile(space);
+    const std::string name = sweep.request.implementations[i]->full_name();
+    std::vector<Cut> resources;
+    for (const Trial& trial : trials)
+      if (trial.implementation == name && trial.outcome == Outcome::pruned && trial.resources)
+        count_cut(resources, trial.rule,
+                  to_text(trial.configuration.values) + ": " + trial.message);
+    json[name] = {{"combinations", space.combinations},
+                  {"legal", space.legal.size()},
+                  {"space", json_of(cuts_before_compile(space))},
+                  {"resources", json_of(resources)}};
   }
-  for (const Trial& trial : sweep.request.done) on_trial(trial);
-}
-
-void CutTally::on_trial(const Trial& trial) {
-  // Trials that were never compiled are already counted by their space.
-  if (trial.outcome != Outcome::pruned || !trial.resources) return;
-  count_cut(parts_[trial.implementation].resources, trial.rule,
-            to_text(trial.configuration.values) + ": " + trial.message);
-}
-
-nlohmann::json CutTally::json() const {
-  nlohmann::json json = nlohmann::json::object();
-  for (const auto& [name, part] : parts_)
-    json[name] = {{"combinations", part.combinations},
-                  {"legal", part.legal},
-                  {"space", json_of(part.space)},
-                  {"resources", json_of(part.resources)}};
   return json;
 }
 
-nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
+}  // namespace
+
+nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
+                         const std::vector<Trial>& trials) {
   const SweepClock& clock = summary.clock;
   const double total = clock.total_s > 0 ? clock.total_s : 1;
   return {
@@ -174,7 +171,7 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
       {"tried", summary.tried},
       {"seen", summary.seen},
       {"outcomes", named(summary.outcomes)},
-      {"implementations", tally.json()},
+      {"implementations", json_of(sweep, trials)},
       {"clock", json_of(clock, summary.compile_processes)},
       {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},
       {"configurations_per_second", static_cast<double>(summary.tried) / total},

@@ -8,7 +8,6 @@
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"
-#include "definition/text/text_file.hpp"
 #include "tilewright/tune.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/machine/machine.hpp"
@@ -80,8 +79,6 @@ class Teller final : public CampaignObserver {
     progress_.planned = candidates;
     progress_.done = already_done;
   }
-  void on_pruned(const std::vector<Trial>&) override {}
-  void on_finals(const std::vector<Trial>&) override {}
   void on_trial(const Trial& trial) override {
     ++progress_.done;
     progress_.trial = trial;
@@ -165,14 +162,15 @@ TuneResult result_of(const PreparedSweep& setup, const StoredSweep& sweep) {
 }  // namespace
 
 TuneResult tune(const TuneRequest& request) {
-  const host::ScratchFolder folder(temporary_folder());  // of the caller's data
+  const host::ScratchFolder folder(request.scratch);  // of the caller's data
   const bool is_named = !request.host_compiler.empty();
   const Toolchain toolchain{is_named ? request.host_compiler : usual_host_compiler(),
-                            request.toolkit_folders, temporary_folder()};
+                            request.toolkit_folders, request.scratch};
   PreparedSweep sweep = prepare(request, toolchain, folder.path());
   const bool is_anew = request.recorded == TuneRequest::Recorded::measure_anew;
   Teller teller(request.progress);
   Campaign campaign({.database = request.database,
+                     .scratch = request.scratch,
                      .start = is_anew ? Store::Start::fresh : Store::Start::resume,
                      .isolation = request.isolation,
                      .workers = [&] { return workers_of(request, toolchain); }},

@@ -106,6 +106,7 @@ TuneRequest tune_request(const RuntimeOptions& options, const tw_tune_request& g
   request.cache_folder = options.cache;
   request.compile_processes = given.compile_processes;
   request.host_compiler = options.host_compiler;
+  request.scratch = options.scratch;
   request.toolkit_folders = options.toolkits;
   return request;
 }

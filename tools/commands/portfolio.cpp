@@ -173,7 +173,8 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;
   InterruptGuard interrupt;
-  const DeviceClaim claim = claim_device(report, stop_requested(), when_claimed(arguments));
+  const DeviceClaim claim =
+      claim_device(temporary_folder(), report, stop_requested(), when_claimed(arguments));
   if (!claim.lock) return false;
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);
@@ -182,7 +183,7 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const PairBench bench{report,    environment_of(report, workers.toolchain),
                         compilers, *device,
                         store,     stop_requested()};
-  ProgressLine line(std::cerr, stderr_display());
+  ProgressLine line;
   line.start(missing.size(), 0);
   interrupt.trials_begin();
   for (const MissingPairs& pairs : missing) {

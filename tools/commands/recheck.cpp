@@ -91,9 +91,7 @@ void print_rechecked(std::ostream& out, const nlohmann::json& results) {
 // Stores each verdict as soon as it is found, and shows the progress.
 class Keeper {
  public:
-  Keeper(Store& store, std::size_t total) : store_(store), line_(std::cerr, stderr_display()) {
-    line_.start(total, 0);
-  }
+  Keeper(Store& store, std::size_t total) : store_(store) { line_.start(total, 0); }
   void operator()(const Rechecked& result) {
     store_.add_confirmation(result.confirmation);
     line_.step(
@@ -116,7 +114,7 @@ class Keeper {
 
 void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
-  const DeviceClaim claim = claim_device(report, stop, when_claimed(arguments));
+  const DeviceClaim claim = claim_device(temporary_folder(), report, stop, when_claimed(arguments));
   for (RecheckItem& item : items) item.request.device_index = report.index;
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);

@@ -170,12 +170,10 @@ class Progress final : public CampaignObserver {
                                    ? "retrying what a fault or a time limit ended"
                                    : "continuing an interrupted sweep",
                                counted(kept, "trial"));
-    line_.emplace(std::cerr, stderr_display());
+    line_.emplace();
     best_.reset();
     interrupt_->trials_begin();
   }
-  void on_pruned(const std::vector<Trial>&) override {}
-  void on_finals(const std::vector<Trial>&) override {}
   void on_start(std::size_t candidates, std::size_t already_done) override {
     line_->start(candidates, already_done);
   }
@@ -217,9 +215,10 @@ class Runner {
     const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
                                : arguments.has("retry") ? Store::Start::retry
                                                         : Store::Start::resume;
-    return {.database = database_file(arguments), .start = start, .workers = [&arguments] {
-              return worker_options(arguments);
-            }};
+    return {.database = database_file(arguments),
+            .scratch = temporary_folder(),
+            .start = start,
+            .workers = [&arguments] { return worker_options(arguments); }};
   }
 
   Progress progress_;

@@ -104,6 +104,13 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
 }
 
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+  return folder;
+}
+
 fs::path worker_program() {
   const fs::path worker = program_folder() / "tilewright-worker";
   std::error_code error;

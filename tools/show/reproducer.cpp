@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <regex>
 #include <sstream>
@@ -21,24 +22,19 @@ struct TypeNames {
   const char* map;  // behind CU_TENSOR_MAP_DATA_TYPE_
 };
 
-TypeNames names_of(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return {"float", "FLOAT32"};
-    case ElementType::float64:
-      return {"double", "FLOAT64"};
-    case ElementType::int32:
-      return {"std::int32_t", "INT32"};
-    case ElementType::uint32:
-      return {"std::uint32_t", "UINT32"};
-    case ElementType::int64:
-      return {"std::int64_t", "INT64"};
-    case ElementType::uint64:
-      return {"std::uint64_t", "UINT64"};
-    case ElementType::uint8:
-      break;
-  }
-  return {"std::uint8_t", "UINT8"};
+// By ElementType.
+constexpr std::array<TypeNames, kElementTypeNames.size()> kTypeNames = {{
+    {"float", "FLOAT32"},
+    {"double", "FLOAT64"},
+    {"std::int32_t", "INT32"},
+    {"std::uint32_t", "UINT32"},
+    {"std::int64_t", "INT64"},
+    {"std::uint64_t", "UINT64"},
+    {"std::uint8_t", "UINT8"},
+}};
+
+const TypeNames& names_of(ElementType type) {
+  return kTypeNames.at(static_cast<std::size_t>(type));
 }
 
 const char* role_text(ArgumentRole role) {

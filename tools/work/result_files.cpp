@@ -14,6 +14,7 @@
 #include "db/store/store.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/paths.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/replay/gunzip.hpp"
 
