@@ -49,14 +49,11 @@ void check_reference(const Operation& operation, const GivenData& given) {
 
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options) {
-  SweepRequest request;
-  request.operation = &target.operation();
+  SweepRequest request =
+      request_for(target.operation(), problem, report.device,
+                  choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = target.implementations;
-  request.problem = problem;
-  request.device = report.device;
   request.device_index = report.index;
-  request.backend = backend_of(report.device.kind).facts(report.device);
-  request.policy = choose_policy(*request.operation, problem, options.cache, report);
   request.where = options.where;
   request.time_limit_s = options.time_limit_s;
   request.target_us = options.target_us;
@@ -79,6 +76,17 @@ Policy choose_policy(const Operation& operation, const Problem& problem,
   policy.cache = cache.value_or(default_cache_policy(bytes, device.device));
   check_memory(policy, bytes, device);
   return policy;
+}
+
+SweepRequest request_for(const Operation& operation, const Problem& problem, const Device& device,
+                         const Policy& policy) {
+  SweepRequest request;
+  request.operation = &operation;
+  request.problem = problem;
+  request.device = device;
+  request.backend = backend_of(device.kind).facts(device);
+  request.policy = policy;
+  return request;
 }
 
 PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceReport& device,

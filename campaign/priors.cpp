@@ -5,7 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include "campaign/json_list.hpp"
 #include "campaign/texts.hpp"
 #include "db/ladder/distance.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "campaign/json_list.hpp"
+#include "campaign/texts.hpp"
 #include "db/derived/choose.hpp"
 
 namespace tilewright {

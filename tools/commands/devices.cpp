@@ -2,7 +2,6 @@
 
 #include <iostream>
 
-#include "campaign/json_list.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"

@@ -38,9 +38,7 @@ Words words_of(const Arguments& arguments) {
 Target target_of(const Arguments& arguments, const std::vector<std::string>& assignments) {
   std::vector<std::string> line = {arguments.text("as").value_or("")};
   line.insert(line.end(), assignments.begin(), assignments.end());
-  for (const std::string& folder : arguments.texts("kernels"))
-    line.insert(line.end(), {"--kernels", folder});
-  Target target = read_target(Arguments::parse(line, {kKernelsOption}));
+  Target target = read_target(line, load_library(arguments));
   if (target.implementations.size() != 1)
     throw InputError(
         fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", line.front()));

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -32,27 +31,25 @@ Value minimum_of(const Dimension& dimension) {
   return dimension.minimum;
 }
 
-nlohmann::json json_of_implementation(const Implementation& implementation) {
+nlohmann::json json_of_implementation(const Implementation* implementation) {
   nlohmann::json parameters = nlohmann::json::array();
-  for (const Parameter& parameter : implementation.parameters) {
-    nlohmann::json values = nlohmann::json::array();
-    for (const Value& value : parameter.values) values.push_back(json_of_value(value));
+  for (const Parameter& parameter : implementation->parameters) {
     parameters.push_back({{"name", parameter.name},
                           {"about", parameter.about},
-                          {"values", values},
+                          {"values", json_list(parameter.values, json_of_value)},
                           {"default", json_of_value(parameter.default_value)},
                           {"active", parameter.active ? parameter.active->text() : ""}});
   }
-  nlohmann::json constraints = nlohmann::json::array();
-  for (const Constraint& constraint : implementation.constraints)
-    constraints.push_back({{"require", constraint.require.text()}, {"why", constraint.why}});
-  return {{"name", implementation.full_name()},
-          {"about", implementation.about},
-          {"epoch", implementation.epoch},
-          {"requires", implementation.requires_architecture},
+  const auto json_of_constraint = [](const Constraint& one) -> nlohmann::json {
+    return {{"require", one.require.text()}, {"why", one.why}};
+  };
+  return {{"name", implementation->full_name()},
+          {"about", implementation->about},
+          {"epoch", implementation->epoch},
+          {"requires", implementation->requires_architecture},
           {"parameters", parameters},
-          {"constraints", constraints},
-          {"source", implementation.source.string()}};
+          {"constraints", json_list(implementation->constraints, json_of_constraint)},
+          {"source", implementation->source.string()}};
 }
 
 nlohmann::json json_of_operation(const Operation& operation) {
@@ -69,22 +66,20 @@ nlohmann::json json_of_operation(const Operation& operation) {
                        {"about", choice.about},
                        {"values", choice.labels},
                        {"default", choice.default_label}});
-  nlohmann::json hooks = nlohmann::json::array();
-  for (const Hook& hook : operation.hooks)
-    hooks.push_back({{"name", hook.name}, {"about", hook.about}});
+  const auto json_of_hook = [](const Hook& hook) -> nlohmann::json {
+    return {{"name", hook.name}, {"about", hook.about}};
+  };
   return {{"name", operation.name},
           {"about", operation.about},
           {"dimensions", dimensions},
           {"choices", choices},
-          {"hooks", hooks}};
+          {"hooks", json_list(operation.hooks, json_of_hook)}};
 }
 
 nlohmann::json json_of_family(const Operation& operation,
                               const std::vector<const Implementation*>& implementations) {
   nlohmann::json json = json_of_operation(operation);
-  json["implementations"] = nlohmann::json::array();
-  for (const Implementation* implementation : implementations)
-    json["implementations"].push_back(json_of_implementation(*implementation));
+  json["implementations"] = json_list(implementations, json_of_implementation);
   return json;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <iostream>
 #include <limits>
@@ -62,24 +63,24 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
   out << fmt::format("  {} of {} can run\n", survey.runnable, survey.chosen);
 }
 
+nlohmann::json json_of_part(const PlanPart& part) {
+  nlohmann::json json = {{"implementation", part.implementation->full_name()},
+                         {"combinations", part.space.combinations},
+                         {"satisfying", part.space.satisfying},
+                         {"legal", part.space.legal.size()},
+                         {"cuts", json_of(cuts_before_compile(part.space))}};
+  if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
+  if (part.survey) json["compile"] = json_of_survey(*part.survey);
+  return json;
+}
+
 nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPart>& parts) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const PlanPart& part : parts) {
-    nlohmann::json json = {{"implementation", part.implementation->full_name()},
-                           {"combinations", part.space.combinations},
-                           {"satisfying", part.space.satisfying},
-                           {"legal", part.space.legal.size()},
-                           {"cuts", json_of(cuts_before_compile(part.space))}};
-    if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
-    if (part.survey) json["compile"] = json_of_survey(*part.survey);
-    list.push_back(std::move(json));
-  }
   return {{"operation", request.target.operation().name},
           {"problem", to_json(request.problem.values)},
           {"architecture", request.architecture},
           {"device", device_summary(request.device)},
           {"seed", request.seed},
-          {"implementations", list}};
+          {"implementations", json_list(parts, json_of_part)}};
 }
 
 void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts) {
@@ -134,14 +135,10 @@ PlanRequest read_plan_request(const Arguments& arguments) {
 }
 
 bool anything_runs(const std::vector<PlanPart>& parts) {
-  for (const PlanPart& part : parts) {
-    if (part.survey && part.survey->chosen > 0) {
-      if (part.survey->runnable > 0) return true;
-    } else if (!part.space.legal.empty()) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(parts, [](const PlanPart& part) {
+    const bool was_compiled = part.survey && part.survey->chosen > 0;
+    return was_compiled ? part.survey->runnable > 0 : !part.space.legal.empty();
+  });
 }
 
 const char* why_nothing_runs(const std::vector<PlanPart>& parts) {

@@ -5,7 +5,6 @@
 #include <sstream>
 #include <thread>
 
-#include "campaign/json_list.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/print/report.hpp"

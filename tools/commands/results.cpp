@@ -4,7 +4,6 @@
 #include <iostream>
 #include <span>
 
-#include "campaign/json_list.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"

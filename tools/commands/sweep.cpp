@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "campaign/campaign.hpp"
-#include "campaign/json_list.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"

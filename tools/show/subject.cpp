@@ -140,15 +140,10 @@ StoredTrial find_trial(const Arguments& arguments) {
 
 // The definitions, with the snippets that the trial's problem names.
 Target target_of(const Arguments& arguments, const StoredTrial& stored) {
-  Target target;
   const std::string& operation = stored.sweep.key.operation;
-  if (arguments.words().empty()) {
-    const Library library = load_library(arguments);
-    target.snippets = library.snippets();
-    target.family = std::make_shared<const Family>(library.family(operation));
-  } else {
-    target = read_target(arguments);
-  }
+  std::vector<std::string> words = arguments.words();
+  if (words.empty()) words.push_back(operation);
+  Target target = read_target(words, load_library(arguments));
   if (target.operation().name != operation)
     throw InputError(
         fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));

@@ -13,6 +13,7 @@ import sys
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16
 from ctypes import c_uint32, c_uint64, c_void_p, py_object
 
+from ._library import fields
 from .errors import InputError
 
 
@@ -83,19 +84,14 @@ _NATIVE = "<" if sys.byteorder == "little" else ">"
 
 
 class _PyBuffer(ctypes.Structure):
-    _fields_ = [
-        ("buf", c_void_p),
-        ("obj", c_void_p),
-        ("len", c_ssize_t),
-        ("itemsize", c_ssize_t),
-        ("readonly", c_int),
-        ("ndim", c_int),
-        ("format", c_char_p),
-        ("shape", POINTER(c_ssize_t)),
-        ("strides", POINTER(c_ssize_t)),
-        ("suboffsets", POINTER(c_ssize_t)),
-        ("internal", c_void_p),
-    ]
+    _fields_ = fields(
+        (c_void_p, "buf obj"),
+        (c_ssize_t, "len itemsize"),
+        (c_int, "readonly ndim"),
+        (c_char_p, "format"),
+        (POINTER(c_ssize_t), "shape strides suboffsets"),
+        (c_void_p, "internal"),
+    )
 
 
 _RECORDS_RO = 0x1C  # PyBUF_RECORDS_RO: format and strides, writable or not
@@ -157,29 +153,23 @@ def _from_buffer(array):
 
 
 class _DLTensor(ctypes.Structure):
-    _fields_ = [
-        ("data", c_void_p),
-        ("device_type", c_int32),
-        ("device_id", c_int32),
-        ("ndim", c_int32),
-        ("type_code", c_uint8),
-        ("type_bits", c_uint8),
-        ("type_lanes", c_uint16),
-        ("shape", POINTER(c_int64)),
-        ("strides", POINTER(c_int64)),
-        ("byte_offset", c_uint64),
-    ]
+    _fields_ = fields(
+        (c_void_p, "data"),
+        (c_int32, "device_type device_id ndim"),
+        (c_uint8, "type_code type_bits"),
+        (c_uint16, "type_lanes"),
+        (POINTER(c_int64), "shape strides"),
+        (c_uint64, "byte_offset"),
+    )
 
 
 class _DLManagedTensorVersioned(ctypes.Structure):
-    _fields_ = [
-        ("major", c_uint32),
-        ("minor", c_uint32),
-        ("manager_ctx", c_void_p),
-        ("deleter", c_void_p),
-        ("flags", c_uint64),
-        ("tensor", _DLTensor),
-    ]
+    _fields_ = fields(
+        (c_uint32, "major minor"),
+        (c_void_p, "manager_ctx deleter"),
+        (c_uint64, "flags"),
+        (_DLTensor, "tensor"),
+    )
 
 
 _is_capsule = ctypes.pythonapi.PyCapsule_IsValid
