@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <utility>
 
 #include "definition/problem.hpp"
 #include "definition/text/suggest.hpp"

@@ -8,7 +8,6 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/measure/sampling.hpp"
-#include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {

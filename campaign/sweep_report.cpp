@@ -4,7 +4,6 @@
 #include <array>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "campaign/texts.hpp"

@@ -1,4 +1,4 @@
-#include "bindings/c/answer_view.hpp"
+#include "bindings/c/handles.hpp"
 
 #include <fmt/format.h>
 

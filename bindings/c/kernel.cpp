@@ -8,8 +8,6 @@
 namespace tilewright::bindings {
 namespace {
 
-static_assert(static_cast<int>(ElementType::uint8) == TW_UINT8);
-static_assert(static_cast<int>(ElementType::int64) == TW_INT64);
 static_assert(static_cast<int>(ArgumentKind::array) == TW_ARRAY);
 static_assert(static_cast<int>(ArgumentRole::inout) == TW_INOUT);
 

@@ -8,8 +8,6 @@
 #include "tilewright/convolution.hpp"
 #include "tilewright/gemm.hpp"
 
-// What the handles of typed.h have in common. Each handle has `typed`, the C++ helper, and
-// `call_of()`, which turns a C call and the snippet's arguments into a C++ call.
 namespace tilewright::bindings {
 namespace {
 
@@ -22,37 +20,6 @@ Options common_options(const Given& given) {
   options.cache = cache_of(given.cache);
   options.require = require_of(given.require);
   return options;
-}
-
-template <class Handle, class Options>
-tw_status open_typed(const char* function, const tw_runtime* runtime, const Options* options,
-                     Handle** handle) {
-  return guarded([&] {
-    require_all(function, {{"runtime", runtime}, {"where the handle goes", handle}});
-    *handle = new Handle(runtime->runtime, options == nullptr ? Options{} : *options);
-  });
-}
-
-template <class Handle, class Call>
-tw_status kernel_of_typed(const char* function, const Handle* handle, const Call* call,
-                          tw_kernel** kernel) {
-  return guarded([&] {
-    require_all(function, {{"the handle", handle}, {"call", call}, {"kernel", kernel}});
-    *kernel = new tw_kernel(handle->typed.kernel(Handle::call_of(*call, {})));
-  });
-}
-
-template <class Handle, class Call>
-tw_status launch_typed(const char* function, const Handle* handle, void* stream, const Call* call,
-                       const tw_scratch* scratch) {
-  return guarded([&] {
-    require_all(function, {{"the handle", handle}, {"call", call}});
-    if (call->epilogue_count > 0) require_all(function, {{"call->epilogue", call->epilogue}});
-    const std::vector<Operand> epilogue = operands_of(call->epilogue, call->epilogue_count);
-    const auto plain = Handle::call_of(*call, epilogue);
-    const Kernel& kernel = handle->typed.kernel(plain);
-    handle->typed.launch(stream, plain, scratch_of(kernel, scratch));
-  });
 }
 
 GemmOptions options_of(const tw_gemm_options& given) {
@@ -71,43 +38,118 @@ ConvolutionOptions options_of(const tw_convolution_options& given) {
   return options;
 }
 
+GemmCall call_of(const tw_gemm_call& given, std::span<const Operand> epilogue) {
+  GemmCall call;
+  call.transpose_a = is_set(given.transpose_a, "transpose_a") ? Transpose::yes : Transpose::no;
+  call.transpose_b = is_set(given.transpose_b, "transpose_b") ? Transpose::yes : Transpose::no;
+  call.m = given.m;
+  call.n = given.n;
+  call.k = given.k;
+  call.alpha = given.alpha;
+  call.a = given.a;
+  call.lda = given.lda;
+  call.b = given.b;
+  call.ldb = given.ldb;
+  call.beta = given.beta;
+  call.c = given.c;
+  call.ldc = given.ldc;
+  if (given.batch != 0) call.batch = given.batch;
+  if (given.strides != nullptr) {
+    call.stride_a = given.strides[0];
+    call.stride_b = given.strides[1];
+    call.stride_c = given.strides[2];
+  }
+  call.epilogue = epilogue;
+  return call;
+}
+
+Convolution2dCall call_of(const tw_conv2d_call& given, std::span<const Operand> epilogue) {
+  Convolution2dCall call;
+  call.width = given.width;
+  call.height = given.height;
+  call.filter_width = given.filter_width;
+  call.filter_height = given.filter_height;
+  if (given.channels != 0) call.channels = given.channels;
+  if (given.batch != 0) call.batch = given.batch;
+  call.pitch = given.pitch;
+  if (given.anchor != nullptr) {
+    call.anchor_x = given.anchor[0];
+    call.anchor_y = given.anchor[1];
+  }
+  call.image = given.image;
+  call.filter = given.filter;
+  call.filter_values = given.filter_values;
+  call.output = given.output;
+  call.epilogue = epilogue;
+  return call;
+}
+
+Convolution1dCall call_of(const tw_conv1d_call& given, std::span<const Operand> epilogue) {
+  Convolution1dCall call;
+  call.length = given.length;
+  call.taps = given.taps;
+  if (given.batch != 0) call.batch = given.batch;
+  call.signal = given.signal;
+  call.filter = given.filter;
+  call.filter_values = given.filter_values;
+  call.output = given.output;
+  call.epilogue = epilogue;
+  return call;
+}
+
+template <class Handle, class Options>
+tw_status open_typed(const char* function, const tw_runtime* runtime, const Options* options,
+                     Handle** handle) {
+  return guarded([&] {
+    require_all(function, {{"runtime", runtime}, {"where the handle goes", handle}});
+    *handle = new Handle(runtime->runtime, options == nullptr ? Options{} : *options);
+  });
+}
+
+template <class Handle, class Call>
+tw_status kernel_of_typed(const char* function, const Handle* handle, const Call* call,
+                          tw_kernel** kernel) {
+  return guarded([&] {
+    require_all(function, {{"the handle", handle}, {"call", call}, {"kernel", kernel}});
+    *kernel = new tw_kernel(handle->typed.kernel(call_of(*call, {})));
+  });
+}
+
+template <class Handle, class Call>
+tw_status launch_typed(const char* function, const Handle* handle, void* stream, const Call* call,
+                       const tw_scratch* scratch) {
+  return guarded([&] {
+    require_all(function, {{"the handle", handle}, {"call", call}});
+    if (call->epilogue_count > 0) require_all(function, {{"call->epilogue", call->epilogue}});
+    const std::vector<Operand> epilogue = operands_of(call->epilogue, call->epilogue_count);
+    const auto plain = call_of(*call, epilogue);
+    const Kernel& kernel = handle->typed.kernel(plain);
+    handle->typed.launch(stream, plain, scratch_of(kernel, scratch));
+  });
+}
+
 }  // namespace
+
+// A handle of typed.h is the C++ helper with its options.
+template <class Helper>
+struct TypedHandle {
+  TypedHandle(const Runtime& runtime, const auto& options) : typed(runtime, options_of(options)) {}
+
+  const Helper typed;
+};
+
 }  // namespace tilewright::bindings
 
 using namespace tilewright::bindings;
 
-struct tw_gemm {
-  tw_gemm(const tilewright::Runtime& runtime, const tw_gemm_options& given)
-      : typed(runtime, options_of(given)) {}
-
-  static tilewright::GemmCall call_of(const tw_gemm_call& given,
-                                      std::span<const tilewright::Operand> epilogue) {
-    using tilewright::Transpose;
-    tilewright::GemmCall call;
-    call.transpose_a = is_set(given.transpose_a, "transpose_a") ? Transpose::yes : Transpose::no;
-    call.transpose_b = is_set(given.transpose_b, "transpose_b") ? Transpose::yes : Transpose::no;
-    call.m = given.m;
-    call.n = given.n;
-    call.k = given.k;
-    call.alpha = given.alpha;
-    call.a = given.a;
-    call.lda = given.lda;
-    call.b = given.b;
-    call.ldb = given.ldb;
-    call.beta = given.beta;
-    call.c = given.c;
-    call.ldc = given.ldc;
-    if (given.batch != 0) call.batch = given.batch;
-    if (given.strides != nullptr) {
-      call.stride_a = given.strides[0];
-      call.stride_b = given.strides[1];
-      call.stride_c = given.strides[2];
-    }
-    call.epilogue = epilogue;
-    return call;
-  }
-
-  const tilewright::Gemm typed;
+struct tw_gemm : TypedHandle<tilewright::Gemm> {
+  using TypedHandle::TypedHandle;
+};
+struct tw_conv2d : TypedHandle<tilewright::Convolution2d> {
+  using TypedHandle::TypedHandle;
+};
+struct tw_conv1d : TypedHandle<tilewright::Convolution1d> {
+  using TypedHandle::TypedHandle;
 };
 
 tw_status tw_gemm_open(const tw_runtime* runtime, const tw_gemm_options* options, tw_gemm** gemm) {
@@ -126,56 +168,6 @@ tw_status tw_gemm_launch(const tw_gemm* gemm, void* stream, const tw_gemm_call* 
                          const tw_scratch* scratch) {
   return launch_typed("tw_gemm_launch", gemm, stream, call, scratch);
 }
-
-struct tw_conv2d {
-  tw_conv2d(const tilewright::Runtime& runtime, const tw_convolution_options& given)
-      : typed(runtime, options_of(given)) {}
-
-  static tilewright::Convolution2dCall call_of(const tw_conv2d_call& given,
-                                               std::span<const tilewright::Operand> epilogue) {
-    tilewright::Convolution2dCall call;
-    call.width = given.width;
-    call.height = given.height;
-    call.filter_width = given.filter_width;
-    call.filter_height = given.filter_height;
-    if (given.channels != 0) call.channels = given.channels;
-    if (given.batch != 0) call.batch = given.batch;
-    call.pitch = given.pitch;
-    if (given.anchor != nullptr) {
-      call.anchor_x = given.anchor[0];
-      call.anchor_y = given.anchor[1];
-    }
-    call.image = given.image;
-    call.filter = given.filter;
-    call.filter_values = given.filter_values;
-    call.output = given.output;
-    call.epilogue = epilogue;
-    return call;
-  }
-
-  const tilewright::Convolution2d typed;
-};
-
-struct tw_conv1d {
-  tw_conv1d(const tilewright::Runtime& runtime, const tw_convolution_options& given)
-      : typed(runtime, options_of(given)) {}
-
-  static tilewright::Convolution1dCall call_of(const tw_conv1d_call& given,
-                                               std::span<const tilewright::Operand> epilogue) {
-    tilewright::Convolution1dCall call;
-    call.length = given.length;
-    call.taps = given.taps;
-    if (given.batch != 0) call.batch = given.batch;
-    call.signal = given.signal;
-    call.filter = given.filter;
-    call.filter_values = given.filter_values;
-    call.output = given.output;
-    call.epilogue = epilogue;
-    return call;
-  }
-
-  const tilewright::Convolution1d typed;
-};
 
 tw_status tw_conv2d_open(const tw_runtime* runtime, const tw_convolution_options* options,
                          tw_conv2d** convolution) {

@@ -9,7 +9,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_text.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "db/exchange/difference.hpp"
@@ -57,31 +58,20 @@ void print_change(const RowChange& change) {
                              configuration_text(*change.second));
 }
 
-struct Counts {
-  std::size_t winner = 0, time = 0, first = 0, second = 0;
-};
-
-Counts counts_of(const RowDifference& difference) {
-  Counts counts;
-  for (const RowChange& change : difference.changes) {
-    if (!change.second) ++counts.first;
-    if (!change.first) ++counts.second;
-    if (change.has_other_winner) ++counts.winner;
-    if (change.has_other_time) ++counts.time;
-  }
-  return counts;
-}
-
 void print_text(const RowDifference& difference) {
   for (const SoftwareChange& change : difference.software)
     std::cout << fmt::format("software on {}: {} → {}\n", change.device.name,
                              software_text(change.first), software_text(change.second));
   for (const RowChange& change : difference.changes) print_change(change);
-  const Counts counts = counts_of(difference);
+  const auto count = [&](const auto& is_counted) {
+    return std::ranges::count_if(difference.changes, is_counted);
+  };
   std::cout << fmt::format(
       "{} the same; {} with another winner, {} with another time, {} only in the first, {} only "
       "in the second\n",
-      difference.same, counts.winner, counts.time, counts.first, counts.second);
+      difference.same, count(&RowChange::has_other_winner), count(&RowChange::has_other_time),
+      count([](const RowChange& change) { return !change.second; }),
+      count([](const RowChange& change) { return !change.first; }));
 }
 
 nlohmann::json json_of_side(const std::optional<BestRow>& row) {

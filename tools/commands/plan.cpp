@@ -56,7 +56,7 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
   if (survey.from_cache > 0) out << fmt::format(", {} from the cache", survey.from_cache);
   if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} per second", rate(survey));
   out << '\n';
-  print_cuts(out, survey.cuts, "    ");
+  print_cuts(out, json_of(survey.cuts), "    ");
   if (survey.registers) out << "  registers per thread: " << text_of(*survey.registers) << '\n';
   if (survey.blocks_per_sm) out << "  blocks per SM: " << text_of(*survey.blocks_per_sm) << '\n';
   if (survey.spilling > 0) out << fmt::format("  {} spill registers\n", survey.spilling);
@@ -94,7 +94,7 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
       continue;
     }
     out << fmt::format("  {}\n", counted(part.space.combinations, "combination"));
-    print_cuts(out, cuts_before_compile(part.space), "    ");
+    print_cuts(out, json_of(cuts_before_compile(part.space)), "    ");
     out << "  " << legal_text(part.space) << '\n';
     if (part.survey) print_survey(out, request, part);
   }

@@ -16,7 +16,6 @@
 #include "tools/print/report.hpp"
 #include "tools/work/interrupt.hpp"
 #include "tools/work/portfolio.hpp"
-#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {

@@ -15,7 +15,6 @@
 #include "tools/print/report.hpp"
 #include "tools/work/interrupt.hpp"
 #include "tools/work/recheck.hpp"
-#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {

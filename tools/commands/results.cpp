@@ -46,24 +46,21 @@ std::string state_text(const SweepRecord& record) {
   return record.imported ? state + ", imported" : state;
 }
 
-int show_json(const SweepRecord& record, const std::vector<Trial>& trials,
-              const std::vector<std::size_t>& numbers, std::size_t limit) {
-  nlohmann::json json = json_of_sweep(record);
-  json["winners"] = margins_of(record, trials);
-  json["trials"] = nlohmann::json::array();
-  for (std::size_t i = 0; i < std::min(limit, trials.size()); ++i) {
-    json["trials"].push_back(tools::json_of(trials[i]));
-    json["trials"].back()["number"] = numbers[i];
-  }
-  print_json(std::cout, json);
-  return kDone;
-}
-
 int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record) {
-  std::vector<Trial> trials = store.trials(record.id);
-  const std::vector<std::size_t> numbers = sort_trials(trials);
-  const std::size_t limit = limit_of(arguments);
-  if (arguments.has("json")) return show_json(record, trials, numbers, limit);
+  const std::vector<Trial> trials = store.trials(record.id);
+  const std::vector<NumberedTrial> all = sorted(trials);
+  const std::span shown(all.data(), std::min(limit_of(arguments), all.size()));
+  if (arguments.has("json")) {
+    nlohmann::json json = json_of_sweep(record);
+    json["winners"] = margins_of(record, trials);
+    json["trials"] = json_list(shown, [](const NumberedTrial& numbered) {
+      nlohmann::json trial = tools::json_of(numbered.trial);
+      trial["number"] = numbered.number;
+      return trial;
+    });
+    print_json(std::cout, json);
+    return kDone;
+  }
   std::cout << fmt::format(
       "{}: {} {} on {}, {}, {}\n\n", record.uuid, record.key.operation,
       to_text(record.key.problem.values), record.key.device.name, to_text(record.key.policy),
@@ -72,11 +69,9 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
   print_margins(std::cout, record, margins_of(record, trials));
   print_outcomes(std::cout, trials);
   std::cout << '\n';
-  const std::size_t more = trials.size() - std::min(limit, trials.size());
-  trials.resize(trials.size() - more);
-  print_trials(std::cout, trials, numbers,
-               arguments.has("samples") ? Samples::listed : Samples::summarised);
-  if (more > 0) std::cerr << fmt::format("{} more; --all shows them\n", more);
+  print_trials(std::cout, shown, arguments.has("samples") ? Samples::listed : Samples::summarised);
+  if (shown.size() < all.size())
+    std::cerr << fmt::format("{} more; --all shows them\n", all.size() - shown.size());
   return kDone;
 }
 

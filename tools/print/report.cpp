@@ -30,12 +30,13 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void Table::print(std::ostream& out, const std::string& indent) const {
+std::vector<std::string> Table::lines() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
+  std::vector<std::string> lines;
   for (const auto& row : rows_) {
     if (row.empty()) continue;
     std::string line;
@@ -46,8 +47,13 @@ void Table::print(std::ostream& out, const std::string& indent) const {
       line += right ? space + row[i] : row[i] + space;
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    out << indent << line << '\n';
+    lines.push_back(std::move(line));
   }
+  return lines;
+}
+
+void Table::print(std::ostream& out, const std::string& indent) const {
+  for (const std::string& line : lines()) out << indent << line << '\n';
 }
 
 std::string time_text(double microseconds) {

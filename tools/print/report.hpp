@@ -27,6 +27,7 @@ class Table {
   explicit Table(std::vector<std::string> headings, std::vector<Align> alignments = {});
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.size() <= 1; }
+  std::vector<std::string> lines() const;
   void print(std::ostream& out, const std::string& indent = "") const;
 
  private:

@@ -7,24 +7,14 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "db/derived/choose.hpp"
 #include "tools/print/report.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-// Throws nlohmann::json::exception if the form is not that of a report.
-std::vector<Cut> cuts_from(const nlohmann::json& json) {
-  std::vector<Cut> cuts;
-  for (const auto& cut : json) cuts.push_back({cut.at("rule"), cut.at("count"), cut.at("example")});
-  return cuts;
-}
 
 // "+12.3 %": how much longer `other` takes; empty if that is not known.
 std::string longer(double other_us, double us) {
@@ -258,8 +248,8 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
     out << fmt::format("\n{}: {}, {} legal\n", name,
                        counted(part.value("combinations", std::int64_t{0}), "combination"),
                        count_text(part.value("legal", std::int64_t{0})));
-    print_cuts(out, cuts_from(part.value("space", nlohmann::json::array())), "  ");
-    print_cuts(out, cuts_from(part.value("resources", nlohmann::json::array())), "  ");
+    print_cuts(out, part.value("space", nlohmann::json::array()), "  ");
+    print_cuts(out, part.value("resources", nlohmann::json::array()), "  ");
   }
   std::string outcomes;
   const nlohmann::json counts = report.value("outcomes", nlohmann::json::object());
@@ -310,7 +300,7 @@ void print_spaces(std::ostream& out, const PreparedSweep& setup) {
     const Space& space = setup.spaces[i];
     out << fmt::format("{}: {}, {}\n", setup.request.implementations[i]->full_name(),
                        counted(space.combinations, "combination"), legal_text(space));
-    print_cuts(out, cuts_before_compile(space), "  ");
+    print_cuts(out, json_of(cuts_before_compile(space)), "  ");
   }
 }
 
@@ -334,14 +324,15 @@ std::string legal_text(const Space& space) {
   return text;
 }
 
-void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent) {
+void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent) {
   std::size_t width = 0;
-  for (const Cut& cut : cuts) width = std::max(width, count_text(cut.count).size());
-  for (const Cut& cut : cuts) {
-    if (cut.count == 0) continue;
-    out << fmt::format("{}{:>{}}  {}\n", indent, count_text(cut.count), width, cut.rule);
-    if (!cut.example.empty())
-      out << fmt::format("{}{:>{}}  e.g. {}\n", indent, "", width, cut.example);
+  for (const nlohmann::json& cut : cuts)
+    width = std::max(width, count_text(cut.at("count")).size());
+  for (const nlohmann::json& cut : cuts) {
+    out << fmt::format("{}{:>{}}  {}\n", indent, count_text(cut.at("count")), width,
+                       cut.at("rule").get<std::string>());
+    if (const std::string example = cut.at("example"); !example.empty())
+      out << fmt::format("{}{:>{}}  e.g. {}\n", indent, "", width, example);
   }
 }
 

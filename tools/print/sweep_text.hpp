@@ -25,6 +25,7 @@ std::string disturbance(const MachineSummary& machine);
 // `4 362 legal`; for a sample also its size and the size of the whole.
 std::string legal_text(const Space& space);
 
-void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent);
+// `cuts` as json_of() makes them.
+void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent);
 
 }  // namespace tilewright::tools

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <ostream>
-#include <sstream>
 #include <string>
+#include <tuple>
 
 #include "db/derived/choose.hpp"
 #include "definition/json/json.hpp"
@@ -174,42 +173,30 @@ const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std:
   return *found;
 }
 
-std::vector<std::size_t> sort_trials(std::vector<Trial>& trials) {
-  const auto median = [](const Trial& trial) { return trial.timing ? trial.timing->median_us : 0; };
-  std::vector<std::size_t> numbers(trials.size());
-  std::iota(numbers.begin(), numbers.end(), 1);
-  std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t one, std::size_t other) {
-    const Trial& a = trials[one - 1];
-    const Trial& b = trials[other - 1];
-    if (a.timing.has_value() != b.timing.has_value()) return a.timing.has_value();
-    if (a.timing && a.stage != b.stage) return a.stage == Stage::final;
-    if (a.timing) return median(a) < median(b);
-    return a.outcome < b.outcome;
+std::vector<NumberedTrial> sorted(std::vector<Trial> trials) {
+  std::vector<NumberedTrial> all;
+  for (Trial& trial : trials) all.push_back({all.size() + 1, std::move(trial)});
+  std::ranges::stable_sort(all, {}, [](const NumberedTrial& numbered) {
+    const Trial& trial = numbered.trial;
+    return trial.timing ? std::tuple(0, trial.stage != Stage::final, trial.timing->median_us)
+                        : std::tuple(1, false, static_cast<double>(trial.outcome));
   });
-  std::vector<Trial> sorted;
-  for (const std::size_t number : numbers) sorted.push_back(std::move(trials[number - 1]));
-  trials = std::move(sorted);
-  return numbers;
+  return all;
 }
 
-void print_trials(std::ostream& out, const std::vector<Trial>& trials,
-                  const std::vector<std::size_t>& numbers, Samples samples) {
+void print_trials(std::ostream& out, std::span<const NumberedTrial> trials, Samples samples) {
   constexpr auto kLeft = Table::Align::left;
   constexpr auto kRight = Table::Align::right;
   Table table(
       {"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
        "95 % interval", "spread", "samples", "MHz"},
       {kRight, kLeft, kLeft, kLeft, kRight, kRight, kRight, kRight, kLeft, kRight, kRight, kRight});
-  for (std::size_t i = 0; i < trials.size(); ++i) table.add(cells_of(trials[i], numbers[i]));
-  std::stringstream lines;
-  table.print(lines);
-  std::string line;
-  std::getline(lines, line);
-  out << line << '\n';
-  for (const Trial& trial : trials) {
-    std::getline(lines, line);
-    out << line << '\n';
-    print_details(out, trial, samples);
+  for (const auto& [number, trial] : trials) table.add(cells_of(trial, number));
+  const std::vector<std::string> lines = table.lines();
+  out << lines.front() << '\n';
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    out << lines[i + 1] << '\n';
+    print_details(out, trials[i].trial, samples);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "db/store/store.hpp"
@@ -24,14 +25,18 @@ void print_margins(std::ostream& out, const SweepRecord& sweep,
 const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
                               const std::string& prefix);
 
-// Sorts trials with times first: those of the final before those of the screening, and the fastest
-// first. The others follow by outcome. Returns the former position of each trial, counted from 1.
-std::vector<std::size_t> sort_trials(std::vector<Trial>& trials);
+struct NumberedTrial {
+  std::size_t number = 0;  // in the sweep, from 1
+  Trial trial;
+};
+
+// Those with times first: those of the final before those of the screening, and the fastest first.
+// The others follow by outcome.
+std::vector<NumberedTrial> sorted(std::vector<Trial> trials);
 
 // For each trial a line of figures that begins with its number, then its configuration and
 // further details.
-void print_trials(std::ostream& out, const std::vector<Trial>& trials,
-                  const std::vector<std::size_t>& numbers, Samples samples);
+void print_trials(std::ostream& out, std::span<const NumberedTrial> trials, Samples samples);
 nlohmann::json json_of(const Trial& trial);  // with the raw samples
 
 // How many trials had which outcome, without those of the final.

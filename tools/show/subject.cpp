@@ -11,7 +11,6 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/sweep_view.hpp"
 

@@ -99,22 +99,14 @@ void set_request(RecheckItem& item, const Family& family) {
   item.request.seed = 1 + (row.trial.verification ? row.trial.verification->seed : 0);
 }
 
-// The software present for each device, determined once.
-class Environments {
- public:
-  const Environment& of(const Device& device) {
-    for (const auto& [known, environment] : known_)
-      if (known == device) return environment;
-    Environment environment = present_environment(device);
-    if (environment.compiler.empty())
-      environment.compiler = compiler_version(device.kind, toolchain());
-    environment.tool = kVersion;
-    return known_.emplace_back(device, environment).second;
-  }
-
- private:
-  std::vector<std::pair<Device, Environment>> known_;
-};
+// The software that results of the device are rechecked with.
+Environment software_for(const Device& device) {
+  Environment environment = present_environment(device);
+  if (environment.compiler.empty())
+    environment.compiler = compiler_version(device.kind, toolchain());
+  environment.tool = kVersion;
+  return environment;
+}
 
 }  // namespace
 
@@ -147,12 +139,15 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store) {
   Query query = query_for(wish.operation);
   query.device = wish.device;
-  Environments environments;
+  std::vector<std::pair<Device, Environment>> software;  // is determined once for each device
   std::vector<RecheckItem> items;
   for (BestRow& row : store.best(query)) {
     if (!matches(wish, row)) continue;
     RecheckItem item;
-    item.environment = environments.of(row.device);
+    auto known = std::ranges::find(software, row.device, &std::pair<Device, Environment>::first);
+    if (known == software.end())
+      known = software.insert(software.end(), {row.device, software_for(row.device)});
+    item.environment = known->second;
     item.was_stale = is_stale(row, item.environment);
     find_definition(wish, row, item);
     item.row = std::move(row);

@@ -48,11 +48,11 @@ def version():
     return lib.tw_version().decode()
 
 
-def _paths(value):
-    """A list of paths from one path or a list of them."""
+def _listed(value):
+    """A list from one text or path, a list of them, or None."""
     if value is None:
         return []
-    return [value] if isinstance(value, (str, os.PathLike)) else list(value)
+    return [value] if isinstance(value, (str, bytes, os.PathLike)) else list(value)
 
 
 def _text(value):
@@ -152,22 +152,19 @@ class Runtime:
         scratch=None,
         patience_ms=None,
     ):
-        lists = {
+        given = {
             "kernels": kernel_templates() if kernels is None else kernels,
             "manifest": manifests,
             "shipped": shipped_results() if shipped is None else shipped,
             "bundle": bundles,
             "toolkit": toolkits,
-        }
-        pairs = [(key, path) for key, value in lists.items() for path in _paths(value)]
-        single = {
             "database": database,
             "cache": cache,
             "host_compiler": host_compiler,
             "scratch": scratch,
             "patience_ms": None if patience_ms is None else str(patience_ms),
         }
-        pairs += [(key, value) for key, value in single.items() if value is not None]
+        pairs = [(key, value) for key, values in given.items() for value in _listed(values)]
         self._handle = c_void_p()
         with _options(pairs, overrides) as options:
             check(lib.tw_runtime_open(options, byref(self._handle)))
