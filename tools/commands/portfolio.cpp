@@ -50,7 +50,7 @@ void print_served(std::ostream& out, const Operation& operation, const Portfolio
   const std::size_t configuration = chosen.configurations[k];
   out << fmt::format("{}. {} {}\n", k + 1, view.implementations[configuration]->full_name(),
                      tilewright::to_text(view.configurations[configuration].values));
-  Table table({}, {Table::Align::left, Table::Align::right});
+  Table table({}, {1});
   for (std::size_t p = 0; p < chosen.serving.size(); ++p)
     if (chosen.serving[p] == k)
       table.add({text_of(operation, view.losses.problems[p]), percent(chosen.ratios[p] - 1)});

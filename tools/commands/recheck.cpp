@@ -78,11 +78,9 @@ std::vector<std::string> cells_of(const nlohmann::json& result) {
 }
 
 void print_rechecked(std::ostream& out, const nlohmann::json& results) {
-  using Align = Table::Align;
   Table table(
       {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
-      {Align::left, Align::left, Align::left, Align::left, Align::right, Align::right,
-       Align::right});
+      {4, 5, 6});
   for (const nlohmann::json& result : results) table.add(cells_of(result));
   table.print(out);
 }

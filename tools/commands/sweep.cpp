@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -49,18 +50,10 @@ std::string slower_by(double other_us, double us) {
   return other_us > 0 && us > 0 ? fmt::format("{:.2f}x", other_us / us) : "";
 }
 
-struct Effort {
-  std::int64_t tried = 0;
-  std::int64_t compiled = 0;
-  std::int64_t from_cache = 0;
-  double seconds = 0;
-};
-
-Effort effort_of(const nlohmann::json& report) {
-  const nlohmann::json compiles = report.value("compiles", nlohmann::json::object());
-  const nlohmann::json clock = report.value("clock", nlohmann::json::object());
-  return {report.value("seen", std::int64_t{0}), compiles.value("done", std::int64_t{0}),
-          compiles.value("from_cache", std::int64_t{0}), clock.value("total_s", 0.0)};
+// A figure of a sweep's report, 0 if the report is older than the figure.
+template <class Number>
+Number figure(const StoredSweep& sweep, const char* place) {
+  return sweep.report.value(nlohmann::json::json_pointer(place), Number{});
 }
 
 std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
@@ -75,34 +68,34 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
 
 void print_shapes(std::ostream& out, const Operation& operation,
                   const std::vector<StoredSweep>& answers) {
-  constexpr auto kLeft = Table::Align::left;
-  constexpr auto kRight = Table::Align::right;
   Table table({"problem", "implementation", "time", "rate", "default", "tried", "compiled",
                "from cache", "took", "configuration"},
-              {kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kLeft});
-  Effort sum;
+              {2, 3, 4, 5, 6, 7, 8});
+  constexpr std::array kCounts = {"/seen", "/compiles/done", "/compiles/from_cache"};
+  std::array<std::int64_t, kCounts.size()> sums = {};
+  double seconds = 0;
   const std::vector<std::string> problems = distinct_texts(operation, answers);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const StoredSweep& answer = answers[i];
+    const bool is_new = answer.fate != Fate::was_on_record;
+    const auto took = figure<double>(answer, "/clock/total_s");
     std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
-    const Effort effort = effort_of(answer.report);
-    cells.insert(
-        cells.end(),
-        {count_text(effort.tried), count_text(effort.compiled), count_text(effort.from_cache),
-         (answer.fate == Fate::was_on_record) ? "before" : duration_text(effort.seconds),
-         answer.winners.empty() ? "" : to_text(answer.winners.front().configuration.values)});
+    for (std::size_t k = 0; k < kCounts.size(); ++k) {
+      const auto count = figure<std::int64_t>(answer, kCounts[k]);
+      cells.push_back(count_text(count));
+      if (is_new) sums[k] += count;
+    }
+    if (is_new) seconds += took;
+    cells.push_back(is_new ? duration_text(took) : "before");
+    if (!answer.winners.empty())
+      cells.push_back(to_text(answer.winners.front().configuration.values));
     table.add(std::move(cells));
-    if (answer.fate == Fate::was_on_record) continue;
-    sum.tried += effort.tried;
-    sum.compiled += effort.compiled;
-    sum.from_cache += effort.from_cache;
-    sum.seconds += effort.seconds;
   }
   table.print(out);
+  const auto [tried, compiled, from_cache] = sums;
   out << fmt::format("{}: {} in {}, {}, {} taken from the cache\n",
-                     counted(answers.size(), "problem"), counted(sum.tried, "configuration"),
-                     duration_text(sum.seconds), counted(sum.compiled, "compile"),
-                     count_text(sum.from_cache));
+                     counted(answers.size(), "problem"), counted(tried, "configuration"),
+                     duration_text(seconds), counted(compiled, "compile"), count_text(from_cache));
 }
 
 nlohmann::json json_of_answer(const StoredSweep& sweep) {

@@ -23,9 +23,6 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-Table::Table(std::vector<std::string> headings, std::vector<Align> alignments)
-    : rows_{std::move(headings)}, alignments_(std::move(alignments)) {}
-
 void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
@@ -42,9 +39,8 @@ std::vector<std::string> Table::lines() const {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string space(widths[i] - width_of(row[i]), ' ');
-      const bool right = i < alignments_.size() && alignments_[i] == Align::right;
       if (i > 0) line += "  ";
-      line += right ? space + row[i] : row[i] + space;
+      line += right_.contains(i) ? space + row[i] : row[i] + space;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     lines.push_back(std::move(line));

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "campaign/texts.hpp"
@@ -21,10 +23,9 @@ using tilewright::problem_text;
 // Lines of cells, each column as wide as its widest cell.
 class Table {
  public:
-  enum class Align { left, right };
-
-  // Columns without an alignment are left-aligned. An empty heading line is not printed.
-  explicit Table(std::vector<std::string> headings, std::vector<Align> alignments = {});
+  // `right`: the columns that are right-aligned, from 0. An empty heading line is not printed.
+  explicit Table(std::vector<std::string> headings, std::set<std::size_t> right = {})
+      : rows_{std::move(headings)}, right_(std::move(right)) {}
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.size() <= 1; }
   std::vector<std::string> lines() const;
@@ -32,7 +33,7 @@ class Table {
 
  private:
   std::vector<std::vector<std::string>> rows_;
-  std::vector<Align> alignments_;
+  std::set<std::size_t> right_;
 };
 
 std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"

@@ -29,8 +29,7 @@ double median_of(const Trial& trial) {
 void print_winners(std::ostream& out, const Operation& operation,
                    const std::vector<BestRow>& winners) {
   Table table({"implementation", "time", "rate", "default", "runner-up", "configuration"},
-              {Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right,
-               Table::Align::right});
+              {1, 2, 3, 4});
   for (const BestRow& row : winners) {
     const double us = median_of(row.trial);
     table.add({row.implementation, time_text(us),

@@ -12,7 +12,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/sweep_view.hpp"
 
 namespace tilewright::tools {
 namespace {
