@@ -51,8 +51,6 @@ struct tw_runtime {
 };
 
 struct tw_bundle {
-  explicit tw_bundle(const char* file) : bundle(file) {}
-
   const tilewright::Bundle bundle;
 };
 

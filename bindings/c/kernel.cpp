@@ -75,8 +75,7 @@ const tw_answer* tw_kernel::answer() const noexcept {
 
 tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_t* value) {
   return guarded([&] {
-    require_all("tw_answer_value",
-                {{"answer", answer}, {"parameter", parameter}, {"value", value}});
+    require("tw_answer_value", {{"answer", answer}, {"parameter", parameter}, {"value", value}});
     const auto& view = *static_cast<const AnswerView*>(answer);
     const auto found = view.values.find(parameter);
     if (found == view.values.end())
@@ -114,7 +113,7 @@ const char* tw_kernel_device_name(const tw_kernel* kernel) {
 
 tw_status tw_kernel_prepare(const tw_kernel* kernel) {
   return guarded([&] {
-    require(kernel, "tw_kernel_prepare: kernel");
+    require("tw_kernel_prepare", {{"kernel", kernel}});
     kernel->kernel.prepare();
   });
 }
@@ -129,7 +128,7 @@ size_t tw_kernel_argument_count(const tw_kernel* kernel) {
 
 tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument* argument) {
   return guarded([&] {
-    require_all("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
+    require("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
     const auto& arguments = kernel->kernel.arguments();
     if (index >= arguments.size())
       throw tilewright::InputError(
@@ -148,8 +147,8 @@ tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument*
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,
                            size_t count, const tw_scratch* scratch) {
   return guarded([&] {
-    require(kernel, "tw_kernel_launch: kernel");
-    if (count > 0) require(operands, "tw_kernel_launch: operands");
+    require("tw_kernel_launch", {{"kernel", kernel}});
+    if (count > 0) require("tw_kernel_launch", {{"operands", operands}});
     launch(kernel->kernel, stream, operands, count, scratch);
   });
 }

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <sstream>
 
-#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -105,9 +104,9 @@ void check_enumerator(std::int32_t number, std::int32_t last, const char* what, 
     throw InputError(fmt::format("{} {} is none of {}", what, number, type));
 }
 
-void check_request(const tw_request* request, const char* what) {
-  require(request, fmt::format("{}: request", what).c_str());
-  require(request->operation, fmt::format("{}: request->operation", what).c_str());
+void check_request(const tw_request* request, const char* function) {
+  require(function, {{"request", request}});
+  require(function, {{"request->operation", request->operation}});
 }
 
 void refuse(const char* function, const char* field, const char* value) {
@@ -138,9 +137,9 @@ bool is_set(std::int32_t flag, const char* name) {
   return flag == 1;
 }
 
-void require_all(const char* function, std::initializer_list<NamedPointer> pointers) {
+void require(const char* function, std::initializer_list<NamedPointer> pointers) {
   for (const auto& [name, pointer] : pointers)
-    require(pointer, fmt::format("{}: {}", function, name).c_str());
+    if (pointer == nullptr) throw InputError(fmt::format("{}: {} is NULL", function, name));
 }
 
 }  // namespace tilewright::bindings

@@ -43,8 +43,8 @@ DeviceSelector selector_of(const char* text);
 // which are 0 to `last`.
 void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
 
-// Throws an InputError that begins with `what` if the request or its operation is NULL.
-void check_request(const tw_request* request, const char* what);
+// Throws an InputError that names the function if the request or its operation is NULL.
+void check_request(const tw_request* request, const char* function);
 
 // Throws InputError if the request sets a field that the function does not take.
 void refuse(const char* function, const char* field, const char* value);
@@ -60,6 +60,6 @@ bool is_set(std::int32_t flag, const char* name);
 
 // Throws InputError for the first pointer that is NULL: "tw_gemm_open: runtime is NULL".
 using NamedPointer = std::pair<const char*, const void*>;
-void require_all(const char* function, std::initializer_list<NamedPointer> pointers);
+void require(const char* function, std::initializer_list<NamedPointer> pointers);
 
 }  // namespace tilewright::bindings

@@ -144,9 +144,7 @@ using namespace tilewright::bindings;
 tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const char* what,
                      char** json) {
   return guarded([&] {
-    require(runtime, "tw_results: runtime");
-    require(request, "tw_results: request");
-    require(json, "tw_results: json");
+    require("tw_results", {{"runtime", runtime}, {"request", request}, {"json", json}});
     refuse("tw_results", "cache", request->cache);
     refuse("tw_results", "require", request->require);
     refuse("tw_results", "inputs", request->inputs);

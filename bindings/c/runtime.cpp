@@ -101,14 +101,14 @@ using namespace tilewright::bindings;
 
 tw_status tw_options_create(tw_options** options) {
   return guarded([&] {
-    require(options, "tw_options_create: options");
+    require("tw_options_create", {{"options", options}});
     *options = new tw_options;
   });
 }
 
 tw_status tw_options_set(tw_options* options, const char* key, const char* value) {
   return guarded([&] {
-    require_all("tw_options_set", {{"options", options}, {"key", key}, {"value", value}});
+    require("tw_options_set", {{"options", options}, {"key", key}, {"value", value}});
     set_option(options->options, key, value);
   });
 }
@@ -116,9 +116,9 @@ tw_status tw_options_set(tw_options* options, const char* key, const char* value
 tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
                               const char* configuration) {
   return guarded([&] {
-    require_all("tw_options_override", {{"options", options},
-                                        {"implementation", implementation},
-                                        {"configuration", configuration}});
+    require("tw_options_override", {{"options", options},
+                                    {"implementation", implementation},
+                                    {"configuration", configuration}});
     options->options.catalog.overrides.push_back(
         {implementation, settings_of(problem), {settings_of(configuration)}});
   });
@@ -130,7 +130,7 @@ void tw_options_destroy(tw_options* options) {
 
 tw_status tw_runtime_open(const tw_options* options, tw_runtime** runtime) {
   return guarded([&] {
-    require(runtime, "tw_runtime_open: runtime");
+    require("tw_runtime_open", {{"runtime", runtime}});
     *runtime = new tw_runtime(options == nullptr ? tilewright::RuntimeOptions{} : options->options);
   });
 }
@@ -141,10 +141,9 @@ void tw_runtime_close(tw_runtime* runtime) {
 
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer) {
   return guarded([&] {
-    require(runtime, "tw_best: runtime");
+    require("tw_best", {{"runtime", runtime}, {"answer", answer}});
     check_request(request, "tw_best");
     refuse("tw_best", "inputs", request->inputs);
-    require(answer, "tw_best: answer");
     *answer = answer_view(look_up(*runtime, *request)).release();
   });
 }
@@ -152,16 +151,15 @@ tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answe
 tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request,
                             tw_kernel** kernel) {
   return guarded([&] {
-    require(runtime, "tw_runtime_kernel: runtime");
+    require("tw_runtime_kernel", {{"runtime", runtime}, {"kernel", kernel}});
     check_request(request, "tw_runtime_kernel");
-    require(kernel, "tw_runtime_kernel: kernel");
     *kernel = new tw_kernel(kernel_of(*runtime, *request));
   });
 }
 
 tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
   return guarded([&] {
-    require(runtime, "tw_runtime_trim: runtime");
+    require("tw_runtime_trim", {{"runtime", runtime}});
     const std::size_t trimmed = runtime->runtime.trim();
     if (count != nullptr) *count = trimmed;
   });
@@ -169,23 +167,22 @@ tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
 
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
   return guarded([&] {
-    require_all("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
-    *bundle = new tw_bundle(file);
+    require("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
+    *bundle = new tw_bundle{tilewright::Bundle(file)};
   });
 }
 
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel) {
   return guarded([&] {
-    require(bundle, "tw_bundle_kernel: bundle");
+    require("tw_bundle_kernel", {{"bundle", bundle}, {"kernel", kernel}});
     check_request(request, "tw_bundle_kernel");
-    require(kernel, "tw_bundle_kernel: kernel");
     *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
   });
 }
 
 tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count) {
   return guarded([&] {
-    require(bundle, "tw_bundle_trim: bundle");
+    require("tw_bundle_trim", {{"bundle", bundle}});
     const std::size_t trimmed = bundle->bundle.trim();
     if (count != nullptr) *count = trimmed;
   });

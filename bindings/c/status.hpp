@@ -25,7 +25,4 @@ tw_status guarded(Work&& work) noexcept {
   }
 }
 
-// Throws an InputError that names what is NULL: "tw_best: request is NULL".
-void require(const void* pointer, const char* what);
-
 }  // namespace tilewright::bindings

@@ -101,7 +101,7 @@ template <class Handle, class Options>
 tw_status open_typed(const char* function, const tw_runtime* runtime, const Options* options,
                      Handle** handle) {
   return guarded([&] {
-    require_all(function, {{"runtime", runtime}, {"where the handle goes", handle}});
+    require(function, {{"runtime", runtime}, {"where the handle goes", handle}});
     *handle = new Handle(runtime->runtime, options == nullptr ? Options{} : *options);
   });
 }
@@ -110,7 +110,7 @@ template <class Handle, class Call>
 tw_status kernel_of_typed(const char* function, const Handle* handle, const Call* call,
                           tw_kernel** kernel) {
   return guarded([&] {
-    require_all(function, {{"the handle", handle}, {"call", call}, {"kernel", kernel}});
+    require(function, {{"the handle", handle}, {"call", call}, {"kernel", kernel}});
     *kernel = new tw_kernel(handle->typed.kernel(call_of(*call, {})));
   });
 }
@@ -119,8 +119,8 @@ template <class Handle, class Call>
 tw_status launch_typed(const char* function, const Handle* handle, void* stream, const Call* call,
                        const tw_scratch* scratch) {
   return guarded([&] {
-    require_all(function, {{"the handle", handle}, {"call", call}});
-    if (call->epilogue_count > 0) require_all(function, {{"call->epilogue", call->epilogue}});
+    require(function, {{"the handle", handle}, {"call", call}});
+    if (call->epilogue_count > 0) require(function, {{"call->epilogue", call->epilogue}});
     const std::vector<Operand> epilogue = operands_of(call->epilogue, call->epilogue_count);
     const auto plain = call_of(*call, epilogue);
     const Kernel& kernel = handle->typed.kernel(plain);

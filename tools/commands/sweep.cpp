@@ -50,12 +50,6 @@ std::string slower_by(double other_us, double us) {
   return other_us > 0 && us > 0 ? fmt::format("{:.2f}x", other_us / us) : "";
 }
 
-// A figure of a sweep's report, 0 if the report is older than the figure.
-template <class Number>
-Number figure(const StoredSweep& sweep, const char* place) {
-  return sweep.report.value(nlohmann::json::json_pointer(place), Number{});
-}
-
 std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
                                   const std::string& problem) {
   if (answer.winners.empty()) return {problem, "none", "", "", ""};
@@ -78,10 +72,10 @@ void print_shapes(std::ostream& out, const Operation& operation,
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const StoredSweep& answer = answers[i];
     const bool is_new = answer.fate != Fate::was_on_record;
-    const auto took = figure<double>(answer, "/clock/total_s");
+    const auto took = figure<double>(answer.report, "/clock/total_s");
     std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
     for (std::size_t k = 0; k < kCounts.size(); ++k) {
-      const auto count = figure<std::int64_t>(answer, kCounts[k]);
+      const auto count = figure<std::int64_t>(answer.report, kCounts[k]);
       cells.push_back(count_text(count));
       if (is_new) sums[k] += count;
     }

@@ -86,30 +86,27 @@ void print_importance(std::ostream& out, const nlohmann::json& report) {
 
 // Whether the winner can be trusted: how the final ended and how the machine drifted.
 void print_trust(std::ostream& out, const nlohmann::json& report) {
-  const nlohmann::json final = report.value("final", nlohmann::json::object());
-  if (const int rounds = final.value("rounds", 0); rounds > 0) {
-    const std::string end = final.value("end", "");
+  if (const int rounds = figure<int>(report, "/final/rounds"); rounds > 0) {
+    const auto end = figure<std::string>(report, "/final/end");
     out << fmt::format("final: {} measured again in {}; {}\n",
-                       counted(final.value("finalists", std::int64_t{0}), "configuration"),
+                       counted(figure<std::int64_t>(report, "/final/finalists"), "configuration"),
                        counted(rounds, "interleaved round"),
                        end == "settled" ? "all differences are significant or ties"
                        : end == "rounds"
                            ? "not all differences are significant"
                            : "not all differences were significant when the time was up");
   }
-  const nlohmann::json drift = report.value("drift", nlohmann::json::object());
-  if (drift.value("readings", 0) > 1)
+  if (figure<int>(report, "/drift/readings") > 1)
     out << fmt::format("drift while screening: {:+.1f} % to {:+.1f} %\n",
-                       100 * (drift.value("lowest", 1.0) - 1),
-                       100 * (drift.value("highest", 1.0) - 1));
+                       100 * (figure<double>(report, "/drift/lowest") - 1),
+                       100 * (figure<double>(report, "/drift/highest") - 1));
 }
 
 void print_compiles(std::ostream& out, const nlohmann::json& report) {
-  const auto compiles = report.find("compiles");
-  if (compiles == report.end()) return;
+  if (!report.contains("compiles")) return;
   out << fmt::format("{}, {} taken from the cache\n",
-                     counted(compiles->value("done", std::int64_t{0}), "compile"),
-                     count_text(compiles->value("from_cache", std::int64_t{0})));
+                     counted(figure<std::int64_t>(report, "/compiles/done"), "compile"),
+                     count_text(figure<std::int64_t>(report, "/compiles/from_cache")));
 }
 
 // How much of the space was tried, and why the search ended there.

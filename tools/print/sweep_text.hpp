@@ -10,6 +10,12 @@
 
 namespace tilewright::tools {
 
+// A figure of a report; 0 or empty if the report is older than the figure.
+template <class Value>
+Value figure(const nlohmann::json& report, const char* place) {
+  return report.value(nlohmann::json::json_pointer(place), Value{});
+}
+
 // `report` as report_of() made it. Missing or unknown parts are left out.
 void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
                   const std::vector<BestRow>& winners);

@@ -51,17 +51,13 @@ struct Remeasured {
   std::optional<Trial> standard;  // of the default configuration
 };
 
-struct Finding {
-  Verdict verdict = Verdict::failed;
-  std::string message;  // empty if the winner holds and there is nothing to note
-};
-
-// The verdict is `holds` if the winner's answers are right, the interval of its time overlaps the
+// The verdict and a message, which is empty if the winner holds and there is nothing to note. The
+// verdict is `holds` if the winner's answers are right, the interval of its time overlaps the
 // stored one widened by 2 %, and no rival is significantly faster.
-Finding judge(const BestRow& row, const Remeasured& now);
+Confirmation judge(const BestRow& row, const Remeasured& now);
 
 // The verdict from the winner's compiled code alone.
-Finding judge_code(const BestRow& row, const CompileResult& code);
+Confirmation judge_code(const BestRow& row, const CompileResult& code);
 
 // An item with what became of it.
 struct Rechecked {
