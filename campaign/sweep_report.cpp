@@ -33,10 +33,6 @@ std::string bottleneck_of(const SweepClock& clock) {
   return name;
 }
 
-double median_of(const Trial& trial) {
-  return trial.timing ? trial.timing->median_us : 0;
-}
-
 // The answer for one implementation; nothing if none of its trials has a time.
 std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
                               const std::vector<Trial>& trials) {
@@ -108,6 +104,10 @@ nlohmann::json json_of(const MachineSummary& machine) {
 }
 
 }  // namespace
+
+double median_of(const Trial& trial) {
+  return trial.timing ? trial.timing->median_us : 0;
+}
 
 void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example) {
   const auto known =

@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+// 0 if the trial has no time.
+double median_of(const Trial& trial);
+
 // Counts one more cut by `rule`. Keeps the first example of a rule.
 void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example);
 

@@ -146,12 +146,11 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
 }
 
 Query read_query(const Arguments& arguments, const std::string& format) {
-  const bool takes_a_problem = format == "defines";
-  if (arguments.words().empty()) return {};
-  if (arguments.words().size() > 1 && !takes_a_problem)
-    throw InputError(
-        fmt::format("export takes one operation; '{}' is one too many", arguments.words()[1]));
-  return query_for(arguments.words().front());
+  const std::vector<std::string>& words = arguments.words();
+  if (words.empty()) return {};
+  if (words.size() > 1 && format != "defines")
+    throw InputError(fmt::format("export takes one operation; '{}' is one too many", words[1]));
+  return query_for(words.front());
 }
 
 // Nothing if no sweep (for JSON) or no answer (for the other formats) matches.

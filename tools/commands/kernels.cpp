@@ -21,14 +21,9 @@ nlohmann::json json_of_value(const Value& value) {
   return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
 }
 
-Value default_of(const Dimension& dimension) {
-  if (dimension.computed_default) return dimension.computed_default->text();
-  return dimension.default_value;
-}
-
-Value minimum_of(const Dimension& dimension) {
-  if (dimension.computed_minimum) return dimension.computed_minimum->text();
-  return dimension.minimum;
+// What a manifest computes is shown as its expression.
+Value value_of(const std::optional<Expression>& computed, std::int64_t given) {
+  return computed ? Value{computed->text()} : Value{given};
 }
 
 nlohmann::json json_of_implementation(const Implementation* implementation) {
@@ -55,11 +50,12 @@ nlohmann::json json_of_implementation(const Implementation* implementation) {
 nlohmann::json json_of_operation(const Operation& operation) {
   nlohmann::json dimensions = nlohmann::json::array();
   for (const Dimension& dimension : operation.dimensions)
-    dimensions.push_back({{"name", dimension.name},
-                          {"about", dimension.about},
-                          {"default", json_of_value(default_of(dimension))},
-                          {"minimum", json_of_value(minimum_of(dimension))},
-                          {"maximum", dimension.maximum}});
+    dimensions.push_back(
+        {{"name", dimension.name},
+         {"about", dimension.about},
+         {"default", json_of_value(value_of(dimension.computed_default, dimension.default_value))},
+         {"minimum", json_of_value(value_of(dimension.computed_minimum, dimension.minimum))},
+         {"maximum", dimension.maximum}});
   nlohmann::json choices = nlohmann::json::array();
   for (const Choice& choice : operation.choices)
     choices.push_back({{"name", choice.name},
@@ -95,9 +91,11 @@ void print_operation(const Operation& operation, const std::vector<Snippet>& sni
   std::cout << operation.name << ": " << operation.about << "\n\nproblem\n";
   Table table({"name", "default", "values", ""});
   for (const Dimension& dimension : operation.dimensions)
-    table.add({dimension.name, to_text(default_of(dimension)),
-               fmt::format("{} to {}", to_text(minimum_of(dimension)), dimension.maximum),
-               dimension.about});
+    table.add(
+        {dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
+         fmt::format("{} to {}", to_text(value_of(dimension.computed_minimum, dimension.minimum)),
+                     dimension.maximum),
+         dimension.about});
   for (const Choice& choice : operation.choices)
     table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),
                choice.about});

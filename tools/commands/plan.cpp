@@ -101,18 +101,13 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
 }
 
 void choose_architecture(const Arguments& arguments, PlanRequest& request) {
-  if (const auto given = arguments.text("arch")) {
-    request.architecture = *given;
-    request.device = planned_device(*given);
-    return;
-  }
-  const DeviceList list = gpus_present();
-  if (!list.devices.empty()) {
+  const auto given = arguments.text("arch");
+  if (const DeviceList list = given ? DeviceList{} : gpus_present(); !list.devices.empty()) {
     request.device = list.devices.front().device;
     request.architecture = fmt::format("sm_{}", request.device.compute_capability);
     return;
   }
-  request.architecture = "sm_90";
+  request.architecture = given.value_or("sm_90");
   request.device = planned_device(request.architecture);
 }
 

@@ -137,12 +137,6 @@ double loss_of(const Arguments& arguments) {
   return percent / 100;
 }
 
-std::size_t most_of(const Arguments& arguments) {
-  const std::uint64_t most = arguments.number("at-most").value_or(kUsualMost);
-  if (most == 0) throw InputError("--at-most '0': give a number from 1");
-  return most;
-}
-
 struct PortfolioAsked {
   Target target;
   Device device;
@@ -217,7 +211,7 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
 int run_portfolio(const Arguments& arguments) {
   PortfolioAsked asked;
   asked.within = loss_of(arguments);
-  asked.at_most = most_of(arguments);
+  asked.at_most = arguments.positive("at-most").value_or(kUsualMost);
   arguments.number("jobs");
   asked.target = read_target(arguments);
   if (!asked.target.assignments.empty())

@@ -36,23 +36,16 @@ std::vector<std::string> read_strategies(const Arguments& arguments) {
   return strategies;
 }
 
-std::size_t at_least_one(const Arguments& arguments, const std::string& name,
-                         std::size_t otherwise) {
-  const std::size_t number = arguments.number(name).value_or(otherwise);
-  if (number == 0) throw InputError(fmt::format("--{} '0': give a number from 1", name));
-  return number;
-}
-
 Request read_replay_request(const Arguments& arguments) {
   Request request;
   request.strategies = read_strategies(arguments);
   ReplayOptions& options = request.options;
-  options.budget = at_least_one(arguments, "budget", options.budget);
-  options.seeds = at_least_one(arguments, "seeds", options.seeds);
-  options.batch = at_least_one(arguments, "batch", options.batch);
+  options.budget = arguments.positive("budget").value_or(options.budget);
+  options.seeds = arguments.positive("seeds").value_or(options.seeds);
+  options.batch = arguments.positive("batch").value_or(options.batch);
   options.first_seed = arguments.number("seed").value_or(options.first_seed);
   options.threads =
-      at_least_one(arguments, "jobs", std::max(1U, std::thread::hardware_concurrency()));
+      arguments.positive("jobs").value_or(std::max(1U, std::thread::hardware_concurrency()));
   for (const std::size_t mark : {20U, 50U, 100U, 200U, 500U, 1000U})
     if (mark < options.budget) request.marks.push_back(mark);
   request.marks.push_back(options.budget);

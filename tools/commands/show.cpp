@@ -106,10 +106,6 @@ std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
           "  " + command_for(subject, form, default_file(subject))};
 }
 
-std::string as_comments(const std::vector<std::string>& lines) {
-  return fmt::format("// {}\n\n", fmt::join(lines, "\n// "));
-}
-
 // Explicit instantiations of the template kernels for nvcc. NVRTC gets their names instead.
 std::string instances_of(const std::vector<std::string>& entries) {
   std::string text;
@@ -123,7 +119,8 @@ std::string instances_of(const std::vector<std::string>& entries) {
 // that the host compiler gets.
 std::string source_text(const ShowSubject& subject) {
   const CompileRequest request = compile_request_of(subject);
-  const std::string notes = as_comments(notes_of(subject, Form::source));
+  const std::string notes =
+      fmt::format("// {}\n\n", fmt::join(notes_of(subject, Form::source), "\n// "));
   if (!is_host(subject))
     return notes + define_lines(request.options) + '\n' +
            flat_source(request.source, request.headers) + instances_of(request.entries);

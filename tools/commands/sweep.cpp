@@ -54,7 +54,7 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
                                   const std::string& problem) {
   if (answer.winners.empty()) return {problem, "none", "", "", ""};
   const BestRow& best = answer.winners.front();
-  const double us = best.trial.timing ? best.trial.timing->median_us : 0;
+  const double us = median_of(best.trial);
   return {problem, best.implementation, time_text(us),
           rate_text(rate_of(operation, best.problem, best.device, us)),
           slower_by(best.default_median_us, us)};

@@ -139,6 +139,12 @@ std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
   return read_as(*this, name, "a whole number", whole<std::uint64_t>);
 }
 
+std::optional<std::uint64_t> Arguments::positive(const std::string& name) const {
+  const auto given = number(name);
+  if (given == 0) throw InputError(fmt::format("--{} '0': give a number from 1", name));
+  return given;
+}
+
 std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
   return read_as(*this, name, "a number of bytes such as 512, 64K, 512M or 8G", bytes_of);
 }

@@ -36,6 +36,7 @@ class Arguments {
 
   // A whole number, decimal digits only.
   std::optional<std::uint64_t> number(const std::string& name) const;
+  std::optional<std::uint64_t> positive(const std::string& name) const;  // the same, from 1
   // "90", "60s", "5m", "1h"; more than 0.
   std::optional<double> seconds(const std::string& name) const;
   std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;

@@ -22,10 +22,6 @@ std::string longer(double other_us, double us) {
   return fmt::format("{:+.1f} %", (other_us / us - 1) * 100);
 }
 
-double median_of(const Trial& trial) {
-  return trial.timing ? trial.timing->median_us : 0;
-}
-
 void print_winners(std::ostream& out, const Operation& operation,
                    const std::vector<BestRow>& winners) {
   Table table({"implementation", "time", "rate", "default", "runner-up", "configuration"},

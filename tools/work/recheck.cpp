@@ -19,8 +19,11 @@ namespace {
 // How often the loop checks for a stop.
 constexpr std::chrono::milliseconds kPatience(100);
 
-Confirmation failed(const std::string& message) {
-  return {.verdict = Verdict::failed, .message = message};
+Confirmation found(Verdict verdict, const std::string& message) {
+  Confirmation finding;
+  finding.verdict = verdict;
+  finding.message = message;
+  return finding;
 }
 
 // `finding` has a verdict and a message.
@@ -74,16 +77,17 @@ CompileRequest winner_to_compile(const RecheckItem& item) {
 // Submits the item, or returns its verdict if there is nothing to compile.
 std::optional<Confirmation> submit(std::size_t ticket, const RecheckItem& item,
                                    CompileAhead& queue) {
-  if (!item.no_definition.empty()) return failed(item.no_definition);
+  if (!item.no_definition.empty()) return found(Verdict::failed, item.no_definition);
   const Implementation& implementation = *item.request.implementations.front();
   if (!has_architecture(item.request, implementation))
-    return failed(
+    return found(
+        Verdict::failed,
         unsupported_trial(item.request, {&implementation, item.row.configuration}).message);
   try {
     queue.submit(ticket, winner_to_compile(item));
     return std::nullopt;
   } catch (const InputError& error) {
-    return failed(error.what());
+    return found(Verdict::failed, error.what());
   }
 }
 
@@ -121,7 +125,7 @@ void measure_items(std::vector<RecheckItem> items, CompileQueue& compilers, Eval
   for (RecheckItem& item : items) {
     if (stop) return;
     if (!item.no_definition.empty()) {
-      Confirmation finding = failed(item.no_definition);
+      Confirmation finding = found(Verdict::failed, item.no_definition);
       done(conclude(std::move(item), std::move(finding)));
       continue;
     }
@@ -129,7 +133,7 @@ void measure_items(std::vector<RecheckItem> items, CompileQueue& compilers, Eval
     try {
       trials = remeasure(item.request, contestants_of(item), compilers, evaluator, stop);
     } catch (const InputError& error) {
-      done(conclude(std::move(item), failed(error.what())));
+      done(conclude(std::move(item), found(Verdict::failed, error.what())));
       continue;
     }
     if (trials.empty()) return;  // stopped
@@ -156,9 +160,10 @@ void compile_items(std::vector<RecheckItem> items, CompileQueue& compilers,
 }
 
 Confirmation judge(const BestRow& row, const Remeasured& now) {
-  if (!now.winner.timing) return failed(with_message(now.winner.outcome, now.winner.message));
+  if (!now.winner.timing)
+    return found(Verdict::failed, with_message(now.winner.outcome, now.winner.message));
   const Timing& timing = *now.winner.timing;
-  Confirmation finding{.verdict = Verdict::holds};
+  Confirmation finding = found(Verdict::holds, "");
   if (row.trial.timing && !overlaps_stored(timing, *row.trial.timing)) {
     finding.verdict = Verdict::moved;
     finding.message = fmt::format("{:.3f} times as long as stored",
@@ -180,13 +185,11 @@ Confirmation judge(const BestRow& row, const Remeasured& now) {
 }
 
 Confirmation judge_code(const BestRow& row, const CompileResult& code) {
-  if (!code.ok()) return failed(with_message(code.outcome, code.log));
+  if (!code.ok()) return found(Verdict::failed, with_message(code.outcome, code.log));
   if (row.trial.code_hash.empty())
-    return {.verdict = Verdict::code_changed,
-            .message = "the stored result does not say what code it measured"};
-  if (code.code_hash == row.trial.code_hash) return {.verdict = Verdict::same_code};
-  return {.verdict = Verdict::code_changed,
-          .message = "the compiled code is not the one that was measured"};
+    return found(Verdict::code_changed, "the stored result does not say what code it measured");
+  if (code.code_hash == row.trial.code_hash) return found(Verdict::same_code, "");
+  return found(Verdict::code_changed, "the compiled code is not the one that was measured");
 }
 
 }  // namespace tilewright::tools

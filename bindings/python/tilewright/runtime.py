@@ -88,9 +88,11 @@ def _request(
     return _library.Request(*map(_text, (operation, text, device, cache, require, inputs)))
 
 
-def _device_index(device):
+def _kernel(make, source, request, device):
+    handle = c_void_p()
+    check(make(source, request, byref(handle)))
     _, _, index = (device or "").partition("cuda:")
-    return int(index) if index.isdigit() else 0
+    return Kernel(handle, int(index) if index.isdigit() else 0)
 
 
 def _trimmed(trim, handle):
@@ -207,9 +209,7 @@ class Runtime:
         with that input in memory instead; that variant has not been measured.
         """
         request = _request(operation, problem, settings, device, cache, require, inputs)
-        handle = c_void_p()
-        check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
-        return Kernel(handle, _device_index(device))
+        return _kernel(lib.tw_runtime_kernel, self._handle, request, device)
 
     def trim(self):
         """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns their number.
@@ -319,9 +319,7 @@ class Bundle:
         InputError if there is none, or for another device. `require`, `inputs`: as Runtime.kernel.
         """
         request = _request(operation, problem, settings, device, None, require, inputs)
-        handle = c_void_p()
-        check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
-        return Kernel(handle, _device_index(device))
+        return _kernel(lib.tw_bundle_kernel, self._handle, request, device)
 
     def trim(self):
         """Like Runtime.trim."""
