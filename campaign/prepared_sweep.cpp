@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <string>
 #include <utility>
 
 #include "campaign/texts.hpp"

@@ -63,11 +63,6 @@ std::string why_not(const PortfolioView& view, std::size_t problem) {
                                     : "no configuration with a time fits it any more";
 }
 
-nlohmann::json json_of_problem(const TunedProblem& tuned) {
-  return {{"problem", to_json(tuned.problem.values)},
-          {"policy", tilewright::to_text(tuned.policy)}};
-}
-
 void print_portfolio(std::ostream& out, const Operation& operation, const PortfolioView& view,
                      const ChosenPortfolio& chosen) {
   out << fmt::format("{} on {}: {} of {} served within {} by {}\n", operation.name,
@@ -111,7 +106,9 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
     json["portfolio"].push_back(std::move(one));
   }
   for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
-    nlohmann::json problem = json_of_problem(view.losses.problems[p]);
+    const TunedProblem& tuned = view.losses.problems[p];
+    nlohmann::json problem = {{"problem", to_json(tuned.problem.values)},
+                              {"policy", tilewright::to_text(tuned.policy)}};
     if (chosen.serving[p]) {
       problem["loss"] = chosen.ratios[p] - 1;
       json["portfolio"][*chosen.serving[p]]["serves"].push_back(std::move(problem));

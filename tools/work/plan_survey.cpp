@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "campaign/sweep_report.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/code_check.hpp"
