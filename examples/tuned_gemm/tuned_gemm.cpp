@@ -22,7 +22,7 @@
 namespace {
 
 // Memory that the device can read. The host device reads this program's memory.
-std::shared_ptr<float> allocate(std::size_t count, bool on_gpu) {
+std::shared_ptr<float> allocate(std::size_t count, [[maybe_unused]] bool on_gpu) {
   const std::size_t bytes = count * sizeof(float);
 #ifdef WITH_CUDA
   void* memory = nullptr;
