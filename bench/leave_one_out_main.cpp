@@ -18,8 +18,8 @@ namespace {
 
 std::vector<tools::OptionSpec> options() {
   return {
-      tools::kernels_option(),
-      tools::json_option(),
+      tools::kKernelsOption,
+      tools::kJsonOption,
       {"device", "NAME", "Only devices with this in their name."},
       {"only", "OPERATION[/IMPLEMENTATION]", "Implementations that may answer; all by default."}};
 }

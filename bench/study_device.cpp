@@ -37,10 +37,10 @@ std::string failed(const char* step, const Failure& failure) {
 std::vector<tools::OptionSpec> study_options() {
   return {{"widths", "LIST", "Widths to multiply; 100,500,700,1000,2000 by default."},
           {"device", "cuda:N", "The GPU; cuda:0 by default."},
-          tools::database_option(),
-          tools::kernels_option(),
-          tools::cache_option(),
-          tools::jobs_option()};
+          tools::kDatabaseOption,
+          tools::kKernelsOption,
+          tools::kCacheOption,
+          tools::kJobsOption};
 }
 
 DeviceStudy::DeviceStudy(std::vector<std::string> options) : options_(std::move(options)) {

@@ -74,10 +74,10 @@ std::vector<tools::OptionSpec> with_common(std::vector<tools::OptionSpec> option
   for (tools::OptionSpec& option :
        std::vector<tools::OptionSpec>{{"device", "DEVICE", "cuda:N or host, as a sweep takes it."},
                                       {"json", "FILE", "Write all figures here."},
-                                      tools::seed_option(),
-                                      tools::jobs_option(),
-                                      tools::cache_option(),
-                                      tools::kernels_option()})
+                                      tools::kSeedOption,
+                                      tools::kJobsOption,
+                                      tools::kCacheOption,
+                                      tools::kKernelsOption})
     options.push_back(std::move(option));
   return options;
 }

@@ -60,10 +60,8 @@ SweepSummary sweep(SweepRequest request, TrustCompiler& compiler, const Variant&
 }
 
 void print(const std::vector<Variant>& variants) {
-  using Align = tools::Table::Align;
   tools::Table table({"sweep", "a second", "total", "device", "of it final", "open", "compilers"},
-                     {Align::left, Align::right, Align::right, Align::right, Align::right,
-                      Align::right, Align::right});
+                     {1, 2, 3, 4, 5, 6});
   const auto seconds = [](double value) { return fmt::format("{:.2f} s", value); };
   for (const Variant& item : variants)
     table.add({item.name, fmt::format("{:.1f}", item.middle(rate_of)),

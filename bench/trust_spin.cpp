@@ -128,10 +128,8 @@ std::vector<Slope> slopes_of(const std::vector<Spin>& spins, int rounds) {
 }
 
 void print(const std::vector<Spin>& spins, const std::vector<Slope>& slopes, int rounds) {
-  using Align = tools::Table::Align;
   tools::Table table({"clock", "length", "measured", "95 % interval", "offset", "MHz", "calls"},
-                     {Align::left, Align::right, Align::right, Align::right, Align::right,
-                      Align::right, Align::right});
+                     {1, 2, 3, 4, 5, 6});
   for (const Spin& spin : spins) {
     const Timing timing = spin.timing(rounds);
     table.add({spin.clock, fmt::format("{:.3f} µs", spin.length_us()),

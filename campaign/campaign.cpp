@@ -1,18 +1,113 @@
 #include "campaign/campaign.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
-#include "campaign/store_observer.hpp"
 #include "campaign/sweep_report.hpp"
+#include "db/exchange/exchange.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/search/strategy.hpp"
 
 namespace tilewright {
 namespace {
 
+namespace fs = std::filesystem;
 using Fate = StoredSweep::Fate;
+
+// Returns where it could be written.
+fs::path write_beside(const fs::path& database, const fs::path& scratch, const std::string& name,
+                      const std::string& content) {
+  const fs::path beside = fs::path(database).replace_filename(name);
+  try {
+    write_file(beside, content);
+    return beside;
+  } catch (const MachineError&) {
+    // Its folder may be gone, full or read-only.
+  }
+  const fs::path elsewhere = scratch / name;
+  write_file(elsewhere, content);
+  return elsewhere;
+}
+
+// Commits each trial when it ends, and those of the final together. If the store fails, it writes
+// the unfinished sweep with all its trials to a file next to the database, or else to `scratch`.
+// Then it throws a MachineError that names the failure and the file. Tells `next` of what is
+// stored.
+class StoreObserver final : public SweepObserver {
+ public:
+  // `sweep` is unfinished; `trials` are those that it has so far.
+  StoreObserver(Store& store, SweepRecord sweep, std::vector<Trial> trials,
+                std::filesystem::path scratch, SweepObserver& next)
+      : store_(store),
+        sweep_(std::move(sweep)),
+        trials_(std::move(trials)),
+        scratch_(std::move(scratch)),
+        next_(next) {}
+  void on_start(std::size_t candidates, std::size_t already_done) override {
+    next_.on_start(candidates, already_done);
+  }
+  void on_trial(const Trial& trial) override {
+    keep({trial});
+    next_.on_trial(trial);
+  }
+  void on_pruned(const std::vector<Trial>& trials) override {
+    keep(trials);
+    next_.on_pruned(trials);
+  }
+  void on_finals(const std::vector<Trial>& trials) override {
+    keep(trials);
+    next_.on_finals(trials);
+  }
+  void finish(const std::string& report);
+
+  const std::vector<Trial>& trials() const { return trials_; }
+
+ private:
+  void keep(const std::vector<Trial>& trials);
+  [[noreturn]] void rescue(const std::string& failure) const;
+
+  Store& store_;
+  SweepRecord sweep_;
+  std::vector<Trial> trials_;
+  std::filesystem::path scratch_;
+  SweepObserver& next_;
+};
+
+void StoreObserver::keep(const std::vector<Trial>& trials) {
+  trials_.insert(trials_.end(), trials.begin(), trials.end());
+  try {
+    store_.add_trials(sweep_.id, trials);
+  } catch (const MachineError& error) {
+    rescue(error.what());
+  }
+}
+
+void StoreObserver::finish(const std::string& report) {
+  try {
+    store_.finish_sweep(sweep_.id, report);
+  } catch (const MachineError& error) {
+    rescue(error.what());
+  }
+}
+
+void StoreObserver::rescue(const std::string& failure) const {
+  const std::string name =
+      fmt::format("{}.rescue-{}.json", store_.file().filename().string(), sweep_.uuid.substr(0, 8));
+  std::string file;
+  try {
+    file = write_beside(store_.file(), scratch_, name, export_json({{sweep_, trials_}})).string();
+  } catch (const MachineError& error) {
+    throw MachineError(fmt::format("{}; the sweep could not be written elsewhere either: {}",
+                                   failure, error.what()));
+  }
+  throw MachineError(fmt::format(
+      "{}; the sweep so far is in {}; add it with `tilewright import {}`", failure, file, file));
+}
 
 StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report,
                    std::vector<Trial> trials) {
@@ -59,7 +154,8 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep)
 bool Campaign::claim(const DeviceReport& device) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(device, stop_, [&](const std::string& who) { observer_.on_wait(who); });
+    claim_ = claim_device(options_.scratch, device, stop_,
+                          [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
 
@@ -84,13 +180,11 @@ StoredSweep Campaign::measure(PreparedSweep& sweep) {
   request.priors = std::move(priors.trials);
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
   request.monitor = monitor.get();
-  CutTally tally(sweep);
-  StoreObserver keep(*store_, record, request.done);
-  ObserverList observers({&keep, &tally, &observer_});
+  StoreObserver keep(*store_, record, request.done, options_.scratch, observer_);
   const SweepSummary summary =
-      run_sweep(request, sweep.spaces, *compilers_, *evaluator_, observers, stop_);
+      run_sweep(request, sweep.spaces, *compilers_, *evaluator_, keep, stop_);
   request.monitor = nullptr;
-  nlohmann::json report = report_of(summary, tally);
+  nlohmann::json report = report_of(summary, sweep, keep.trials());
   if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
   if (!is_interrupted) keep.finish(json_text(report));

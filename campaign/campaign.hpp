@@ -34,16 +34,20 @@ struct StoredSweep {
   MachineSummary machine = {};  // of this run
 };
 
-// Is told what a campaign does, on the campaign's thread, and of a trial after it is stored.
+// Is told what a campaign does, on the campaign's thread, and of a screening's trial after it is
+// stored.
 class CampaignObserver : public SweepObserver {
  public:
   virtual void on_claim() {}                      // from here on the campaign can be stopped
   virtual void on_wait(const std::string&) {}     // who measures there; an exception ends the wait
   virtual void on_begin(std::size_t /*kept*/) {}  // trials of an earlier run
+  void on_pruned(const std::vector<Trial>&) override {}
+  void on_finals(const std::vector<Trial>&) override {}
 };
 
 struct CampaignOptions {
   std::filesystem::path database;
+  std::filesystem::path scratch;  // for the device's lock, and for results if the database fails
   Store::Start start = Store::Start::resume;
   Isolation isolation = Isolation::process;
   std::function<WorkerOptions()> workers;  // called before something is measured

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <fstream>
@@ -16,7 +15,6 @@
 #include <system_error>
 #include <thread>
 
-#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -74,44 +72,46 @@ fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
   return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
 }
 
-}  // namespace
-
-std::optional<DeviceLock> DeviceLock::try_take(const fs::path& file) {
-  make_folder(file.parent_path());
-  DeviceLock lock(open_or_create(file));
-  if (flock(lock.file_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK || errno == EINTR) return std::nullopt;
-    throw_no_lock(file, errno);
-  }
-  lock.sign();
-  return lock;
-}
-
 // The entry is only for messages. A file that cannot be written still locks.
-void DeviceLock::sign() const {
+void sign(const Descriptor& file) {
   const std::time_t now = std::time(nullptr);
   const std::string text = fmt::format("process {} since {:%H:%M:%S} ({})\n", getpid(),
                                        fmt::localtime(now), own_command());
-  if (ftruncate(file_.get(), 0) != 0) return;
-  [[maybe_unused]] const auto written = pwrite(file_.get(), text.data(), text.size(), 0);
+  if (ftruncate(file.get(), 0) != 0) return;
+  [[maybe_unused]] const auto written = pwrite(file.get(), text.data(), text.size(), 0);
 }
 
-std::string DeviceLock::holder(const fs::path& file) {
+// Nothing if another process has it.
+std::optional<Descriptor> try_lock(const fs::path& file) {
+  make_folder(file.parent_path());
+  Descriptor opened = open_or_create(file);
+  if (flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK || errno == EINTR) return std::nullopt;
+    throw_no_lock(file, errno);
+  }
+  sign(opened);
+  return opened;
+}
+
+// The holder's entry: "process 12 since 14:03:20 (tilewright sweep …)".
+std::string holder_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
   std::getline(stream, line);
   return line.empty() ? "another process" : printable(line);
 }
 
-DeviceClaim claim_device(const DeviceReport& device, const std::atomic<bool>& stop,
+}  // namespace
+
+DeviceClaim claim_device(const fs::path& folder, const DeviceReport& device,
+                         const std::atomic<bool>& stop,
                          const std::function<void(const std::string&)>& on_wait) {
-  const fs::path file = lock_file(temporary_folder(), device);
+  const fs::path file = lock_file(folder, device);
   DeviceClaim claim;
   while (!stop) {
-    claim.lock = DeviceLock::try_take(file);
+    claim.lock = try_lock(file);
     if (claim.lock) break;
-    if (!claim.waited)
-      on_wait(fmt::format("{} is measured by {}", device.id, DeviceLock::holder(file)));
+    if (!claim.waited) on_wait(fmt::format("{} is measured by {}", device.id, holder_of(file)));
     claim.waited = true;
     std::this_thread::sleep_for(kBetweenTries);
   }

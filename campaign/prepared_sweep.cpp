@@ -1,12 +1,14 @@
 #include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <utility>
 
 #include "campaign/texts.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/source.hpp"
 #include "tuner/measure/sampling.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -49,14 +51,11 @@ void check_reference(const Operation& operation, const GivenData& given) {
 
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options) {
-  SweepRequest request;
-  request.operation = &target.operation();
+  SweepRequest request =
+      request_for(target.operation(), problem, report.device,
+                  choose_policy(target.operation(), problem, options.cache, report));
   request.implementations = target.implementations;
-  request.problem = problem;
-  request.device = report.device;
   request.device_index = report.index;
-  request.backend = backend_of(report.device.kind).facts(report.device);
-  request.policy = choose_policy(*request.operation, problem, options.cache, report);
   request.where = options.where;
   request.time_limit_s = options.time_limit_s;
   request.target_us = options.target_us;
@@ -64,6 +63,112 @@ SweepRequest request_of(const Target& target, const Problem& problem, const Devi
   request.floor = options.floor;
   request.given = options.given;
   return request;
+}
+
+// Each field has its length, so that different definitions never give the same text.
+class Canonical {
+ public:
+  void add(const std::string& field) { text_ += fmt::format("{}:{};", field.size(), field); }
+  void add(const Expression& expression) { add(expression.text()); }
+  void add(const std::array<Expression, 3>& expressions) {
+    for (const Expression& expression : expressions) add(expression);
+  }
+  std::string hash() const {
+    const XXH128_hash_t hash = XXH3_128bits(text_.data(), text_.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+ private:
+  std::string text_;
+};
+
+void add_tensor_map(Canonical& canonical, const TensorMap& map) {
+  for (const auto* numbers : {&map.dims, &map.strides, &map.box}) {
+    canonical.add(std::to_string(numbers->size()));
+    for (const Expression& number : *numbers) canonical.add(number);
+  }
+  canonical.add(map.swizzle);
+  canonical.add(map.promote);
+}
+
+void add_launch(Canonical& canonical, const Launch& launch) {
+  canonical.add(launch.entry);
+  canonical.add(launch.when);
+  canonical.add(launch.grid);
+  canonical.add(launch.block);
+  canonical.add(launch.cluster);
+  canonical.add(launch.shared_bytes);
+  for (const LaunchArgument& argument : launch.arguments) {
+    canonical.add(std::to_string(static_cast<int>(argument.kind)));
+    canonical.add(argument.name);
+    canonical.add(argument.value);
+    canonical.add(to_text(argument.type));
+    // Added only if present, so that definitions without them keep their hash.
+    if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
+    if (argument.kind == LaunchArgument::Kind::tensor_map) add_tensor_map(canonical, argument.map);
+  }
+}
+
+// Everything that decides whether an answer is right: inputs, checks, reference, comparison.
+void add_judgement(Canonical& canonical, const Operation& operation) {
+  for (const Argument& argument : operation.arguments) {
+    canonical.add(argument.name);
+    canonical.add(to_text(argument.type));
+    canonical.add(argument.count);
+    canonical.add(argument.read_when);
+    canonical.add(argument.value ? argument.value->text() : "");
+    canonical.add(fmt::format("{} {} {} {} {}", static_cast<int>(argument.kind),
+                              static_cast<int>(argument.role), static_cast<int>(argument.fill.kind),
+                              argument.fill.low, argument.fill.high));
+    canonical.add(argument.fill.file.string());
+  }
+  for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
+  const Reference& reference = operation.reference;
+  canonical.add(reference.builtin);
+  if (reference.builtin.empty() && has_reference(operation))
+    canonical.add(read_source(reference.source, {}).hash);
+  for (const Launch& launch : reference.launches) add_launch(canonical, launch);
+  canonical.add(operation.comparison.reduction);
+  canonical.add(fmt::format("{} {}", operation.comparison.reduced, operation.comparison.scale));
+}
+
+std::string space_hash(const Implementation& implementation, const Operation& operation) {
+  Canonical canonical;
+  add_judgement(canonical, operation);
+  canonical.add(implementation.requires_architecture);
+  for (const Parameter& parameter : implementation.parameters) {
+    canonical.add(parameter.name);
+    for (const Value& value : parameter.values) canonical.add(tilewright::to_text(value));
+    canonical.add(tilewright::to_text(parameter.default_value));
+    canonical.add(parameter.active ? parameter.active->text() : "");
+  }
+  for (const Constraint& constraint : implementation.constraints) canonical.add(constraint.require);
+  for (const std::string& option : implementation.options) canonical.add(option);
+  for (const CompiledIn& item : implementation.compiled_in) {
+    canonical.add(item.name);
+    canonical.add(item.when);
+  }
+  for (const Launch& launch : implementation.launches) add_launch(canonical, launch);
+  canonical.add(implementation.workspace.bytes);
+  canonical.add(std::to_string(static_cast<int>(implementation.workspace.zero)));
+  canonical.add(implementation.estimate.shared_bytes);
+  canonical.add(implementation.estimate.registers);
+  return canonical.hash();
+}
+
+// Limits that change which configurations are tried make a different sweep.
+std::string strategy_key(const SweepRequest& request, PriorUse priors) {
+  std::string key = request.strategy;
+  if (priors == PriorUse::none && is_learning(key)) key += " no_priors";
+  if (request.time_limit_s > 0) key += fmt::format(" time_limit_s={}", request.time_limit_s);
+  if (request.target_us > 0) key += fmt::format(" target_us={}", request.target_us);
+  if (request.plateau.least > 0) key += " plateau";
+  if (request.floor.occupancy > 0)
+    key += fmt::format(" occupancy_floor={}", request.floor.occupancy);
+  if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
+    key += fmt::format(" max_spill={}", request.floor.spill_bytes);
+  if (!request.given.empty()) key += " given=" + request.given.hash;
+  return key;
 }
 
 }  // namespace
@@ -81,6 +186,17 @@ Policy choose_policy(const Operation& operation, const Problem& problem,
   return policy;
 }
 
+SweepRequest request_for(const Operation& operation, const Problem& problem, const Device& device,
+                         const Policy& policy) {
+  SweepRequest request;
+  request.operation = &operation;
+  request.problem = problem;
+  request.device = device;
+  request.backend = backend_of(device.kind).facts(device);
+  request.policy = policy;
+  return request;
+}
+
 PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceReport& device,
                             const SearchOptions& options, const Toolchain& toolchain) {
   PreparedSweep setup;
@@ -96,6 +212,31 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.environment = environment_of(device, toolchain);
   setup.key = key_of(request, options.priors);
   return setup;
+}
+
+ImplementationKey key_of(const Implementation& implementation, const Operation& operation) {
+  ImplementationKey key;
+  key.name = implementation.full_name();
+  key.epoch = implementation.epoch;
+  key.source_hash = read_source(implementation.source, implementation.include_directories).hash;
+  key.space_hash = space_hash(implementation, operation);
+  key.default_configuration = default_configuration(implementation);
+  return key;
+}
+
+SweepKey key_of(const SweepRequest& request, PriorUse priors) {
+  SweepKey key;
+  key.operation = request.operation->name;
+  key.problem = request.problem;
+  key.device = request.device;
+  key.policy = request.policy;
+  for (const Implementation* implementation : request.implementations)
+    key.implementations.push_back(key_of(*implementation, *request.operation));
+  key.where = request.where ? request.where->text() : "";
+  key.strategy = strategy_key(request, priors);
+  key.budget = request.budget;
+  key.seed = request.seed;
+  return key;
 }
 
 }  // namespace tilewright

@@ -51,6 +51,10 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
 Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device);
 
+// A request that lacks implementations, and the device's index if it is not 0.
+SweepRequest request_for(const Operation& operation, const Problem& problem, const Device& device,
+                         const Policy& policy);
+
 // What a sweep records of an implementation. A changed source, space or launch makes a different
 // sweep. Throws InputError if the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 
@@ -65,15 +64,16 @@ Priors find_priors(const Store& store, const SweepRequest& request) {
 }
 
 nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUse use) {
-  nlohmann::json sources = nlohmann::json::array();
-  for (const PriorSource& source : priors.sources)
-    sources.push_back({{"sweep", source.sweep.uuid},
-                       {"problem", problem_text(operation, source.sweep.key.problem)},
-                       {"device", source.sweep.key.device.name},
-                       {"policy", to_text(source.sweep.key.policy)},
-                       {"distance", source.distance},
-                       {"trials", source.trials}});
-  return {{"use", use == PriorUse::none ? "none" : "stored"}, {"sources", sources}};
+  const auto json_of_source = [&](const PriorSource& source) -> nlohmann::json {
+    return {{"sweep", source.sweep.uuid},
+            {"problem", problem_text(operation, source.sweep.key.problem)},
+            {"device", source.sweep.key.device.name},
+            {"policy", to_text(source.sweep.key.policy)},
+            {"distance", source.distance},
+            {"trials", source.trials}};
+  };
+  return {{"use", use == PriorUse::none ? "none" : "stored"},
+          {"sources", json_list(priors.sources, json_of_source)}};
 }
 
 }  // namespace tilewright

@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
 
+#include "campaign/texts.hpp"
 #include "db/derived/choose.hpp"
 
 namespace tilewright {
@@ -31,10 +31,6 @@ std::string bottleneck_of(const SweepClock& clock) {
   for (const auto& [activity, seconds] : clock.lost_s)
     compare(std::string(to_text(activity)), seconds);
   return name;
-}
-
-double median_of(const Trial& trial) {
-  return trial.timing ? trial.timing->median_us : 0;
 }
 
 // The answer for one implementation; nothing if none of its trials has a time.
@@ -63,20 +59,20 @@ std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey
 }
 
 nlohmann::json json_of(const std::vector<Importance>& importance) {
-  nlohmann::json json = nlohmann::json::array();
-  for (const Importance& item : importance)
-    json.push_back(
-        {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}});
+  return json_list(importance, [](const Importance& item) -> nlohmann::json {
+    return {{"name", item.name}, {"share", item.share}, {"low", item.low}, {"high", item.high}};
+  });
+}
+
+// {"name": value} of a map by activity or outcome.
+nlohmann::json named(const auto& values) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const auto& [key, value] : values) json[std::string(to_text(key))] = value;
   return json;
 }
 
 nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
-  nlohmann::json busy = nlohmann::json::object();
-  for (const auto& [activity, seconds] : clock.busy_s)
-    busy[std::string(to_text(activity))] = seconds;
-  nlohmann::json lost = nlohmann::json::object();
-  for (const auto& [activity, seconds] : clock.lost_s)
-    lost[std::string(to_text(activity))] = seconds;
+  nlohmann::json lost = named(clock.lost_s);
   lost[kNobody] = clock.unexplained_s;
   return {{"total_s", clock.total_s},
           {"device_s", clock.device_s},
@@ -84,7 +80,7 @@ nlohmann::json json_of(const SweepClock& clock, int compile_processes) {
           {"occupied_s", clock.occupied_s},
           {"compile_processes", compile_processes},
           {"compile_process_s", clock.compile_process_s},
-          {"busy_s", busy},
+          {"busy_s", named(clock.busy_s)},
           {"lost_s", lost},
           {"bottleneck", bottleneck_of(clock)}};
 }
@@ -108,6 +104,10 @@ nlohmann::json json_of(const MachineSummary& machine) {
 }
 
 }  // namespace
+
+double median_of(const Trial& trial) {
+  return trial.timing ? trial.timing->median_us : 0;
+}
 
 void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example) {
   const auto known =
@@ -136,38 +136,32 @@ nlohmann::json json_of(const std::vector<Cut>& cuts) {
   return json;
 }
 
-CutTally::CutTally(const PreparedSweep& sweep) {
+namespace {
+
+// The spaces and what ruled out the rest, by implementation. Trials that were never compiled are
+// counted by their space.
+nlohmann::json json_of(const PreparedSweep& sweep, const std::vector<Trial>& trials) {
+  nlohmann::json json = nlohmann::json::object();
   for (std::size_t i = 0; i < sweep.spaces.size(); ++i) {
     const Space& space = sweep.spaces[i];
-    Part& part = parts_[sweep.request.implementations[i]->full_name()];
-    part.combinations = space.combinations;
-    part.legal = space.legal.size();
-    part.space = cuts_before_compile(space);
+    const std::string name = sweep.request.implementations[i]->full_name();
+    std::vector<Cut> resources;
+    for (const Trial& trial : trials)
+      if (trial.implementation == name && trial.outcome == Outcome::pruned && trial.resources)
+        count_cut(resources, trial.rule,
+                  to_text(trial.configuration.values) + ": " + trial.message);
+    json[name] = {{"combinations", space.combinations},
+                  {"legal", space.legal.size()},
+                  {"space", json_of(cuts_before_compile(space))},
+                  {"resources", json_of(resources)}};
   }
-  for (const Trial& trial : sweep.request.done) on_trial(trial);
-}
-
-void CutTally::on_trial(const Trial& trial) {
-  // Trials that were never compiled are already counted by their space.
-  if (trial.outcome != Outcome::pruned || !trial.resources) return;
-  count_cut(parts_[trial.implementation].resources, trial.rule,
-            to_text(trial.configuration.values) + ": " + trial.message);
-}
-
-nlohmann::json CutTally::json() const {
-  nlohmann::json json = nlohmann::json::object();
-  for (const auto& [name, part] : parts_)
-    json[name] = {{"combinations", part.combinations},
-                  {"legal", part.legal},
-                  {"space", json_of(part.space)},
-                  {"resources", json_of(part.resources)}};
   return json;
 }
 
-nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
-  nlohmann::json outcomes = nlohmann::json::object();
-  for (const auto& [outcome, count] : summary.outcomes)
-    outcomes[std::string(to_text(outcome))] = count;
+}  // namespace
+
+nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
+                         const std::vector<Trial>& trials) {
   const SweepClock& clock = summary.clock;
   const double total = clock.total_s > 0 ? clock.total_s : 1;
   return {
@@ -175,8 +169,8 @@ nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally) {
       {"candidates", summary.candidates},
       {"tried", summary.tried},
       {"seen", summary.seen},
-      {"outcomes", outcomes},
-      {"implementations", tally.json()},
+      {"outcomes", named(summary.outcomes)},
+      {"implementations", json_of(sweep, trials)},
       {"clock", json_of(clock, summary.compile_processes)},
       {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},
       {"configurations_per_second", static_cast<double>(summary.tried) / total},

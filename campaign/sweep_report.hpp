@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +9,9 @@
 
 namespace tilewright {
 
+// 0 if the trial has no time.
+double median_of(const Trial& trial);
+
 // Counts one more cut by `rule`. Keeps the first example of a rule.
 void count_cut(std::vector<Cut>& cuts, const std::string& rule, const std::string& example);
 
@@ -18,27 +20,10 @@ std::vector<Cut> cuts_before_compile(const Space& space);
 
 nlohmann::json json_of(const std::vector<Cut>& cuts);
 
-// Counts what a sweep ruled out, by implementation and rule.
-class CutTally final : public SweepObserver {
- public:
-  // Counts the spaces, and the trials of an interrupted run, which the sweep does not report again.
-  explicit CutTally(const PreparedSweep& sweep);
-  void on_trial(const Trial& trial) override;
-
-  nlohmann::json json() const;
-
- private:
-  struct Part {
-    std::int64_t combinations = 0;
-    std::size_t legal = 0;
-    std::vector<Cut> space;      // before a compile
-    std::vector<Cut> resources;  // from the compiler's report
-  };
-  std::map<std::string, Part> parts_;
-};
-
-// The report that is stored with the sweep. --json prints it together with the winners.
-nlohmann::json report_of(const SweepSummary& summary, const CutTally& tally);
+// The report that is stored with the sweep, of all its trials. --json prints it together with the
+// winners.
+nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
+                         const std::vector<Trial>& trials);
 
 // The answers of this sweep alone: one for each implementation, the fastest first.
 std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials);

@@ -2,28 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "definition/problem.hpp"
 
 namespace tilewright {
-namespace {
-
-// Whether the value is implied: a computed default, a choice's default, no snippet.
-bool is_usual(const Dimension& dimension, const Value& value, const Problem& problem) {
-  return dimension.computed_default &&
-         value == Value{evaluate(*dimension.computed_default, scope_over({&problem.values}),
-                                 dimension.name)};
-}
-
-bool is_usual(const Choice& choice, const Value& value, const Problem& /*problem*/) {
-  return value == Value{choice.default_label};
-}
-
-bool is_usual(const Hook& /*hook*/, const Value& value, const Problem& /*problem*/) {
-  return value == Value{kNoSnippet};
-}
-
-}  // namespace
-
 std::string three_digits(double value) {
   if (value >= 100) return fmt::format("{:.0f}", value);
   if (value >= 10) return fmt::format("{:.1f}", value);
@@ -40,14 +23,20 @@ std::string bytes_text(std::int64_t bytes) {
 
 std::string problem_text(const Operation& operation, const Problem& problem) {
   std::string text;
-  const auto add = [&](const auto& item) {
-    const auto value = problem.values.find(item.name);
-    if (value == problem.values.end() || is_usual(item, value->second, problem)) return;
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", item.name, to_text(value->second));
+  const auto add = [&](const std::string& name, const std::optional<Value>& implied) {
+    const auto value = problem.values.find(name);
+    if (value == problem.values.end() || value->second == implied) return;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value->second));
   };
-  for (const Dimension& dimension : operation.dimensions) add(dimension);
-  for (const Choice& choice : operation.choices) add(choice);
-  for (const Hook& hook : operation.hooks) add(hook);
+  for (const Dimension& dimension : operation.dimensions) {
+    std::optional<Value> implied;
+    if (dimension.computed_default && problem.values.contains(dimension.name))
+      implied =
+          evaluate(*dimension.computed_default, scope_over({&problem.values}), dimension.name);
+    add(dimension.name, implied);
+  }
+  for (const Choice& choice : operation.choices) add(choice.name, Value{choice.default_label});
+  for (const Hook& hook : operation.hooks) add(hook.name, Value{kNoSnippet});
   return text;
 }
 

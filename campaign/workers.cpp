@@ -1,7 +1,5 @@
 #include "campaign/workers.hpp"
 
-#include <utility>
-
 #include "tuner/worker/cubin_cache.hpp"
 #include "tuner/worker/device_client.hpp"
 #include "tuner/worker/process.hpp"
@@ -23,10 +21,6 @@ CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, i
 CompileProcesses::CompileProcesses(const WorkerOptions& options, DeviceKind kind)
     : processes_(options.compile.processes > 0 ? options.compile.processes : available_cores()),
       pool_(pool_options(options, kind, processes_), std::make_shared<CubinCache>(options.cache)) {}
-
-void CompileProcesses::submit(std::size_t ticket, CompileRequest request) {
-  pool_.submit(ticket, std::move(request));
-}
 
 std::optional<CompileQueue::Done> CompileProcesses::next(std::chrono::milliseconds limit) {
   auto done = pool_.next(limit);

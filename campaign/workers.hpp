@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "tuner/machine/machine.hpp"
 #include "tuner/sweep/sweep.hpp"
@@ -25,7 +26,9 @@ class CompileProcesses final : public CompileQueue {
  public:
   // Throws MachineError if there is no compiler.
   CompileProcesses(const WorkerOptions& options, DeviceKind kind);
-  void submit(std::size_t ticket, CompileRequest request) override;
+  void submit(std::size_t ticket, CompileRequest request) override {
+    pool_.submit(ticket, std::move(request));
+  }
   std::optional<Done> next(std::chrono::milliseconds limit) override;
   std::vector<Moment> withdraw() override { return pool_.withdraw(); }
   int processes() const override { return processes_; }

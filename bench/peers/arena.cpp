@@ -62,11 +62,11 @@ std::vector<tools::OptionSpec> arena_options() {
           {"policy", "cold|warm", "Cold by default."},
           {"definition", "FILE",
            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
-          tools::database_option(),
-          tools::kernels_option(),
-          tools::cache_option(),
-          tools::jobs_option(),
-          tools::seed_option()};
+          tools::kDatabaseOption,
+          tools::kKernelsOption,
+          tools::kCacheOption,
+          tools::kJobsOption,
+          tools::kSeedOption};
 }
 
 Arena::Arena(const tools::Arguments& arguments)

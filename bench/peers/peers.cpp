@@ -17,6 +17,7 @@
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
@@ -35,7 +36,7 @@ std::vector<tools::OptionSpec> options() {
               {"json", "FILE", "Write all figures and samples here."},
               {"list-sweeps", "",
                "Print what must be tuned first: in each line a name and a sweep's arguments."},
-              tools::no_wait_option()});
+              tools::kNoWaitOption});
   return all;
 }
 
@@ -111,8 +112,8 @@ void play(Tournament& tournament, const std::atomic<bool>& stop, std::vector<Mat
 int measure(const tools::Arguments& arguments, const std::string& command_line) {
   Arena arena(arguments);
   const tools::InterruptGuard interrupt;
-  const DeviceClaim claim =
-      claim_device(arena.report(), tools::stop_requested(), tools::when_claimed(arguments));
+  const DeviceClaim claim = claim_device(tools::temporary_folder(), arena.report(),
+                                         tools::stop_requested(), tools::when_claimed(arguments));
   if (!claim.lock) return kInterrupted;
   Ceilings ceilings(arena);
   const std::vector<std::string> folders = arguments.texts("libraries");

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <variant>
+
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
@@ -8,8 +10,6 @@
 namespace tilewright::bindings {
 namespace {
 
-static_assert(static_cast<int>(ElementType::uint8) == TW_UINT8);
-static_assert(static_cast<int>(ElementType::int64) == TW_INT64);
 static_assert(static_cast<int>(ArgumentKind::array) == TW_ARRAY);
 static_assert(static_cast<int>(ArgumentRole::inout) == TW_INOUT);
 
@@ -30,6 +30,33 @@ void launch(const Kernel& kernel, void* stream, const tw_operand* given, std::si
 }
 
 }  // namespace
+
+std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
+  auto view = std::make_unique<AnswerView>();
+  const auto keep = [&](std::string text) {
+    return view->texts.emplace_front(std::move(text)).c_str();
+  };
+  const bool is_measured = !answer.measured_problem.values.empty();
+  view->source = &answer;
+  view->values = answer.configuration.values;
+  view->implementation = keep(answer.implementation);
+  view->configuration = keep(canonical_json(answer.configuration.values));
+  view->problem = keep(canonical_json(answer.problem.values));
+  view->rung = static_cast<int>(answer.rung);
+  view->rung_name = keep(to_text(answer.rung));
+  view->distance = answer.distance;
+  view->median_us = answer.median_us;
+  view->measured_problem = keep(canonical_json(answer.measured_problem.values));
+  view->measured_device = keep(answer.measured_device);
+  view->policy = keep(is_measured ? to_text(answer.policy) : "");
+  view->measured_at = answer.measured_at;
+  view->reason = keep(answer.reason);
+  view->stale = answer.stale ? 1 : 0;
+  view->origin = keep(is_measured ? std::string(to_text(answer.origin)) : "");
+  view->passed_over = keep(answer.passed_over);
+  return view;
+}
+
 }  // namespace tilewright::bindings
 
 using namespace tilewright::bindings;
@@ -44,6 +71,28 @@ const tw_answer* tw_kernel::answer() const noexcept {
   } catch (...) {  // out of memory
     return first_.get();
   }
+}
+
+tw_status tw_answer_value(const tw_answer* answer, const char* parameter, int64_t* value) {
+  return guarded([&] {
+    require("tw_answer_value", {{"answer", answer}, {"parameter", parameter}, {"value", value}});
+    const auto& view = *static_cast<const AnswerView*>(answer);
+    const auto found = view.values.find(parameter);
+    if (found == view.values.end())
+      throw tilewright::InputError(fmt::format("{} has no parameter '{}'; its configuration is {}",
+                                               view.implementation, parameter,
+                                               tilewright::to_text(view.values)));
+    const auto* number = std::get_if<std::int64_t>(&found->second);
+    if (number == nullptr)
+      throw tilewright::InputError(
+          fmt::format("parameter '{}' of {} is the label '{}', not an integer", parameter,
+                      view.implementation, tilewright::to_text(found->second)));
+    *value = *number;
+  });
+}
+
+void tw_answer_destroy(tw_answer* answer) {
+  delete static_cast<AnswerView*>(answer);
 }
 
 void tw_kernel_destroy(tw_kernel* kernel) {
@@ -64,7 +113,7 @@ const char* tw_kernel_device_name(const tw_kernel* kernel) {
 
 tw_status tw_kernel_prepare(const tw_kernel* kernel) {
   return guarded([&] {
-    require(kernel, "tw_kernel_prepare: kernel");
+    require("tw_kernel_prepare", {{"kernel", kernel}});
     kernel->kernel.prepare();
   });
 }
@@ -79,7 +128,7 @@ size_t tw_kernel_argument_count(const tw_kernel* kernel) {
 
 tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument* argument) {
   return guarded([&] {
-    require_all("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
+    require("tw_kernel_argument", {{"kernel", kernel}, {"argument", argument}});
     const auto& arguments = kernel->kernel.arguments();
     if (index >= arguments.size())
       throw tilewright::InputError(
@@ -98,8 +147,8 @@ tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument*
 tw_status tw_kernel_launch(const tw_kernel* kernel, void* stream, const tw_operand* operands,
                            size_t count, const tw_scratch* scratch) {
   return guarded([&] {
-    require(kernel, "tw_kernel_launch: kernel");
-    if (count > 0) require(operands, "tw_kernel_launch: operands");
+    require("tw_kernel_launch", {{"kernel", kernel}});
+    if (count > 0) require("tw_kernel_launch", {{"operands", operands}});
     launch(kernel->kernel, stream, operands, count, scratch);
   });
 }

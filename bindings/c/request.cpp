@@ -1,12 +1,12 @@
 #include "bindings/c/request.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
-#include <string_view>
 
-#include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -37,56 +37,31 @@ void add_settings(Settings& settings, const std::string& word) {
   if (count == 0) refuse("is not NAME=VALUE");
 }
 
-void refuse(const char* what, const char* name, const char* value) {
-  if (value != nullptr)
-    throw InputError(fmt::format("{} takes no {}; '{}' was given", what, name, value));
-}
-
 static_assert(static_cast<int>(ElementType::uint8) == TW_UINT8);
 static_assert(static_cast<int>(ElementType::int64) == TW_INT64);
 static_assert(static_cast<int>(OperandForm::scalar) == TW_SCALAR_BY_VALUE);
 static_assert(Operand::kUnknown == TW_ENOUGH);
 
-class OperandReader {
- public:
-  OperandReader(const tw_operand& operand, std::size_t place) : operand_(operand), place_(place) {}
-
-  Operand read() const {
-    const auto form = static_cast<OperandForm>(operand_.form);
-    switch (form) {
-      case OperandForm::scalar:
-        return Operand::scalar(type(), data_of_scalar());
-      case OperandForm::array:
-        return Operand::array(type(), operand_.data, operand_.count);
-      case OperandForm::read:
-      case OperandForm::write: {
-        const Operand buffer =
-            Operand::buffer(form, type(), const_cast<void*>(operand_.data), operand_.count);
-        return operand_.values == nullptr ? buffer : buffer.with_values(operand_.values);
-      }
-    }
-    refuse(fmt::format("form {} is none of tw_form", operand_.form));
+// `place` counts from 1.
+Operand operand_of(const tw_operand& operand, std::size_t place) {
+  const auto refuse = [place](const std::string& why) {
+    throw InputError(fmt::format("operand {}: {}", place, why));
+  };
+  if (operand.form < 0 || operand.form > TW_SCALAR_BY_VALUE)
+    refuse(fmt::format("form {} is none of tw_form", operand.form));
+  if (operand.type < 0 || operand.type > TW_UINT8)
+    refuse(fmt::format("type {} is none of tw_type", operand.type));
+  const auto form = static_cast<OperandForm>(operand.form);
+  const auto type = static_cast<ElementType>(operand.type);
+  if (form == OperandForm::scalar) {
+    if (operand.data == nullptr) refuse("is a scalar whose data is NULL");
+    return Operand::scalar(type, operand.data);
   }
-
- private:
-  ElementType type() const {
-    const int number = operand_.type;
-    if (number < 0 || number > TW_UINT8) refuse(fmt::format("type {} is none of tw_type", number));
-    return static_cast<ElementType>(number);
-  }
-
-  const void* data_of_scalar() const {
-    if (operand_.data == nullptr) refuse("is a scalar whose data is NULL");
-    return operand_.data;
-  }
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError(fmt::format("operand {}: {}", place_, why));
-  }
-
-  const tw_operand& operand_;
-  std::size_t place_;  // from 1
-};
+  if (form == OperandForm::array) return Operand::array(type, operand.data, operand.count);
+  const Operand buffer =
+      Operand::buffer(form, type, const_cast<void*>(operand.data), operand.count);
+  return operand.values == nullptr ? buffer : buffer.with_values(operand.values);
+}
 
 }  // namespace
 
@@ -97,27 +72,27 @@ Settings settings_of(const char* text) {
   return settings;
 }
 
+std::size_t place_of(const char* text, const char* what,
+                     std::initializer_list<std::string_view> names) {
+  if (text == nullptr) return 0;
+  const auto* const found = std::ranges::find(names, std::string_view(text));
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  throw InputError(fmt::format("{} '{}': give {} or {}", what, text,
+                               fmt::join(names.begin(), names.end() - 1, ", "),
+                               *(names.end() - 1)));
+}
+
 std::optional<CachePolicy> cache_of(const char* text) {
   if (text == nullptr) return std::nullopt;
-  const std::string_view name = text;
-  if (name == "warm") return CachePolicy::warm;
-  if (name == "cold") return CachePolicy::cold;
-  throw InputError(fmt::format("cache '{}': give warm or cold", name));
+  return place_of(text, "cache", {"warm", "cold"}) == 0 ? CachePolicy::warm : CachePolicy::cold;
 }
 
 Require require_of(const char* text) {
-  const std::string_view name = text == nullptr ? "any" : text;
-  if (name == "any") return Require::any;
-  if (name == "device") return Require::device;
-  if (name == "exact") return Require::exact;
-  throw InputError(fmt::format("require '{}': give any, device or exact", name));
+  return static_cast<Require>(place_of(text, "require", {"any", "device", "exact"}));
 }
 
 Inputs inputs_of(const char* text) {
-  const std::string_view name = text == nullptr ? "any" : text;
-  if (name == "any") return Inputs::any;
-  if (name == "memory") return Inputs::in_memory;
-  throw InputError(fmt::format("inputs '{}': give any or memory", name));
+  return static_cast<Inputs>(place_of(text, "inputs", {"any", "memory"}));
 }
 
 DeviceSelector selector_of(const char* text) {
@@ -129,29 +104,20 @@ void check_enumerator(std::int32_t number, std::int32_t last, const char* what, 
     throw InputError(fmt::format("{} {} is none of {}", what, number, type));
 }
 
-void check_request(const tw_request* request, const char* what) {
-  require(request, fmt::format("{}: request", what).c_str());
-  require(request->operation, fmt::format("{}: request->operation", what).c_str());
+void check_request(const tw_request* request, const char* function) {
+  require(function, {{"request", request}});
+  require(function, {{"request->operation", request->operation}});
 }
 
-void refuse_cache(const tw_request& request, const char* what) {
-  refuse(what, "cache", request.cache);
-}
-
-void refuse_inputs(const tw_request& request, const char* what) {
-  refuse(what, "inputs", request.inputs);
-}
-
-void refuse_conditions(const tw_request& request, const char* what) {
-  refuse_cache(request, what);
-  refuse(what, "require", request.require);
-  refuse_inputs(request, what);
+void refuse(const char* function, const char* field, const char* value) {
+  if (value != nullptr)
+    throw InputError(fmt::format("{} takes no {}; '{}' was given", function, field, value));
 }
 
 std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count) {
   std::vector<Operand> read;
   read.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) read.push_back(OperandReader(operands[i], i + 1).read());
+  for (std::size_t i = 0; i < count; ++i) read.push_back(operand_of(operands[i], i + 1));
   return read;
 }
 
@@ -171,9 +137,9 @@ bool is_set(std::int32_t flag, const char* name) {
   return flag == 1;
 }
 
-void require_all(const char* function, std::initializer_list<NamedPointer> pointers) {
+void require(const char* function, std::initializer_list<NamedPointer> pointers) {
   for (const auto& [name, pointer] : pointers)
-    require(pointer, fmt::format("{}: {}", function, name).c_str());
+    if (pointer == nullptr) throw InputError(fmt::format("{}: {} is NULL", function, name));
 }
 
 }  // namespace tilewright::bindings

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +22,11 @@ namespace tilewright::bindings {
 // that is not NAME=VALUE and for a name that is given twice.
 Settings settings_of(const char* text);
 
+// The place of `text` among the names; NULL: the first. Throws an InputError that begins with
+// `what`.
+std::size_t place_of(const char* text, const char* what,
+                     std::initializer_list<std::string_view> names);
+
 // Reads "warm" or "cold"; NULL: none. Throws InputError.
 std::optional<CachePolicy> cache_of(const char* text);
 
@@ -38,14 +43,11 @@ DeviceSelector selector_of(const char* text);
 // which are 0 to `last`.
 void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
 
-// Throws an InputError that begins with `what` if the request or its operation is NULL.
-void check_request(const tw_request* request, const char* what);
+// Throws an InputError that names the function if the request or its operation is NULL.
+void check_request(const tw_request* request, const char* function);
 
-// Throw InputError if the request sets a field that the function `what` does not take: any of
-// `cache`, `require` and `inputs`, or the one in the name.
-void refuse_conditions(const tw_request& request, const char* what);
-void refuse_cache(const tw_request& request, const char* what);
-void refuse_inputs(const tw_request& request, const char* what);
+// Throws InputError if the request sets a field that the function does not take.
+void refuse(const char* function, const char* field, const char* value);
 
 // Throws an InputError that names the operand by its place, counted from 1.
 std::vector<Operand> operands_of(const tw_operand* operands, std::size_t count);
@@ -58,6 +60,6 @@ bool is_set(std::int32_t flag, const char* name);
 
 // Throws InputError for the first pointer that is NULL: "tw_gemm_open: runtime is NULL".
 using NamedPointer = std::pair<const char*, const void*>;
-void require_all(const char* function, std::initializer_list<NamedPointer> pointers);
+void require(const char* function, std::initializer_list<NamedPointer> pointers);
 
 }  // namespace tilewright::bindings

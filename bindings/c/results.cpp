@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
 #include <ranges>
-#include <string_view>
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
@@ -23,30 +23,23 @@ namespace {
 class ResultFilter {
  public:
   explicit ResultFilter(const tw_request& request)
-      : name_(request.operation == nullptr ? "" : request.operation),
-        problem_(settings_of(request.problem)),
-        device_(request.device == nullptr ? "" : request.device) {}
-
-  Query query() const {
-    Query query;
-    query.operation = name_.substr(0, name_.find('/'));
-    if (name_.find('/') != std::string::npos) query.implementation = name_;
-    return query;
+      : problem_(settings_of(request.problem)),
+        device_(request.device == nullptr ? "" : request.device) {
+    const std::string name = request.operation == nullptr ? "" : request.operation;
+    query_.operation = name.substr(0, name.find('/'));
+    if (name.find('/') != std::string::npos) query_.implementation = name;
   }
+
+  const Query& query() const { return query_; }
   bool accepts(const Problem& problem, const Device& device) const {
-    const auto is_equal = [&](const auto& wanted) {
-      const auto found = problem.values.find(wanted.first);
-      return found != problem.values.end() && found->second == wanted.second;
-    };
-    return is_named(device, device_) && std::ranges::all_of(problem_, is_equal);
+    return is_named(device, device_) && std::ranges::includes(problem.values, problem_);
   }
   bool accepts(const Trial& trial) const {
-    const std::string implementation = query().implementation;
-    return implementation.empty() || trial.implementation == implementation;
+    return query_.implementation.empty() || trial.implementation == query_.implementation;
   }
 
  private:
-  std::string name_;
+  Query query_;
   Settings problem_;
   std::string device_;
 };
@@ -124,16 +117,14 @@ Json best_rows(const Store& store, const ResultFilter& filter) {
   return rows;
 }
 
-Json results(const std::filesystem::path& database, const ResultFilter& filter,
-             std::string_view what) {
-  if (what != "trials" && what != "best")
-    throw InputError(fmt::format("results '{}': give trials or best", what));
+Json results(const std::filesystem::path& database, const ResultFilter& filter, const char* what) {
+  const bool is_best = place_of(what, "results", {"trials", "best"}) == 1;
   if (database.empty()) throw NothingFound("there is no database: none was named");
   std::error_code error;  // ignored: the store reports a place that cannot be read
   if (!std::filesystem::exists(database, error) && !error)
     throw NothingFound(fmt::format("there is no database {}", database.string()));
   const Store store(database, Store::Mode::read_only);
-  return what == "best" ? best_rows(store, filter) : trial_rows(store, filter);
+  return is_best ? best_rows(store, filter) : trial_rows(store, filter);
 }
 
 }  // namespace
@@ -153,12 +144,11 @@ using namespace tilewright::bindings;
 tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const char* what,
                      char** json) {
   return guarded([&] {
-    require(runtime, "tw_results: runtime");
-    require(request, "tw_results: request");
-    require(json, "tw_results: json");
-    refuse_conditions(*request, "tw_results");
-    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(*request),
-                               what == nullptr ? "trials" : what));
+    require("tw_results", {{"runtime", runtime}, {"request", request}, {"json", json}});
+    refuse("tw_results", "cache", request->cache);
+    refuse("tw_results", "require", request->require);
+    refuse("tw_results", "inputs", request->inputs);
+    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(*request), what));
   });
 }
 

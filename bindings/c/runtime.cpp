@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
+#include <string_view>
+
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
 #include "bindings/c/status.hpp"
@@ -8,6 +12,43 @@
 
 namespace tilewright::bindings {
 namespace {
+
+std::chrono::milliseconds milliseconds(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  constexpr std::int64_t kMost = 1'000'000'000;
+  if (error != std::errc{} || end != text.data() + text.size() || count < 0 || count > kMost)
+    throw InputError(fmt::format(
+        "option patience_ms: '{}' is not a number of milliseconds from 0 to {}", text, kMost));
+  return std::chrono::milliseconds(count);
+}
+
+struct Option {
+  std::string_view key;
+  void (*set)(RuntimeOptions&, const char* value);
+};
+
+constexpr std::array<Option, 10> kOptions = {{
+    {"database", [](RuntimeOptions& o, const char* v) { o.catalog.database = v; }},
+    {"kernels", [](RuntimeOptions& o, const char* v) { o.catalog.kernels.emplace_back(v); }},
+    {"manifest", [](RuntimeOptions& o, const char* v) { o.catalog.manifests.emplace_back(v); }},
+    {"bundle", [](RuntimeOptions& o, const char* v) { o.bundles.emplace_back(v); }},
+    {"shipped", [](RuntimeOptions& o, const char* v) { o.catalog.shipped.emplace_back(v); }},
+    {"cache", [](RuntimeOptions& o, const char* v) { o.cache = v; }},
+    {"toolkit", [](RuntimeOptions& o, const char* v) { o.toolkits.emplace_back(v); }},
+    {"host_compiler", [](RuntimeOptions& o, const char* v) { o.host_compiler = v; }},
+    {"scratch", [](RuntimeOptions& o, const char* v) { o.scratch = v; }},
+    {"patience_ms", [](RuntimeOptions& o, const char* v) { o.catalog.patience = milliseconds(v); }},
+}};
+
+void set_option(RuntimeOptions& options, std::string_view key, const char* value) {
+  std::string known;
+  for (const Option& option : kOptions) {
+    if (option.key == key) return option.set(options, value);
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", option.key);
+  }
+  throw InputError(fmt::format("there is no option '{}'; give one of {}", key, known));
+}
 
 std::string why_nothing(const Answer& answer, const tw_request& request) {
   return fmt::format(
@@ -47,7 +88,7 @@ Kernel kernel_of(const tw_runtime& runtime, const tw_request& request) {
 }
 
 Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
-  refuse_cache(request, "tw_bundle_kernel");
+  refuse("tw_bundle_kernel", "cache", request.cache);
   return bundle.kernel({request.operation, settings_of(request.problem),
                         selector_of(request.device), require_of(request.require),
                         inputs_of(request.inputs)});
@@ -58,9 +99,38 @@ Kernel kernel_of(const Bundle& bundle, const tw_request& request) {
 
 using namespace tilewright::bindings;
 
+tw_status tw_options_create(tw_options** options) {
+  return guarded([&] {
+    require("tw_options_create", {{"options", options}});
+    *options = new tw_options;
+  });
+}
+
+tw_status tw_options_set(tw_options* options, const char* key, const char* value) {
+  return guarded([&] {
+    require("tw_options_set", {{"options", options}, {"key", key}, {"value", value}});
+    set_option(options->options, key, value);
+  });
+}
+
+tw_status tw_options_override(tw_options* options, const char* implementation, const char* problem,
+                              const char* configuration) {
+  return guarded([&] {
+    require("tw_options_override", {{"options", options},
+                                    {"implementation", implementation},
+                                    {"configuration", configuration}});
+    options->options.catalog.overrides.push_back(
+        {implementation, settings_of(problem), {settings_of(configuration)}});
+  });
+}
+
+void tw_options_destroy(tw_options* options) {
+  delete options;
+}
+
 tw_status tw_runtime_open(const tw_options* options, tw_runtime** runtime) {
   return guarded([&] {
-    require(runtime, "tw_runtime_open: runtime");
+    require("tw_runtime_open", {{"runtime", runtime}});
     *runtime = new tw_runtime(options == nullptr ? tilewright::RuntimeOptions{} : options->options);
   });
 }
@@ -71,10 +141,9 @@ void tw_runtime_close(tw_runtime* runtime) {
 
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer) {
   return guarded([&] {
-    require(runtime, "tw_best: runtime");
+    require("tw_best", {{"runtime", runtime}, {"answer", answer}});
     check_request(request, "tw_best");
-    refuse_inputs(*request, "tw_best");
-    require(answer, "tw_best: answer");
+    refuse("tw_best", "inputs", request->inputs);
     *answer = answer_view(look_up(*runtime, *request)).release();
   });
 }
@@ -82,16 +151,15 @@ tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answe
 tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request,
                             tw_kernel** kernel) {
   return guarded([&] {
-    require(runtime, "tw_runtime_kernel: runtime");
+    require("tw_runtime_kernel", {{"runtime", runtime}, {"kernel", kernel}});
     check_request(request, "tw_runtime_kernel");
-    require(kernel, "tw_runtime_kernel: kernel");
     *kernel = new tw_kernel(kernel_of(*runtime, *request));
   });
 }
 
 tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
   return guarded([&] {
-    require(runtime, "tw_runtime_trim: runtime");
+    require("tw_runtime_trim", {{"runtime", runtime}});
     const std::size_t trimmed = runtime->runtime.trim();
     if (count != nullptr) *count = trimmed;
   });
@@ -99,23 +167,22 @@ tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count) {
 
 tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
   return guarded([&] {
-    require_all("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
-    *bundle = new tw_bundle(file);
+    require("tw_bundle_open", {{"file", file}, {"bundle", bundle}});
+    *bundle = new tw_bundle{tilewright::Bundle(file)};
   });
 }
 
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel) {
   return guarded([&] {
-    require(bundle, "tw_bundle_kernel: bundle");
+    require("tw_bundle_kernel", {{"bundle", bundle}, {"kernel", kernel}});
     check_request(request, "tw_bundle_kernel");
-    require(kernel, "tw_bundle_kernel: kernel");
     *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
   });
 }
 
 tw_status tw_bundle_trim(const tw_bundle* bundle, size_t* count) {
   return guarded([&] {
-    require(bundle, "tw_bundle_trim: bundle");
+    require("tw_bundle_trim", {{"bundle", bundle}});
     const std::size_t trimmed = bundle->bundle.trim();
     if (count != nullptr) *count = trimmed;
   });

@@ -44,10 +44,6 @@ tw_status status_of_exception() noexcept {
   }
 }
 
-void require(const void* pointer, const char* what) {
-  if (pointer == nullptr) throw InputError(std::string(what) + " is NULL");
-}
-
 }  // namespace tilewright::bindings
 
 const char* tw_error_text(void) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <utility>
 
 #include "tilewright/tilewright.h"
@@ -24,8 +23,5 @@ tw_status guarded(Work&& work) noexcept {
     return status_of_exception();
   }
 }
-
-// Throws an InputError that names what is NULL: "tw_best: request is NULL".
-void require(const void* pointer, const char* what);
 
 }  // namespace tilewright::bindings

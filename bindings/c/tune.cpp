@@ -61,7 +61,7 @@ std::function<void(const TuneProgress&)> progress_of(const tw_tune_request& requ
 std::vector<TuneArray> arrays_of(const tw_tune_request& request) {
   std::vector<TuneArray> arrays;
   for (const tw_tune_array& array : std::span(request.arrays, request.array_count)) {
-    require(array.argument, "tw_tune: an array's argument");
+    require("tw_tune", {{"an array's argument", array.argument}});
     if (array.bytes < 0)
       throw InputError(fmt::format("array '{}' has {} bytes", array.argument, array.bytes));
     check_enumerator(array.memory, TW_DEVICE_MEMORY, "tw_tune: memory", "tw_memory");
@@ -106,6 +106,7 @@ TuneRequest tune_request(const RuntimeOptions& options, const tw_tune_request& g
   request.cache_folder = options.cache;
   request.compile_processes = given.compile_processes;
   request.host_compiler = options.host_compiler;
+  request.scratch = options.scratch;
   request.toolkit_folders = options.toolkits;
   return request;
 }
@@ -137,11 +138,9 @@ using namespace tilewright::bindings;
 
 tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json) {
   return guarded([&] {
-    require(runtime, "tw_tune: runtime");
-    require(request, "tw_tune: request");
-    require(request->operation, "tw_tune: request->operation");
-    if (request->array_count > 0) require(request->arrays, "tw_tune: request->arrays");
-    require(json, "tw_tune: json");
+    require("tw_tune", {{"runtime", runtime}, {"request", request}, {"json", json}});
+    require("tw_tune", {{"request->operation", request->operation}});
+    if (request->array_count > 0) require("tw_tune", {{"request->arrays", request->arrays}});
     std::atomic<bool> stop = false;
     tilewright::TuneRequest whole = tune_request(runtime->options, *request);
     whole.reference = reference_of(*request);

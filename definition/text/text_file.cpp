@@ -79,11 +79,4 @@ void write_file(const fs::path& file, const std::string& content) {
   }
 }
 
-fs::path temporary_folder() {
-  std::error_code error;
-  const fs::path folder = fs::temp_directory_path(error);
-  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
-  return folder;
-}
-
 }  // namespace tilewright

@@ -14,7 +14,4 @@ std::string read_text_file(const std::filesystem::path& path);
 // Throws MachineError.
 void write_file(const std::filesystem::path& file, const std::string& content);
 
-// The folder for temporary files. Throws MachineError if there is none.
-std::filesystem::path temporary_folder();
-
 }  // namespace tilewright

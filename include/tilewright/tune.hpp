@@ -158,6 +158,8 @@ struct TuneRequest {
   std::filesystem::path cache_folder = {};   // of compiled code; empty: none
   int compile_processes = 0;                 // up to 1024; 0: one for each core
   std::filesystem::path host_compiler = {};  // empty: c++, g++ or clang++ in /usr/bin
+  std::filesystem::path scratch = "/tmp";    // for temporary files and the device's lock, which is
+                                             // common to those who name the same folder
   std::vector<std::filesystem::path> toolkit_folders = {};  // more folders to search for NVRTC
 };
 

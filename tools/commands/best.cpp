@@ -9,7 +9,6 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_text.hpp"
@@ -83,9 +82,7 @@ std::string age_of(const BestRow& row) {
 // "182 configurations, sweep 1f3a, imported". Unknown parts are left out.
 std::string source_text(const BestRow& row) {
   std::vector<std::string> parts;
-  if (row.measured > 0)
-    parts.push_back(
-        counted(static_cast<std::int64_t>(row.measured), "configuration", "configurations"));
+  if (row.measured > 0) parts.push_back(counted(row.measured, "configuration"));
   if (!row.sweep_uuid.empty()) parts.push_back("sweep " + row.sweep_uuid.substr(0, 8));
   if (row.imported) parts.emplace_back("imported");
   if (row.shipped) parts.emplace_back("elsewhere: shipped with tilewright, not in this database");
@@ -126,9 +123,7 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
     std::cout << fmt::format(
         "  not measured for this problem: of those that fit, the one that loses least, {:.1f} % on "
         "average over {} on {}\n",
-        100 * (answer.portable->mean_ratio - 1),
-        counted(static_cast<std::int64_t>(answer.portable->tuned), "tuned problem",
-                "tuned problems"),
+        100 * (answer.portable->mean_ratio - 1), counted(answer.portable->tuned, "tuned problem"),
         answer.portable->device.name);
   if (!answer.row) return;
   if (answer.row->problem != wanted.problem)
@@ -203,9 +198,9 @@ Command best_command() {
             "snippet; text by default."},
            {"require", "any|device|exact",
             "End with status 1 if the answer is weaker than this; any by default."},
-           database_option(),
-           kernels_option(),
-           shipped_option()},
+           kDatabaseOption,
+           kKernelsOption,
+           kShippedOption},
           run_best};
 }
 

@@ -62,11 +62,6 @@ RuntimeOptions read_options(const Arguments& arguments) {
   return options;
 }
 
-std::string operation_name(const Arguments& arguments, const Target& target) {
-  const std::string& name = arguments.words().front();
-  return name.ends_with(".toml") ? target.operation().name : name;
-}
-
 void add_once(std::vector<Question>& questions, Question question) {
   const bool is_known = std::any_of(questions.begin(), questions.end(), [&](const Question& known) {
     return known.problem == question.problem && known.device == question.device;
@@ -78,7 +73,8 @@ void add_once(std::vector<Question>& questions, Question question) {
 // If the command line has no problem: all problems with a stored or shipped result there.
 std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
                                      const BundleDevices& devices) {
-  const std::string name = operation_name(arguments, target);
+  const std::string& word = arguments.words().front();
+  const std::string name = word.ends_with(".toml") ? target.operation().name : word;
   std::vector<Question> questions;
   const auto store = open_for_reading(arguments);
   ShippedResults shipped(shipped_places(arguments));
@@ -161,10 +157,10 @@ Command bundle_command() {
        {"portfolio", "",
         "Also add code for sizes that nobody tuned: the default, and a few configurations that do "
         "well for all tuned problems, compiled for any size."},
-       database_option(),
-       kernels_option(),
-       shipped_option(),
-       cache_option()},
+       kDatabaseOption,
+       kKernelsOption,
+       kShippedOption,
+       kCacheOption},
       run_bundle};
 }
 

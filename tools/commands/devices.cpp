@@ -16,15 +16,14 @@ std::string capability_text(const Device& device) {
 }
 
 void print_devices_json(const std::vector<DeviceReport>& list, const std::string& why) {
-  nlohmann::json devices = nlohmann::json::array();
-  for (const DeviceReport& report : list) {
-    devices.push_back({{"id", report.id},
-                       {"device", device_summary(report.device)},
-                       {"environment", to_json(report.environment)},
-                       {"memory_bytes", report.memory_bytes},
-                       {"uuid", report.uuid}});
-  }
-  nlohmann::json json = {{"devices", devices}};
+  const auto json_of = [](const DeviceReport& report) -> nlohmann::json {
+    return {{"id", report.id},
+            {"device", device_summary(report.device)},
+            {"environment", to_json(report.environment)},
+            {"memory_bytes", report.memory_bytes},
+            {"uuid", report.uuid}};
+  };
+  nlohmann::json json = {{"devices", json_list(list, json_of)}};
   if (!why.empty()) json["why"] = why;
   print_json(std::cout, json);
 }
@@ -65,7 +64,7 @@ Command devices_command() {
           "List the devices that a sweep can measure on: GPUs, and this machine's CPU as host.",
           "[--json]",
           "  tilewright devices\n",
-          {json_option()},
+          {kJsonOption},
           run_devices};
 }
 

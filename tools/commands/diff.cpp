@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "db/exchange/difference.hpp"
@@ -57,31 +58,20 @@ void print_change(const RowChange& change) {
                              configuration_text(*change.second));
 }
 
-struct Counts {
-  std::size_t winner = 0, time = 0, first = 0, second = 0;
-};
-
-Counts counts_of(const RowDifference& difference) {
-  Counts counts;
-  for (const RowChange& change : difference.changes) {
-    if (!change.second) ++counts.first;
-    if (!change.first) ++counts.second;
-    if (change.has_other_winner) ++counts.winner;
-    if (change.has_other_time) ++counts.time;
-  }
-  return counts;
-}
-
 void print_text(const RowDifference& difference) {
   for (const SoftwareChange& change : difference.software)
     std::cout << fmt::format("software on {}: {} → {}\n", change.device.name,
                              software_text(change.first), software_text(change.second));
   for (const RowChange& change : difference.changes) print_change(change);
-  const Counts counts = counts_of(difference);
+  const auto count = [&](const auto& is_counted) {
+    return std::ranges::count_if(difference.changes, is_counted);
+  };
   std::cout << fmt::format(
       "{} the same; {} with another winner, {} with another time, {} only in the first, {} only "
       "in the second\n",
-      difference.same, counts.winner, counts.time, counts.first, counts.second);
+      difference.same, count(&RowChange::has_other_winner), count(&RowChange::has_other_time),
+      count([](const RowChange& change) { return !change.second; }),
+      count([](const RowChange& change) { return !change.first; }));
 }
 
 nlohmann::json json_of_side(const std::optional<BestRow>& row) {
@@ -95,32 +85,34 @@ nlohmann::json json_of_side(const std::optional<BestRow>& row) {
 }
 
 nlohmann::json json_of_environments(const std::vector<Environment>& all) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Environment& one : all) list.push_back(nlohmann::json(to_json(one)));
-  return list;
+  return json_list(all, [](const Environment& one) { return nlohmann::json(to_json(one)); });
 }
 
-void print_as_json(const RowDifference& difference) {
-  nlohmann::json software = nlohmann::json::array();
-  for (const SoftwareChange& change : difference.software)
-    software.push_back({{"device", change.device.name},
-                        {"first", json_of_environments(change.first)},
-                        {"second", json_of_environments(change.second)}});
-  nlohmann::json changes = nlohmann::json::array();
-  for (const RowChange& change : difference.changes) {
-    const BestRow& row = row_of(change);
-    nlohmann::json json = {{"implementation", row.implementation},
-                           {"problem", to_json(row.problem.values)},
-                           {"device", row.device.name},
-                           {"policy", tilewright::to_text(row.policy)},
-                           {"other_winner", change.has_other_winner},
-                           {"other_time", change.has_other_time},
-                           {"first", json_of_side(change.first)},
-                           {"second", json_of_side(change.second)}};
-    if (change.ratio > 0) json["ratio"] = change.ratio;
-    changes.push_back(std::move(json));
-  }
-  print_json(std::cout, {{"software", software}, {"changes", changes}, {"same", difference.same}});
+nlohmann::json json_of(const SoftwareChange& change) {
+  return {{"device", change.device.name},
+          {"first", json_of_environments(change.first)},
+          {"second", json_of_environments(change.second)}};
+}
+
+nlohmann::json json_of(const RowChange& change) {
+  const BestRow& row = row_of(change);
+  nlohmann::json json = {{"implementation", row.implementation},
+                         {"problem", to_json(row.problem.values)},
+                         {"device", row.device.name},
+                         {"policy", tilewright::to_text(row.policy)},
+                         {"other_winner", change.has_other_winner},
+                         {"other_time", change.has_other_time},
+                         {"first", json_of_side(change.first)},
+                         {"second", json_of_side(change.second)}};
+  if (change.ratio > 0) json["ratio"] = change.ratio;
+  return json;
+}
+
+nlohmann::json json_of(const RowDifference& difference) {
+  const auto write = [](const auto& change) { return json_of(change); };
+  return {{"software", json_list(difference.software, write)},
+          {"changes", json_list(difference.changes, write)},
+          {"same", difference.same}};
 }
 
 int run_diff(const Arguments& arguments) {
@@ -129,7 +121,7 @@ int run_diff(const Arguments& arguments) {
   const RowDifference difference =
       difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
   if (arguments.has("json"))
-    print_as_json(difference);
+    print_json(std::cout, json_of(difference));
   else
     print_text(difference);
   return difference.changes.empty() ? kDone : kNothing;
@@ -145,7 +137,7 @@ Command diff_command() {
           "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
           "status 0: the same winners, and times within the noise; 1: something differs or is on "
           "one side only\n",
-          {json_option()},
+          {kJsonOption},
           run_diff};
 }
 

@@ -1,27 +1,156 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <optional>
+#include <set>
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
+#include "db/header/header.hpp"
+#include "db/ladder/ladder.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/work/export_content.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/report.hpp"
+#include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
 namespace {
 
+constexpr const char* kCapability = "TILEWRIGHT_COMPUTE_CAPABILITY";
+
+std::vector<PortableRow> portable_rows(const std::string& operation, const Store* store) {
+  std::vector<PortableRow> rows;
+  if (store == nullptr) return rows;
+  for (const DeviceKind kind : kDeviceKinds)
+    for (PortableRow& row : store->portable(operation, kind)) rows.push_back(std::move(row));
+  return rows;
+}
+
+// The family with only the named implementation; whole if the name is empty.
+Family narrowed(Family family, const std::string& implementation) {
+  if (implementation.empty()) return family;
+  const Implementation one =
+      family.implementation(implementation.substr(implementation.find('/') + 1));
+  family.implementations = {one};
+  return family;
+}
+
+// TILEWRIGHT_DEVICE_NVIDIA_H200
+std::string device_macro(const Device& device) {
+  std::string name = "TILEWRIGHT_DEVICE_" + device.name;
+  if (!device.partition.empty()) name += '_' + device.partition;
+  for (char& c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    c = std::isalnum(byte) != 0 ? static_cast<char>(std::toupper(byte)) : '_';
+  }
+  return name;
+}
+
+std::vector<Device> gpus_of(const std::vector<BestRow>& rows) {
+  std::vector<Device> gpus;
+  for (const BestRow& row : rows)
+    if (!runs_on_cpu(row.device.kind) &&
+        std::find(gpus.begin(), gpus.end(), row.device) == gpus.end())
+      gpus.push_back(row.device);
+  std::stable_sort(gpus.begin(), gpus.end(), [](const Device& a, const Device& b) {
+    return std::pair(a.name, a.partition) < std::pair(b.name, b.partition);
+  });
+  return gpus;
+}
+
+// "-DTILE_WIDTH=16" → "#define TILE_WIDTH 16"
+std::string define_of(const std::string& option) {
+  const std::size_t sign = option.find('=');
+  return fmt::format("#define {} {}\n", option.substr(2, sign - 2), option.substr(sign + 1));
+}
+
+std::string answer_text(const LadderQuestion& question, const LadderAnswer& answer) {
+  const Device device = question.device.value_or(Device{});
+  const Scope scope = full_scope(question.problem, answer.configuration, device);
+  std::string text =
+      fmt::format("// {}: {}{}\n#define TILEWRIGHT_IMPLEMENTATION \"{}\"\n",
+                  answer.implementation->full_name(), to_text(answer.rung),
+                  answer.row && answer.row->trial.timing
+                      ? fmt::format(", {:.4g} us, measured {}", answer.row->trial.timing->median_us,
+                                    date_text(answer.row->finished))
+                      : "",
+                  answer.implementation->full_name());
+  for (const std::string& option : macro_options(*answer.implementation, *question.operation,
+                                                 question.problem, answer.configuration, scope))
+    text += define_of(option);
+  return text;
+}
+
+// The C++ header for the operations that match. Like `best` it includes shipped results.
+std::optional<std::string> header_content(const Arguments& arguments, const Query& query,
+                                          const Store* store) {
+  const Library library = load_library(arguments);
+  ShippedResults shipped(shipped_places(arguments));
+  std::vector<HeaderPart> parts;
+  if (!query.operation.empty()) library.family(query.operation);  // throws if unknown
+  for (const auto& [name, family] : library.families()) {
+    if (!query.operation.empty() && name != query.operation) continue;
+    std::vector<BestRow> rows = all_rows(name, store, shipped);
+    if (!rows.empty())
+      parts.push_back({narrowed(family, query.implementation), library.snippets(), std::move(rows),
+                       portable_rows(name, store)});
+  }
+  if (parts.empty()) return std::nullopt;
+  return export_header(parts);
+}
+
+// Macros for the problem on the command line: one set for each GPU with results, among which the
+// preprocessor chooses. GPUs by name come first, then the first GPU of each compute capability.
+std::optional<std::string> defines_content(const Arguments& arguments, const Store* store) {
+  const Target target = read_target(arguments);
+  StoredRows rows = stored_rows(arguments, store);
+  const std::vector<Device> gpus =
+      gpus_of(all_rows(target.operation().name, store, rows.shipped_results()));
+  if (gpus.empty()) return std::nullopt;
+  LadderQuestion question{&target.operation(), target.implementations, {}, {}, {}};
+  const auto content = [&](const std::optional<Device>& device) {
+    question.device = device;
+    question.problem =
+        make_problem(target.operation(), target.assignments, device.value_or(Device{}));
+    const auto answer = climb(question, rows).answer;
+    if (!answer) throw InputError("no implementation's default fits this problem");
+    return answer_text(question, *answer);
+  };
+  std::string branches;
+  const auto add_branch = [&](const std::string& condition, const std::string& text) {
+    branches += fmt::format("#{} {}\n{}", branches.empty() ? "if" : "elif", condition, text);
+  };
+  std::set<std::string> names;
+  for (const Device& gpu : gpus)
+    if (names.insert(device_macro(gpu)).second)
+      add_branch(fmt::format("defined({})", device_macro(gpu)), content(gpu));
+  std::set<int> capabilities;
+  for (const Device& gpu : gpus)
+    if (capabilities.insert(gpu.compute_capability).second)
+      add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
+                 content(gpu));
+  add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
+  return fmt::format(
+      "// Written by tilewright {}: {} {}\n"
+      "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"
+      "// device code.\n{}#else\n#error \"define {} or {}\"\n#endif\n",
+      kVersion, target.operation().name, problem_text(target.operation(), question.problem),
+      kCapability, branches, *names.begin(), kCapability);
+}
+
 Query read_query(const Arguments& arguments, const std::string& format) {
-  const bool takes_a_problem = format == "defines";
-  if (arguments.words().empty()) return {};
-  if (arguments.words().size() > 1 && !takes_a_problem)
-    throw InputError(
-        fmt::format("export takes one operation; '{}' is one too many", arguments.words()[1]));
-  return query_for(arguments.words().front());
+  const std::vector<std::string>& words = arguments.words();
+  if (words.empty()) return {};
+  if (words.size() > 1 && format != "defines")
+    throw InputError(fmt::format("export takes one operation; '{}' is one too many", words[1]));
+  return query_for(words.front());
 }
 
 // Nothing if no sweep (for JSON) or no answer (for the other formats) matches.
@@ -79,9 +208,9 @@ Command export_command() {
         "header: the whole look-up as C++17; defines: macros for one problem."},
        {"about", "TEXT", "With --format winners: who measured, and how."},
        {"output", "FILE", "Write here; standard output by default."},
-       database_option(),
-       kernels_option(),
-       shipped_option()},
+       kDatabaseOption,
+       kKernelsOption,
+       kShippedOption},
       run_export};
 }
 

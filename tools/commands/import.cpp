@@ -38,9 +38,7 @@ Words words_of(const Arguments& arguments) {
 Target target_of(const Arguments& arguments, const std::vector<std::string>& assignments) {
   std::vector<std::string> line = {arguments.text("as").value_or("")};
   line.insert(line.end(), assignments.begin(), assignments.end());
-  for (const std::string& folder : arguments.texts("kernels"))
-    line.insert(line.end(), {"--kernels", folder});
-  Target target = read_target(Arguments::parse(line, {kernels_option()}));
+  Target target = read_target(line, load_library(arguments));
   if (target.implementations.size() != 1)
     throw InputError(
         fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", line.front()));
@@ -130,9 +128,9 @@ Command import_command() {
         "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
         "stored or shipped device."},
        {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
-       database_option(),
-       kernels_option(),
-       shipped_option()},
+       kDatabaseOption,
+       kKernelsOption,
+       kShippedOption},
       run_import};
 }
 

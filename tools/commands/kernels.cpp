@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -22,69 +21,61 @@ nlohmann::json json_of_value(const Value& value) {
   return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
 }
 
-Value default_of(const Dimension& dimension) {
-  if (dimension.computed_default) return dimension.computed_default->text();
-  return dimension.default_value;
+// What a manifest computes is shown as its expression.
+Value value_of(const std::optional<Expression>& computed, std::int64_t given) {
+  return computed ? Value{computed->text()} : Value{given};
 }
 
-Value minimum_of(const Dimension& dimension) {
-  if (dimension.computed_minimum) return dimension.computed_minimum->text();
-  return dimension.minimum;
-}
-
-nlohmann::json json_of_implementation(const Implementation& implementation) {
+nlohmann::json json_of_implementation(const Implementation* implementation) {
   nlohmann::json parameters = nlohmann::json::array();
-  for (const Parameter& parameter : implementation.parameters) {
-    nlohmann::json values = nlohmann::json::array();
-    for (const Value& value : parameter.values) values.push_back(json_of_value(value));
+  for (const Parameter& parameter : implementation->parameters) {
     parameters.push_back({{"name", parameter.name},
                           {"about", parameter.about},
-                          {"values", values},
+                          {"values", json_list(parameter.values, json_of_value)},
                           {"default", json_of_value(parameter.default_value)},
                           {"active", parameter.active ? parameter.active->text() : ""}});
   }
-  nlohmann::json constraints = nlohmann::json::array();
-  for (const Constraint& constraint : implementation.constraints)
-    constraints.push_back({{"require", constraint.require.text()}, {"why", constraint.why}});
-  return {{"name", implementation.full_name()},
-          {"about", implementation.about},
-          {"epoch", implementation.epoch},
-          {"requires", implementation.requires_architecture},
+  const auto json_of_constraint = [](const Constraint& one) -> nlohmann::json {
+    return {{"require", one.require.text()}, {"why", one.why}};
+  };
+  return {{"name", implementation->full_name()},
+          {"about", implementation->about},
+          {"epoch", implementation->epoch},
+          {"requires", implementation->requires_architecture},
           {"parameters", parameters},
-          {"constraints", constraints},
-          {"source", implementation.source.string()}};
+          {"constraints", json_list(implementation->constraints, json_of_constraint)},
+          {"source", implementation->source.string()}};
 }
 
 nlohmann::json json_of_operation(const Operation& operation) {
   nlohmann::json dimensions = nlohmann::json::array();
   for (const Dimension& dimension : operation.dimensions)
-    dimensions.push_back({{"name", dimension.name},
-                          {"about", dimension.about},
-                          {"default", json_of_value(default_of(dimension))},
-                          {"minimum", json_of_value(minimum_of(dimension))},
-                          {"maximum", dimension.maximum}});
+    dimensions.push_back(
+        {{"name", dimension.name},
+         {"about", dimension.about},
+         {"default", json_of_value(value_of(dimension.computed_default, dimension.default_value))},
+         {"minimum", json_of_value(value_of(dimension.computed_minimum, dimension.minimum))},
+         {"maximum", dimension.maximum}});
   nlohmann::json choices = nlohmann::json::array();
   for (const Choice& choice : operation.choices)
     choices.push_back({{"name", choice.name},
                        {"about", choice.about},
                        {"values", choice.labels},
                        {"default", choice.default_label}});
-  nlohmann::json hooks = nlohmann::json::array();
-  for (const Hook& hook : operation.hooks)
-    hooks.push_back({{"name", hook.name}, {"about", hook.about}});
+  const auto json_of_hook = [](const Hook& hook) -> nlohmann::json {
+    return {{"name", hook.name}, {"about", hook.about}};
+  };
   return {{"name", operation.name},
           {"about", operation.about},
           {"dimensions", dimensions},
           {"choices", choices},
-          {"hooks", hooks}};
+          {"hooks", json_list(operation.hooks, json_of_hook)}};
 }
 
 nlohmann::json json_of_family(const Operation& operation,
                               const std::vector<const Implementation*>& implementations) {
   nlohmann::json json = json_of_operation(operation);
-  json["implementations"] = nlohmann::json::array();
-  for (const Implementation* implementation : implementations)
-    json["implementations"].push_back(json_of_implementation(*implementation));
+  json["implementations"] = json_list(implementations, json_of_implementation);
   return json;
 }
 
@@ -100,9 +91,11 @@ void print_operation(const Operation& operation, const std::vector<Snippet>& sni
   std::cout << operation.name << ": " << operation.about << "\n\nproblem\n";
   Table table({"name", "default", "values", ""});
   for (const Dimension& dimension : operation.dimensions)
-    table.add({dimension.name, to_text(default_of(dimension)),
-               fmt::format("{} to {}", to_text(minimum_of(dimension)), dimension.maximum),
-               dimension.about});
+    table.add(
+        {dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
+         fmt::format("{} to {}", to_text(value_of(dimension.computed_minimum, dimension.minimum)),
+                     dimension.maximum),
+         dimension.about});
   for (const Choice& choice : operation.choices)
     table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),
                choice.about});
@@ -181,7 +174,7 @@ Command kernels_command() {
           "[OPERATION[/IMPLEMENTATION]|FILE.toml] [--json]",
           "  tilewright kernels\n"
           "  tilewright kernels gemm/tiled\n",
-          {kernels_option(), json_option()},
+          {kKernelsOption, kJsonOption},
           run_kernels};
 }
 

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <iostream>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
@@ -58,31 +56,31 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
   if (survey.from_cache > 0) out << fmt::format(", {} from the cache", survey.from_cache);
   if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} per second", rate(survey));
   out << '\n';
-  print_cuts(out, survey.cuts, "    ");
+  print_cuts(out, json_of(survey.cuts), "    ");
   if (survey.registers) out << "  registers per thread: " << text_of(*survey.registers) << '\n';
   if (survey.blocks_per_sm) out << "  blocks per SM: " << text_of(*survey.blocks_per_sm) << '\n';
   if (survey.spilling > 0) out << fmt::format("  {} spill registers\n", survey.spilling);
   out << fmt::format("  {} of {} can run\n", survey.runnable, survey.chosen);
 }
 
+nlohmann::json json_of_part(const PlanPart& part) {
+  nlohmann::json json = {{"implementation", part.implementation->full_name()},
+                         {"combinations", part.space.combinations},
+                         {"satisfying", part.space.satisfying},
+                         {"legal", part.space.legal.size()},
+                         {"cuts", json_of(cuts_before_compile(part.space))}};
+  if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
+  if (part.survey) json["compile"] = json_of_survey(*part.survey);
+  return json;
+}
+
 nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPart>& parts) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const PlanPart& part : parts) {
-    nlohmann::json json = {{"implementation", part.implementation->full_name()},
-                           {"combinations", part.space.combinations},
-                           {"satisfying", part.space.satisfying},
-                           {"legal", part.space.legal.size()},
-                           {"cuts", json_of(cuts_before_compile(part.space))}};
-    if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
-    if (part.survey) json["compile"] = json_of_survey(*part.survey);
-    list.push_back(std::move(json));
-  }
   return {{"operation", request.target.operation().name},
           {"problem", to_json(request.problem.values)},
           {"architecture", request.architecture},
           {"device", device_summary(request.device)},
           {"seed", request.seed},
-          {"implementations", list}};
+          {"implementations", json_list(parts, json_of_part)}};
 }
 
 void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts) {
@@ -95,26 +93,21 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
       out << "  unsupported: " << part.unsupported << '\n';
       continue;
     }
-    out << fmt::format("  {}\n", counted(part.space.combinations, "combination", "combinations"));
-    print_cuts(out, cuts_before_compile(part.space), "    ");
+    out << fmt::format("  {}\n", counted(part.space.combinations, "combination"));
+    print_cuts(out, json_of(cuts_before_compile(part.space)), "    ");
     out << "  " << legal_text(part.space) << '\n';
     if (part.survey) print_survey(out, request, part);
   }
 }
 
 void choose_architecture(const Arguments& arguments, PlanRequest& request) {
-  if (const auto given = arguments.text("arch")) {
-    request.architecture = *given;
-    request.device = planned_device(*given);
-    return;
-  }
-  const DeviceList list = gpus_present();
-  if (!list.devices.empty()) {
+  const auto given = arguments.text("arch");
+  if (const DeviceList list = given ? DeviceList{} : gpus_present(); !list.devices.empty()) {
     request.device = list.devices.front().device;
     request.architecture = fmt::format("sm_{}", request.device.compute_capability);
     return;
   }
-  request.architecture = "sm_90";
+  request.architecture = given.value_or("sm_90");
   request.device = planned_device(request.architecture);
 }
 
@@ -137,14 +130,10 @@ PlanRequest read_plan_request(const Arguments& arguments) {
 }
 
 bool anything_runs(const std::vector<PlanPart>& parts) {
-  for (const PlanPart& part : parts) {
-    if (part.survey && part.survey->chosen > 0) {
-      if (part.survey->runnable > 0) return true;
-    } else if (!part.space.legal.empty()) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(parts, [](const PlanPart& part) {
+    const bool was_compiled = part.survey && part.survey->chosen > 0;
+    return was_compiled ? part.survey->runnable > 0 : !part.space.legal.empty();
+  });
 }
 
 const char* why_nothing_runs(const std::vector<PlanPart>& parts) {
@@ -208,16 +197,16 @@ Command plan_command() {
         "present, else sm_90."},
        {"compile", "N|all",
         "Number of configurations to compile; by default all if there are at most 500, else 200."},
-       occupancy_floor_option(),
-       max_spill_option(),
-       where_option(),
-       seed_option(),
-       jobs_option(),
-       compile_limit_option(),
-       compile_memory_option(),
-       cache_option(),
-       kernels_option(),
-       json_option()},
+       kOccupancyFloorOption,
+       kMaxSpillOption,
+       kWhereOption,
+       kSeedOption,
+       kJobsOption,
+       kCompileLimitOption,
+       kCompileMemoryOption,
+       kCacheOption,
+       kKernelsOption,
+       kJsonOption},
       run_plan};
 }
 

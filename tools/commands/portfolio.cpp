@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <iostream>
-#include <nlohmann/json.hpp>
-#include <ostream>
 
 #include "campaign/device_lock.hpp"
 #include "definition/json/json.hpp"
@@ -18,37 +16,28 @@
 #include "tools/print/report.hpp"
 #include "tools/work/interrupt.hpp"
 #include "tools/work/portfolio.hpp"
-#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-struct LossSummary {
+// Over all problems, or over those that one configuration serves. The mean is geometric, of the
+// ratios.
+nlohmann::json losses_of(const ChosenPortfolio& chosen, std::optional<std::size_t> server) {
   std::size_t count = 0;
   double worst = 0;
-  double mean = 0;  // geometric, of the ratios
-};
-
-LossSummary summary_of(const ChosenPortfolio& chosen, std::optional<std::size_t> server) {
-  LossSummary summary;
   double logarithms = 0;
   for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
     if (!chosen.serving[p] || (server && chosen.serving[p] != server)) continue;
-    ++summary.count;
-    summary.worst = std::max(summary.worst, chosen.ratios[p] - 1);
+    ++count;
+    worst = std::max(worst, chosen.ratios[p] - 1);
     logarithms += std::log(chosen.ratios[p]);
   }
-  if (summary.count > 0) summary.mean = std::expm1(logarithms / static_cast<double>(summary.count));
-  return summary;
+  const double mean = count > 0 ? std::expm1(logarithms / static_cast<double>(count)) : 0;
+  return {{"worst_loss", worst}, {"mean_loss", mean}};
 }
 
 std::string percent(double loss) {
   return fmt::format("{:.1f} %", 100 * loss);
-}
-
-std::string text_of(const LossSummary& summary) {
-  return fmt::format("worst loss {}, geometric mean {}", percent(summary.worst),
-                     percent(summary.mean));
 }
 
 std::string text_of(const Operation& operation, const TunedProblem& tuned) {
@@ -61,7 +50,7 @@ void print_served(std::ostream& out, const Operation& operation, const Portfolio
   const std::size_t configuration = chosen.configurations[k];
   out << fmt::format("{}. {} {}\n", k + 1, view.implementations[configuration]->full_name(),
                      tilewright::to_text(view.configurations[configuration].values));
-  Table table({}, {Table::Align::left, Table::Align::right});
+  Table table({}, {1});
   for (std::size_t p = 0; p < chosen.serving.size(); ++p)
     if (chosen.serving[p] == k)
       table.add({text_of(operation, view.losses.problems[p]), percent(chosen.ratios[p] - 1)});
@@ -74,25 +63,16 @@ std::string why_not(const PortfolioView& view, std::size_t problem) {
                                     : "no configuration with a time fits it any more";
 }
 
-nlohmann::json json_of_problem(const TunedProblem& tuned) {
-  return {{"problem", to_json(tuned.problem.values)},
-          {"policy", tilewright::to_text(tuned.policy)}};
-}
-
-nlohmann::json json_of_summary(const LossSummary& summary) {
-  return {{"worst_loss", summary.worst}, {"mean_loss", summary.mean}};
-}
-
 void print_portfolio(std::ostream& out, const Operation& operation, const PortfolioView& view,
                      const ChosenPortfolio& chosen) {
-  const LossSummary all = summary_of(chosen, std::nullopt);
-  out << fmt::format(
-      "{} on {}: {} of {} served within {} by {}\n", operation.name, view.device.name, all.count,
-      counted(static_cast<std::int64_t>(view.wish.problems), "tuned problem", "tuned problems"),
-      percent(view.wish.within),
-      counted(static_cast<std::int64_t>(chosen.configurations.size()), "configuration",
-              "configurations"));
-  if (all.count > 0) out << text_of(all) << '\n';
+  out << fmt::format("{} on {}: {} of {} served within {} by {}\n", operation.name,
+                     view.device.name, chosen.served(),
+                     counted(view.wish.problems, "tuned problem"), percent(view.wish.within),
+                     counted(chosen.configurations.size(), "configuration"));
+  const nlohmann::json losses = losses_of(chosen, std::nullopt);
+  if (chosen.served() > 0)
+    out << fmt::format("worst loss {}, geometric mean {}\n", percent(losses["worst_loss"]),
+                       percent(losses["mean_loss"]));
   if (chosen.needed > view.wish.at_most)
     out << fmt::format("{} would serve all that can be served\n", chosen.needed);
   if (!chosen.is_fewest) out << "fewer may be enough: not all choices were tried\n";
@@ -106,7 +86,7 @@ void print_portfolio(std::ostream& out, const Operation& operation, const Portfo
 
 nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView& view,
                                  const ChosenPortfolio& chosen) {
-  nlohmann::json json = json_of_summary(summary_of(chosen, std::nullopt));
+  nlohmann::json json = losses_of(chosen, std::nullopt);
   json.update({{"operation", operation.name},
                {"device", device_summary(view.device)},
                {"within", view.wish.within},
@@ -119,14 +99,16 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
                {"unserved", nlohmann::json::array()}});
   for (std::size_t k = 0; k < chosen.configurations.size(); ++k) {
     const std::size_t configuration = chosen.configurations[k];
-    nlohmann::json one = json_of_summary(summary_of(chosen, k));
+    nlohmann::json one = losses_of(chosen, k);
     one["implementation"] = view.implementations[configuration]->full_name();
     one["configuration"] = to_json(view.configurations[configuration].values);
     one["serves"] = nlohmann::json::array();
     json["portfolio"].push_back(std::move(one));
   }
   for (std::size_t p = 0; p < chosen.serving.size(); ++p) {
-    nlohmann::json problem = json_of_problem(view.losses.problems[p]);
+    const TunedProblem& tuned = view.losses.problems[p];
+    nlohmann::json problem = {{"problem", to_json(tuned.problem.values)},
+                              {"policy", tilewright::to_text(tuned.policy)}};
     if (chosen.serving[p]) {
       problem["loss"] = chosen.ratios[p] - 1;
       json["portfolio"][*chosen.serving[p]]["serves"].push_back(std::move(problem));
@@ -150,12 +132,6 @@ double loss_of(const Arguments& arguments) {
   if (error != std::errc{} || std::string_view(last, end) != "%" || !(percent >= 0))
     throw InputError(fmt::format("--within '{}': give a loss from 0%, such as 3%", *text));
   return percent / 100;
-}
-
-std::size_t most_of(const Arguments& arguments) {
-  const std::uint64_t most = arguments.number("at-most").value_or(kUsualMost);
-  if (most == 0) throw InputError("--at-most '0': give a number from 1");
-  return most;
 }
 
 struct PortfolioAsked {
@@ -187,7 +163,8 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;
   InterruptGuard interrupt;
-  const DeviceClaim claim = claim_device(report, stop_requested(), when_claimed(arguments));
+  const DeviceClaim claim =
+      claim_device(temporary_folder(), report, stop_requested(), when_claimed(arguments));
   if (!claim.lock) return false;
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);
@@ -196,7 +173,7 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const PairBench bench{report,    environment_of(report, workers.toolchain),
                         compilers, *device,
                         store,     stop_requested()};
-  ProgressLine line(std::cerr, stderr_display());
+  ProgressLine line;
   line.start(missing.size(), 0);
   interrupt.trials_begin();
   for (const MissingPairs& pairs : missing) {
@@ -231,7 +208,7 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
 int run_portfolio(const Arguments& arguments) {
   PortfolioAsked asked;
   asked.within = loss_of(arguments);
-  asked.at_most = most_of(arguments);
+  asked.at_most = arguments.positive("at-most").value_or(kUsualMost);
   arguments.number("jobs");
   asked.target = read_target(arguments);
   if (!asked.target.assignments.empty())
@@ -275,12 +252,12 @@ Command portfolio_command() {
        {"measure", "",
         "First measure the portfolio's configurations, and the fastest of each problem, on the "
         "problems where they have no time."},
-       no_wait_option(),
-       jobs_option(),
-       database_option(),
-       cache_option(),
-       kernels_option(),
-       json_option()},
+       kNoWaitOption,
+       kJobsOption,
+       kDatabaseOption,
+       kCacheOption,
+       kKernelsOption,
+       kJsonOption},
       run_portfolio};
 }
 

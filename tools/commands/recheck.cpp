@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
-#include <ostream>
 #include <ranges>
 
 #include "campaign/device_lock.hpp"
@@ -17,35 +15,9 @@
 #include "tools/print/report.hpp"
 #include "tools/work/interrupt.hpp"
 #include "tools/work/recheck.hpp"
-#include "tuner/worker/device_client.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-std::string timed(double median_us, double low_us, double high_us) {
-  return fmt::format("{} ({} to {})", time_text(median_us), time_text(low_us), time_text(high_us));
-}
-
-std::string stored_text(const BestRow& row) {
-  if (!row.trial.timing) return "";
-  const Timing& timing = *row.trial.timing;
-  return timed(timing.median_us, timing.interval_low_us, timing.interval_high_us);
-}
-
-std::vector<std::string> cells_of(const Rechecked& result) {
-  const BestRow& row = result.item.row;
-  std::vector<std::string> cells = {row.implementation, tilewright::to_text(row.problem.values),
-                                    row.device.name, tilewright::to_text(row.policy),
-                                    stored_text(row)};
-  const auto& time = result.confirmation.time;
-  cells.push_back(time ? timed(time->median_us, time->interval_low_us, time->interval_high_us)
-                       : "");
-  cells.push_back(time && time->sm_mhz > 0 ? fmt::format("{:.0f}", time->sm_mhz) : "");
-  cells.emplace_back(to_text(result.confirmation.verdict));
-  const std::string& message = result.confirmation.message;
-  cells.push_back(message.substr(0, message.find('\n')));
-  return cells;
-}
 
 nlohmann::json time_json(const Timing& timing) {
   return {{"median_us", timing.median_us},
@@ -83,42 +55,54 @@ nlohmann::json json_of_one(const Rechecked& result) {
   return json;
 }
 
-void print_rechecked(std::ostream& out, const std::vector<Rechecked>& results) {
-  using Align = Table::Align;
-  Table table(
-      {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
-      {Align::left, Align::left, Align::left, Align::left, Align::right, Align::right,
-       Align::right});
-  for (const Rechecked& result : results) table.add(cells_of(result));
-  table.print(out);
+// "12.3 µs (12.2 µs to 12.4 µs)"; empty without a time.
+std::string time_cell(const nlohmann::json& result, const char* key) {
+  if (!result.contains(key)) return "";
+  const nlohmann::json& time = result[key];
+  return fmt::format("{} ({} to {})", time_text(time["median_us"]),
+                     time_text(time["interval_low_us"]), time_text(time["interval_high_us"]));
 }
 
-nlohmann::json json_of_all(const std::vector<Rechecked>& results) {
-  nlohmann::json json = {{"rechecked", nlohmann::json::array()},
-                         {"verdicts", nlohmann::json::object()}};
-  for (const Rechecked& result : results) {
-    json["rechecked"].push_back(json_of_one(result));
-    auto& count = json["verdicts"][std::string(to_text(result.confirmation.verdict))];
-    count = count.is_null() ? 1 : count.get<int>() + 1;
-  }
-  return json;
+std::vector<std::string> cells_of(const nlohmann::json& result) {
+  const double mhz = result.contains("now") ? result["now"]["sm_mhz"].get<double>() : 0;
+  const std::string message = result["message"];
+  return {result["implementation"],
+          tilewright::to_text(settings_from_json(result["problem"])),
+          result["device"]["name"],
+          result["policy"],
+          time_cell(result, "stored"),
+          time_cell(result, "now"),
+          mhz > 0 ? fmt::format("{:.0f}", mhz) : "",
+          result["verdict"],
+          message.substr(0, message.find('\n'))};
+}
+
+void print_rechecked(std::ostream& out, const nlohmann::json& results) {
+  Table table(
+      {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
+      {4, 5, 6});
+  for (const nlohmann::json& result : results) table.add(cells_of(result));
+  table.print(out);
 }
 
 // Stores each verdict as soon as it is found, and shows the progress.
 class Keeper {
  public:
-  Keeper(Store& store, std::size_t total) : store_(store), line_(std::cerr, stderr_display()) {
-    line_.start(total, 0);
-  }
-  void operator()(Rechecked result) {
+  Keeper(Store& store, std::size_t total) : store_(store) { line_.start(total, 0); }
+  void operator()(const Rechecked& result) {
     store_.add_confirmation(result.confirmation);
     line_.step(
         fmt::format("{} {}", result.item.row.implementation, to_text(result.confirmation.verdict)));
-    results.push_back(std::move(result));
+    all_hold = all_hold && confirms(result.confirmation.verdict);
+    auto& count = verdicts[std::string(to_text(result.confirmation.verdict))];
+    count = count.is_null() ? 1 : count.get<int>() + 1;
+    results.push_back(json_of_one(result));
   }
   void finish() { line_.finish(); }
 
-  std::vector<Rechecked> results;
+  nlohmann::json results = nlohmann::json::array();
+  nlohmann::json verdicts = nlohmann::json::object();
+  bool all_hold = true;
 
  private:
   Store& store_;
@@ -127,7 +111,7 @@ class Keeper {
 
 void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
-  const DeviceClaim claim = claim_device(report, stop, when_claimed(arguments));
+  const DeviceClaim claim = claim_device(temporary_folder(), report, stop, when_claimed(arguments));
   for (RecheckItem& item : items) item.request.device_index = report.index;
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);
@@ -147,15 +131,13 @@ void compile_all(const Arguments& arguments, std::vector<RecheckItem> items, Kee
   }
 }
 
-int answer(const Arguments& arguments, const std::vector<Rechecked>& results) {
+int answer(const Arguments& arguments, const Keeper& kept) {
   if (arguments.has("json")) {
-    print_json(std::cout, json_of_all(results));
-  } else if (!results.empty()) {
-    print_rechecked(std::cout, results);
+    print_json(std::cout, {{"rechecked", kept.results}, {"verdicts", kept.verdicts}});
+  } else if (!kept.results.empty()) {
+    print_rechecked(std::cout, kept.results);
   }
-  const bool all_hold = std::ranges::all_of(
-      results, [](const Rechecked& result) { return confirms(result.confirmation.verdict); });
-  return all_hold ? kDone : kNothing;
+  return kept.all_hold ? kDone : kNothing;
 }
 
 int run_recheck(const Arguments& arguments) {
@@ -185,7 +167,7 @@ int run_recheck(const Arguments& arguments) {
     compile_all(arguments, std::move(items), keeper, stop_requested());
   }
   keeper.finish();
-  const int status = answer(arguments, keeper.results);
+  const int status = answer(arguments, keeper);
   if (!stop_requested()) return status;
   std::cerr << "interrupted; what was rechecked is kept\n";
   return kInterrupted;
@@ -204,12 +186,12 @@ Command recheck_command() {
             "cuda:N or host; by default cuda:0, or host where there is no GPU. With "
             "--compile-only every stored device, or those whose name contains this."},
            {"compile-only", "", "Only compile and compare the code. Needs no GPU."},
-           no_wait_option(),
-           jobs_option(),
-           database_option(),
-           cache_option(),
-           kernels_option(),
-           json_option()},
+           kNoWaitOption,
+           kJobsOption,
+           kDatabaseOption,
+           kCacheOption,
+           kKernelsOption,
+           kJsonOption},
           run_recheck};
 }
 

@@ -1,12 +1,23 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 
+#include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
+#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/show/texts.hpp"
+#include "tools/print/report.hpp"
+#include "tools/show/reproducer.hpp"
+#include "tools/show/subject.hpp"
+#include "tuner/backend/source.hpp"
+#include "tuner/host/compile/adapt.hpp"
+#include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/compiler.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -29,6 +40,166 @@ Form form_of(const Arguments& arguments) {
     form = value;
   }
   return form;
+}
+
+bool is_host(const ShowSubject& subject) {
+  return subject.request.device.kind == DeviceKind::host;
+}
+
+// The request that a sweep would compile.
+CompileRequest compile_request_of(const ShowSubject& subject) {
+  const Implementation& implementation = *subject.implementation;
+  const SweepRequest& request = subject.request;
+  return compile_request(request,
+                         read_source(implementation.source, implementation.include_directories),
+                         {&implementation, subject.configuration});
+}
+
+// "gemm_tiled.cu"; on the host device "gemm_tiled.cpp".
+std::string default_file(const ShowSubject& subject) {
+  std::string name = subject.implementation->full_name();
+  std::ranges::replace(name, '/', '_');
+  return name + (is_host(subject) ? ".cpp" : ".cu");
+}
+
+std::string nvcc_command(const ShowSubject& subject, Form form, const std::string& file) {
+  const CompileRequest request = compile_request_of(subject);
+  std::vector<std::string> options = without_macros(request.options);
+  const bool has_standard = std::ranges::any_of(options, [](const std::string& option) {
+    return option.starts_with("-std") || option.starts_with("--std");
+  });
+  if (!has_standard) options.insert(options.begin(), "-std=c++17");
+  const std::string stem = file.substr(0, file.rfind('.'));
+  const std::string out = form == Form::reproducer ? "-o " + stem : "-cubin -o " + stem + ".cubin";
+  return fmt::format("nvcc -arch={} {} {} {}", request.architecture, fmt::join(options, " "), file,
+                     out);
+}
+
+// The command that compiles `file`: a source to a cubin or a host library, a reproducer to a
+// program. Throws MachineError if the host device has no compiler.
+std::string command_for(const ShowSubject& subject, Form form, const std::string& file) {
+  if (!is_host(subject)) return nvcc_command(subject, form, file);
+  const host::HostCompiler compiler({host_compiler(), temporary_folder()});
+  return fmt::format("{} {} -o {}.so {} -lm", host_compiler().filename().string(),
+                     fmt::join(compiler.flags_for(compile_request_of(subject)), " "),
+                     file.substr(0, file.rfind('.')), file);
+}
+
+// The text for a one-line comment: no newline, and no backslash, which would continue the comment.
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  std::ranges::replace(text, '\\', '/');
+  return text;
+}
+
+std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
+  const SweepRequest& request = subject.request;
+  const std::string configuration = to_text(subject.configuration.values);
+  return {fmt::format("{} for {}, {}", subject.implementation->full_name(),
+                      problem_text(*request.operation, request.problem),
+                      compile_request_of(subject).architecture),
+          configuration.empty() ? "no parameters" : configuration,
+          one_line("The configuration: " + subject.origin),
+          fmt::format("Written by tilewright {}. To compile:", kVersion),
+          "  " + command_for(subject, form, default_file(subject))};
+}
+
+// Explicit instantiations of the template kernels for nvcc. NVRTC gets their names instead.
+std::string instances_of(const std::vector<std::string>& entries) {
+  std::string text;
+  for (const std::string& entry : entries)
+    if (entry.find('<') != std::string::npos)
+      text += fmt::format("template __global__ decltype({0}) {0};\n", entry);
+  return text;
+}
+
+// The kernel's source with its macros and headers in one text. On the host device it is the C++
+// that the host compiler gets.
+std::string source_text(const ShowSubject& subject) {
+  const CompileRequest request = compile_request_of(subject);
+  const std::string notes =
+      fmt::format("// {}\n\n", fmt::join(notes_of(subject, Form::source), "\n// "));
+  if (!is_host(subject))
+    return notes + define_lines(request.options) + '\n' +
+           flat_source(request.source, request.headers) + instances_of(request.entries);
+  const std::map<std::string, std::string> files = host::adapt_sources(request);
+  return notes + flat_source(files.at(host::kMainFile), files);
+}
+
+// The launches of the operation's reference kernel, if it has one that can take this problem.
+std::optional<LaunchPlan> reference_launches(const Operation& operation, const Scope& scope) {
+  if (operation.reference.source.empty()) return std::nullopt;
+  try {
+    return plan_launches(operation, operation.reference.launches, Workspace{}, scope);
+  } catch (const InputError&) {
+    return std::nullopt;  // for example a size that does not fit its parameter
+  }
+}
+
+ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem,
+                             LaunchPlan launches) {
+  const Operation& operation = *request.operation;
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, request.device);
+  ReproducedProblem result;
+  result.label = problem_text(operation, problem);
+  result.buffers = plan_buffers(operation, scope);
+  result.launches = std::move(launches);
+  result.reference = reference_launches(operation, scope);
+  result.reduction = evaluate(operation.comparison.reduction, scope, "the comparison's reduction");
+  result.scale = operation.comparison.scale;
+  result.reduced = operation.comparison.reduced;
+  return result;
+}
+
+// With all problems on which a sweep verifies the configuration, except those that it skips.
+Reproducer reproducer_of(const ShowSubject& subject) {
+  const SweepRequest& request = subject.request;
+  Reproducer result;
+  result.notes = notes_of(subject, Form::reproducer);
+  result.notes.emplace_back("Its argument is the number of calls to time, 20 by default.");
+  result.kernel = compile_request_of(subject);
+  result.seed = request.seed;
+  const std::vector<Problem> problems = problems_to_verify(request);
+  KernelPlan plan =
+      plan_kernel(request, *subject.implementation, subject.configuration, problems, {});
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    if (i == 0 || !plan.launches[i].launches.empty())
+      result.problems.push_back(reproduced(request, problems[i], std::move(plan.launches[i])));
+  if (std::ranges::any_of(result.problems,
+                          [](const auto& problem) { return problem.reference.has_value(); }))
+    result.reference = reference_request(request);
+  return result;
+}
+
+// A program of the toolkit that turns cubins into text.
+struct Disassembler {
+  std::filesystem::path program;
+  std::vector<std::string> options;  // before the file
+};
+
+// nvdisasm, else cuobjdump.
+Disassembler find_disassembler() {
+  for (const Disassembler& known :
+       {Disassembler{"nvdisasm", {"--print-code"}}, Disassembler{"cuobjdump", {"-sass"}}})
+    if (const auto program = toolkit_program(known.program.string()); !program.empty())
+      return {program, known.options};
+  throw MachineError(
+      "SASS needs nvdisasm or cuobjdump of the CUDA toolkit, and neither is on PATH, in "
+      "CUDA_HOME/bin or in /usr/local/cuda/bin; --ptx needs only NVRTC");
+}
+
+std::string disassemble(const Disassembler& disassembler, const std::vector<std::uint8_t>& cubin) {
+  const host::ScratchFolder folder(temporary_folder());
+  constexpr const char* kFile = "kernel.cubin";
+  write_file(folder.path() / kFile, std::string(cubin.begin(), cubin.end()));
+  std::vector<std::string> words = disassembler.options;
+  words.emplace_back(kFile);
+  const host::CommandResult run = host::run_command(disassembler.program, words, folder.path());
+  if (run.status != 0)
+    throw MachineError(fmt::format("{} ended with status {}: {}", disassembler.program.string(),
+                                   run.status, run.output.substr(0, run.output.find('\n'))));
+  return run.output;
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
@@ -84,9 +255,7 @@ int run_show(const Arguments& arguments) {
   for (const std::string& warning : subject.warnings) std::cerr << warning << '\n';
   const auto file = arguments.text("output");
   if (form == Form::source || form == Form::reproducer)
-    std::cerr << command_for(subject, form == Form::source ? Product::code : Product::program,
-                             file.value_or(default_file(subject)))
-              << '\n';
+    std::cerr << command_for(subject, form, file.value_or(default_file(subject))) << '\n';
   if (file) {
     write_file(*file, *text);
   } else {
@@ -118,10 +287,10 @@ Command show_command() {
            {"device", "DEVICE",
             "cuda:N, host, or a part of a stored device's name; by default as for best."},
            {"output", "FILE", "Write here; standard output by default."},
-           seed_option(),
-           database_option(),
-           kernels_option(),
-           shipped_option()},
+           kSeedOption,
+           kDatabaseOption,
+           kKernelsOption,
+           kShippedOption},
           run_show};
 }
 

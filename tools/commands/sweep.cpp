@@ -2,10 +2,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 #include <map>
-#include <ostream>
 #include <sstream>
 
 #include "campaign/campaign.hpp"
@@ -50,25 +50,11 @@ std::string slower_by(double other_us, double us) {
   return other_us > 0 && us > 0 ? fmt::format("{:.2f}x", other_us / us) : "";
 }
 
-struct Effort {
-  std::int64_t tried = 0;
-  std::int64_t compiled = 0;
-  std::int64_t from_cache = 0;
-  double seconds = 0;
-};
-
-Effort effort_of(const nlohmann::json& report) {
-  const nlohmann::json compiles = report.value("compiles", nlohmann::json::object());
-  const nlohmann::json clock = report.value("clock", nlohmann::json::object());
-  return {report.value("seen", std::int64_t{0}), compiles.value("done", std::int64_t{0}),
-          compiles.value("from_cache", std::int64_t{0}), clock.value("total_s", 0.0)};
-}
-
 std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
                                   const std::string& problem) {
   if (answer.winners.empty()) return {problem, "none", "", "", ""};
   const BestRow& best = answer.winners.front();
-  const double us = best.trial.timing ? best.trial.timing->median_us : 0;
+  const double us = median_of(best.trial);
   return {problem, best.implementation, time_text(us),
           rate_text(rate_of(operation, best.problem, best.device, us)),
           slower_by(best.default_median_us, us)};
@@ -76,48 +62,46 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
 
 void print_shapes(std::ostream& out, const Operation& operation,
                   const std::vector<StoredSweep>& answers) {
-  constexpr auto kLeft = Table::Align::left;
-  constexpr auto kRight = Table::Align::right;
   Table table({"problem", "implementation", "time", "rate", "default", "tried", "compiled",
                "from cache", "took", "configuration"},
-              {kLeft, kLeft, kRight, kRight, kRight, kRight, kRight, kRight, kRight, kLeft});
-  Effort sum;
+              {2, 3, 4, 5, 6, 7, 8});
+  constexpr std::array kCounts = {"/seen", "/compiles/done", "/compiles/from_cache"};
+  std::array<std::int64_t, kCounts.size()> sums = {};
+  double seconds = 0;
   const std::vector<std::string> problems = distinct_texts(operation, answers);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const StoredSweep& answer = answers[i];
+    const bool is_new = answer.fate != Fate::was_on_record;
+    const auto took = figure<double>(answer.report, "/clock/total_s");
     std::vector<std::string> cells = cells_of(operation, answer, problems[i]);
-    const Effort effort = effort_of(answer.report);
-    cells.insert(
-        cells.end(),
-        {count_text(effort.tried), count_text(effort.compiled), count_text(effort.from_cache),
-         (answer.fate == Fate::was_on_record) ? "before" : duration_text(effort.seconds),
-         answer.winners.empty() ? "" : to_text(answer.winners.front().configuration.values)});
+    for (std::size_t k = 0; k < kCounts.size(); ++k) {
+      const auto count = figure<std::int64_t>(answer.report, kCounts[k]);
+      cells.push_back(count_text(count));
+      if (is_new) sums[k] += count;
+    }
+    if (is_new) seconds += took;
+    cells.push_back(is_new ? duration_text(took) : "before");
+    if (!answer.winners.empty())
+      cells.push_back(to_text(answer.winners.front().configuration.values));
     table.add(std::move(cells));
-    if (answer.fate == Fate::was_on_record) continue;
-    sum.tried += effort.tried;
-    sum.compiled += effort.compiled;
-    sum.from_cache += effort.from_cache;
-    sum.seconds += effort.seconds;
   }
   table.print(out);
+  const auto [tried, compiled, from_cache] = sums;
   out << fmt::format("{}: {} in {}, {}, {} taken from the cache\n",
-                     counted(static_cast<std::int64_t>(answers.size()), "problem", "problems"),
-                     counted(sum.tried, "configuration", "configurations"),
-                     duration_text(sum.seconds), counted(sum.compiled, "compile", "compiles"),
-                     count_text(sum.from_cache));
+                     counted(answers.size(), "problem"), counted(tried, "configuration"),
+                     duration_text(seconds), counted(compiled, "compile"), count_text(from_cache));
 }
 
 nlohmann::json json_of_answer(const StoredSweep& sweep) {
   const SweepKey& key = sweep.record.key;
-  nlohmann::json json = {{"sweep", sweep.record.uuid},
-                         {"operation", key.operation},
-                         {"problem", to_json(key.problem.values)},
-                         {"device", device_summary(key.device)},
-                         {"policy", to_text(key.policy)},
-                         {"report", sweep.report},
-                         {"winners", nlohmann::json::array()}};
-  for (const BestRow& row : sweep.winners) json["winners"].push_back(tools::json_of(row));
-  return json;
+  const auto json_of_row = [](const BestRow& row) { return tools::json_of(row); };
+  return {{"sweep", sweep.record.uuid},
+          {"operation", key.operation},
+          {"problem", to_json(key.problem.values)},
+          {"device", device_summary(key.device)},
+          {"policy", to_text(key.policy)},
+          {"report", sweep.report},
+          {"winners", json_list(sweep.winners, json_of_row)}};
 }
 
 ExitStatus status_of(const StoredSweep& sweep) {
@@ -130,8 +114,7 @@ void print_title(const PreparedSweep& sweep) {
   std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
                            problem_text(*request.operation, request.problem), request.device.name,
                            sweep.device.id, to_text(request.policy),
-                           counted(static_cast<std::int64_t>(sweep.legal), "legal configuration",
-                                   "legal configurations"));
+                           counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
     std::cerr << fmt::format(
         "; trying up to {} of them (--budget all tries every one, --budget N another number)",
@@ -172,13 +155,11 @@ class Progress final : public CampaignObserver {
                                arguments_.has("retry")
                                    ? "retrying what a fault or a time limit ended"
                                    : "continuing an interrupted sweep",
-                               counted(static_cast<std::int64_t>(kept), "trial", "trials"));
-    line_.emplace(std::cerr, stderr_display());
+                               counted(kept, "trial"));
+    line_.emplace();
     best_.reset();
     interrupt_->trials_begin();
   }
-  void on_pruned(const std::vector<Trial>&) override {}
-  void on_finals(const std::vector<Trial>&) override {}
   void on_start(std::size_t candidates, std::size_t already_done) override {
     line_->start(candidates, already_done);
   }
@@ -220,9 +201,10 @@ class Runner {
     const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
                                : arguments.has("retry") ? Store::Start::retry
                                                         : Store::Start::resume;
-    return {.database = database_file(arguments), .start = start, .workers = [&arguments] {
-              return worker_options(arguments);
-            }};
+    return {.database = database_file(arguments),
+            .scratch = temporary_folder(),
+            .start = start,
+            .workers = [&arguments] { return worker_options(arguments); }};
   }
 
   Progress progress_;
@@ -285,9 +267,7 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
 void print_answers(const Arguments& arguments, const Operation& operation,
                    const std::vector<StoredSweep>& answers) {
   if (!arguments.has("json")) return print_shapes(std::cout, operation, answers);
-  nlohmann::json json = {{"problems", nlohmann::json::array()}};
-  for (const StoredSweep& answer : answers) json["problems"].push_back(json_of_answer(answer));
-  print_json(std::cout, json);
+  print_json(std::cout, nlohmann::json{{"problems", json_list(answers, json_of_answer)}});
 }
 
 // Returns the worst status of all problems. An interruption ends the run.
@@ -345,17 +325,20 @@ std::vector<OptionSpec> sweep_options_list() {
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
       {"fresh", "", "Measure everything again, even what is on record."},
       {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
-      priors_option(),
-      no_wait_option(),
-      occupancy_floor_option(),
-      max_spill_option(),
-      where_option(),
-      seed_option(),
-      jobs_option(),
-      database_option(),
-      cache_option(),
-      kernels_option(),
-      json_option()};
+      {"priors", "stored|none",
+       "stored (the default): the search starts with the best configurations of stored sweeps of "
+       "similar problems, other policies and other devices, and measures them again. none: it "
+       "does not."},
+      kNoWaitOption,
+      kOccupancyFloorOption,
+      kMaxSpillOption,
+      kWhereOption,
+      kSeedOption,
+      kJobsOption,
+      kDatabaseOption,
+      kCacheOption,
+      kKernelsOption,
+      kJsonOption};
   const std::vector<OptionSpec> limits = limit_options();
   all.insert(all.end() - 1, limits.begin(), limits.end());
   return all;

@@ -99,6 +99,24 @@ StoredRows stored_rows(const Arguments& arguments, const Store* store) {
   return {store, store == nullptr ? no_database_text(arguments) : "", shipped_places(arguments)};
 }
 
+const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
+                              const std::string& prefix) {
+  const SweepRecord* found = nullptr;
+  for (const SweepRecord& record : sweeps) {
+    if (!record.uuid.starts_with(prefix)) continue;
+    if (found != nullptr)
+      throw InputError(fmt::format("--{} '{}' is not enough: {} and {} both begin with it", option,
+                                   prefix, found->uuid, record.uuid));
+    found = &record;
+  }
+  if (found == nullptr)
+    throw InputError(
+        fmt::format("--{} '{}': no stored sweep begins with it; `tilewright "
+                    "results` lists them",
+                    option, prefix));
+  return *found;
+}
+
 Environment present_environment(const Device& device) {
   for (const DeviceReport& report : devices_present()) {
     if (report.device != device) continue;

@@ -46,6 +46,11 @@ std::vector<BestRow> all_rows(const std::string& operation, const Store* store,
 // outlive the result.
 StoredRows stored_rows(const Arguments& arguments, const Store* store);
 
+// The sweep whose id begins with `prefix`, which is the value of --`option`. Throws InputError if
+// there is none, or more than one.
+const SweepRecord& find_sweep(const std::vector<SweepRecord>& sweeps, const std::string& option,
+                              const std::string& prefix);
+
 // The software of this machine that results of the device depend on. Empty if it is not known, for
 // example because the device is not in this machine.
 Environment present_environment(const Device& device);

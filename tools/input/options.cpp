@@ -65,9 +65,38 @@ std::optional<Number> whole(const std::string& text) {
   return number;
 }
 
-[[noreturn]] void throw_value(const std::string& name, const std::string& text,
-                              const std::string& accepted) {
-  throw InputError(fmt::format("--{} '{}': give {}", name, text, accepted));
+std::optional<std::int64_t> bytes_of(std::string text) {
+  const char unit = text.empty() ? ' ' : text.back();
+  const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
+  if (shift > 0) text.pop_back();
+  const auto value = whole<std::int64_t>(text);
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> shift;
+  if (!value || *value < 0 || *value > most) return std::nullopt;
+  return *value << shift;
+}
+
+std::optional<double> seconds_of(std::string text) {
+  const char unit = text.empty() ? ' ' : text.back();
+  if (unit == 's' || unit == 'm' || unit == 'h') text.pop_back();
+  const auto value = whole<std::uint32_t>(text);
+  if (!value || *value == 0) return std::nullopt;
+  return *value * (unit == 'h' ? 3600.0 : unit == 'm' ? 60.0 : 1.0);
+}
+
+std::optional<double> fraction_of(const std::string& text) {
+  const auto value = whole<double>(text);
+  return value && *value >= 0 && *value <= 1 ? value : std::nullopt;
+}
+
+// The option's value as `parse` reads it.
+template <class Parse>
+auto read_as(const Arguments& arguments, const std::string& name, const std::string& accepted,
+             const Parse& parse) -> decltype(parse(name)) {
+  const auto given = arguments.text(name);
+  if (!given) return std::nullopt;
+  const auto value = parse(*given);
+  if (!value) throw InputError(fmt::format("--{} '{}': give {}", name, *given, accepted));
+  return value;
 }
 
 }  // namespace
@@ -107,43 +136,21 @@ Texts Arguments::texts(const std::string& name) const {
 }
 
 std::optional<std::uint64_t> Arguments::number(const std::string& name) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  const auto value = whole<std::uint64_t>(*given);
-  if (!value) throw_value(name, *given, "a whole number");
-  return value;
+  return read_as(*this, name, "a whole number", whole<std::uint64_t>);
+}
+
+std::optional<std::uint64_t> Arguments::positive(const std::string& name) const {
+  const auto given = number(name);
+  if (given == 0) throw InputError(fmt::format("--{} '0': give a number from 1", name));
+  return given;
 }
 
 std::optional<std::int64_t> Arguments::bytes(const std::string& name) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  std::string digits = *given;
-  int shift = 0;
-  if (!digits.empty()) {
-    const std::size_t unit = std::string("KMG").find(digits.back());
-    if (unit != std::string::npos) digits.pop_back();
-    if (unit != std::string::npos) shift = 10 * (static_cast<int>(unit) + 1);
-  }
-  const auto value = whole<std::int64_t>(digits);
-  if (!value || *value < 0 || *value > std::numeric_limits<std::int64_t>::max() >> shift)
-    throw_value(name, *given, "a number of bytes such as 512, 64K, 512M or 8G");
-  return *value << shift;
+  return read_as(*this, name, "a number of bytes such as 512, 64K, 512M or 8G", bytes_of);
 }
 
 std::optional<double> Arguments::seconds(const std::string& name) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  std::string digits = *given;
-  double unit = 1;
-  if (!digits.empty()) {
-    const char last = digits.back();
-    if (last == 'm') unit = 60;
-    if (last == 'h') unit = 3600;
-    if (last == 's' || last == 'm' || last == 'h') digits.pop_back();
-  }
-  const auto value = whole<std::uint32_t>(digits);
-  if (!value || *value == 0) throw_value(name, *given, "a time such as 90s, 5m or 1h");
-  return *value * unit;
+  return read_as(*this, name, "a time such as 90s, 5m or 1h", seconds_of);
 }
 
 std::optional<std::chrono::milliseconds> Arguments::milliseconds(const std::string& name) const {
@@ -153,12 +160,7 @@ std::optional<std::chrono::milliseconds> Arguments::milliseconds(const std::stri
 }
 
 std::optional<double> Arguments::fraction(const std::string& name) const {
-  const auto given = text(name);
-  if (!given) return std::nullopt;
-  const auto value = whole<double>(*given);
-  if (!value || !std::isfinite(*value) || *value < 0 || *value > 1)
-    throw_value(name, *given, "a number from 0 to 1");
-  return value;
+  return read_as(*this, name, "a number from 0 to 1", fraction_of);
 }
 
 std::string Arguments::choice(const std::string& name, const Texts& accepted) const {
@@ -180,52 +182,6 @@ std::string describe(const std::vector<OptionSpec>& options) {
   std::ostringstream text;
   text << described(options);
   return text.str();
-}
-
-OptionSpec database_option() {
-  return {"db", "FILE", "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."};
-}
-OptionSpec kernels_option() {
-  return {"kernels", "FOLDER",
-          "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, "
-          "else the built-in ones.",
-          OptionSpec::Times::many};
-}
-OptionSpec shipped_option() {
-  return {"shipped", "PLACE",
-          "Shipped results: a file, a folder, or none; may be repeated. Default: those that came "
-          "with tilewright.",
-          OptionSpec::Times::many};
-}
-OptionSpec cache_option() {
-  return {
-      "cache", "FOLDER",
-      "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your cache folder."};
-}
-OptionSpec jobs_option() {
-  return {"jobs", "N", "Number of compile processes; by default one for each core."};
-}
-OptionSpec compile_limit_option() {
-  return {"compile-limit", "TIME", "Time limit of one compile; 60s by default."};
-}
-OptionSpec compile_memory_option() {
-  return {"compile-memory", "BYTES",
-          "Memory limit of one compile process; 8G by default, 0 means no limit."};
-}
-OptionSpec json_option() {
-  return {"json", "", "Print JSON."};
-}
-OptionSpec seed_option() {
-  return {"seed", "N", "Seed of every random choice; 1 by default."};
-}
-OptionSpec where_option() {
-  return {"where", "EXPR", "Only configurations for which this is true: 'BLOCK_X >= 16'."};
-}
-OptionSpec occupancy_floor_option() {
-  return {"occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."};
-}
-OptionSpec max_spill_option() {
-  return {"max-spill", "BYTES", "Skip code that spills more bytes per thread than this."};
 }
 
 }  // namespace tilewright::tools

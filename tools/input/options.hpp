@@ -36,6 +36,7 @@ class Arguments {
 
   // A whole number, decimal digits only.
   std::optional<std::uint64_t> number(const std::string& name) const;
+  std::optional<std::uint64_t> positive(const std::string& name) const;  // the same, from 1
   // "90", "60s", "5m", "1h"; more than 0.
   std::optional<double> seconds(const std::string& name) const;
   std::optional<std::chrono::milliseconds> milliseconds(const std::string& name) const;
@@ -58,17 +59,37 @@ std::optional<CachePolicy> cache_policy(const Arguments& arguments);
 std::string describe(const std::vector<OptionSpec>& options);
 
 // Options that several subcommands share.
-OptionSpec database_option();
-OptionSpec kernels_option();
-OptionSpec shipped_option();
-OptionSpec cache_option();
-OptionSpec jobs_option();
-OptionSpec compile_limit_option();
-OptionSpec compile_memory_option();
-OptionSpec json_option();
-OptionSpec seed_option();
-OptionSpec where_option();
-OptionSpec occupancy_floor_option();
-OptionSpec max_spill_option();
+inline const OptionSpec kDatabaseOption = {
+    "db", "FILE", "Database file. Default: TILEWRIGHT_DB, else a file in your data folder."};
+inline const OptionSpec kKernelsOption = {
+    "kernels", "FOLDER",
+    "Folder of kernel definitions; may be repeated. Default: TILEWRIGHT_KERNELS, else the built-in "
+    "ones.",
+    OptionSpec::Times::many};
+inline const OptionSpec kShippedOption = {
+    "shipped", "PLACE",
+    "Shipped results: a file, a folder, or none; may be repeated. Default: those that came with "
+    "tilewright.",
+    OptionSpec::Times::many};
+inline const OptionSpec kCacheOption = {
+    "cache", "FOLDER",
+    "Folder for compiled code. Default: TILEWRIGHT_CACHE, else a folder in your cache folder."};
+inline const OptionSpec kJobsOption = {
+    "jobs", "N", "Number of compile processes; by default one for each core."};
+inline const OptionSpec kCompileLimitOption = {"compile-limit", "TIME",
+                                               "Time limit of one compile; 60s by default."};
+inline const OptionSpec kCompileMemoryOption = {
+    "compile-memory", "BYTES",
+    "Memory limit of one compile process; 8G by default, 0 means no limit."};
+inline const OptionSpec kJsonOption = {"json", "", "Print JSON."};
+inline const OptionSpec kSeedOption = {"seed", "N", "Seed of every random choice; 1 by default."};
+inline const OptionSpec kWhereOption = {
+    "where", "EXPR", "Only configurations for which this is true: 'BLOCK_X >= 16'."};
+inline const OptionSpec kOccupancyFloorOption = {
+    "occupancy-floor", "F", "Skip configurations with lower occupancy than this, 0 to 1."};
+inline const OptionSpec kMaxSpillOption = {
+    "max-spill", "BYTES", "Skip code that spills more bytes per thread than this."};
+inline const OptionSpec kNoWaitOption = {
+    "no-wait", "", "Fail instead of waiting while another process measures on the device."};
 
 }  // namespace tilewright::tools

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <sstream>
-#include <string>
 
 #include "tilewright/error.hpp"
 
@@ -40,13 +39,19 @@ fs::path base_folder(const char* variable, const char* below_home, const char* o
 constexpr std::array<const char*, 3> kToolkitVariables = {"CUDAToolkit_ROOT", "CUDA_HOME",
                                                           "CUDA_PATH"};
 
+// The folders that a variable lists with colons between them.
+std::vector<fs::path> folders_in(const char* variable) {
+  std::vector<fs::path> folders;
+  std::istringstream list(environment(variable));
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) folders.emplace_back(folder);
+  return folders;
+}
+
 // Empty if there is none.
 fs::path program_on_path(const std::string& name) {
-  std::istringstream list(environment("PATH"));
-  for (std::string folder; std::getline(list, folder, ':');) {
-    const fs::path program = fs::path(folder) / name;
-    if (!folder.empty() && access(program.c_str(), X_OK) == 0) return program;
-  }
+  for (const fs::path& folder : folders_in("PATH"))
+    if (const fs::path program = folder / name; access(program.c_str(), X_OK) == 0) return program;
   return {};
 }
 
@@ -81,15 +86,9 @@ fs::path cache_folder(const Arguments& arguments) {
 }
 
 std::vector<fs::path> kernel_folders(const Arguments& arguments) {
-  std::vector<fs::path> folders;
-  for (const std::string& folder : arguments.texts("kernels")) folders.emplace_back(folder);
-  if (folders.empty()) {
-    std::istringstream list(environment("TILEWRIGHT_KERNELS"));
-    for (std::string folder; std::getline(list, folder, ':');)
-      if (!folder.empty()) folders.emplace_back(folder);
-  }
-  if (!folders.empty()) return folders;
-
+  const std::vector<std::string> given = arguments.texts("kernels");
+  if (!given.empty()) return {given.begin(), given.end()};
+  if (const auto folders = folders_in("TILEWRIGHT_KERNELS"); !folders.empty()) return folders;
   return folder_that_came("kernel_templates", TILEWRIGHT_KERNEL_TEMPLATES);
 }
 
@@ -102,6 +101,13 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
       throw InputError(fmt::format("--shipped '{}': there is no such file or folder", place));
   if (!given.empty()) return {given.begin(), given.end()};
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
+}
+
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
+  return folder;
 }
 
 fs::path worker_program() {

@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <iterator>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -33,72 +32,49 @@ double microseconds(const std::string& text) {
   return number * factor;
 }
 
-PriorUse prior_use(const Arguments& arguments) {
-  return arguments.choice("priors", {"stored", "none"}) == "none" ? PriorUse::none
-                                                                  : PriorUse::stored;
+SearchOptions search_options(const Arguments& arguments, const Target& target) {
+  SearchOptions options;
+  options.where = read_where(arguments, target);
+  options.cache = cache_policy(arguments);
+  if (arguments.has("strategy")) options.strategy = arguments.choice("strategy", strategy_names());
+  options.floor = read_floor(arguments);
+  const bool has_priors = arguments.choice("priors", {"stored", "none"}) == "stored";
+  options.priors = has_priors ? PriorUse::stored : PriorUse::none;
+  options.time_limit_s = arguments.seconds("time-limit").value_or(0);
+  if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
+  options.seed = arguments.number("seed").value_or(1);
+  const bool is_all = arguments.text("budget") == "all";
+  options.budget = is_all ? 0 : arguments.number("budget");
+  if (!is_all && options.budget == 0)
+    throw InputError("--budget '0': give a number from 1, or all");
+  return options;
 }
 
 // Refuses bad input that is known to be bad before the device is known.
-void check_input(const Arguments& arguments, const Target& target) {
+SearchOptions checked_options(const Arguments& arguments, const Target& target) {
   make_problem(target.operation(), target.assignments, Device{});
-  read_where(arguments, target);
-  arguments.choice("policy", {"warm", "cold"});
-  arguments.choice("strategy", strategy_names());
-  read_floor(arguments);
-  prior_use(arguments);
-  arguments.seconds("time-limit");
-  if (const auto text = arguments.text("target")) microseconds(*text);
   check_limits(arguments);
   if (arguments.has("fresh") && arguments.has("retry"))
     throw InputError(
         "--fresh measures everything again, --retry only what failed; give one of them");
-  arguments.number("seed");
   arguments.number("jobs");
-  if (arguments.text("budget") != "all" && arguments.number("budget") == 0)
-    throw InputError("--budget '0': give a number from 1, or all");
-}
-
-SearchOptions search_options(const Arguments& arguments, const Target& target) {
-  SearchOptions options;
-  options.cache = cache_policy(arguments);
-  options.where = read_where(arguments, target);
-  if (arguments.has("strategy")) options.strategy = arguments.choice("strategy", strategy_names());
-  if (arguments.text("budget") == "all") {
-    options.budget = 0;
-  } else if (const auto budget = arguments.number("budget")) {
-    options.budget = *budget;
-  }
-  options.time_limit_s = arguments.seconds("time-limit").value_or(0);
-  if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
-  options.seed = arguments.number("seed").value_or(1);
-  options.floor = read_floor(arguments);
-  options.priors = prior_use(arguments);
-  return options;
+  return search_options(arguments, target);
 }
 
 }  // namespace
 
-OptionSpec priors_option() {
-  return {
-      "priors", "stored|none",
-      "stored (the default): the search starts with the best configurations of stored sweeps of "
-      "similar problems, other policies and other devices, and measures them again. none: it "
-      "does not."};
-}
-
 Problem check_problem(const Arguments& arguments, const Target& target) {
-  check_input(arguments, target);
+  const SearchOptions options = checked_options(arguments, target);
   const DeviceReport report = device_to_measure_on(arguments);
   const Problem problem = make_problem(target.operation(), target.assignments, report.device);
-  choose_policy(target.operation(), problem, cache_policy(arguments), report);
+  choose_policy(target.operation(), problem, options.cache, report);
   return problem;
 }
 
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {
-  check_input(arguments, target);
+  const SearchOptions options = checked_options(arguments, target);
   const DeviceReport report = device_to_measure_on(arguments);
   const Problem problem = make_problem(target.operation(), target.assignments, report.device);
-  const SearchOptions options = search_options(arguments, target);
   return tilewright::prepare_sweep(std::move(target), problem, report, options, toolchain());
 }
 

@@ -11,8 +11,6 @@
 
 namespace tilewright::tools {
 
-OptionSpec priors_option();
-
 // Reads and checks everything that a sweep's command line decides. Writes nothing. Throws
 // InputError for bad input, even if there is no device, and MachineError if there is none.
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target);

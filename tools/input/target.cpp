@@ -36,13 +36,11 @@ Library load_library(const Arguments& arguments) {
   return Library::load(kernel_folders(arguments));
 }
 
-Target read_target(const Arguments& arguments) {
-  const std::vector<std::string>& words = arguments.words();
+Target read_target(const std::vector<std::string>& words, const Library& library) {
   if (words.empty())
     throw InputError(
         "name an operation, OPERATION/IMPLEMENTATION or FILE.toml; "
         "`tilewright kernels` lists them");
-  const Library library = load_library(arguments);
   Family family = find_family(words.front(), library);
   std::vector<std::string> assignments(words.begin() + 1, words.end());
   attach_snippets(family, assignments, library.snippets());
@@ -50,6 +48,10 @@ Target read_target(const Arguments& arguments) {
   target.assignments = std::move(assignments);
   target.snippets = library.snippets();
   return target;
+}
+
+Target read_target(const Arguments& arguments) {
+  return read_target(arguments.words(), load_library(arguments));
 }
 
 Target with_assignments(const Target& target, const std::vector<std::string>& more) {

@@ -17,8 +17,9 @@ namespace tilewright::tools {
 // All definitions that the options and the environment name.
 Library load_library(const Arguments& arguments);
 
-// Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE… from a command line. Throws InputError
+// Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE…. Throws InputError
 // if nothing is named, for an unknown name (naming the nearest known one) and for a bad manifest.
+Target read_target(const std::vector<std::string>& words, const Library& library);
 Target read_target(const Arguments& arguments);
 
 // The target with further assignments and the snippets that they name. Throws InputError.

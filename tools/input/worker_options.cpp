@@ -43,18 +43,14 @@ std::vector<OptionSpec> limit_options() {
            "--sample-limit follow the times that such steps have taken."},
           {"verify-limit", "TIME", "Time limit of checking the answers of a kernel."},
           {"sample-limit", "TIME", "Time limit of timing a kernel."},
-          compile_limit_option(),
-          compile_memory_option()};
+          kCompileLimitOption,
+          kCompileMemoryOption};
 }
 
 void check_limits(const Arguments& arguments) {
   for (const OptionSpec& option : limit_options())
     if (option.value == "TIME") arguments.seconds(option.name);
   arguments.bytes("compile-memory");
-}
-
-OptionSpec no_wait_option() {
-  return {"no-wait", "", "Fail instead of waiting while another process measures on the device."};
 }
 
 std::function<void(const std::string&)> when_claimed(const Arguments& arguments) {

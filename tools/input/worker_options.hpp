@@ -25,7 +25,6 @@ std::vector<OptionSpec> limit_options();
 // Throws InputError for a value that such an option does not accept.
 void check_limits(const Arguments& arguments);
 
-OptionSpec no_wait_option();
 // What claim_device() calls if it has to wait. Prints the sentence on standard error; with
 // --no-wait it throws a MachineError with the sentence instead.
 std::function<void(const std::string&)> when_claimed(const Arguments& arguments);

@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <ostream>
+#include <iostream>
 
 #include "tools/print/report.hpp"
 
@@ -32,8 +32,10 @@ std::string clipped(const std::string& text, std::size_t columns) {
 
 }  // namespace
 
+ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
+
 ProgressLine::~ProgressLine() {
-  if (line_is_open_) out_ << '\n';
+  if (line_is_open_) std::cerr << '\n';
 }
 
 void ProgressLine::start(std::size_t total, std::size_t done) {
@@ -42,9 +44,9 @@ void ProgressLine::start(std::size_t total, std::size_t done) {
   start_ = Clock::now();
   shown_ = start_;
   if (is_terminal_) return;
-  out_ << fmt::format("{} to try", total_);
-  if (done > 0) out_ << fmt::format(", {} of them done before", done);
-  out_ << std::endl;
+  std::cerr << fmt::format("{} to try", total_);
+  if (done > 0) std::cerr << fmt::format(", {} of them done before", done);
+  std::cerr << std::endl;
 }
 
 void ProgressLine::step(const std::string& note) {
@@ -65,25 +67,21 @@ void ProgressLine::show(Clock::time_point now, const std::string& note) {
   }
   if (!note.empty()) text += "  " + note;
   if (is_terminal_) {
-    out_ << "\r\033[K" << clipped(text, terminal_columns() - 1) << std::flush;
+    std::cerr << "\r\033[K" << clipped(text, terminal_columns() - 1) << std::flush;
     line_is_open_ = true;
   } else {
-    out_ << text << std::endl;
+    std::cerr << text << std::endl;
   }
 }
 
 void ProgressLine::finish() {
   if (is_terminal_) {
-    if (line_is_open_) out_ << "\r\033[K" << std::flush;
+    if (line_is_open_) std::cerr << "\r\033[K" << std::flush;
     line_is_open_ = false;
     return;
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  out_ << fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)) << std::endl;
-}
-
-Display stderr_display() {
-  return isatty(STDERR_FILENO) == 1 ? Display::terminal : Display::plain;
+  std::cerr << fmt::format("{}/{} done in {}", done_, total_, duration_text(seconds)) << std::endl;
 }
 
 }  // namespace tilewright::tools

@@ -2,21 +2,15 @@
 
 #include <chrono>
 #include <cstddef>
-#include <iosfwd>
 #include <string>
 
 namespace tilewright::tools {
 
-enum class Display { terminal, plain };
-
-Display stderr_display();
-
-// Shows the progress of a sweep or a plan: on a terminal one line that is rewritten, elsewhere a
-// plain line every few seconds.
+// Shows the progress of a sweep or a plan on standard error: on a terminal one line that is
+// rewritten, elsewhere a plain line every few seconds.
 class ProgressLine {
  public:
-  ProgressLine(std::ostream& out, Display display)
-      : out_(out), is_terminal_(display == Display::terminal) {}
+  ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine();  // ends an open line, so that an error message starts a new one
@@ -30,7 +24,6 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   void show(Clock::time_point now, const std::string& note);
 
-  std::ostream& out_;
   bool is_terminal_;
   bool line_is_open_ = false;
   std::size_t total_ = 0;

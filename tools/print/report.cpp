@@ -24,31 +24,33 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-Table::Table(std::vector<std::string> headings, std::vector<Align> alignments)
-    : rows_{std::move(headings)}, alignments_(std::move(alignments)) {}
-
 void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void Table::print(std::ostream& out, const std::string& indent) const {
+std::vector<std::string> Table::lines() const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
+  std::vector<std::string> lines;
   for (const auto& row : rows_) {
     if (row.empty()) continue;
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string space(widths[i] - width_of(row[i]), ' ');
-      const bool right = i < alignments_.size() && alignments_[i] == Align::right;
       if (i > 0) line += "  ";
-      line += right ? space + row[i] : row[i] + space;
+      line += right_.contains(i) ? space + row[i] : row[i] + space;
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    out << indent << line << '\n';
+    lines.push_back(std::move(line));
   }
+  return lines;
+}
+
+void Table::print(std::ostream& out, const std::string& indent) const {
+  for (const std::string& line : lines()) out << indent << line << '\n';
 }
 
 std::string time_text(double microseconds) {
@@ -65,18 +67,14 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
-std::string counted(std::int64_t count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count_text(count), count == 1 ? one : many);
-}
-
 std::string age_text(std::int64_t since) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now).count() - since;
   if (seconds < 60) return "just now";
-  if (seconds < 3600) return counted(seconds / 60, "minute", "minutes") + " ago";
-  if (seconds < 86400) return counted(seconds / 3600, "hour", "hours") + " ago";
-  return counted(seconds / 86400, "day", "days") + " ago";
+  if (seconds < 3600) return counted(seconds / 60, "minute") + " ago";
+  if (seconds < 86400) return counted(seconds / 3600, "hour") + " ago";
+  return counted(seconds / 86400, "day") + " ago";
 }
 
 std::string date_text(std::int64_t since) {

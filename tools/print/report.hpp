@@ -1,9 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "campaign/texts.hpp"
@@ -20,17 +23,17 @@ using tilewright::problem_text;
 // Lines of cells, each column as wide as its widest cell.
 class Table {
  public:
-  enum class Align { left, right };
-
-  // Columns without an alignment are left-aligned. An empty heading line is not printed.
-  explicit Table(std::vector<std::string> headings, std::vector<Align> alignments = {});
+  // `right`: the columns that are right-aligned, from 0. An empty heading line is not printed.
+  explicit Table(std::vector<std::string> headings, std::set<std::size_t> right = {})
+      : rows_{std::move(headings)}, right_(std::move(right)) {}
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.size() <= 1; }
+  std::vector<std::string> lines() const;
   void print(std::ostream& out, const std::string& indent = "") const;
 
  private:
   std::vector<std::vector<std::string>> rows_;
-  std::vector<Align> alignments_;
+  std::set<std::size_t> right_;
 };
 
 std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"
@@ -38,7 +41,11 @@ std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
 std::string age_text(std::int64_t since);    // "3 hours ago", from seconds since 1970
 std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC
 std::string count_text(std::int64_t count);  // "12 345"
-std::string counted(std::int64_t count, const std::string& one, const std::string& many);
+
+// "1 problem", "12 345 problems"
+std::string counted(std::integral auto count, const std::string& noun) {
+  return count_text(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
+}
 
 // The useful work of one call, divided by its time; 0 if the operation does not define it.
 struct Rate {

@@ -7,11 +7,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "db/derived/choose.hpp"
 #include "tools/print/report.hpp"
@@ -19,28 +16,16 @@
 namespace tilewright::tools {
 namespace {
 
-// Throws nlohmann::json::exception if the form is not that of a report.
-std::vector<Cut> cuts_from(const nlohmann::json& json) {
-  std::vector<Cut> cuts;
-  for (const auto& cut : json) cuts.push_back({cut.at("rule"), cut.at("count"), cut.at("example")});
-  return cuts;
-}
-
 // "+12.3 %": how much longer `other` takes; empty if that is not known.
 std::string longer(double other_us, double us) {
   if (other_us <= 0 || us <= 0) return "";
   return fmt::format("{:+.1f} %", (other_us / us - 1) * 100);
 }
 
-double median_of(const Trial& trial) {
-  return trial.timing ? trial.timing->median_us : 0;
-}
-
 void print_winners(std::ostream& out, const Operation& operation,
                    const std::vector<BestRow>& winners) {
   Table table({"implementation", "time", "rate", "default", "runner-up", "configuration"},
-              {Table::Align::left, Table::Align::right, Table::Align::right, Table::Align::right,
-               Table::Align::right});
+              {1, 2, 3, 4});
   for (const BestRow& row : winners) {
     const double us = median_of(row.trial);
     table.add({row.implementation, time_text(us),
@@ -58,7 +43,7 @@ void print_checked(std::ostream& out, const std::vector<BestRow>& winners) {
   const Verification& verification = *winners.front().trial.verification;
   out << fmt::format("answers: checked {} of {} against the reference\n",
                      count_text(verification.outputs_checked),
-                     counted(verification.outputs_total, "output", "outputs"));
+                     counted(verification.outputs_total, "output"));
 }
 
 void print_priors(std::ostream& out, const nlohmann::json& report) {
@@ -73,11 +58,10 @@ void print_priors(std::ostream& out, const nlohmann::json& report) {
   std::int64_t trials = 0;
   for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
   const nlohmann::json& nearest = sources.front();
-  out << fmt::format(
-      "began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
-      counted(static_cast<std::int64_t>(sources.size()), "stored sweep", "stored sweeps"),
-      counted(trials, "trial", "trials"), nearest.value("problem", ""), nearest.value("policy", ""),
-      nearest.value("device", ""), nearest.value("distance", 0.0));
+  out << fmt::format("began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
+                     counted(sources.size(), "stored sweep"), counted(trials, "trial"),
+                     nearest.value("problem", ""), nearest.value("policy", ""),
+                     nearest.value("device", ""), nearest.value("distance", 0.0));
 }
 
 // The parameters with the greatest effect on the time.
@@ -98,30 +82,27 @@ void print_importance(std::ostream& out, const nlohmann::json& report) {
 
 // Whether the winner can be trusted: how the final ended and how the machine drifted.
 void print_trust(std::ostream& out, const nlohmann::json& report) {
-  const nlohmann::json final = report.value("final", nlohmann::json::object());
-  if (const int rounds = final.value("rounds", 0); rounds > 0) {
-    const std::string end = final.value("end", "");
-    out << fmt::format(
-        "final: {} measured again in {}; {}\n",
-        counted(final.value("finalists", std::int64_t{0}), "configuration", "configurations"),
-        counted(rounds, "interleaved round", "interleaved rounds"),
-        end == "settled"  ? "all differences are significant or ties"
-        : end == "rounds" ? "not all differences are significant"
-                          : "not all differences were significant when the time was up");
+  if (const int rounds = figure<int>(report, "/final/rounds"); rounds > 0) {
+    const auto end = figure<std::string>(report, "/final/end");
+    out << fmt::format("final: {} measured again in {}; {}\n",
+                       counted(figure<std::int64_t>(report, "/final/finalists"), "configuration"),
+                       counted(rounds, "interleaved round"),
+                       end == "settled" ? "all differences are significant or ties"
+                       : end == "rounds"
+                           ? "not all differences are significant"
+                           : "not all differences were significant when the time was up");
   }
-  const nlohmann::json drift = report.value("drift", nlohmann::json::object());
-  if (drift.value("readings", 0) > 1)
+  if (figure<int>(report, "/drift/readings") > 1)
     out << fmt::format("drift while screening: {:+.1f} % to {:+.1f} %\n",
-                       100 * (drift.value("lowest", 1.0) - 1),
-                       100 * (drift.value("highest", 1.0) - 1));
+                       100 * (figure<double>(report, "/drift/lowest") - 1),
+                       100 * (figure<double>(report, "/drift/highest") - 1));
 }
 
 void print_compiles(std::ostream& out, const nlohmann::json& report) {
-  const auto compiles = report.find("compiles");
-  if (compiles == report.end()) return;
+  if (!report.contains("compiles")) return;
   out << fmt::format("{}, {} taken from the cache\n",
-                     counted(compiles->value("done", std::int64_t{0}), "compile", "compiles"),
-                     count_text(compiles->value("from_cache", std::int64_t{0})));
+                     counted(figure<std::int64_t>(report, "/compiles/done"), "compile"),
+                     count_text(figure<std::int64_t>(report, "/compiles/from_cache")));
 }
 
 // How much of the space was tried, and why the search ended there.
@@ -184,7 +165,7 @@ void print_clock(std::ostream& out, const nlohmann::json& report) {
       duration_text(clock.value("total_s", 0.0)), report.value("configurations_per_second", 0.0));
   print_wall_time(out, clock);
   if (const int restarts = report.value("worker_restarts", 0); restarts > 0)
-    out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time", "times"));
+    out << fmt::format("the device worker was replaced {}\n", counted(restarts, "time"));
 }
 
 // In the order in which they are shown.
@@ -256,12 +237,11 @@ void print_report(std::ostream& out, const Operation& operation, const nlohmann:
   if (!winners.empty()) print_winners(out, operation, winners);
   const nlohmann::json parts = report.value("implementations", nlohmann::json::object());
   for (const auto& [name, part] : parts.items()) {
-    out << fmt::format(
-        "\n{}: {}, {} legal\n", name,
-        counted(part.value("combinations", std::int64_t{0}), "combination", "combinations"),
-        count_text(part.value("legal", std::int64_t{0})));
-    print_cuts(out, cuts_from(part.value("space", nlohmann::json::array())), "  ");
-    print_cuts(out, cuts_from(part.value("resources", nlohmann::json::array())), "  ");
+    out << fmt::format("\n{}: {}, {} legal\n", name,
+                       counted(part.value("combinations", std::int64_t{0}), "combination"),
+                       count_text(part.value("legal", std::int64_t{0})));
+    print_cuts(out, part.value("space", nlohmann::json::array()), "  ");
+    print_cuts(out, part.value("resources", nlohmann::json::array()), "  ");
   }
   std::string outcomes;
   const nlohmann::json counts = report.value("outcomes", nlohmann::json::object());
@@ -311,9 +291,8 @@ void print_spaces(std::ostream& out, const PreparedSweep& setup) {
   for (std::size_t i = 0; i < setup.spaces.size(); ++i) {
     const Space& space = setup.spaces[i];
     out << fmt::format("{}: {}, {}\n", setup.request.implementations[i]->full_name(),
-                       counted(space.combinations, "combination", "combinations"),
-                       legal_text(space));
-    print_cuts(out, cuts_before_compile(space), "  ");
+                       counted(space.combinations, "combination"), legal_text(space));
+    print_cuts(out, json_of(cuts_before_compile(space)), "  ");
   }
 }
 
@@ -337,14 +316,15 @@ std::string legal_text(const Space& space) {
   return text;
 }
 
-void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent) {
+void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent) {
   std::size_t width = 0;
-  for (const Cut& cut : cuts) width = std::max(width, count_text(cut.count).size());
-  for (const Cut& cut : cuts) {
-    if (cut.count == 0) continue;
-    out << fmt::format("{}{:>{}}  {}\n", indent, count_text(cut.count), width, cut.rule);
-    if (!cut.example.empty())
-      out << fmt::format("{}{:>{}}  e.g. {}\n", indent, "", width, cut.example);
+  for (const nlohmann::json& cut : cuts)
+    width = std::max(width, count_text(cut.at("count")).size());
+  for (const nlohmann::json& cut : cuts) {
+    out << fmt::format("{}{:>{}}  {}\n", indent, count_text(cut.at("count")), width,
+                       cut.at("rule").get<std::string>());
+    if (const std::string example = cut.at("example"); !example.empty())
+      out << fmt::format("{}{:>{}}  e.g. {}\n", indent, "", width, example);
   }
 }
 

@@ -10,6 +10,12 @@
 
 namespace tilewright::tools {
 
+// A figure of a report; 0 or empty if the report is older than the figure.
+template <class Value>
+Value figure(const nlohmann::json& report, const char* place) {
+  return report.value(nlohmann::json::json_pointer(place), Value{});
+}
+
 // `report` as report_of() made it. Missing or unknown parts are left out.
 void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
                   const std::vector<BestRow>& winners);
@@ -25,6 +31,7 @@ std::string disturbance(const MachineSummary& machine);
 // `4 362 legal`; for a sample also its size and the size of the whole.
 std::string legal_text(const Space& space);
 
-void print_cuts(std::ostream& out, const std::vector<Cut>& cuts, const std::string& indent);
+// `cuts` as json_of() makes them.
+void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent);
 
 }  // namespace tilewright::tools

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <regex>
 #include <sstream>
@@ -21,31 +22,24 @@ struct TypeNames {
   const char* map;  // behind CU_TENSOR_MAP_DATA_TYPE_
 };
 
-TypeNames names_of(ElementType type) {
-  switch (type) {
-    case ElementType::float32:
-      return {"float", "FLOAT32"};
-    case ElementType::float64:
-      return {"double", "FLOAT64"};
-    case ElementType::int32:
-      return {"std::int32_t", "INT32"};
-    case ElementType::uint32:
-      return {"std::uint32_t", "UINT32"};
-    case ElementType::int64:
-      return {"std::int64_t", "INT64"};
-    case ElementType::uint64:
-      return {"std::uint64_t", "UINT64"};
-    case ElementType::uint8:
-      break;
-  }
-  return {"std::uint8_t", "UINT8"};
+// By ElementType.
+constexpr std::array<TypeNames, kElementTypeNames.size()> kTypeNames = {{
+    {"float", "FLOAT32"},
+    {"double", "FLOAT64"},
+    {"std::int32_t", "INT32"},
+    {"std::uint32_t", "UINT32"},
+    {"std::int64_t", "INT64"},
+    {"std::uint64_t", "UINT64"},
+    {"std::uint8_t", "UINT8"},
+}};
+
+const TypeNames& names_of(ElementType type) {
+  return kTypeNames.at(static_cast<std::size_t>(type));
 }
 
-const char* role_text(ArgumentRole role) {
-  return role == ArgumentRole::input    ? "Role::input"
-         : role == ArgumentRole::output ? "Role::output"
-                                        : "Role::inout";
-}
+constexpr std::array kRoles = {"Role::input", "Role::output", "Role::inout"};  // by ArgumentRole
+constexpr std::array kClears = {"Clear::never", "Clear::once",
+                                "Clear::each"};  // by Workspace::Fill
 
 std::string literal(const std::string& text) {
   std::string quoted = "\"";
@@ -82,20 +76,15 @@ std::string arguments_text(const ReproducedProblem& problem) {
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
     text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", names_of(buffer.type).c,
-                        literal(buffer.name), role_text(buffer.role),
+                        literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
                         buffer.kind == ArgumentKind::buffer, contents(buffer, i));
   }
   return text + "  };\n";
 }
 
-std::string swizzle_text(std::int64_t bytes) {
-  return bytes == 0 ? "CU_TENSOR_MAP_SWIZZLE_NONE"
-                    : fmt::format("CU_TENSOR_MAP_SWIZZLE_{}B", bytes);
-}
-
-std::string promotion_text(std::int64_t bytes) {
-  return bytes == 0 ? "CU_TENSOR_MAP_L2_PROMOTION_NONE"
-                    : fmt::format("CU_TENSOR_MAP_L2_PROMOTION_L2_{}B", bytes);
+std::string tensor_map_mode(const char* what, std::int64_t bytes, const char* unit) {
+  const std::string size = bytes == 0 ? "NONE" : fmt::format(fmt::runtime(unit), bytes);
+  return fmt::format("CU_TENSOR_MAP_{}_{}", what, size);
 }
 
 std::string map_text(const PlannedArgument& argument) {
@@ -106,8 +95,8 @@ std::string map_text(const PlannedArgument& argument) {
       "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, "
       "operands.address({}))",
       names_of(map.type).map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
-      fmt::join(map.box, ", "), swizzle_text(map.swizzle), promotion_text(map.promote),
-      argument.index);
+      fmt::join(map.box, ", "), tensor_map_mode("SWIZZLE", map.swizzle, "{}B"),
+      tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"), argument.index);
 }
 
 // The bytes as a little-endian number.
@@ -164,12 +153,6 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
   return text;
 }
 
-const char* clear_text(Workspace::Fill fill) {
-  return fill == Workspace::Fill::never  ? "Clear::never"
-         : fill == Workspace::Fill::once ? "Clear::once"
-                                         : "Clear::each";
-}
-
 struct AllEntries {
   Entries kernels;
   Entries references;
@@ -215,7 +198,7 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   text += fmt::format("  const Rules rules = {{{}, {}, {}}};\n", problem.reduction, problem.scale,
                       problem.reduced);
   text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
-                      clear_text(plan.workspace_zero));
+                      kClears.at(static_cast<std::size_t>(plan.workspace_zero)));
   text +=
       "  const auto call = [=](const Operands& operands, const Workspace& workspace,\n"
       "                        cudaStream_t stream) {\n    workspace.begin_call(stream);\n" +

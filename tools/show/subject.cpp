@@ -4,19 +4,64 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
+#include <sstream>
 
 #include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/sweep_view.hpp"
+#include "tuner/space/rules.hpp"
 
 namespace tilewright::tools {
 namespace {
+
+const Parameter& parameter_named(const Implementation& implementation, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Parameter& parameter : implementation.parameters) {
+    if (parameter.name == name) return parameter;
+    known.push_back(parameter.name);
+  }
+  throw InputError(fmt::format("--config: {} has no parameter '{}'{}", implementation.full_name(),
+                               name, suggestion(name, known)));
+}
+
+std::string list_of(const std::vector<Value>& values) {
+  std::string text;
+  for (const Value& value : values) text += (text.empty() ? "" : ", ") + to_text(value);
+  return text;
+}
+
+const Value& value_of(const Parameter& parameter, const std::string& text) {
+  const auto found =
+      std::ranges::find(parameter.values, text, [](const Value& value) { return to_text(value); });
+  if (found == parameter.values.end())
+    throw InputError(fmt::format("--config: {} = '{}' is none of its values: {}", parameter.name,
+                                 text, list_of(parameter.values)));
+  return *found;
+}
+
+// Throws InputError unless the configuration has a listed value for each parameter and no other.
+void check_values(const std::string& what, const Implementation& implementation,
+                  const Configuration& configuration) {
+  for (const Parameter& parameter : implementation.parameters) {
+    const auto value = configuration.values.find(parameter.name);
+    if (value == configuration.values.end())
+      throw InputError(fmt::format("{} has no value of {}, a parameter of {} now", what,
+                                   parameter.name, implementation.full_name()));
+    if (std::ranges::find(parameter.values, value->second) == parameter.values.end())
+      throw InputError(fmt::format("{} has {}={}, which is none of its values now: {}", what,
+                                   parameter.name, to_text(value->second),
+                                   list_of(parameter.values)));
+  }
+  if (configuration.values.size() > implementation.parameters.size())
+    throw InputError(
+        fmt::format("{} has a parameter that {} does not have", what, implementation.full_name()));
+}
 
 // Without --arch, the architecture is the device's own.
 void set_device(const Arguments& arguments, const Device& device, SweepRequest& request) {
@@ -140,15 +185,10 @@ StoredTrial find_trial(const Arguments& arguments) {
 
 // The definitions, with the snippets that the trial's problem names.
 Target target_of(const Arguments& arguments, const StoredTrial& stored) {
-  Target target;
   const std::string& operation = stored.sweep.key.operation;
-  if (arguments.words().empty()) {
-    const Library library = load_library(arguments);
-    target.snippets = library.snippets();
-    target.family = std::make_shared<const Family>(library.family(operation));
-  } else {
-    target = read_target(arguments);
-  }
+  std::vector<std::string> words = arguments.words();
+  if (words.empty()) words.push_back(operation);
+  Target target = read_target(words, load_library(arguments));
   if (target.operation().name != operation)
     throw InputError(
         fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));
@@ -219,6 +259,44 @@ ShowSubject read_subject(const Arguments& arguments) {
   check_architecture(subject);
   if (const auto seed = arguments.number("seed")) subject.request.seed = *seed;
   return subject;
+}
+
+Configuration read_configuration(const std::string& text, const Implementation& implementation) {
+  Configuration configuration = default_configuration(implementation);
+  std::set<std::string> given;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError(fmt::format("--config: '{}' is not NAME=VALUE", word));
+    const std::string name = word.substr(0, equals);
+    const Parameter& parameter = parameter_named(implementation, name);
+    if (!given.insert(name).second)
+      throw InputError(fmt::format("--config: {} is given twice", name));
+    configuration.values[name] = value_of(parameter, word.substr(equals + 1));
+  }
+  return configuration;
+}
+
+void check_configuration(const std::string& what, const Implementation& implementation,
+                         const Configuration& configuration, const Problem& problem,
+                         const Device& device) {
+  check_values(what, implementation, configuration);
+  Bindings bindings(implementation, problem, device);
+  for (std::size_t i = 0; i < implementation.parameters.size(); ++i)
+    bindings.bind(i, configuration.values.at(implementation.parameters[i].name));
+  for (const Rule& rule : make_rules(implementation, {}, bindings)) {
+    bool is_accepted = false;
+    try {
+      is_accepted = accepts(rule, implementation, bindings);
+    } catch (const ExpressionError& error) {
+      throw InputError(fmt::format("{}: {}: {}", what, rule.what, error.what()));
+    }
+    if (is_accepted) continue;
+    const std::string why = rule.inactive ? "an inactive parameter has its default" : rule.name;
+    throw InputError(
+        fmt::format("{}: {}: {}", what, describe_broken(rule, implementation, bindings), why));
+  }
 }
 
 }  // namespace tilewright::tools

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <iosfwd>
-#include <string>
 
 #include "db/store/store.hpp"
 #include "runtime/bundle_maker.hpp"

@@ -4,10 +4,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <set>
-#include <sstream>
 #include <utility>
 #include <vector>
 

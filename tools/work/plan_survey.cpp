@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
-#include <memory>
 
+#include "campaign/sweep_report.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/sweep_text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/inspector.hpp"
@@ -39,8 +37,7 @@ class Surveyor {
         source_(read_source(implementation_.source, implementation_.include_directories)),
         architecture_(architecture_for(implementation_.requires_architecture, request.architecture)
                           .value_or(request.architecture)),
-        facts_(backend_of(request.device.kind).facts(request.device)),
-        line_(std::cerr, stderr_display()) {}
+        facts_(backend_of(request.device.kind).facts(request.device)) {}
 
   CompileSurvey run(const std::vector<std::size_t>& chosen) {
     const auto start = std::chrono::steady_clock::now();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <set>
 
 #include "campaign/prepared_sweep.hpp"
@@ -50,18 +49,6 @@ void hold_against_fastest(PortfolioWish& wish) {
 bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t problem) {
   return std::ranges::any_of(view.losses.times[configuration],
                              [problem](const TimedPair& pair) { return pair.problem == problem; });
-}
-
-SweepRequest request_for(const Family& family, const TunedProblem& tuned,
-                         const DeviceReport& report) {
-  SweepRequest request;
-  request.operation = &family.operation;
-  request.problem = tuned.problem;
-  request.device = report.device;
-  request.device_index = report.index;
-  request.backend = backend_of(report.device.kind).facts(report.device);
-  request.policy = tuned.policy;
-  return request;
 }
 
 // The '=' marks that part of the space was left out (docs/database.md, "What is derived").
@@ -119,7 +106,9 @@ bool measure_pairs(const Target& target, const PortfolioView& view, const Missin
                    const PairBench& bench) {
   const TunedProblem& tuned = view.losses.problems[pairs.problem];
   const auto family = family_with(target.family, tuned.problem.values, target.snippets);
-  SweepRequest request = request_for(*family, tuned, bench.device);
+  SweepRequest request =
+      request_for(family->operation, tuned.problem, bench.device.device, tuned.policy);
+  request.device_index = bench.device.index;
   std::vector<Candidate> candidates;
   for (const std::size_t i : pairs.configurations) {
     const Implementation& one = family->implementation(view.implementations[i]->name);

@@ -19,19 +19,22 @@ namespace {
 // How often the loop checks for a stop.
 constexpr std::chrono::milliseconds kPatience(100);
 
-Rechecked conclude(RecheckItem item, const Finding& finding, Remeasured now = {}) {
-  Rechecked result;
-  result.confirmation.trial = item.row.trial_id;
-  result.confirmation.environment = item.environment;
-  result.confirmation.verdict = finding.verdict;
-  result.confirmation.message = finding.message;
-  result.confirmation.code_hash = now.winner.code_hash;
+Confirmation found(Verdict verdict, const std::string& message) {
+  Confirmation finding;
+  finding.verdict = verdict;
+  finding.message = message;
+  return finding;
+}
+
+// `finding` has a verdict and a message.
+Rechecked conclude(RecheckItem item, Confirmation finding, Remeasured now = {}) {
+  finding.trial = item.row.trial_id;
+  finding.environment = item.environment;
+  finding.code_hash = now.winner.code_hash;
   if (const auto& timing = now.winner.timing)
-    result.confirmation.time = ConfirmedTime{timing->median_us, timing->interval_low_us,
-                                             timing->interval_high_us, timing->sm_mhz};
-  result.now = std::move(now);
-  result.item = std::move(item);
-  return result;
+    finding.time = ConfirmedTime{timing->median_us, timing->interval_low_us,
+                                 timing->interval_high_us, timing->sm_mhz};
+  return {std::move(item), std::move(finding), std::move(now)};
 }
 
 // The winner first, then its rivals without duplicates.
@@ -60,8 +63,8 @@ Rechecked measure_item(RecheckItem item, std::vector<Trial> trials) {
   trials.erase(trials.begin());
   now.runner_up = trial_of(item.row.runner_up, trials);
   now.standard = trial_of(item.row.default_configuration, trials);
-  const Finding finding = judge(item.row, now);
-  return conclude(std::move(item), finding, std::move(now));
+  Confirmation finding = judge(item.row, now);
+  return conclude(std::move(item), std::move(finding), std::move(now));
 }
 
 CompileRequest winner_to_compile(const RecheckItem& item) {
@@ -72,18 +75,19 @@ CompileRequest winner_to_compile(const RecheckItem& item) {
 }
 
 // Submits the item, or returns its verdict if there is nothing to compile.
-std::optional<Finding> submit(std::size_t ticket, const RecheckItem& item, CompileAhead& queue) {
-  if (!item.no_definition.empty()) return Finding{Verdict::failed, item.no_definition};
+std::optional<Confirmation> submit(std::size_t ticket, const RecheckItem& item,
+                                   CompileAhead& queue) {
+  if (!item.no_definition.empty()) return found(Verdict::failed, item.no_definition);
   const Implementation& implementation = *item.request.implementations.front();
   if (!has_architecture(item.request, implementation))
-    return Finding{
+    return found(
         Verdict::failed,
-        unsupported_trial(item.request, {&implementation, item.row.configuration}).message};
+        unsupported_trial(item.request, {&implementation, item.row.configuration}).message);
   try {
     queue.submit(ticket, winner_to_compile(item));
     return std::nullopt;
   } catch (const InputError& error) {
-    return Finding{Verdict::failed, error.what()};
+    return found(Verdict::failed, error.what());
   }
 }
 
@@ -121,15 +125,15 @@ void measure_items(std::vector<RecheckItem> items, CompileQueue& compilers, Eval
   for (RecheckItem& item : items) {
     if (stop) return;
     if (!item.no_definition.empty()) {
-      const Finding finding{Verdict::failed, item.no_definition};
-      done(conclude(std::move(item), finding));
+      Confirmation finding = found(Verdict::failed, item.no_definition);
+      done(conclude(std::move(item), std::move(finding)));
       continue;
     }
     std::vector<Trial> trials;
     try {
       trials = remeasure(item.request, contestants_of(item), compilers, evaluator, stop);
     } catch (const InputError& error) {
-      done(conclude(std::move(item), {Verdict::failed, error.what()}));
+      done(conclude(std::move(item), found(Verdict::failed, error.what())));
       continue;
     }
     if (trials.empty()) return;  // stopped
@@ -148,18 +152,18 @@ void compile_items(std::vector<RecheckItem> items, CompileQueue& compilers,
     const auto compiled = queue.next(kPatience);
     if (!compiled) continue;
     RecheckItem& item = items[compiled->ticket];
-    const Finding finding = judge_code(item.row, compiled->result);
+    const Confirmation finding = judge_code(item.row, compiled->result);
     Remeasured now;
     now.winner.code_hash = compiled->result.code_hash;
     done(conclude(std::move(item), finding, std::move(now)));
   }
 }
 
-Finding judge(const BestRow& row, const Remeasured& now) {
+Confirmation judge(const BestRow& row, const Remeasured& now) {
   if (!now.winner.timing)
-    return {Verdict::failed, with_message(now.winner.outcome, now.winner.message)};
+    return found(Verdict::failed, with_message(now.winner.outcome, now.winner.message));
   const Timing& timing = *now.winner.timing;
-  Finding finding{Verdict::holds, ""};
+  Confirmation finding = found(Verdict::holds, "");
   if (row.trial.timing && !overlaps_stored(timing, *row.trial.timing)) {
     finding.verdict = Verdict::moved;
     finding.message = fmt::format("{:.3f} times as long as stored",
@@ -180,12 +184,12 @@ Finding judge(const BestRow& row, const Remeasured& now) {
   return finding;
 }
 
-Finding judge_code(const BestRow& row, const CompileResult& code) {
-  if (!code.ok()) return {Verdict::failed, with_message(code.outcome, code.log)};
+Confirmation judge_code(const BestRow& row, const CompileResult& code) {
+  if (!code.ok()) return found(Verdict::failed, with_message(code.outcome, code.log));
   if (row.trial.code_hash.empty())
-    return {Verdict::code_changed, "the stored result does not say what code it measured"};
-  if (code.code_hash == row.trial.code_hash) return {Verdict::same_code, ""};
-  return {Verdict::code_changed, "the compiled code is not the one that was measured"};
+    return found(Verdict::code_changed, "the stored result does not say what code it measured");
+  if (code.code_hash == row.trial.code_hash) return found(Verdict::same_code, "");
+  return found(Verdict::code_changed, "the compiled code is not the one that was measured");
 }
 
 }  // namespace tilewright::tools

@@ -1,10 +1,10 @@
-#include "tools/work/recheck_items.hpp"
+#include "tools/work/recheck.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
+#include "campaign/prepared_sweep.hpp"
 #include "db/ladder/ladder.hpp"
 #include "db/records/answer_rows.hpp"
 #include "db/records/device_name.hpp"
@@ -39,10 +39,7 @@ bool matches(const RecheckWish& wish, const BestRow& row) {
   if (!names.empty() && std::find(names.begin(), names.end(), row.implementation) == names.end())
     return false;
   if (!wish.device_name.empty() && !is_named(row.device, wish.device_name)) return false;
-  return std::ranges::all_of(wish.problem, [&row](const auto& wanted) {
-    const auto value = row.problem.values.find(wanted.first);
-    return value != row.problem.values.end() && value->second == wanted.second;
-  });
+  return std::ranges::includes(row.problem.values, wish.problem);
 }
 
 // The family with the snippets of the row's problem. Throws InputError if one is missing.
@@ -95,33 +92,21 @@ void find_definition(const RecheckWish& wish, const BestRow& row, RecheckItem& i
 }
 
 void set_request(RecheckItem& item, const Family& family) {
-  SweepRequest& request = item.request;
-  request.implementations = {implementation_of(family, item.row.implementation)};
-  request.operation = &family.operation;
-  request.problem = item.row.problem;
-  request.device = item.row.device;
-  request.backend = backend_of(item.row.device.kind).facts(item.row.device);
-  request.policy = item.row.policy;
+  const BestRow& row = item.row;
+  item.request = request_for(family.operation, row.problem, row.device, row.policy);
+  item.request.implementations = {implementation_of(family, row.implementation)};
   // Another seed, so that the inputs differ from those of the stored measurement.
-  request.seed = 1 + (item.row.trial.verification ? item.row.trial.verification->seed : 0);
+  item.request.seed = 1 + (row.trial.verification ? row.trial.verification->seed : 0);
 }
 
-// The software present for each device, determined once.
-class Environments {
- public:
-  const Environment& of(const Device& device) {
-    for (const auto& [known, environment] : known_)
-      if (known == device) return environment;
-    Environment environment = present_environment(device);
-    if (environment.compiler.empty())
-      environment.compiler = compiler_version(device.kind, toolchain());
-    environment.tool = kVersion;
-    return known_.emplace_back(device, environment).second;
-  }
-
- private:
-  std::vector<std::pair<Device, Environment>> known_;
-};
+// The software that results of the device are rechecked with.
+Environment software_for(const Device& device) {
+  Environment environment = present_environment(device);
+  if (environment.compiler.empty())
+    environment.compiler = compiler_version(device.kind, toolchain());
+  environment.tool = kVersion;
+  return environment;
+}
 
 }  // namespace
 
@@ -154,12 +139,15 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
 std::vector<RecheckItem> items_to_recheck(const RecheckWish& wish, const Store& store) {
   Query query = query_for(wish.operation);
   query.device = wish.device;
-  Environments environments;
+  std::vector<std::pair<Device, Environment>> software;  // is determined once for each device
   std::vector<RecheckItem> items;
   for (BestRow& row : store.best(query)) {
     if (!matches(wish, row)) continue;
     RecheckItem item;
-    item.environment = environments.of(row.device);
+    auto known = std::ranges::find(software, row.device, &std::pair<Device, Environment>::first);
+    if (known == software.end())
+      known = software.insert(software.end(), {row.device, software_for(row.device)});
+    item.environment = known->second;
     item.was_stale = is_stale(row, item.environment);
     find_definition(wish, row, item);
     item.row = std::move(row);

@@ -6,14 +6,14 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
-#include <string>
+#include <string_view>
 #include <utility>
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
-#include "db/store/store.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/paths.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/replay/gunzip.hpp"
 
@@ -23,6 +23,22 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHead = 200;  // the key that names the format comes first
+
+// Kinds of files with results, recognised by how they begin.
+enum class FileKind {
+  database,
+  sweeps,   // export --format json
+  winners,  // export --format winners
+  other,    // perhaps another tuner's
+};
+
+FileKind kind_of(std::string_view bytes) {
+  constexpr std::string_view sqlite("SQLite format 3\0", 16);
+  if (bytes.starts_with(sqlite)) return FileKind::database;
+  if (are_winners(bytes)) return FileKind::winners;
+  const bool is_export = bytes.substr(0, kHead).find("\"tilewright\"") != std::string_view::npos;
+  return is_export ? FileKind::sweeps : FileKind::other;
+}
 
 // Reads only the head, because a database may be large.
 FileKind kind_of_file(const fs::path& file) {
@@ -69,14 +85,6 @@ std::vector<Record> records_of(std::vector<Store::Imported> sweeps, const std::s
 }
 
 }  // namespace
-
-FileKind kind_of(std::string_view bytes) {
-  constexpr std::string_view sqlite("SQLite format 3\0", 16);
-  if (bytes.starts_with(sqlite)) return FileKind::database;
-  if (are_winners(bytes)) return FileKind::winners;
-  const bool is_export = bytes.substr(0, kHead).find("\"tilewright\"") != std::string_view::npos;
-  return is_export ? FileKind::sweeps : FileKind::other;
-}
 
 std::vector<Store::Imported> sweeps_in(const fs::path& file) {
   const FileKind kind = kind_of_file(file);

@@ -3,22 +3,12 @@
 #include <filesystem>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "db/store/store.hpp"
 #include "tuner/replay/record.hpp"
 
 namespace tilewright::tools {
-
-// Kinds of files with results, recognised by how they begin.
-enum class FileKind {
-  database,
-  sweeps,   // export --format json
-  winners,  // export --format winners
-  other,    // perhaps another tuner's
-};
-FileKind kind_of(std::string_view bytes);
 
 // The sweeps of a database or an export, finished or not. Throws InputError for any other file and
 // MachineError for a database that cannot be read.

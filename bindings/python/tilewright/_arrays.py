@@ -8,9 +8,12 @@ verb, because the caller puts the argument's name in front.
 
 import ctypes
 import dataclasses
+import math
+import sys
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16
 from ctypes import c_uint32, c_uint64, c_void_p, py_object
 
+from ._library import fields
 from .errors import InputError
 
 
@@ -52,24 +55,18 @@ def strided_view_of(array, stream=0):
     return view
 
 
-def _contiguous(shape, strides):
-    """Whether C-contiguous. Strides are in elements; those of dimensions of size 1 are ignored."""
+def _require_contiguous(shape, strides):
+    """Strides are in elements; those of dimensions of size 1 are ignored."""
     expected = 1
     for size, stride in zip(reversed(shape), reversed(strides)):
         if size == 0:
-            return True
+            return
         if size != 1 and stride != expected:
-            return False
+            raise InputError(
+                f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} elements); "
+                "give a C-contiguous copy"
+            )
         expected *= size
-    return True
-
-
-def _require_contiguous(shape, strides):
-    if not _contiguous(shape, strides):
-        raise InputError(
-            f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} elements); "
-            "give a C-contiguous copy"
-        )
 
 
 def _contiguous_strides(shape):
@@ -80,30 +77,21 @@ def _contiguous_strides(shape):
     return strides
 
 
-def _count(shape):
-    count = 1
-    for size in shape:
-        count *= size
-    return count
+_NATIVE = "<" if sys.byteorder == "little" else ">"
 
 
 # ---- Python's buffer protocol
 
 
 class _PyBuffer(ctypes.Structure):
-    _fields_ = [
-        ("buf", c_void_p),
-        ("obj", c_void_p),
-        ("len", c_ssize_t),
-        ("itemsize", c_ssize_t),
-        ("readonly", c_int),
-        ("ndim", c_int),
-        ("format", c_char_p),
-        ("shape", POINTER(c_ssize_t)),
-        ("strides", POINTER(c_ssize_t)),
-        ("suboffsets", POINTER(c_ssize_t)),
-        ("internal", c_void_p),
-    ]
+    _fields_ = fields(
+        (c_void_p, "buf obj"),
+        (c_ssize_t, "len itemsize"),
+        (c_int, "readonly ndim"),
+        (c_char_p, "format"),
+        (POINTER(c_ssize_t), "shape strides suboffsets"),
+        (c_void_p, "internal"),
+    )
 
 
 _RECORDS_RO = 0x1C  # PyBUF_RECORDS_RO: format and strides, writable or not
@@ -142,8 +130,7 @@ def _from_buffer(array):
         raise InputError(f"gives no buffer: {error}") from None
     buffer = held.buffer
     text = (buffer.format or b"B").decode()
-    native = "<" if _little_endian() else ">"
-    letter = text[1:] if text[:1] in ("@", "=", native) else text
+    letter = text[1:] if text[:1] in ("@", "=", _NATIVE) else text
     kind = _FORMAT_KINDS.get(letter)
     shape = list(buffer.shape[: buffer.ndim])
     strides = _contiguous_strides(shape)
@@ -152,7 +139,7 @@ def _from_buffer(array):
     return ArrayView(
         pointer=buffer.buf or 0,
         type=f"{kind}{8 * buffer.itemsize}" if kind else f"of format '{text}'",
-        count=_count(shape),
+        count=math.prod(shape),
         item_bytes=buffer.itemsize,
         readonly=bool(buffer.readonly),
         places=("host",),
@@ -162,37 +149,27 @@ def _from_buffer(array):
     )
 
 
-def _little_endian():
-    return bytes(c_uint16(1)) == b"\x01\x00"
-
-
 # ---- DLPack
 
 
 class _DLTensor(ctypes.Structure):
-    _fields_ = [
-        ("data", c_void_p),
-        ("device_type", c_int32),
-        ("device_id", c_int32),
-        ("ndim", c_int32),
-        ("type_code", c_uint8),
-        ("type_bits", c_uint8),
-        ("type_lanes", c_uint16),
-        ("shape", POINTER(c_int64)),
-        ("strides", POINTER(c_int64)),
-        ("byte_offset", c_uint64),
-    ]
+    _fields_ = fields(
+        (c_void_p, "data"),
+        (c_int32, "device_type device_id ndim"),
+        (c_uint8, "type_code type_bits"),
+        (c_uint16, "type_lanes"),
+        (POINTER(c_int64), "shape strides"),
+        (c_uint64, "byte_offset"),
+    )
 
 
 class _DLManagedTensorVersioned(ctypes.Structure):
-    _fields_ = [
-        ("major", c_uint32),
-        ("minor", c_uint32),
-        ("manager_ctx", c_void_p),
-        ("deleter", c_void_p),
-        ("flags", c_uint64),
-        ("tensor", _DLTensor),
-    ]
+    _fields_ = fields(
+        (c_uint32, "major minor"),
+        (c_void_p, "manager_ctx deleter"),
+        (c_uint64, "flags"),
+        (_DLTensor, "tensor"),
+    )
 
 
 _is_capsule = ctypes.pythonapi.PyCapsule_IsValid
@@ -257,7 +234,7 @@ def _from_dlpack(array, stream):
     return ArrayView(
         pointer=(tensor.data or 0) + tensor.byte_offset,
         type=f"{kind}{tensor.type_bits}{lanes}",
-        count=_count(shape),
+        count=math.prod(shape),
         item_bytes=tensor.type_bits * tensor.type_lanes // 8,
         readonly=readonly,
         places=places,
@@ -288,8 +265,7 @@ def _from_cuda_array_interface(array):
     if interface.get("mask") is not None:
         raise InputError("is a masked array; give one without a mask")
     typestr = interface["typestr"]
-    native = "<" if _little_endian() else ">"
-    kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (native, "|") else None
+    kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (_NATIVE, "|") else None
     item_bytes = int(typestr[2:])
     shape = list(interface["shape"])
     strides = _contiguous_strides(shape)
@@ -299,7 +275,7 @@ def _from_cuda_array_interface(array):
     return ArrayView(
         pointer=pointer or 0,
         type=f"{kind}{8 * item_bytes}" if kind else f"of type '{typestr}'",
-        count=_count(shape),
+        count=math.prod(shape),
         item_bytes=item_bytes,
         readonly=bool(readonly),
         places=("cuda",),

@@ -16,56 +16,50 @@ INPUT, OUTPUT, INOUT = range(3)
 TYPES = ("float32", "float64", "int32", "uint32", "int64", "uint64", "uint8")
 
 
+def fields(*declarations):
+    """The fields of a structure from (type, "names") in their order, as C declares them."""
+    return [(name, kind) for kind, names in declarations for name in names.split()]
+
+
 class Request(ctypes.Structure):
-    _fields_ = [
-        (name, c_char_p)
-        for name in ("operation", "problem", "device", "cache", "require", "inputs")
-    ]
+    _fields_ = fields((c_char_p, "operation problem device cache require inputs"))
 
 
 class Answer(ctypes.Structure):
-    _fields_ = [
-        ("implementation", c_char_p),
-        ("configuration", c_char_p),
-        ("problem", c_char_p),
-        ("rung", c_int),
-        ("rung_name", c_char_p),
-        ("distance", c_double),
-        ("median_us", c_double),
-        ("measured_problem", c_char_p),
-        ("measured_device", c_char_p),
-        ("policy", c_char_p),
-        ("measured_at", c_int64),
-        ("reason", c_char_p),
-        ("stale", c_int),
-        ("origin", c_char_p),
-        ("passed_over", c_char_p),
-    ]
+    _fields_ = fields(
+        (c_char_p, "implementation configuration problem"),
+        (c_int, "rung"),
+        (c_char_p, "rung_name"),
+        (c_double, "distance median_us"),
+        (c_char_p, "measured_problem measured_device policy"),
+        (c_int64, "measured_at"),
+        (c_char_p, "reason"),
+        (c_int, "stale"),
+        (c_char_p, "origin passed_over"),
+    )
 
 
 class Argument(ctypes.Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("kind", c_int),
-        ("type", c_int),
-        ("role", c_int),
-        ("count", c_int64),
-        ("by_value", c_int),
-    ]
+    _fields_ = fields(
+        (c_char_p, "name"), (c_int, "kind type role"), (c_int64, "count"), (c_int, "by_value")
+    )
 
 
 class Operand(ctypes.Structure):
-    _fields_ = [
-        ("form", c_int),
-        ("type", c_int),
-        ("data", c_void_p),
-        ("count", c_int64),
-        ("values", c_void_p),
-    ]
+    _fields_ = fields(
+        (c_int, "form type"), (c_void_p, "data"), (c_int64, "count"), (c_void_p, "values")
+    )
 
 
 class Scratch(ctypes.Structure):
-    _fields_ = [("memory", c_void_p), ("bytes", c_int64), ("state", c_int)]
+    _fields_ = fields((c_void_p, "memory"), (c_int64, "bytes"), (c_int, "state"))
+
+
+def plain(structure):
+    """The fields of one of the library's structures, with texts decoded."""
+    held = {name: getattr(structure, name) for name, _ in structure._fields_}
+    texts = {name: text.decode() for name, text in held.items() if isinstance(text, bytes)}
+    return held | texts
 
 
 _FUNCTIONS = {

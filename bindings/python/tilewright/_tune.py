@@ -14,41 +14,30 @@ from ctypes import c_uint64, c_void_p
 
 from . import _library
 from ._arrays import view_of
-from ._library import check, lib
+from ._library import check, fields, lib
 from .errors import InputError
 
 _FORMATS = dict(zip(_library.TYPES, "f d i I q Q B".split()))
 
 
 class _Array(ctypes.Structure):
-    _fields_ = [
-        ("argument", c_char_p),
-        ("data", c_void_p),
-        ("bytes", c_int64),
-        ("memory", c_int),
-    ]
+    _fields_ = fields(
+        (c_char_p, "argument"), (c_void_p, "data"), (c_int64, "bytes"), (c_int, "memory")
+    )
 
 
 class _ReferenceArgument(ctypes.Structure):
-    _fields_ = [
-        ("name", c_char_p),
-        ("type", c_int),
-        ("before", c_void_p),
-        ("after", c_void_p),
-        ("bytes", c_int64),
-    ]
+    _fields_ = fields(
+        (c_char_p, "name"), (c_int, "type"), (c_void_p, "before after"), (c_int64, "bytes")
+    )
 
 
 class _Progress(ctypes.Structure):
-    _fields_ = [
-        ("planned", c_int64),
-        ("done", c_int64),
-        ("implementation", c_char_p),
-        ("configuration", c_char_p),
-        ("outcome", c_char_p),
-        ("median_us", c_double),
-        ("best_us", c_double),
-    ]
+    _fields_ = fields(
+        (c_int64, "planned done"),
+        (c_char_p, "implementation configuration outcome"),
+        (c_double, "median_us best_us"),
+    )
 
 
 _ReferenceFunction = CFUNCTYPE(c_int, c_void_p, c_char_p, POINTER(_ReferenceArgument), c_size_t)
@@ -56,26 +45,21 @@ _ProgressFunction = CFUNCTYPE(c_int, c_void_p, POINTER(_Progress))
 
 
 class _Request(ctypes.Structure):
-    _fields_ = [
-        ("operation", c_char_p),
-        ("problem", c_char_p),
-        ("device", c_char_p),
-        ("cache", c_char_p),
-        ("arrays", POINTER(_Array)),
-        ("array_count", c_size_t),
-        ("reference", _ReferenceFunction),
-        ("progress", _ProgressFunction),
-        ("context", c_void_p),
-        ("budget", c_int64),
-        ("time_limit_s", c_double),
-        ("strategy", c_char_p),
-        ("where", c_char_p),
-        ("seed", c_uint64),
-        ("recorded", c_int),
-        ("isolation", c_int),
-        ("worker", c_char_p),
-        ("compile_processes", c_int),
-    ]
+    _fields_ = fields(
+        (c_char_p, "operation problem device cache"),
+        (POINTER(_Array), "arrays"),
+        (c_size_t, "array_count"),
+        (_ReferenceFunction, "reference"),
+        (_ProgressFunction, "progress"),
+        (c_void_p, "context"),
+        (c_int64, "budget"),
+        (c_double, "time_limit_s"),
+        (c_char_p, "strategy where"),
+        (c_uint64, "seed"),
+        (c_int, "recorded isolation"),
+        (c_char_p, "worker"),
+        (c_int, "compile_processes"),
+    )
 
 
 lib.tw_tune.argtypes = [c_void_p, POINTER(_Request), POINTER(c_void_p)]
@@ -156,17 +140,11 @@ class _Callbacks:
     def _show(self, told):
         if self._progress is None:
             return
-        self._progress(
-            Progress(
-                planned=told.planned,
-                done=told.done,
-                implementation=told.implementation.decode(),
-                configuration=json.loads(told.configuration),
-                outcome=told.outcome.decode(),
-                median_us=told.median_us or None,
-                best_us=told.best_us or None,
-            )
-        )
+        held = _library.plain(told)
+        held["configuration"] = json.loads(held["configuration"])
+        for name in ("median_us", "best_us"):
+            held[name] = held[name] or None
+        self._progress(Progress(**held))
 
 
 @contextlib.contextmanager
@@ -268,7 +246,7 @@ def tune(handle, request, arrays, reference, progress, options):
     if callbacks.raised is not None:
         raise callbacks.raised
     check(status)
-    fields = json.loads(result)
-    fields["default_us"] = fields["default_us"] or None
-    del fields["failure"]
-    return TuneResult(**fields)
+    held = json.loads(result)
+    held["default_us"] = held["default_us"] or None
+    del held["failure"]
+    return TuneResult(**held)

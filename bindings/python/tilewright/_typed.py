@@ -10,15 +10,27 @@ from .kernel import WithValues
 
 
 class _Helper:
-    """The kernels of one operation, by size and device. Each is looked up once."""
+    """The kernels of one operation, by size and device. Each is looked up once. Gemm describes the
+    settings that all operations have."""
 
-    def __init__(self, runtime, operation, implementation, problem, epilogue, device, conditions):
+    def __init__(
+        self,
+        runtime,
+        operation,
+        problem,
+        *,
+        epilogue=None,
+        implementation=None,
+        device=None,
+        cache=None,
+        require=None,
+    ):
         self._runtime = runtime
         self._name = operation
         self._operation = f"{operation}/{implementation}" if implementation else operation
         self._problem = problem | ({"epilogue": epilogue} if epilogue else {})
         self._device = device
-        self._conditions = conditions
+        self._conditions = {"cache": cache, "require": require}
         self._kernels = {}
 
     def _error(self, text):
@@ -143,11 +155,8 @@ class Gemm(_Helper):
     use from many threads.
     """
 
-    def __init__(
-        self, runtime, *, epilogue=None, implementation=None, device=None, cache=None, require=None
-    ):
-        conditions = {"cache": cache, "require": require}
-        super().__init__(runtime, "gemm", implementation, {}, epilogue, device, conditions)
+    def __init__(self, runtime, **settings):
+        super().__init__(runtime, "gemm", {}, **settings)
 
     def __call__(
         self, a, b, *epilogue, alpha=1.0, beta=0.0, out=None, stream=None, workspace=None
@@ -251,27 +260,15 @@ class Convolution2d(_Convolution):
     `boundary`: the values beyond the edges: "zero", "replicate", "reflect", "mirror" or "wrap" (in
     SciPy constant, nearest, reflect, mirror, wrap). `flip`: convolution instead of correlation.
     `per_channel`: each channel has its own filter. `anchor`: x and y of the filter element that
-    lies on the output element; by default the middle. The others are as in Gemm.
+    lies on the output element; by default the middle. Further settings are those of Gemm.
     """
 
     def __init__(
-        self,
-        runtime,
-        *,
-        boundary="zero",
-        flip=False,
-        per_channel=False,
-        anchor=None,
-        epilogue=None,
-        implementation=None,
-        device=None,
-        cache=None,
-        require=None,
+        self, runtime, *, boundary="zero", flip=False, per_channel=False, anchor=None, **settings
     ):
         filters = "per_channel" if per_channel else "one"
         problem = {"boundary": boundary, "flip": _label(flip), "filters": filters}
-        conditions = {"cache": cache, "require": require}
-        super().__init__(runtime, "conv2d", implementation, problem, epilogue, device, conditions)
+        super().__init__(runtime, "conv2d", problem, **settings)
         self._per_channel = per_channel
         self._anchor = anchor
 
@@ -320,21 +317,9 @@ class Convolution2d(_Convolution):
 class Convolution1d(_Convolution):
     """Tuned 1-D filters, float32: as Convolution2d, for signals. The anchor is the middle."""
 
-    def __init__(
-        self,
-        runtime,
-        *,
-        boundary="zero",
-        flip=False,
-        epilogue=None,
-        implementation=None,
-        device=None,
-        cache=None,
-        require=None,
-    ):
+    def __init__(self, runtime, *, boundary="zero", flip=False, **settings):
         problem = {"boundary": boundary, "flip": _label(flip)}
-        conditions = {"cache": cache, "require": require}
-        super().__init__(runtime, "conv1d", implementation, problem, epilogue, device, conditions)
+        super().__init__(runtime, "conv1d", problem, **settings)
 
     def __call__(self, signal, filter, *epilogue, out=None, stream=None, workspace=None):
         """Launches, and returns the output. signal: one or a batch of them; filter: the taps."""

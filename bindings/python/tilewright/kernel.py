@@ -48,23 +48,13 @@ class Answer:
 
 def answer_from(view):
     """The Answer of a library's Answer."""
-    return Answer(
-        implementation=view.implementation.decode(),
-        configuration=json.loads(view.configuration),
-        problem=json.loads(view.problem),
-        rung=view.rung,
-        rung_name=view.rung_name.decode(),
-        distance=view.distance,
-        median_us=view.median_us or None,
-        measured_problem=json.loads(view.measured_problem),
-        measured_device=view.measured_device.decode(),
-        policy=view.policy.decode(),
-        measured_at=view.measured_at or None,
-        reason=view.reason.decode(),
-        stale=bool(view.stale),
-        origin=view.origin.decode(),
-        passed_over=view.passed_over.decode(),
-    )
+    fields = _library.plain(view)
+    for name in ("configuration", "problem", "measured_problem"):
+        fields[name] = json.loads(fields[name])
+    for name in ("median_us", "measured_at"):
+        fields[name] = fields[name] or None
+    fields["stale"] = bool(fields["stale"])
+    return Answer(**fields)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,14 +145,12 @@ class Kernel:
     def _argument(self, index):
         argument = _library.Argument()
         check(lib.tw_kernel_argument(self._handle, index, argument))
-        return Argument(
-            name=argument.name.decode(),
-            kind=("buffer", "scalar", "array")[argument.kind],
-            type=_library.TYPES[argument.type],
-            role=("input", "output", "inout")[argument.role],
-            count=argument.count,
-            by_value=bool(argument.by_value),
-        )
+        fields = _library.plain(argument)
+        fields["kind"] = ("buffer", "scalar", "array")[argument.kind]
+        fields["type"] = _library.TYPES[argument.type]
+        fields["role"] = ("input", "output", "inout")[argument.role]
+        fields["by_value"] = bool(argument.by_value)
+        return Argument(**fields)
 
     def _error(self, text):
         return InputError(f"{self.answer.implementation}: {text}")

@@ -16,16 +16,19 @@ from .errors import InputError
 from .kernel import Kernel, answer_from
 
 
+def _packed(name):
+    folder = _library.PACKAGE / name
+    return folder if folder.is_dir() else None
+
+
 def kernel_templates():
     """The folder of definitions that comes with the package; None in a source tree."""
-    folder = _library.PACKAGE / "kernel_templates"
-    return folder if folder.is_dir() else None
+    return _packed("kernel_templates")
 
 
 def shipped_results():
     """The folder of results that comes with the package; None in a source tree."""
-    folder = _library.PACKAGE / "shipped_results"
-    return folder if folder.is_dir() else None
+    return _packed("shipped_results")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,11 +48,11 @@ def version():
     return lib.tw_version().decode()
 
 
-def _paths(value):
-    """A list of paths from one path or a list of them."""
+def _listed(value):
+    """A list from one text or path, a list of them, or None."""
     if value is None:
         return []
-    return [value] if isinstance(value, (str, os.PathLike)) else list(value)
+    return [value] if isinstance(value, (str, bytes, os.PathLike)) else list(value)
 
 
 def _text(value):
@@ -85,9 +88,17 @@ def _request(
     return _library.Request(*map(_text, (operation, text, device, cache, require, inputs)))
 
 
-def _device_index(device):
+def _kernel(make, source, request, device):
+    handle = c_void_p()
+    check(make(source, request, byref(handle)))
     _, _, index = (device or "").partition("cuda:")
-    return int(index) if index.isdigit() else 0
+    return Kernel(handle, int(index) if index.isdigit() else 0)
+
+
+def _trimmed(trim, handle):
+    count = ctypes.c_size_t()
+    check(trim(handle, byref(count)))
+    return count.value
 
 
 @contextlib.contextmanager
@@ -122,7 +133,7 @@ class Runtime:
     cache           folder of compiled code, for the next run
     toolkits        folders to search for NVRTC first
     host_compiler   C++ compiler for the host device
-    scratch         folder for its temporary files
+    scratch         folder for temporary files and, when tuning, the lock of the device
     patience_ms     how long to wait for another process's lock on the database
 
     Safe to use from many threads, but not after fork().
@@ -143,22 +154,19 @@ class Runtime:
         scratch=None,
         patience_ms=None,
     ):
-        lists = {
+        given = {
             "kernels": kernel_templates() if kernels is None else kernels,
             "manifest": manifests,
             "shipped": shipped_results() if shipped is None else shipped,
             "bundle": bundles,
             "toolkit": toolkits,
-        }
-        pairs = [(key, path) for key, value in lists.items() for path in _paths(value)]
-        single = {
             "database": database,
             "cache": cache,
             "host_compiler": host_compiler,
             "scratch": scratch,
             "patience_ms": None if patience_ms is None else str(patience_ms),
         }
-        pairs += [(key, value) for key, value in single.items() if value is not None]
+        pairs = [(key, value) for key, values in given.items() for value in _listed(values)]
         self._handle = c_void_p()
         with _options(pairs, overrides) as options:
             check(lib.tw_runtime_open(options, byref(self._handle)))
@@ -201,17 +209,13 @@ class Runtime:
         with that input in memory instead; that variant has not been measured.
         """
         request = _request(operation, problem, settings, device, cache, require, inputs)
-        handle = c_void_p()
-        check(lib.tw_runtime_kernel(self._handle, request, byref(handle)))
-        return Kernel(handle, _device_index(device))
+        return _kernel(lib.tw_runtime_kernel, self._handle, request, device)
 
     def trim(self):
         """Unloads every kernel that no Kernel, Gemm or Convolution holds, and returns their number.
         Otherwise a runtime keeps all kernels that it was asked for. Their launches must be done,
         and no CUDA graph may launch them again."""
-        count = ctypes.c_size_t()
-        check(lib.tw_runtime_trim(self._handle, byref(count)))
-        return count.value
+        return _trimmed(lib.tw_runtime_trim, self._handle)
 
     def tune(
         self,
@@ -315,12 +319,8 @@ class Bundle:
         InputError if there is none, or for another device. `require`, `inputs`: as Runtime.kernel.
         """
         request = _request(operation, problem, settings, device, None, require, inputs)
-        handle = c_void_p()
-        check(lib.tw_bundle_kernel(self._handle, request, byref(handle)))
-        return Kernel(handle, _device_index(device))
+        return _kernel(lib.tw_bundle_kernel, self._handle, request, device)
 
     def trim(self):
         """Like Runtime.trim."""
-        count = ctypes.c_size_t()
-        check(lib.tw_bundle_trim(self._handle, byref(count)))
-        return count.value
+        return _trimmed(lib.tw_bundle_trim, self._handle)

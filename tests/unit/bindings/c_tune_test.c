@@ -71,6 +71,7 @@ static void tuning(const char* samples, const char* cache, const char* worker) {
   CHECK_OK(tw_options_set(options, "database", database));
   CHECK_OK(tw_options_set(options, "cache", cache));
   CHECK_OK(tw_options_set(options, "manifest", manifest));
+  CHECK_OK(tw_options_set(options, "scratch", samples)); /* others on the device lock elsewhere */
   CHECK_OK(tw_runtime_open(options, &runtime));
   tw_options_destroy(options);
   float x[1000];

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -69,7 +68,6 @@ class ScaleRequest : public ::testing::Test {
     std::iota(x_.begin(), x_.end(), 1000.0F);
     folder_.write("scale.cu", kScaleKernel);
     folder_.write("scratch/empty", "");
-    setenv("TMPDIR", scratch().c_str(), 1);
     request_.operation = folder_.write("scale.toml", kScaleManifest);
     request_.device = "host";
     request_.database = folder_.path() / "results.db";
@@ -80,8 +78,8 @@ class ScaleRequest : public ::testing::Test {
     request_.host_compiler = TILEWRIGHT_HOST_COMPILER;
     request_.cache_folder = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "tune_test_cache";
     request_.compile_processes = 1;
+    request_.scratch = scratch();
   }
-  ~ScaleRequest() override { unsetenv("TMPDIR"); }
 
   // The right answer, times a mistake.
   static void scale(const ReferenceCall& call, float mistake) {

@@ -47,7 +47,7 @@ bool contains(const std::string& text, const std::string& part) {
 TEST(RecheckVerdict, HoldsWithinTheStoredIntervalWidenedByTwoPercent) {
   const BestRow row = stored(timing(100));
   for (const double us : {98.1, 100.0, 101.9}) {
-    const Finding finding = judge(row, {measured(64, timing(us)), {}, {}});
+    const Confirmation finding = judge(row, {measured(64, timing(us)), {}, {}});
     EXPECT_EQ(finding.verdict, Verdict::holds) << us;
     EXPECT_EQ(finding.message, "");
   }
@@ -68,7 +68,7 @@ TEST(RecheckVerdict, MovedSaysByHowMuchAndWhetherTheCodeIsAnother) {
 TEST(RecheckVerdict, ARivalFasterInEveryRoundIsNamed) {
   const BestRow row = stored(timing(100, 1));
   // Both drift in step: the intervals overlap, the paired ratio does not.
-  const Finding finding =
+  const Confirmation finding =
       judge(row, {measured(64, timing(100, 1)), measured(32, timing(97, 1)), {}});
   EXPECT_EQ(finding.verdict, Verdict::moved);
   EXPECT_TRUE(contains(finding.message, "the runner-up (BLOCK=32) is faster now"))
@@ -93,13 +93,15 @@ TEST(RecheckVerdict, ARunnerUpThatIsTheDefaultIsNamedOnce) {
 }
 
 TEST(RecheckVerdict, AWinnerThatFailsSaysHow) {
-  const Finding finding = judge(stored(timing(100)), {wrong(64), measured(32, timing(100)), {}});
+  const Confirmation finding =
+      judge(stored(timing(100)), {wrong(64), measured(32, timing(100)), {}});
   EXPECT_EQ(finding.verdict, Verdict::failed);
   EXPECT_EQ(finding.message, "wrong_answer: out[3] is 1, not 2");
 }
 
 TEST(RecheckVerdict, ARivalThatFailsIsOnlyNoted) {
-  const Finding finding = judge(stored(timing(100)), {measured(64, timing(100)), wrong(32), {}});
+  const Confirmation finding =
+      judge(stored(timing(100)), {measured(64, timing(100)), wrong(32), {}});
   EXPECT_EQ(finding.verdict, Verdict::holds);
   EXPECT_TRUE(contains(finding.message, "the runner-up failed (wrong_answer")) << finding.message;
 }

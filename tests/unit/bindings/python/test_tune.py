@@ -29,7 +29,9 @@ class Tuning(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.database = pathlib.Path(folder.name) / "results.db"
         cache = os.environ["TILEWRIGHT_TEST_CACHE"]
-        self.runtime = tilewright.Runtime(self.database, [], manifests=MANIFEST, cache=cache)
+        self.runtime = tilewright.Runtime(  # others on the device lock elsewhere
+            self.database, [], manifests=MANIFEST, cache=cache, scratch=folder.name
+        )
         self.arrays = {"x": handmade.floats(1000), "factor": array.array("f", [2.5])}
 
     def tune(self, **more):

@@ -1,0 +1,208 @@
+#include "tilewright/typed.h"
+
+#include <vector>
+
+#include "bindings/c/handles.hpp"
+#include "bindings/c/request.hpp"
+#include "bindings/c/status.hpp"
+#include "tilewright/convolution.hpp"
+#include "tilewright/gemm.hpp"
+
+namespace tilewright::bindings {
+namespace {
+
+template <class Options, class Given>
+Options common_options(const Given& given) {
+  Options options;
+  options.device = selector_of(given.device);
+  if (given.epilogue != nullptr) options.epilogue = given.epilogue;
+  if (given.implementation != nullptr) options.implementation = given.implementation;
+  options.cache = cache_of(given.cache);
+  options.require = require_of(given.require);
+  return options;
+}
+
+GemmOptions options_of(const tw_gemm_options& given) {
+  auto options = common_options<GemmOptions>(given);
+  if (is_set(given.column_major, "column_major")) options.order = MatrixOrder::column_major;
+  return options;
+}
+
+ConvolutionOptions options_of(const tw_convolution_options& given) {
+  auto options = common_options<ConvolutionOptions>(given);
+  options.boundary = static_cast<Boundary>(
+      place_of(given.boundary, "boundary", {"zero", "replicate", "reflect", "mirror", "wrap"}));
+  if (is_set(given.flip, "flip")) options.flip = ConvolutionOptions::Flip::yes;
+  if (is_set(given.filters_per_channel, "filters_per_channel"))
+    options.filters = ConvolutionOptions::Filters::per_channel;
+  return options;
+}
+
+GemmCall call_of(const tw_gemm_call& given, std::span<const Operand> epilogue) {
+  GemmCall call;
+  call.transpose_a = is_set(given.transpose_a, "transpose_a") ? Transpose::yes : Transpose::no;
+  call.transpose_b = is_set(given.transpose_b, "transpose_b") ? Transpose::yes : Transpose::no;
+  call.m = given.m;
+  call.n = given.n;
+  call.k = given.k;
+  call.alpha = given.alpha;
+  call.a = given.a;
+  call.lda = given.lda;
+  call.b = given.b;
+  call.ldb = given.ldb;
+  call.beta = given.beta;
+  call.c = given.c;
+  call.ldc = given.ldc;
+  if (given.batch != 0) call.batch = given.batch;
+  if (given.strides != nullptr) {
+    call.stride_a = given.strides[0];
+    call.stride_b = given.strides[1];
+    call.stride_c = given.strides[2];
+  }
+  call.epilogue = epilogue;
+  return call;
+}
+
+Convolution2dCall call_of(const tw_conv2d_call& given, std::span<const Operand> epilogue) {
+  Convolution2dCall call;
+  call.width = given.width;
+  call.height = given.height;
+  call.filter_width = given.filter_width;
+  call.filter_height = given.filter_height;
+  if (given.channels != 0) call.channels = given.channels;
+  if (given.batch != 0) call.batch = given.batch;
+  call.pitch = given.pitch;
+  if (given.anchor != nullptr) {
+    call.anchor_x = given.anchor[0];
+    call.anchor_y = given.anchor[1];
+  }
+  call.image = given.image;
+  call.filter = given.filter;
+  call.filter_values = given.filter_values;
+  call.output = given.output;
+  call.epilogue = epilogue;
+  return call;
+}
+
+Convolution1dCall call_of(const tw_conv1d_call& given, std::span<const Operand> epilogue) {
+  Convolution1dCall call;
+  call.length = given.length;
+  call.taps = given.taps;
+  if (given.batch != 0) call.batch = given.batch;
+  call.signal = given.signal;
+  call.filter = given.filter;
+  call.filter_values = given.filter_values;
+  call.output = given.output;
+  call.epilogue = epilogue;
+  return call;
+}
+
+template <class Handle, class Options>
+tw_status open_typed(const char* function, const tw_runtime* runtime, const Options* options,
+                     Handle** handle) {
+  return guarded([&] {
+    require(function, {{"runtime", runtime}, {"where the handle goes", handle}});
+    *handle = new Handle(runtime->runtime, options == nullptr ? Options{} : *options);
+  });
+}
+
+template <class Handle, class Call>
+tw_status kernel_of_typed(const char* function, const Handle* handle, const Call* call,
+                          tw_kernel** kernel) {
+  return guarded([&] {
+    require(function, {{"the handle", handle}, {"call", call}, {"kernel", kernel}});
+    *kernel = new tw_kernel(handle->typed.kernel(call_of(*call, {})));
+  });
+}
+
+template <class Handle, class Call>
+tw_status launch_typed(const char* function, const Handle* handle, void* stream, const Call* call,
+                       const tw_scratch* scratch) {
+  return guarded([&] {
+    require(function, {{"the handle", handle}, {"call", call}});
+    if (call->epilogue_count > 0) require(function, {{"call->epilogue", call->epilogue}});
+    const std::vector<Operand> epilogue = operands_of(call->epilogue, call->epilogue_count);
+    const auto plain = call_of(*call, epilogue);
+    const Kernel& kernel = handle->typed.kernel(plain);
+    handle->typed.launch(stream, plain, scratch_of(kernel, scratch));
+  });
+}
+
+}  // namespace
+
+// A handle of typed.h is the C++ helper with its options.
+template <class Helper>
+struct TypedHandle {
+  TypedHandle(const Runtime& runtime, const auto& options) : typed(runtime, options_of(options)) {}
+
+  const Helper typed;
+};
+
+}  // namespace tilewright::bindings
+
+using namespace tilewright::bindings;
+
+struct tw_gemm : TypedHandle<tilewright::Gemm> {
+  using TypedHandle::TypedHandle;
+};
+struct tw_conv2d : TypedHandle<tilewright::Convolution2d> {
+  using TypedHandle::TypedHandle;
+};
+struct tw_conv1d : TypedHandle<tilewright::Convolution1d> {
+  using TypedHandle::TypedHandle;
+};
+
+tw_status tw_gemm_open(const tw_runtime* runtime, const tw_gemm_options* options, tw_gemm** gemm) {
+  return open_typed("tw_gemm_open", runtime, options, gemm);
+}
+
+void tw_gemm_close(tw_gemm* gemm) {
+  delete gemm;
+}
+
+tw_status tw_gemm_kernel(const tw_gemm* gemm, const tw_gemm_call* call, tw_kernel** kernel) {
+  return kernel_of_typed("tw_gemm_kernel", gemm, call, kernel);
+}
+
+tw_status tw_gemm_launch(const tw_gemm* gemm, void* stream, const tw_gemm_call* call,
+                         const tw_scratch* scratch) {
+  return launch_typed("tw_gemm_launch", gemm, stream, call, scratch);
+}
+
+tw_status tw_conv2d_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                         tw_conv2d** convolution) {
+  return open_typed("tw_conv2d_open", runtime, options, convolution);
+}
+
+void tw_conv2d_close(tw_conv2d* convolution) {
+  delete convolution;
+}
+
+tw_status tw_conv2d_kernel(const tw_conv2d* convolution, const tw_conv2d_call* call,
+                           tw_kernel** kernel) {
+  return kernel_of_typed("tw_conv2d_kernel", convolution, call, kernel);
+}
+
+tw_status tw_conv2d_launch(const tw_conv2d* convolution, void* stream, const tw_conv2d_call* call,
+                           const tw_scratch* scratch) {
+  return launch_typed("tw_conv2d_launch", convolution, stream, call, scratch);
+}
+
+tw_status tw_conv1d_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                         tw_conv1d** convolution) {
+  return open_typed("tw_conv1d_open", runtime, options, convolution);
+}
+
+void tw_conv1d_close(tw_conv1d* convolution) {
+  delete convolution;
+}
+
+tw_status tw_conv1d_kernel(const tw_conv1d* convolution, const tw_conv1d_call* call,
+                           tw_kernel** kernel) {
+  return kernel_of_typed("tw_conv1d_kernel", convolution, call, kernel);
+}
+
+tw_status tw_conv1d_launch(const tw_conv1d* convolution, void* stream, const tw_conv1d_call* call,
+                           const tw_scratch* scratch) {
+  return launch_typed("tw_conv1d_launch", convolution, stream, call, scratch);
+}
