@@ -26,14 +26,25 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# tilewright_add_library(name SOURCES … [LINK …]) adds a static library with our settings. Includes are
-# relative to the repository root. It may become part of a shared library, ours or an application's.
+# tilewright_add_library(name [SOURCES …] [HOT …] [LINK …] [PRIVATE_LINK …]) adds a static library with our
+# settings. HOT are sources that a look-up, a launch or a search waits for: -O3 pays there, and the size of the rest
+# is what takes time to compile (docs/benchmarks/house.md). Includes are relative to the repository root. The library may
+# become part of a shared library, ours or an application's.
 function(tilewright_add_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HOT;LINK;PRIVATE_LINK" ${ARGN})
+  set(parts ${name})
+  if(ARG_HOT)
+    add_library(${name}_hot OBJECT ${ARG_HOT})
+    target_compile_options(${name}_hot PRIVATE $<$<CONFIG:Release>:-O3>)
+    list(APPEND parts ${name}_hot)
+    list(APPEND ARG_SOURCES $<TARGET_OBJECTS:${name}_hot>)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON
-                        CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-  target_link_libraries(${name} PUBLIC tilewright_core ${ARG_LINK}
-                        PRIVATE $<BUILD_INTERFACE:tilewright_settings> ${ARG_PRIVATE_LINK})
+  foreach(part IN LISTS parts)
+    set_target_properties(${part} PROPERTIES LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON
+                          CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_include_directories(${part} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+    target_link_libraries(${part} PUBLIC tilewright_core ${ARG_LINK}
+                          PRIVATE $<BUILD_INTERFACE:tilewright_settings> ${ARG_PRIVATE_LINK})
+  endforeach()
 endfunction()
