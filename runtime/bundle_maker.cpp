@@ -16,7 +16,7 @@ BundleMaker::BundleMaker(const RuntimeOptions& options)
 
 Answer BundleMaker::add(const Question& question) {
   const Catalog::State::Climbed climbed = catalog_.climb_for(question);
-  const Answer answer = answer_of(climbed.answer, climbed.problem);
+  Answer answer = answer_of(climbed.answer, climbed.problem);
   const Device& device = question.device.value();
   const ChosenKernel chosen{climbed.chosen.operation, climbed.answer.implementation,
                             climbed.chosen.family};

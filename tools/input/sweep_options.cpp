@@ -66,7 +66,7 @@ SearchOptions checked_options(const Arguments& arguments, const Target& target) 
 Problem check_problem(const Arguments& arguments, const Target& target) {
   const SearchOptions options = checked_options(arguments, target);
   const DeviceReport report = device_to_measure_on(arguments);
-  const Problem problem = make_problem(target.operation(), target.assignments, report.device);
+  Problem problem = make_problem(target.operation(), target.assignments, report.device);
   choose_policy(target.operation(), problem, options.cache, report);
   return problem;
 }

@@ -96,7 +96,7 @@ class HeaderCollector {
     places.insert(places.end(), directories_.begin(), directories_.end());
     for (const Path& place : places) {
       std::error_code error;
-      const Path candidate = (place / include.name).lexically_normal();
+      Path candidate = (place / include.name).lexically_normal();
       if (std::filesystem::is_regular_file(candidate, error)) return candidate;
     }
     std::string looked;
