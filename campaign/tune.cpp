@@ -12,6 +12,7 @@
 #include "campaign/campaign.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/tune.hpp"
@@ -113,10 +114,7 @@ class DataHash {
     XXH3_128bits_update(state_.get(), head.data(), head.size());
     XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
   }
-  std::string text() const {
-    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-  }
+  std::string text() const { return to_hex(XXH3_128bits_digest(state_.get())); }
 
  private:
   struct Free {

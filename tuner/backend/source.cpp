@@ -6,9 +6,9 @@
 #include <sstream>
 #include <string_view>
 
+#include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/hash.hpp"
 
 namespace tilewright {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "definition/json/codec.hpp"
-#include "tuner/backend/hash.hpp"
+#include "definition/text/hash.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
