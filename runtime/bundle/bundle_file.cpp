@@ -87,8 +87,7 @@ bool is_same(const Device& one, const Device& other) {
 }  // namespace
 
 void BundleContents::add_build(const std::string& key, const RecipeCode& code) {
-  const std::string hash =
-      hex_hash({reinterpret_cast<const char*>(code.bytes->data()), code.bytes->size()});
+  const std::string hash = hex_hash(*code.bytes);
   builds[key] = {hash, code.symbols};
   codes.emplace(hash, code.bytes);
 }
