@@ -38,7 +38,7 @@ ALLOWED = {
     "tuner/host/session": "tuner/backend tuner/measure tuner/verify tuner/host/compile tuner/host/launch",
     "tuner/host": "definition tuner/backend tuner/host/compile tuner/host/launch tuner/host/session",
     "tuner/machine": "tuner/backend tuner/cuda/ tuner/host/",
-    "tuner/worker": "definition/ definition/json tuner/backend tuner/machine",
+    "tuner/worker": "definition/ definition/json definition/text tuner/backend tuner/machine",
     "db/records": "definition/json",
     "db/tables": "definition/ definition/json db/records",
     "db/derived": "db/records db/tables",
