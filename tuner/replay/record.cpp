@@ -180,7 +180,9 @@ Record read_record(std::string_view bytes, const std::string& name) {
   nlohmann::json document = parse_sorted(unpacked.text);
   if (document.is_discarded()) {
     auto whole = parse_what_is_whole(unpacked.text);
-    if (!whole) throw InputError(fmt::format("{}: not JSON; {}", name, kAccepted));
+    if (!whole)
+      throw InputError(fmt::format("{}: not JSON, or nested deeper than {} levels; {}", name,
+                                   kDeepestJson, kAccepted));
     document = std::move(*whole);
     record.is_complete = false;
   }

@@ -94,7 +94,7 @@ TEST(Cache, GzippedIsTheSameAndCutIsWhatIsLeft) {
 TEST(Cache, EndsEarlyBehindTheLastEntryThatIsWhole) {
   // Brackets and quotes in texts are no brackets, and an inner object is no entry.
   const std::string entry = R"("1": {"x": 1, "mode": "}\"]{", "fast": {"a": {}}, "time": 1})";
-  for (const std::string& rest :
+  for (const char* rest :
        {R"(, "2": {"x": 2, "fast": {"a": {}})", R"(, "2": {"x": 2, "fast": {"a": 1}, "mode": "}})"})
     EXPECT_EQ(read_record(kHead + entry + rest, "f.json").trials.size(), 1U) << rest;
 }
