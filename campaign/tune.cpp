@@ -22,6 +22,7 @@
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"
 #include "tuner/verify/fill.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright {
 namespace {
@@ -213,8 +214,7 @@ void check_request(const TuneRequest& request) {
 fs::path worker_of(const TuneRequest& request) {
   std::error_code error;
   fs::path worker = request.worker;
-  if (worker.empty())
-    worker = fs::read_symlink("/proc/self/exe", error).parent_path() / "tilewright-worker";
+  if (worker.empty()) worker = program_folder() / "tilewright-worker";
   if (!fs::exists(worker, error))
     throw MachineError(fmt::format("{} is missing; set 'worker' to the path of tilewright-worker",
                                    worker.string()));

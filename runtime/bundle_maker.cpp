@@ -92,7 +92,8 @@ void BundleMaker::add_definitions(const ChosenKernel& chosen) {
     if (hook.snippet) files.push_back(hook.snippet->file);
   for (const std::filesystem::path& file : files)
     if (manifests_.insert(file).second)
-      contents_.definitions.push_back({file.filename().string(), read_text_file(file)});
+      contents_.definitions.push_back(
+          {file.filename().string(), read_text_file(file, kManifestFile)});
 }
 
 void BundleMaker::add_row(const BestRow& row) {

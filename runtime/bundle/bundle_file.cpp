@@ -120,7 +120,7 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
 }
 
 BundleContents read_bundle(const std::filesystem::path& file) {
-  return decode_bundle(read_text_file(file), file.string());
+  return decode_bundle(read_text_file(file, kBundleFile), file.string());
 }
 
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -18,12 +19,6 @@ namespace fs = std::filesystem;
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-fs::path program_folder() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path(".") : program.parent_path();
 }
 
 // XDG base directory, or its default below the home folder.
