@@ -206,6 +206,9 @@ TEST_F(SpaceTest, RefusesWhatTakesTooMuchMemory) {
     implementation_.parameters.push_back(parameter(name, range(32), 0));
     product = fmt::format("({} * ({} * {} + 7)) % 2147483647", product, name, 101 + i);
   }
+  // These make each prefix longer, so that the memory is full after fewer of them.
+  for (int i = 0; i < 50; ++i)
+    implementation_.parameters.push_back(parameter("Q" + std::to_string(i), {1}, 1));
   implementation_.constraints = {constraint(product + " == 3", "remainder")};
   const std::string message = error();
   EXPECT_NE(message.find("depend on each other in too many ways"), std::string::npos) << message;
