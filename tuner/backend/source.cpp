@@ -184,6 +184,9 @@ class Flattener {
   void add_header(const std::string& name) {
     if (complete_.contains(name) || open_.contains(name)) return;
     if (open_.size() == kDeepestInclude) refuse_depth(name);
+    if (++inclusions_ > kMostInclusions)
+      throw InputError(
+          fmt::format("{}: the source includes headers more than {} times", name, kMostInclusions));
     const std::string& text = headers_.at(name);
     const bool is_once = text.find("#pragma once") != std::string::npos;
     const bool is_guarded = is_once && (conditions_ > 0 || guarded_.contains(name));
@@ -207,7 +210,8 @@ class Flattener {
   std::set<std::string> complete_;  // in the text under every condition
   std::set<std::string> guarded_;   // in the text under a condition
   std::set<std::string> open_;      // being added; stops a circular include
-  int conditions_ = 0;              // #if without #endif so far
+  std::size_t inclusions_ = 0;
+  int conditions_ = 0;  // #if without #endif so far
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct KernelSource {
 // Limits for hostile sources. The depth is that of common compilers.
 inline constexpr std::size_t kDeepestInclude = 200;
 inline constexpr std::size_t kMostHeaders = 1000;
+inline constexpr std::size_t kMostInclusions = 10'000;  // of headers without `#pragma once`
 inline constexpr std::size_t kMostSourceBytes = std::size_t{64} << 20;  // with all includes
 
 // Throws InputError if a file or a quoted include cannot be read, or exceeds a limit. Includes in

@@ -48,13 +48,13 @@ TEST(FlatSource, RefusesHeadersThatMultiply) {
     const std::string next = "#include \"" + std::to_string(i + 1) + "\"\n";
     headers[std::to_string(i)] = i < 40 ? next + next : next;
   }
-  EXPECT_THROW(flat_source("#include \"260\"\n#include \"0\"\n", headers), InputError);
-  EXPECT_NE(input_error([&] { flat_source("#include \"50\"\n", headers); }).find("deeper than 200"),
-            std::string::npos);
-  for (auto& [name, text] : headers) text += std::string(1000, ' ');
-  headers.erase("40");
-  EXPECT_NE(input_error([&] { flat_source("#include \"0\"\n", headers); }).find("more than 64 MiB"),
-            std::string::npos);
+  const auto refusal = [&](const std::string& first) {
+    return input_error([&] { flat_source("#include \"" + first + "\"\n", headers); });
+  };
+  EXPECT_EQ(refusal("260"), "no error");
+  EXPECT_NE(refusal("50").find("deeper than 200"), std::string::npos);
+  headers.erase("45");
+  EXPECT_NE(refusal("0").find("includes headers more than 10000 times"), std::string::npos);
 }
 
 TEST(FlatSource, TellsMacrosFromOtherOptions) {
