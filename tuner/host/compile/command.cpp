@@ -56,7 +56,7 @@ struct FileActions {
 
 // This process's environment, but with temporary files in `folder` and messages in English.
 std::vector<std::string> environment_in(const fs::path& folder) {
-  std::vector<std::string> variables = {"TMPDIR=" + folder.string(), "LC_ALL=C"};
+  std::vector<std::string> variables = {"TMPDIR=" + fs::absolute(folder).string(), "LC_ALL=C"};
   for (char** one = environ; *one != nullptr; ++one) {
     const std::string_view variable = *one;
     if (!variable.starts_with("TMPDIR=") && !variable.starts_with("LC_ALL="))

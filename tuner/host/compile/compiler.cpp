@@ -155,6 +155,7 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
   CompileResult result;
   if (has_failed(run)) {
     result = failed(run, options_.program);
+    if (why_stopped(run) != Stopped::no) return result;  // no compiler has answered
   } else {
     result.code = read(library);
     result.code_hash = hex_hash(result.code);

@@ -16,8 +16,9 @@ namespace {
 
 using Words = std::initializer_list<std::string_view>;
 
-// Signals that come from outside. why_stopped() has what the C library calls them.
-constexpr std::array kEndingSignals = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXFSZ, SIGXCPU};
+// Signals that come from outside, or from a full disk (SIGBUS, in a file that is mapped into
+// memory). why_stopped() has what the C library calls them.
+constexpr std::array kEndingSignals = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGXFSZ, SIGXCPU, SIGBUS};
 
 bool has_one_of(std::string_view text, Words words) {
   return std::ranges::any_of(
@@ -29,8 +30,8 @@ Stopped why_stopped(std::string_view line) {
   if (names_machine_fault(line)) return Stopped::by_machine;
   const bool names_signal = has_one_of(
       line, {"signal terminated program", "terminated with signal", "unable to execute command:"});
-  if (names_signal &&
-      has_one_of(line, {"Terminated", "Hangup", "Interrupt", "Quit", "limit exceeded"}))
+  if (names_signal && has_one_of(line, {"Terminated", "Hangup", "Interrupt", "Quit", "Bus error",
+                                        "limit exceeded"}))
     return Stopped::by_machine;
   if (names_signal && has_one_of(line, {"Killed"})) return Stopped::by_memory;
   if (has_one_of(line, {"out of memory allocating", "virtual memory exhausted", "std::bad_alloc",
