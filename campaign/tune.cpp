@@ -17,7 +17,7 @@
 #include "tilewright/error.hpp"
 #include "tilewright/tune.hpp"
 #include "tuner/backend/launch_plan.hpp"
-#include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"

@@ -43,7 +43,7 @@ ALLOWED = {
     "db/tables": "definition/ definition/json definition/text db/records",
     "db/derived": "db/records db/tables",
     "db/store": "db/derived db/records db/tables",
-    "db/exchange": "definition/json db/records db/store",
+    "db/exchange": "definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
     "db/header": "definition db/catalog db/ladder db/store",
@@ -57,7 +57,7 @@ ALLOWED = {
     "tools/work": "definition campaign db runtime tuner tools/input tools/print",
     "tools/show": "definition campaign db tuner tools/input tools/print",
     "tools/commands": "definition campaign db runtime tuner tools/input tools/print tools/show tools/work",
-    "tools": "definition db tools/input",
+    "tools": "definition db tools/input tools/print",
     "bench": "definition db runtime tuner tools/input tools/print",
     "bench/peers": "definition campaign db tuner tools/input tools/print tools/work",
 }

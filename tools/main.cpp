@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <csignal>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -112,9 +115,21 @@ int run(const std::vector<std::string>& words) {
   return run_command(find_command(first), {words.begin() + 1, words.end()});
 }
 
+// One sentence about what no part of tilewright has explained.
+std::string sentence_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    return "there is not enough memory for this";
+  if (const auto* of_file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return fmt::format("'{}': {}", of_file->path1().string(), of_file->code().message());
+  return fmt::format("an error that tilewright should have explained, please report it: {}",
+                     error.what());
+}
+
 int run_and_report(const std::vector<std::string>& words) {
-  const auto complain = [](const std::exception& error, int status) {
-    std::cerr << "tilewright: " << error.what() << std::endl;
+  const VisibleStream out(std::cout);
+  const VisibleStream err(std::cerr);
+  const auto complain = [](const std::string& sentence, int status) {
+    std::cerr << "tilewright: " << sentence << std::endl;
     return status;
   };
   try {
@@ -123,9 +138,13 @@ int run_and_report(const std::vector<std::string>& words) {
     if (!std::cout) throw MachineError("standard output cannot be written");
     return status;
   } catch (const InputError& error) {
-    return complain(error, kBadInput);
+    return complain(error.what(), kBadInput);
+  } catch (const MachineError& error) {
+    return complain(error.what(), kMachine);
+  } catch (const LaunchError& error) {
+    return complain(error.what(), kMachine);
   } catch (const std::exception& error) {
-    return complain(error, kMachine);
+    return complain(sentence_of(error), kMachine);
   }
 }
 

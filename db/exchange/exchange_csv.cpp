@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "db/exchange/exchange.hpp"
+#include "definition/text/escape.hpp"
 
 namespace tilewright {
 
@@ -14,20 +15,9 @@ constexpr const char* kHeader =
     "runner_up_median_us,measured,tie,registers,shared_bytes,spill_bytes,occupancy,sm_mhz,"
     "worst_ratio,code_hash,driver,runtime,compiler,tool,epoch,sweep,finished,imported\n";
 
-// RFC 4180: quotes only where they are needed; quotes inside are doubled.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
-}
-
 std::string line(std::initializer_list<std::string> fields) {
   std::string result;
-  for (const std::string& text : fields) result += quoted(text) + ',';
+  for (const std::string& text : fields) result += csv_field(text) + ',';
   result.back() = '\n';
   return result;
 }

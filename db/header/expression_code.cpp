@@ -19,18 +19,6 @@ const std::map<Operator, const char*> kComparisons = {
 
 }  // namespace
 
-std::string string_literal(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '?')
-      result += fmt::format("\\{:03o}", byte);
-    else
-      result += c;
-  }
-  return result + '"';
-}
-
 std::string number_literal(std::int64_t value) {
   if (value == INT64_MIN) return "(-9223372036854775807LL - 1)";
   return value < 0 ? fmt::format("({}LL)", value) : fmt::format("{}LL", value);

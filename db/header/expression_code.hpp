@@ -9,10 +9,6 @@
 
 namespace tilewright {
 
-// A C++ string literal. Its escapes are octal, because these end after three digits. '?' is escaped
-// too, because it may begin a trigraph.
-std::string string_literal(const std::string& text);
-
 // A C++ expression of type long long.
 std::string number_literal(std::int64_t value);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include "db/header/tables.hpp"
 #include "db/header/texts.hpp"
 #include "definition/fields.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/version.hpp"
 
 namespace tilewright {
@@ -37,8 +39,8 @@ std::vector<Device> devices_of(const std::vector<HeaderPart>& parts) {
 }
 
 std::string initialiser(const Device& device, std::size_t index) {
-  std::string text = fmt::format("{{{}, {}, {}", string_literal(device.name),
-                                 string_literal(device.partition), runs_on_cpu(device.kind));
+  std::string text = fmt::format("{{{}, {}, {}", cpp_literal(device.name),
+                                 cpp_literal(device.partition), runs_on_cpu(device.kind));
   for_each_field(device, [&text](const DeviceField& field, const auto& value) {
     if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
       if (field.in_expressions) text += fmt::format(", {}", value);
@@ -53,7 +55,7 @@ std::string members_text() {
   for_each_field(any, [&text](const DeviceField& field, const auto& value) {
     if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>)
       if (field.in_expressions && field.name != std::string_view("compute_capability"))
-        text += fmt::format("  long long {};\n", field.name);
+        text += fmt::format("{}  long long {};", text.empty() ? "" : "\n", field.name);
   });
   return text;
 }
@@ -107,9 +109,19 @@ constexpr Answer exact(const Problem& problem, const Device& device, Cache cache
       problem, name, functions, tables, cpp_name(name));
 }
 
-std::string replaced(std::string text, const std::string& place, const std::string& with) {
-  const std::size_t at = text.find(place);
-  return at == std::string::npos ? text : text.replace(at, place.size(), with);
+// Puts the parts in the places of their @NAME@. One pass: what a part contains is not a place.
+std::string filled(std::string_view text, const std::map<std::string_view, std::string>& parts) {
+  std::string result;
+  for (;;) {
+    const std::size_t begin = text.find('@');
+    const std::size_t end = begin == std::string_view::npos ? begin : text.find('@', begin + 1);
+    if (end == std::string_view::npos) return result.append(text);
+    const auto part = parts.find(text.substr(begin + 1, end - begin - 1));
+    const bool is_place = part != parts.end();
+    result += text.substr(0, is_place ? begin : end);
+    if (is_place) result += part->second;
+    text.remove_prefix(is_place ? end + 1 : end);
+  }
 }
 
 // The text within the source's namespace.
@@ -123,20 +135,19 @@ std::string body_of(std::string_view source) {
 
 std::string export_header(const std::vector<HeaderPart>& parts) {
   const std::vector<Device> devices = devices_of(parts);
-  std::string text(kHeaderText);
-  text = replaced(std::move(text), "@DEVICES@", devices_text(devices));
-  text = replaced(std::move(text), "@DEVICE_MEMBERS@\n", members_text());
-  text = replaced(std::move(text), "@ARITHMETIC@", body_of(kArithmeticSource));
-  text = replaced(std::move(text), "@CORE@", body_of(kLadderCoreSource));
+  std::string text = filled(kHeaderText, {{"DEVICES", devices_text(devices)},
+                                          {"DEVICE_MEMBERS", members_text()},
+                                          {"ARITHMETIC", body_of(kArithmeticSource)},
+                                          {"CORE", body_of(kLadderCoreSource)}});
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);
   std::sort(sorted.begin(), sorted.end(), [](const HeaderPart* a, const HeaderPart* b) {
     return a->family.operation.name < b->family.operation.name;
   });
   for (const HeaderPart* part : sorted) text += operation_text(*part, devices);
-  return fmt::format("// Written by tilewright {}: tuned configurations. C++17, no dependencies.\n",
-                     kVersion) +
-         text + "\n}  // namespace tilewright_best\n\n#endif  // TILEWRIGHT_BEST_HPP\n";
+  return cpp_comment(fmt::format(
+             "Written by tilewright {}: tuned configurations. C++17, no dependencies.", kVersion)) +
+         '\n' + text + "\n}  // namespace tilewright_best\n\n#endif  // TILEWRIGHT_BEST_HPP\n";
 }
 
 }  // namespace tilewright

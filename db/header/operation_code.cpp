@@ -7,6 +7,7 @@
 #include <set>
 
 #include "definition/library/hook.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -37,13 +38,6 @@ const std::set<std::string>& taken_names() {
       "Problem",        "unix",        "linux",     "Answer",   "Cache",     "Device",
       "Implementation", "Parameter",   "Row",       "Rung"};
   return names;
-}
-
-// The text as one line for a comment.
-std::string comment(const std::string& text) {
-  std::string line;
-  for (const char c : text) line += static_cast<unsigned char>(c) < ' ' || c == '\\' ? ' ' : c;
-  return line;
 }
 
 }  // namespace
@@ -142,7 +136,7 @@ std::string OperationCode::choice_text(const std::string& name,
   std::string text = fmt::format("enum class {}_choice : long long {{", name);
   for (const auto& [shown, label] : known)
     text += fmt::format("\n  {} = {},{}", cpp_name(shown), number_literal(labels_.number_of(label)),
-                        shown == label ? "" : "  // " + label);
+                        shown == label ? "" : "  " + cpp_comment(label));
   return text + "\n};\n";
 }
 
@@ -151,7 +145,7 @@ std::string OperationCode::problem_text() {
   std::string members;
   for (const Dimension& dimension : operation().dimensions)
     members += fmt::format("  long long {} = unset;{}\n", cpp_name(dimension.name),
-                           dimension.about.empty() ? "" : "  // " + comment(dimension.about));
+                           dimension.about.empty() ? "" : "  " + cpp_comment(dimension.about));
   const auto add = [&](const std::string& name, const std::vector<Enumerator>& known,
                        const std::string& usual) {
     choices += choice_text(name, known);
@@ -169,8 +163,8 @@ std::string OperationCode::problem_text() {
       if (one.hook == hook.name) known.push_back({one.name, one.label});
     add(hook.name, known, kNoSnippet);
   }
-  return fmt::format("namespace {} {{\n\n{}\n// {}\nstruct Problem {{\n{}}};\n\n}}\n",
-                     cpp_name(operation().name), choices, comment(operation().about), members);
+  return fmt::format("namespace {} {{\n\n{}\n{}\nstruct Problem {{\n{}}};\n\n}}\n",
+                     cpp_name(operation().name), choices, cpp_comment(operation().about), members);
 }
 
 std::string OperationCode::default_text(const Dimension& dimension) {
@@ -243,8 +237,8 @@ std::string OperationCode::classes_text() {
     if (choice.role == ProblemRole::same)
       text += fmt::format("    out[{}] = {};\n", at++, value_code(choice.name));
   for (const Expression& expression : operation().classes)
-    text += fmt::format("    out[{}] = {};  // {}\n", at++, code(expression),
-                        comment(expression.text()));
+    text += fmt::format("    out[{}] = {};  {}\n", at++, code(expression),
+                        cpp_comment(expression.text()));
   return text + "    return e.ok;\n  }\n";
 }
 
@@ -261,12 +255,12 @@ std::string OperationCode::fits_text(std::size_t implementation) {
                        all.end());
   }
   std::string text = fmt::format(
-      "  // {}\n  static constexpr bool fits_{}(const long long* p, const long long* q, const "
+      "  {}\n  static constexpr bool fits_{}(const long long* p, const long long* q, const "
       "Device& d) {{\n    Arithmetic e;\n    (void)p;\n    (void)q;\n    (void)d;\n    (void)e;\n",
-      comment(one.full_name()), implementation);
+      cpp_comment(one.full_name()), implementation);
   for (const Constraint& constraint : constraints)
-    text += fmt::format("    // {}\n    if ({} == 0 || !e.ok) return false;\n",
-                        comment(constraint.why), code(constraint.require, &one));
+    text += fmt::format("    {}\n    if ({} == 0 || !e.ok) return false;\n",
+                        cpp_comment(constraint.why), code(constraint.require, &one));
   return text + "    return true;\n  }\n";
 }
 

@@ -13,6 +13,7 @@
 #include "db/catalog/shipped.hpp"
 #include "db/ladder/distance.hpp"
 #include "db/ladder/ladder.hpp"
+#include "definition/text/escape.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,8 +61,7 @@ class OperationTables {
   std::string text() {
     const Operation& operation = code_.operation();
     std::vector<std::string> labels;
-    for (const std::string& label : code_.labels().labels())
-      labels.push_back(string_literal(label));
+    for (const std::string& label : code_.labels().labels()) labels.push_back(cpp_literal(label));
     const auto count = [](const char* name, std::size_t value) {
       return fmt::format("  static constexpr int {} = {};\n", name, value);
     };
@@ -122,10 +122,10 @@ class OperationTables {
     for (std::size_t i = 0; i < part_.family.implementations.size(); ++i) {
       const Implementation& one = part_.family.implementations[i];
       for (const Parameter& parameter : one.parameters)
-        parameters_.push_back(fmt::format("{{{}, {}}}", string_literal(parameter.name),
-                                          truth(has_labels(parameter))));
+        parameters_.push_back(
+            fmt::format("{{{}, {}}}", cpp_literal(parameter.name), truth(has_labels(parameter))));
       implementations_.push_back(fmt::format("{{{}, &parameters[{}], {}}}",
-                                             string_literal(one.full_name()), first,
+                                             cpp_literal(one.full_name()), first,
                                              one.parameters.size()));
       is_bound_.emplace_back(truth(!one.requires_architecture.empty()));
       first += one.parameters.size();

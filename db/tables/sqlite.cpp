@@ -99,6 +99,9 @@ std::string sqlite_sentence(int extended_code, const fs::path& file,
       return fmt::format("{} is damaged ({})", name, detail);
     case SQLITE_NOTADB:
       return fmt::format("'{}' is not an SQLite database", file.string());
+    case SQLITE_CONSTRAINT:
+      return fmt::format("{} cannot hold a row that contradicts itself or another row ({})", name,
+                         detail);
     case SQLITE_CANTOPEN:
       return fmt::format("{} cannot be opened ({})", name, detail);
     case SQLITE_IOERR:

@@ -160,7 +160,8 @@ std::array<Expression, 3> read_extent(const TableReader& table, const std::strin
 
 Launch read_launch(const TableReader& table, const std::vector<Parameter>& parameters) {
   Launch launch;
-  launch.entry = table.text("entry");
+  launch.entry = table.line_of("entry", table.need("entry"));
+  if (launch.entry.empty()) table.fail(table.need("entry"), "'entry' must not be empty");
   launch.when = table.expression("when", launch.when);
   table.need("grid");
   table.need("block");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "definition/text/escape.hpp"
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
@@ -152,8 +153,15 @@ const std::vector<TomlNode>& TableReader::elements(const std::string& key) const
 
 std::vector<std::string> TableReader::texts(const std::string& key) const {
   std::vector<std::string> values;
-  for (const TomlNode& element : elements(key)) values.push_back(text_of(key, element));
+  for (const TomlNode& element : elements(key)) values.push_back(line_of(key, element));
   return values;
+}
+
+std::string TableReader::line_of(const std::string& key, const TomlNode& node) const {
+  std::string value = text_of(key, node);
+  if (visible_line(value) != value)
+    fail(node, fmt::format("'{}' must be UTF-8 on one line, without control characters", key));
+  return value;
 }
 
 void TableReader::fail_unknown(const std::string& key, const TomlNode& node,

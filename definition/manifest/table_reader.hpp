@@ -50,7 +50,7 @@ class TableReader {
 
   // The elements of an array, at most kMostElements; empty if the key is absent.
   const std::vector<TomlNode>& elements(const std::string& key) const;
-  std::vector<std::string> texts(const std::string& key) const;
+  std::vector<std::string> texts(const std::string& key) const;  // each as line_of
 
   // One of `names`, or `fallback` if the key is absent.
   template <class T>
@@ -74,6 +74,8 @@ class TableReader {
   }
 
   std::string text_of(const std::string& key, const TomlNode& node) const;
+  // Text on one line, without control characters, because it becomes a part of code and commands.
+  std::string line_of(const std::string& key, const TomlNode& node) const;
   Expression expression_of(const std::string& key, const TomlNode& node) const;
 
  private:

@@ -46,6 +46,47 @@ TEST(BadInputSpace, WhatADeviceRulesOutIsStatusOneWithTheNumbers) {
       << finished.out;
 }
 
+// A fault that passes leaves nothing behind, neither a trial nor compiled code.
+TEST(BadInputCompiler, AFullDiskEndsTheSweepAndIsNoOutcome) {
+  const TemporaryFolder home;
+  const TemporaryFolder kernel;
+  const TemporaryFolder programs;
+  const std::string manifest = write_copy_kernel(kernel.path());
+  const std::filesystem::path compiler = programs / "c++";
+  write_text(compiler,
+             "#!/bin/sh\n[ \"$1\" = --version ] && exec /usr/bin/c++ --version\n"
+             "echo 'k.cu:1:1: fatal error: error writing to /tmp/c.s: No space left on device'\n"
+             "exit 1\n");
+  std::filesystem::permissions(compiler, std::filesystem::perms::owner_all);
+  const std::vector<std::string> words = {"sweep", manifest, "--device", "host"};
+  const Finished full =
+      run_tilewright(home.path(), words, {"PATH=" + programs.path().string() + ":/usr/bin:/bin"});
+  EXPECT_EQ(full.status, 3) << full.err;
+  EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.err;
+
+  ASSERT_EQ(run_tilewright(home.path(), words).status, 0);
+  const auto json =
+      nlohmann::json::parse(run_tilewright(home.path(), {"results", "--json"}).out).at("sweeps");
+  for (const auto& sweep : json)
+    EXPECT_EQ(run_tilewright(home.path(),
+                             {"results", "--sweep", sweep.at("sweep").get<std::string>(), "--json"})
+                  .out.find("compile_failed"),
+              std::string::npos);
+}
+
+TEST(BadInputKilled, FoldersOfKilledProcessesAreRemovedAtTheNextStart) {
+  const TemporaryFolder home;
+  const TemporaryFolder temporary;
+  const std::filesystem::path dead = temporary / "tilewright-scratch-dead01";
+  std::filesystem::create_directory(dead);
+  write_text(dead / "kernel.cpp", "text");
+  const Finished finished =
+      run_tilewright(home.path(), {"show", "gemm/naive", "M=N=K=8", "--device", "host"},
+                     {"TMPDIR=" + temporary.path().string()});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_TRUE(std::filesystem::is_empty(temporary.path()));
+}
+
 class BadInputInterrupt : public ::testing::Test {
  protected:
   // Of the only sweep; nothing where it has not begun or cannot be read just now.

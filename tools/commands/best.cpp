@@ -12,6 +12,7 @@
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_text.hpp"
+#include "tools/print/terminal.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
@@ -32,7 +33,7 @@ int print_hooks(const Operation& operation) {
   for (const Hook& hook : operation.hooks) {
     if (!hook.snippet)
       throw InputError(fmt::format("--format hook: give a snippet, {}=NAME", hook.name));
-    std::cout << hook_header(hook, "float");
+    print_content(hook_header(hook, "float"));
   }
   return kDone;
 }

@@ -5,6 +5,7 @@
 
 #include "db/exchange/difference.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/print/report.hpp"
@@ -40,9 +41,10 @@ std::string software_text(const std::vector<Environment>& all) {
 
 void print_change(const RowChange& change) {
   const BestRow& row = row_of(change);
-  std::cout << fmt::format("{} {} on {}, {}\n", row.implementation,
-                           tilewright::to_text(row.problem.values), row.device.name,
-                           tilewright::to_text(row.policy));
+  std::cout << visible_line(fmt::format("{} {} on {}, {}", row.implementation,
+                                        tilewright::to_text(row.problem.values), row.device.name,
+                                        tilewright::to_text(row.policy)))
+            << '\n';
   if (change.is_one_sided()) {
     std::cout << fmt::format("  only in the {}: {}, {}\n", change.first ? "first" : "second",
                              median_text(row), configuration_text(row));
@@ -60,8 +62,10 @@ void print_change(const RowChange& change) {
 
 void print_text(const RowDifference& difference) {
   for (const SoftwareChange& change : difference.software)
-    std::cout << fmt::format("software on {}: {} → {}\n", change.device.name,
-                             software_text(change.first), software_text(change.second));
+    std::cout << visible_line(fmt::format("software on {}: {} → {}", change.device.name,
+                                          software_text(change.first),
+                                          software_text(change.second)))
+              << '\n';
   for (const RowChange& change : difference.changes) print_change(change);
   const auto count = [&](const auto& is_counted) {
     return std::ranges::count_if(difference.changes, is_counted);

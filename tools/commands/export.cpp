@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 #include "db/exchange/winners.hpp"
 #include "db/header/header.hpp"
 #include "db/ladder/ladder.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -18,6 +18,7 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/report.hpp"
+#include "tools/print/terminal.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
@@ -44,13 +45,8 @@ Family narrowed(Family family, const std::string& implementation) {
 
 // TILEWRIGHT_DEVICE_NVIDIA_H200
 std::string device_macro(const Device& device) {
-  std::string name = "TILEWRIGHT_DEVICE_" + device.name;
-  if (!device.partition.empty()) name += '_' + device.partition;
-  for (char& c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    c = std::isalnum(byte) != 0 ? static_cast<char>(std::toupper(byte)) : '_';
-  }
-  return name;
+  const std::string partition = device.partition.empty() ? "" : '_' + device.partition;
+  return "TILEWRIGHT_DEVICE_" + cpp_macro_part(device.name + partition);
 }
 
 std::vector<Device> gpus_of(const std::vector<BestRow>& rows) {
@@ -65,27 +61,20 @@ std::vector<Device> gpus_of(const std::vector<BestRow>& rows) {
   return gpus;
 }
 
-// "-DTILE_WIDTH=16" → "#define TILE_WIDTH 16"
-std::string define_of(const std::string& option) {
-  const std::size_t sign = option.find('=');
-  return fmt::format("#define {} {}\n", option.substr(2, sign - 2), option.substr(sign + 1));
-}
-
 std::string answer_text(const LadderQuestion& question, const LadderAnswer& answer) {
   const Device device = question.device.value_or(Device{});
   const Scope scope = full_scope(question.problem, answer.configuration, device);
-  std::string text =
-      fmt::format("// {}: {}{}\n#define TILEWRIGHT_IMPLEMENTATION \"{}\"\n",
-                  answer.implementation->full_name(), to_text(answer.rung),
-                  answer.row && answer.row->trial.timing
-                      ? fmt::format(", {:.4g} us, measured {}", answer.row->trial.timing->median_us,
-                                    date_text(answer.row->finished))
-                      : "",
-                  answer.implementation->full_name());
-  for (const std::string& option : macro_options(*answer.implementation, *question.operation,
-                                                 question.problem, answer.configuration, scope))
-    text += define_of(option);
-  return text;
+  const std::string name = answer.implementation->full_name();
+  const std::string when =
+      answer.row && answer.row->trial.timing
+          ? fmt::format(", {:.4g} us, measured {}", answer.row->trial.timing->median_us,
+                        date_text(answer.row->finished))
+          : "";
+  return fmt::format("{}\n#define TILEWRIGHT_IMPLEMENTATION {}\n",
+                     cpp_comment(fmt::format("{}: {}{}", name, to_text(answer.rung), when)),
+                     cpp_literal(name)) +
+         define_lines(macro_options(*answer.implementation, *question.operation, question.problem,
+                                    answer.configuration, scope));
 }
 
 // The C++ header for the operations that match. Like `best` it includes shipped results.
@@ -137,12 +126,14 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
       add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
                  content(gpu));
   add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
+  const std::string origin =
+      fmt::format("Written by tilewright {}: {} {}", kVersion, target.operation().name,
+                  problem_text(target.operation(), question.problem));
   return fmt::format(
-      "// Written by tilewright {}: {} {}\n"
+      "{}\n"
       "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"
       "// device code.\n{}#else\n#error \"define {} or {}\"\n#endif\n",
-      kVersion, target.operation().name, problem_text(target.operation(), question.problem),
-      kCapability, branches, *names.begin(), kCapability);
+      cpp_comment(origin), kCapability, branches, *names.begin(), kCapability);
 }
 
 Query read_query(const Arguments& arguments, const std::string& format) {
@@ -188,7 +179,7 @@ int run_export(const Arguments& arguments) {
   if (const auto file = arguments.text("output")) {
     write_file(*file, *content);
   } else {
-    std::cout << *content;
+    print_content(*content);
   }
   return kDone;
 }

@@ -10,6 +10,7 @@
 #include "db/derived/choose.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/input/command.hpp"
@@ -259,11 +260,13 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
     print_json(std::cout, json);
     return kDone;
   }
-  std::cout << fmt::format(
-      "{}: {} {} on {}, {}, {}\n\n", record.uuid, record.key.operation,
-      to_text(record.key.problem.values), record.key.device.name, to_text(record.key.policy),
-      record.finished == 0 ? state_text(record)
-                           : state_text(record) + ' ' + date_text(record.finished));
+  std::cout << visible_line(fmt::format(
+                   "{}: {} {} on {}, {}, {}", record.uuid, record.key.operation,
+                   to_text(record.key.problem.values), record.key.device.name,
+                   to_text(record.key.policy),
+                   record.finished == 0 ? state_text(record)
+                                        : state_text(record) + ' ' + date_text(record.finished)))
+            << "\n\n";
   print_margins(std::cout, record, margins_of(record, trials));
   print_outcomes(std::cout, trials);
   std::cout << '\n';

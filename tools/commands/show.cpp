@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "definition/problem.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
@@ -12,12 +13,14 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/report.hpp"
+#include "tools/print/terminal.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
+#include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/space/limits.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -62,6 +65,12 @@ std::string default_file(const ShowSubject& subject) {
   return name + (is_host(subject) ? ".cpp" : ".cu");
 }
 
+// The words as a shell would read them.
+std::string shell_words(std::vector<std::string> words) {
+  for (std::string& word : words) word = shell_word(word);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 std::string nvcc_command(const ShowSubject& subject, Form form, const std::string& file) {
   const CompileRequest request = compile_request_of(subject);
   std::vector<std::string> options = without_macros(request.options);
@@ -70,9 +79,14 @@ std::string nvcc_command(const ShowSubject& subject, Form form, const std::strin
   });
   if (!has_standard) options.insert(options.begin(), "-std=c++17");
   const std::string stem = file.substr(0, file.rfind('.'));
-  const std::string out = form == Form::reproducer ? "-o " + stem : "-cubin -o " + stem + ".cubin";
-  return fmt::format("nvcc -arch={} {} {} {}", request.architecture, fmt::join(options, " "), file,
-                     out);
+  options.insert(options.begin(), {"nvcc", "-arch=" + request.architecture});
+  options.push_back(file);
+  if (form == Form::reproducer) {
+    options.insert(options.end(), {"-o", stem});
+  } else {
+    options.insert(options.end(), {"-cubin", "-o", stem + ".cubin"});
+  }
+  return shell_words(std::move(options));
 }
 
 // The command that compiles `file`: a source to a cubin or a host library, a reproducer to a
@@ -80,16 +94,10 @@ std::string nvcc_command(const ShowSubject& subject, Form form, const std::strin
 std::string command_for(const ShowSubject& subject, Form form, const std::string& file) {
   if (!is_host(subject)) return nvcc_command(subject, form, file);
   const host::HostCompiler compiler({host_compiler(), temporary_folder()});
-  return fmt::format("{} {} -o {}.so {} -lm", host_compiler().filename().string(),
-                     fmt::join(compiler.flags_for(compile_request_of(subject)), " "),
-                     file.substr(0, file.rfind('.')), file);
-}
-
-// The text for a one-line comment: no newline, and no backslash, which would continue the comment.
-std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  std::ranges::replace(text, '\\', '/');
-  return text;
+  std::vector<std::string> words = compiler.flags_for(compile_request_of(subject));
+  words.insert(words.begin(), host_compiler().filename().string());
+  words.insert(words.end(), {"-o", file.substr(0, file.rfind('.')) + ".so", file, "-lm"});
+  return shell_words(std::move(words));
 }
 
 std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
@@ -99,7 +107,7 @@ std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
                       problem_text(*request.operation, request.problem),
                       compile_request_of(subject).architecture),
           configuration.empty() ? "no parameters" : configuration,
-          one_line("The configuration: " + subject.origin),
+          "The configuration: " + subject.origin,
           fmt::format("Written by tilewright {}. To compile:", kVersion),
           "  " + command_for(subject, form, default_file(subject))};
 }
@@ -117,8 +125,9 @@ std::string instances_of(const std::vector<std::string>& entries) {
 // that the host compiler gets.
 std::string source_text(const ShowSubject& subject) {
   const CompileRequest request = compile_request_of(subject);
-  const std::string notes =
-      fmt::format("// {}\n\n", fmt::join(notes_of(subject, Form::source), "\n// "));
+  std::string notes;
+  for (const std::string& note : notes_of(subject, Form::source)) notes += cpp_comment(note) + '\n';
+  notes += '\n';
   if (!is_host(subject))
     return notes + define_lines(request.options) + '\n' +
            flat_source(request.source, request.headers) + instances_of(request.entries);
@@ -259,7 +268,7 @@ int run_show(const Arguments& arguments) {
   if (file) {
     write_file(*file, *text);
   } else {
-    std::cout << *text;
+    print_content(*text);
   }
   return kDone;
 }

@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <string_view>
 
+#include "definition/text/escape.hpp"
 #include "tools/print/report.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kTerminalInterval{100};
 constexpr std::chrono::milliseconds kPipeInterval{5000};
+constexpr std::string_view kClearLine = "\r\033[K";
 
 std::size_t terminal_columns() {
   winsize size = {};
@@ -65,9 +69,10 @@ void ProgressLine::show(Clock::time_point now, const std::string& note) {
     const double left = static_cast<double>(total_ > done_ ? total_ - done_ : 0) / rate;
     text += fmt::format("  {:.1f}/s  {} left", rate, duration_text(left));
   }
-  if (!note.empty()) text += "  " + note;
+  if (!note.empty()) text += "  " + visible_line(note);
   if (is_terminal_) {
-    std::cerr << "\r\033[K" << clipped(text, terminal_columns() - 1) << std::flush;
+    write_as_is(std::cerr, kClearLine);
+    std::cerr << clipped(text, terminal_columns() - 1) << std::flush;
     line_is_open_ = true;
   } else {
     std::cerr << text << std::endl;
@@ -76,7 +81,7 @@ void ProgressLine::show(Clock::time_point now, const std::string& note) {
 
 void ProgressLine::finish() {
   if (is_terminal_) {
-    if (line_is_open_) std::cerr << "\r\033[K" << std::flush;
+    if (line_is_open_) write_as_is(std::cerr, kClearLine);
     line_is_open_ = false;
     return;
   }

@@ -12,6 +12,7 @@
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/escape.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -26,6 +27,7 @@ std::size_t width_of(const std::string& text) {
 }  // namespace
 
 void Table::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = visible_line(cell);
   rows_.push_back(std::move(cells));
 }
 
@@ -69,6 +71,7 @@ std::string duration_text(double seconds) {
 }
 
 std::string age_text(std::int64_t since) {
+  if (since < 0) return "at an unknown time";
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::int64_t seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now).count() - since;
@@ -79,6 +82,8 @@ std::string age_text(std::int64_t since) {
 }
 
 std::string date_text(std::int64_t since) {
+  constexpr std::int64_t last = 253'402'300'799;  // of the year 9999
+  if (since < 0 || since > last) return "an unknown date";
   return fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(static_cast<std::time_t>(since)));
 }
 
@@ -107,7 +112,7 @@ std::string rate_text(const Rate& rate) {
 }
 
 void print_json(std::ostream& out, const nlohmann::json& json) {
-  out << json_text(json, 2) << '\n';
+  out << visible_json(json_text(json, 2)) << '\n';
 }
 
 nlohmann::json device_summary(const Device& device) {

@@ -20,7 +20,8 @@ namespace tilewright::tools {
 using tilewright::bytes_text;
 using tilewright::problem_text;
 
-// Lines of cells, each column as wide as its widest cell.
+// Lines of cells, each column as wide as its widest cell. Control characters in cells become
+// visible.
 class Table {
  public:
   // `right`: the columns that are right-aligned, from 0. An empty heading line is not printed.
@@ -39,7 +40,7 @@ class Table {
 std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"
 std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
 std::string age_text(std::int64_t since);    // "3 hours ago", from seconds since 1970
-std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC
+std::string date_text(std::int64_t since);   // "2026-01-31 12:00" UTC; never throws
 std::string count_text(std::int64_t count);  // "12 345"
 
 // "1 problem", "12 345 problems"
@@ -56,7 +57,8 @@ Rate rate_of(const Operation& operation, const Problem& problem, const Device& d
              double microseconds);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes if there are no flops
 
-// Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any.
+// Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any, and
+// escapes all control characters.
 void print_json(std::ostream& out, const nlohmann::json& json);
 
 nlohmann::json device_summary(const Device& device);  // the fields that people ask for

@@ -9,6 +9,7 @@
 #include <regex>
 #include <sstream>
 
+#include "definition/text/escape.hpp"
 #include "tools/show/reproducer_texts.hpp"
 #include "tuner/backend/source.hpp"
 
@@ -41,15 +42,6 @@ constexpr std::array kRoles = {"Role::input", "Role::output", "Role::inout"};  /
 constexpr std::array kClears = {"Clear::never", "Clear::once",
                                 "Clear::each"};  // by Workspace::Fill
 
-std::string literal(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string fill_text(const Fill& fill) {
   const char* const kind = fill.kind == Fill::Kind::uniform    ? "uniform"
                            : fill.kind == Fill::Kind::integers ? "integers"
@@ -66,7 +58,7 @@ std::string contents(const PlannedBuffer& buffer, std::size_t index) {
   if (buffer.has_value)
     return fmt::format("bytes_of<{}>({})", names_of(buffer.type).c, buffer.value);
   if (buffer.fill.kind == Fill::Kind::file)
-    return fmt::format("first_bytes_of({}, {})", literal(buffer.fill.file.string()), bytes);
+    return fmt::format("first_bytes_of({}, {})", cpp_literal(buffer.fill.file.string()), bytes);
   return fmt::format("filled<{}>({}, {}, {}, kSeed)", names_of(buffer.type).c,
                      fill_text(buffer.fill), count, index);
 }
@@ -76,7 +68,7 @@ std::string arguments_text(const ReproducedProblem& problem) {
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
     text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", names_of(buffer.type).c,
-                        literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
+                        cpp_literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
                         buffer.kind == ArgumentKind::buffer, contents(buffer, i));
   }
   return text + "  };\n";
@@ -144,8 +136,8 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
     text += fmt::format(
         "    // grid, block, cluster, bytes of dynamic shared memory\n"
         "    launch({}, {}_{}, {{{}, {}, {}, {}}}, stream",
-        literal(launch.entry), kernel, number, extent_text(launch.grid), extent_text(launch.block),
-        extent_text(launch.cluster), launch.shared_bytes);
+        cpp_literal(launch.entry), kernel, number, extent_text(launch.grid),
+        extent_text(launch.block), extent_text(launch.cluster), launch.shared_bytes);
     for (const PlannedArgument& argument : launch.arguments)
       text += ",\n           " + parameter_text(argument, problem);
     text += ");\n";
@@ -191,9 +183,9 @@ std::string begin_function(const AllEntries& entries, const std::string& name,
 std::string problem_text(const ReproducedProblem& problem, std::size_t number,
                          const AllEntries& entries) {
   const LaunchPlan& plan = problem.launches;
-  std::string text = fmt::format("// {}\n", problem.label);
+  std::string text = cpp_comment(problem.label) + '\n';
   text += begin_function(entries, fmt::format("bool problem_{}", number), "int calls");
-  text += fmt::format("  std::printf(\"%s\\n\", {});\n", literal(problem.label));
+  text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
   text += arguments_text(problem);
   text += fmt::format("  const Rules rules = {{{}, {}, {}}};\n", problem.reduction, problem.scale,
                       problem.reduced);
@@ -273,7 +265,7 @@ std::string main_text(const AllEntries& entries) {
 std::string reproducer_text(const Reproducer& reproducer) {
   const AllEntries entries = entries_of(reproducer);
   std::string text;
-  for (const std::string& note : reproducer.notes) text += fmt::format("// {}\n", note);
+  for (const std::string& note : reproducer.notes) text += cpp_comment(note) + '\n';
   text += '\n' + harness_text(reproducer);
   text += fmt::format(
       "\nnamespace tilewright_reproducer {{\n\nconstexpr std::uint64_t kSeed = "

@@ -17,7 +17,7 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
-#include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/replay/gunzip.hpp"
 
 namespace tilewright::tools {

@@ -43,7 +43,7 @@ struct CompileResult {
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  // Throws MachineError only if there is no compiler at all.
+  // Throws MachineError if there is no compiler, or if the machine keeps it from its work.
   virtual CompileResult compile(const CompileRequest& request) = 0;
   // The same, but `code` is PTX as text, and there is no hash.
   virtual CompileResult compile_to_ptx(const CompileRequest&) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <filesystem>
 
+#include "definition/text/escape.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -50,9 +52,9 @@ std::string call_operator(const Hook& hook, const std::string& header) {
   for (const Coordinate& coordinate : hook.coordinates)
     text += fmt::format(", const int {}", coordinate.name);
   const Snippet& snippet = *hook.snippet;
-  text += fmt::format(") const {{\n#line {} \"{}\"\n{}\n", snippet.line,
-                      snippet.file.filename().string(), snippet.code);
-  return text + fmt::format("#line 1 \"{}\"\n  }}\n", header);
+  text += fmt::format(") const {{\n#line {} {}\n{}\n", snippet.line,
+                      cpp_literal(snippet.file.filename().string()), snippet.code);
+  return text + fmt::format("#line 1 {}\n  }}\n", cpp_literal(header));
 }
 
 }  // namespace
@@ -70,11 +72,13 @@ std::string hook_header(const Hook& hook, const std::string& real) {
     values += fmt::format("{}{}", values.empty() ? "" : ", ", name);
   }
   return fmt::format(
-      "// The snippet '{}' of {}.\n#pragma once\nstruct {} {{\n  typedef {} real;\n{}{}}};\n"
+      "{}\n#pragma once\nstruct {} {{\n  typedef {} real;\n{}{}}};\n"
       "#define {}{}\n#define {} {{{}}}\n",
-      hook.snippet->name, hook.snippet->file.filename().string(), struct_name(hook), real, members,
-      call_operator(hook, header_name(hook)), macro_name(hook, "PARAMETERS"),
-      parameters.empty() ? "" : ' ' + parameters, macro_name(hook, "ARGUMENTS"), values);
+      cpp_comment(fmt::format("The snippet '{}' of {}.", hook.snippet->name,
+                              hook.snippet->file.filename().string())),
+      struct_name(hook), real, members, call_operator(hook, header_name(hook)),
+      macro_name(hook, "PARAMETERS"), parameters.empty() ? "" : ' ' + parameters,
+      macro_name(hook, "ARGUMENTS"), values);
 }
 
 std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,

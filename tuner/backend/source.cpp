@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "definition/text/escape.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
@@ -193,11 +194,11 @@ class Flattener {
     if (is_once) (conditions_ > 0 ? guarded_ : complete_).insert(name);
     const std::string guard = fmt::format("TILEWRIGHT_HEADER_{}", number_of(name));
     open_.insert(name);
-    text_ += fmt::format("// ---- {}\n", name);
+    text_ += cpp_comment("---- " + name) + '\n';
     if (is_guarded) text_ += fmt::format("#ifndef {0}\n#define {0}\n", guard);
     add(text);
     if (is_guarded) text_ += "#endif\n";
-    text_ += fmt::format("// ---- end of {}\n", name);
+    text_ += cpp_comment("---- end of " + name) + '\n';
     open_.erase(name);
   }
 

@@ -30,8 +30,7 @@ CompileResult lost(Outcome outcome, std::string log) {
 
 CompileResult CompileWorker::compile(const CompileRequest& request, const std::stop_token& stop) {
   if (auto result = try_once(request, stop)) return *std::move(result);
-  const ExitStatus first = lose_to_death();
-  if (!was_killed_from_outside(first)) return result_of(first);
+  lose_to_death();
   if (auto result = try_once(request, stop)) return *std::move(result);
   return result_of(lose_to_death());
 }
@@ -87,15 +86,16 @@ ExitStatus CompileWorker::lose_to_death() {
 }
 
 CompileResult CompileWorker::result_of(const ExitStatus& death) const {
-  const std::string text = fmt::format("compiler process died: {}", to_text(death));
+  const std::string text = fmt::format("compiler process died twice: {}", to_text(death));
   const bool was_killed = was_killed_from_outside(death);
   // Compilers abort when memory runs out, and the system kills processes that use too much.
   if (death.signal == SIGABRT || (was_killed && death.signal == SIGKILL))
-    return lost(Outcome::compile_timed_out,
-                fmt::format("{}{}; most likely over its memory limit of {} MiB{}", text,
-                            was_killed ? ", twice" : "", options_.memory_limit_bytes >> 20,
-                            was_killed ? " or that of the system" : ""));
-  return lost(Outcome::compile_failed, was_killed ? text + ", twice" : text);
+    return lost(
+        Outcome::compile_timed_out,
+        fmt::format("{}; most likely over its memory limit of {} MiB{}", text,
+                    options_.memory_limit_bytes >> 20, was_killed ? " or that of the system" : ""));
+  if (was_killed) throw MachineError(text + "; something on this machine ends compilers");
+  return lost(Outcome::compile_failed, text);
 }
 
 }  // namespace tilewright

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "definition/text/escape.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/worker/role.hpp"
 #include "tuner/worker/serve.hpp"
@@ -71,7 +72,7 @@ int run(const std::vector<std::string>& words) {
     if (isatty(channel.output) == 0)
       send_machine_error(channel.output, error.what());
     else
-      std::fprintf(stderr, "tilewright-worker: %s\n", error.what());
+      std::fprintf(stderr, "tilewright-worker: %s\n", visible(error.what()).c_str());
     return kCannotWork;
   }
   return 0;

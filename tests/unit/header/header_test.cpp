@@ -7,6 +7,7 @@
 #include <random>
 
 #include "db/exchange/winners.hpp"
+#include "definition/text/escape.hpp"
 #include "sample_best.hpp"
 #include "tests/support/folder_of_files.hpp"
 #include "tests/unit/header/sample.hpp"
@@ -231,6 +232,27 @@ static_assert(best::find_device("NVIDIA Test 9000", 131) == nullptr);
 TEST(HeaderText, ExactAnswersAreConstants) {
   EXPECT_LE(kExact.rung, best::Rung::other_policy);
   EXPECT_NE(kExact.implementation, nullptr);
+}
+
+// A device's name is text wherever it comes from. The header with a hostile name is the header with
+// a plain one, but for that name's literal.
+TEST(HeaderText, NamesOfDevicesAreOnlyText) {
+  std::vector<BestRow> rows = test::sample_rows();
+  const Device first = rows.front().device;
+  std::erase_if(rows, [&](const BestRow& row) { return row.device != first; });
+  const auto header_with = [&rows](const std::string& name) {
+    for (BestRow& row : rows) row.device.name = name;
+    return export_header(test::parts_for(rows, {}));
+  };
+  const std::string plain = header_with("plain name");
+  for (const std::string name :
+       {"@CORE@", "@PORTABLE@", "@DEVICES@@DEVICE_MEMBERS@\n", "@", "a\rb", "\"; int x; //", "\\",
+        "?\?/", "{}", "\xE2\x80\xA8", ")__text__\""}) {
+    std::string expected = plain;
+    for (std::size_t at = 0; (at = expected.find("\"plain name\"", at)) != std::string::npos; ++at)
+      expected.replace(at, std::string("\"plain name\"").size(), cpp_literal(name));
+    EXPECT_EQ(header_with(name), expected) << name;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tilewright::tools {
 namespace {
 
@@ -67,6 +69,20 @@ TEST(ReproducerText, NeedsNoFileButCudas) {
   EXPECT_EQ(text.find("#include \""), std::string::npos);
   EXPECT_EQ(text.find("#pragma once"), std::string::npos);
   EXPECT_EQ(text.find("cuda.h"), std::string::npos) << "no tensor map, no driver";
+}
+
+// Notes and labels come from imports and manifests.
+TEST(ReproducerText, KeepsForeignTextOutOfTheCode) {
+  const std::string hostile = "boom\r#include <cstdio>\n#error \"x\"\\\xE2\x80\xA8?\?/*/";
+  Reproducer reproducer = sample();
+  reproducer.notes = {hostile};
+  reproducer.problems[0].label = hostile;
+  const std::string text = reproducer_text(reproducer);
+  for (const char* ending : {"\r", "\xE2\x80\xA8", "\n#error"})
+    EXPECT_EQ(text.find(ending), std::string::npos);
+  EXPECT_EQ(std::ranges::count(text, '\n'), std::ranges::count(reproducer_text(sample()), '\n'));
+  expect_in(text, {"// boom #include <cstdio> #error \"x\"/\\u2028?? /*/\n",
+                   R"(("%s\n", "boom\015#include <cstdio>\012#error \042x\042\134)"});
 }
 
 TEST(ReproducerText, EncodesTensorMaps) {

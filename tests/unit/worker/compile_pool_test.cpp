@@ -89,7 +89,7 @@ TEST(CompilePool, ALostProcessCostsOneCompile) {
   EXPECT_TRUE(results[2].ok());
   EXPECT_EQ(results[3].outcome, Outcome::compile_timed_out);
   EXPECT_EQ(results[4].outcome, Outcome::compile_failed);
-  EXPECT_EQ(results[5].log, "compiler process died: exit status 1");
+  EXPECT_EQ(results[5].log, "compiler process died twice: exit status 1");
   EXPECT_TRUE(results[6].ok());
 }
 

@@ -36,6 +36,18 @@ std::string missing_note(const std::string& entry, const std::map<std::string, R
 
 enum class Form { cubin, ptx };
 
+// Faults of the machine: NVRTC cannot make a program, or cannot open its own library.
+bool is_machine_fault(nvrtcResult status) {
+  return status == NVRTC_ERROR_PROGRAM_CREATION_FAILURE ||
+         status == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE;
+}
+
+// Whether something else than the source decided.
+bool may_pass(nvrtcResult status) {
+  return is_machine_fault(status) || status == NVRTC_ERROR_OUT_OF_MEMORY ||
+         status == NVRTC_ERROR_INTERNAL_ERROR;
+}
+
 // One NVRTC program, from creation to destruction.
 class Program {
  public:
@@ -53,6 +65,8 @@ class Program {
   ~Program() {
     if (program_ != nullptr) api_.destroy(&program_);
   }
+
+  nvrtcResult status() const { return status_; }
 
   CompileResult compile(Form form) {
     for (const std::string& entry : request_.entries)
@@ -140,6 +154,19 @@ class Program {
   nvrtcResult status_ = NVRTC_SUCCESS;
 };
 
+// What stops NVRTC once may have passed; it is asked again.
+CompileResult compile_program(const NvrtcApi& api, const CompileRequest& request, Form form) {
+  for (const bool is_last : {false, true}) {
+    Program program(api, request);
+    CompileResult result = program.compile(form);
+    if (is_last && is_machine_fault(program.status()))
+      throw MachineError(fmt::format("NVRTC cannot compile on this machine: {}: {}",
+                                     api.error_string(program.status()), result.log));
+    if (is_last || !may_pass(program.status())) return result;
+  }
+  return {};
+}
+
 }  // namespace
 
 Nvrtc::Nvrtc(const std::vector<std::filesystem::path>& folders)
@@ -149,14 +176,14 @@ Nvrtc::~Nvrtc() = default;
 
 CompileResult Nvrtc::compile(const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  CompileResult result = Program(*api_, request).compile(Form::cubin);
+  CompileResult result = compile_program(*api_, request, Form::cubin);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   result.milliseconds = took.count();
   return result;
 }
 
 CompileResult Nvrtc::compile_to_ptx(const CompileRequest& request) {
-  return Program(*api_, request).compile(Form::ptx);
+  return compile_program(*api_, request, Form::ptx);
 }
 
 std::string Nvrtc::version() const {

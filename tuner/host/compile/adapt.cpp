@@ -4,6 +4,7 @@
 
 #include <regex>
 
+#include "definition/text/escape.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::host {
@@ -46,21 +47,11 @@ std::string rename_includes(const std::string& text) {
   return result.append(rest, text.cend());
 }
 
-// A file's name as text for #line, which messages then show.
-std::string quoted(const std::string& name) {
-  std::string text;
-  for (const char c : name) {
-    if (c == '"' || c == '\\') text += '\\';
-    if (c != '\n') text += c;
-  }
-  return text;
-}
-
 std::string main_text(const CompileRequest& request) {
   // Macros become text after the shim. As options of the compiler they would change its names, too.
   std::string text = fmt::format("#include \"{}\"\n{}", kShimFile, define_lines(request.options));
   const std::string name = request.source_name.empty() ? "kernel.cu" : request.source_name;
-  text += fmt::format("#line 1 \"{}\"\n{}\n#line 1 \"entries\"\n", quoted(name),
+  text += fmt::format("#line 1 {}\n{}\n#line 1 \"entries\"\n", cpp_literal(name),
                       adapt_text(request.source));
   for (std::size_t i = 0; i < request.entries.size(); ++i)
     text += fmt::format("TILEWRIGHT_ENTRY({}, {})\n", i, request.entries[i]);
@@ -80,7 +71,7 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request) 
   files[kShimFile] = std::string(kHostShim);
   files[kMainFile] = main_text(request);
   for (const auto& [name, text] : request.headers)
-    files[file_name_of(name)] = fmt::format("#line 1 \"{}\"\n{}", quoted(name), adapt_text(text));
+    files[file_name_of(name)] = fmt::format("#line 1 {}\n{}", cpp_literal(name), adapt_text(text));
   return files;
 }
 

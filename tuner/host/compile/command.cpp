@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <string_view>
 #include <system_error>
 
 #include "tilewright/error.hpp"
@@ -19,7 +19,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOutputFile = "output.txt";
+// A file in memory, because a program must be able to say that the disk is full.
+class MemoryFile {
+ public:
+  MemoryFile() : fd_(memfd_create("tilewright-output", MFD_CLOEXEC)) {
+    if (fd_ < 0)
+      throw MachineError(fmt::format("cannot keep a program's output: {}",
+                                     std::generic_category().message(errno)));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(fd_); }
+  int fd() const { return fd_; }
+
+  std::string content() const {
+    std::string text;
+    std::array<char, 1 << 16> part;
+    for (;;) {
+      const ssize_t count = pread(fd_, part.data(), part.size(), static_cast<off_t>(text.size()));
+      if (count > 0) text.append(part.data(), static_cast<std::size_t>(count));
+      if (count == 0 || (count < 0 && errno != EINTR)) return text;
+    }
+  }
+
+ private:
+  int fd_;
+};
 
 struct FileActions {
   posix_spawn_file_actions_t value{};
@@ -29,54 +54,57 @@ struct FileActions {
   ~FileActions() { posix_spawn_file_actions_destroy(&value); }
 };
 
-int wait_for(pid_t child) {
+// This process's environment, but with temporary files in `folder` and messages in English.
+std::vector<std::string> environment_in(const fs::path& folder) {
+  std::vector<std::string> variables = {"TMPDIR=" + fs::absolute(folder).string(), "LC_ALL=C"};
+  for (char** one = environ; *one != nullptr; ++one) {
+    const std::string_view variable = *one;
+    if (!variable.starts_with("TMPDIR=") && !variable.starts_with("LC_ALL="))
+      variables.emplace_back(variable);
+  }
+  return variables;
+}
+
+// The form that posix_spawn takes. Points into `words`.
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+void wait_for(pid_t child, CommandResult& result) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  result.status = result.signal == 0 ? WEXITSTATUS(status) : 128 + result.signal;
 }
 
 }  // namespace
 
 CommandResult run_command(const fs::path& program, const std::vector<std::string>& arguments,
                           const fs::path& folder) {
-  const fs::path output = folder / kOutputFile;
+  const MemoryFile output;
   FileActions actions;
   posix_spawn_file_actions_addopen(&actions.value, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions.value, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions.value, STDOUT_FILENO, STDERR_FILENO);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_adddup2(&actions.value, output.fd(), stream);
   posix_spawn_file_actions_addchdir_np(&actions.value, folder.c_str());
 
   std::vector<std::string> words = arguments;
   words.insert(words.begin(), program.string());
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
+  std::vector<std::string> variables = environment_in(folder);
   pid_t child = 0;
-  const int error =
-      posix_spawn(&child, program.c_str(), &actions.value, nullptr, pointers.data(), environ);
+  const int error = posix_spawn(&child, program.c_str(), &actions.value, nullptr,
+                                pointers(words).data(), pointers(variables).data());
   if (error != 0)
     throw MachineError(
         fmt::format("cannot run {}: {}", program.string(), std::generic_category().message(error)));
   CommandResult result;
-  result.status = wait_for(child);
-  std::ifstream file(output, std::ios::binary);
-  result.output.assign(std::istreambuf_iterator<char>(file), {});
+  wait_for(child, result);
+  result.output = output.content();
   return result;
-}
-
-ScratchFolder::ScratchFolder(const fs::path& parent) {
-  std::string name = (parent / "tilewright-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw MachineError(fmt::format("cannot make a folder in {}: {}", parent.string(),
-                                   std::generic_category().message(errno)));
-  path_ = name;
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 }  // namespace tilewright::host

@@ -4,10 +4,11 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <regex>
+#include <system_error>
 #include <utility>
 
 #include "definition/text/hash.hpp"
@@ -15,6 +16,8 @@
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
+#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/host/compile/stopped.hpp"
 
 namespace tilewright::host {
 namespace {
@@ -49,16 +52,25 @@ std::vector<std::string> base_flags(bool is_clang) {
   return flags;
 }
 
+// `what`: "read" or "written".
+[[noreturn]] void throw_unusable(const fs::path& file, const char* what) {
+  throw MachineError(fmt::format("{} cannot be {}: {}", file.string(), what,
+                                 std::generic_category().message(errno)));
+}
+
 void write(const fs::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  if (stream.fail()) throw MachineError(fmt::format("cannot write {}", file.string()));
+  if (stream.fail()) throw_unusable(file, "written");
 }
 
 std::vector<std::uint8_t> read(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::vector<std::uint8_t> bytes(fs::file_size(file));
+  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (stream.fail()) throw_unusable(file, "read");
+  return bytes;
 }
 
 // The name of what the host device does not have, if that is why the compile failed; else empty.
@@ -77,22 +89,21 @@ std::string missing_here(const std::string& log) {
   return "";
 }
 
-// By the messages of GCC, Clang and the libraries that they use.
-bool is_out_of_memory(const std::string& log) {
-  for (const char* words : {"out of memory allocating", "virtual memory exhausted",
-                            "std::bad_alloc", "annot allocate memory", "LLVM ERROR: out of memory"})
-    if (log.find(words) != std::string::npos) return true;
-  return false;
-}
-
-CompileResult failed(std::string log) {
+CompileResult failed(const CommandResult& run, const fs::path& program) {
   CompileResult result;
-  result.outcome = is_out_of_memory(log) ? Outcome::compile_timed_out : Outcome::compile_failed;
-  if (const std::string missing = missing_here(log); !missing.empty()) {
+  result.log = run.output;
+  const Stopped why = why_stopped(run);
+  if (why == Stopped::by_machine)
+    throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
+                                   program.string(), stopping_line(run)));
+  if (why == Stopped::by_itself)
+    result.log = fmt::format("the compiler crashed twice: {}\n{}", stopping_line(run), run.output);
+  result.outcome = why == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
+  const std::string missing = why == Stopped::no ? missing_here(run.output) : "";
+  if (!missing.empty()) {
     result.outcome = Outcome::unsupported;
-    log = fmt::format("the host device has no {}\n{}", missing, log);
+    result.log = fmt::format("the host device has no {}\n{}", missing, run.output);
   }
-  result.log = std::move(log);
   return result;
 }
 
@@ -131,14 +142,22 @@ CompileResult HostCompiler::compile(const CompileRequest& request) {
         std::string(kMainFile), std::string("-lm")})
     words.push_back(word);
 
-  const CommandResult run = run_command(options_.program, words, folder.path());
+  // The library must exist, too, because a program that ignores SIGCHLD learns no exit status.
+  const fs::path library = folder.path() / kLibrary;
+  const auto has_failed = [&](const CommandResult& run) {
+    return run.status != 0 || !fs::exists(library);
+  };
+  CommandResult run = run_command(options_.program, words, folder.path());
+  // What has stopped the compiler may have passed. What stops it twice is its answer.
+  if (has_failed(run) && why_stopped(run) != Stopped::no)
+    run = run_command(options_.program, words, folder.path());
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
-  // The library must exist, too, because a program that ignores SIGCHLD learns no exit status.
-  if (run.status != 0 || !fs::exists(folder.path() / kLibrary)) {
-    result = failed(run.output);
+  if (has_failed(run)) {
+    result = failed(run, options_.program);
+    if (why_stopped(run) != Stopped::no) return result;  // no compiler has answered
   } else {
-    result.code = read(folder.path() / kLibrary);
+    result.code = read(library);
     result.code_hash = hex_hash(result.code);
     for (std::size_t i = 0; i < request.entries.size(); ++i)
       result.entries[request.entries[i]] = {entry_symbol(i), Resources{}};

@@ -20,6 +20,8 @@ class HostCompiler final : public Compiler {
   // Throws MachineError if there is no compiler or it does not run.
   explicit HostCompiler(CompilerOptions options);
 
+  // If something stops the compiler, it is run once more. Throws MachineError if a fault of the
+  // machine stops it twice, such as a full disk. A crash or too little memory, twice, is a result.
   CompileResult compile(const CompileRequest& request) override;
   // What the compiler says about itself, and the flags: "g++ (Debian …) 12.2.0 -O2 …".
   std::string version() const override { return version_; }

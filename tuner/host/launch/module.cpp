@@ -7,8 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <string>
+#include <system_error>
 
+#include "tilewright/error.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/host/compile/stopped.hpp"
 #include "tuner/host/launch/static_locals.hpp"
 
 namespace tilewright::host {
@@ -16,18 +21,32 @@ namespace {
 
 constexpr int kMostParameters = 256;
 
+[[noreturn]] void throw_no_file() {
+  throw MachineError(fmt::format("no file in memory for the kernel's code: {}",
+                                 std::generic_category().message(errno)));
+}
+
+// Throws MachineError if the linker lacked descriptors or memory, because another try may have
+// them.
+[[noreturn]] void throw_not_loaded(const std::string& why) {
+  const std::string text = "cannot load the code: " + why;
+  if (names_machine_fault(why) || why.find("Cannot allocate memory") != std::string::npos)
+    throw MachineError(text);
+  throw TrialError(Outcome::launch_failed, text);
+}
+
 // Writes a file in memory: it leaves nothing to clean up, and needs no folder that allows
 // execution.
 int write_file(std::span<const std::uint8_t> code) {
   const int fd = memfd_create("tilewright-kernel", MFD_CLOEXEC);
-  if (fd < 0) throw TrialError(Outcome::launch_failed, "no memory file for the kernel's code");
+  if (fd < 0) throw_no_file();
   for (std::size_t done = 0; done < code.size();) {
     const ssize_t count = write(fd, code.data() + done, code.size() - done);
-    if (count <= 0) {
+    if (count <= 0 && errno != EINTR) {
       close(fd);
-      throw TrialError(Outcome::launch_failed, "no memory for the kernel's code");
+      throw_no_file();
     }
-    done += static_cast<std::size_t>(count);
+    done += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
   }
   return fd;
 }
@@ -52,8 +71,7 @@ ModuleCopy::CloseFile::~CloseFile() {
 ModuleCopy::ModuleCopy(std::span<const std::uint8_t> code) : library_(nullptr, dlclose) {
   file_.fd = write_file(code);
   library_.reset(dlopen(fmt::format("/proc/self/fd/{}", file_.fd).c_str(), RTLD_NOW | RTLD_LOCAL));
-  if (!library_)
-    throw TrialError(Outcome::launch_failed, fmt::format("cannot load the code: {}", dlerror()));
+  if (!library_) throw_not_loaded(dlerror());
   const auto state = reinterpret_cast<KernelState* (*)()>(find("tilewright_state"));
   state_ = state();
   const link_map* map = nullptr;

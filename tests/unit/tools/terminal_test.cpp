@@ -1,0 +1,75 @@
+#include "tools/print/terminal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tools/print/report.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+TEST(VisibleStream, ShowsWhatATerminalWouldObey) {
+  std::ostringstream out;
+  {
+    const VisibleStream visible(out);
+    out << "a\x1b[2J\tb\r\n" << 'c' << '\x07';
+  }
+  EXPECT_EQ(out.str(), "a\\x1b[2J\tb\\x0d\nc\\x07");
+  out << '\r';
+  EXPECT_EQ(out.str().back(), '\r') << "no longer filtered";
+}
+
+TEST(VisibleStream, PutsCharactersTogetherThatComeInParts) {
+  std::ostringstream out;
+  const VisibleStream visible(out);
+  for (const char c : std::string("µs \xC2\x9B \xE2\x80\xA8 漢")) out << c;
+  out.flush();
+  EXPECT_EQ(out.str(), "µs \\x9b \\u2028 漢");
+  out << "\xE6\xBC" << std::flush << "x";
+  EXPECT_EQ(out.str(), "µs \\x9b \\u2028 漢\\xe6\\xbcx");
+}
+
+TEST(VisibleStream, LetsThroughWhatIsMeantAsItIs) {
+  std::ostringstream out;
+  {
+    const VisibleStream visible(out);
+    out << "\x1b";
+    write_as_is(out, "\r\x1b[K");
+    out << "\x1b";
+  }
+  write_as_is(out, "\x1b");
+  EXPECT_EQ(out.str(), "\\x1b\r\x1b[K\\x1b\x1b");
+}
+
+// A disk that is full.
+class Refuses final : public std::streambuf {};
+
+TEST(VisibleStream, PassesErrorsOn) {
+  Refuses full;
+  std::ostream out(&full);
+  const VisibleStream visible(out);
+  out << "text";
+  EXPECT_FALSE(out);
+  out.clear();
+  write_as_is(out, "text");
+  EXPECT_FALSE(out);
+}
+
+TEST(Table, CellsStayOnTheirLine) {
+  Table table({"device", "time"});
+  table.add({"H200\n\x1b[1A", "5 µs"});
+  EXPECT_EQ(table.lines().at(1), "H200\\x0a\\x1b[1A  5 µs");
+}
+
+TEST(Report, EveryMomentHasAText) {
+  for (const std::int64_t since : {INT64_MIN, std::int64_t{-1}, INT64_MAX}) {
+    EXPECT_EQ(date_text(since), "an unknown date");
+    EXPECT_FALSE(age_text(since).empty());
+  }
+  EXPECT_EQ(date_text(0), "1970-01-01 00:00");
+  EXPECT_EQ(date_text(253'402'300'799), "9999-12-31 23:59");
+}
+
+}  // namespace
+}  // namespace tilewright::tools
