@@ -47,6 +47,8 @@ Json parse_document(std::string_view text) {
     return Json::parse(text, [](int depth, auto, auto&) { return check_depth(depth); });
   } catch (const TooDeep&) {
     throw InputError(fmt::format("the JSON nests deeper than {} levels", kDeepestJson));
+  } catch (const Json::out_of_range&) {  // 1e999
+    throw InputError("the JSON has a number beyond those of 64 bits, such as 1e999");
   } catch (const Json::parse_error& error) {
     if (error.byte > text.size())
       throw InputError(fmt::format("the text ends at byte {}, before its JSON does", text.size()));

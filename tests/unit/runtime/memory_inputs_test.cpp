@@ -79,7 +79,7 @@ class MemoryInputs : public BlendTest {
     trial.configuration = by_value();
     trial.outcome = Outcome::measured;
     trial.verification.emplace();
-    trial.timing = Timing{{5}, 5, 5, 5, 5, 1, 0};
+    trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1};
     store.add_trial(sweep.id, trial);
     store.finish_sweep(sweep.id, "{}");
   }
