@@ -18,10 +18,11 @@ bool is_ordered(double less, double more) {
   return less <= more * (1 + 1e-9);
 }
 
-void require_ordered(const char* field, double low, double middle, double high) {
-  if (!is_ordered(low, middle) || !is_ordered(middle, high))
-    throw InputError(fmt::format("'{}' is from {} to {} µs, and the median of {} µs is not in it",
-                                 field, low, high, middle));
+void require_in_interval(const char* low_field, double low, const char* high_field, double high,
+                         double median) {
+  if (!is_ordered(low, median) || !is_ordered(median, high))
+    throw InputError(fmt::format("'{}' is {} and '{}' is {}; the median, {}, must lie between them",
+                                 low_field, low, high_field, high, median));
 }
 
 void require_samples(const Timing& timing) {
@@ -110,9 +111,9 @@ void require_possible(const Timing& timing) {
       require_in_range(name, value, field == "rounds" ? 1 : 0, kMostCounted);
     }
   });
-  require_ordered("interval_low_us and interval_high_us", timing.interval_low_us, timing.median_us,
-                  timing.interval_high_us);
-  require_ordered("lower_us and upper_us", timing.lower_us, timing.median_us, timing.upper_us);
+  require_in_interval("interval_low_us", timing.interval_low_us, "interval_high_us",
+                      timing.interval_high_us, timing.median_us);
+  require_in_interval("lower_us", timing.lower_us, "upper_us", timing.upper_us, timing.median_us);
   if (!is_ordered(timing.minimum_us, timing.median_us))
     throw InputError(fmt::format("'minimum_us' is {}, above the median of {}", timing.minimum_us,
                                  timing.median_us));

@@ -7,6 +7,7 @@
 
 #include "db/records/border.hpp"
 #include "definition/architecture.hpp"
+#include "definition/json/json.hpp"
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
 

@@ -182,7 +182,10 @@ TEST_F(BundleCheck, Rows) {
   expect_row([](BestRow& one) { one.trial.timing->median_us = -1; }, "'median_us' is -1");
   expect_row([](BestRow& one) { one.finished = -1; }, "'measured_at' is -1");
   expect_row([](BestRow& one) { one.problem.values["count"] = kMost; }, "'count' is");
-  good_.portable = {{row.device, "blend/plain"}};
+  PortableRow portable;
+  portable.device = row.device;
+  portable.implementation = "blend/plain";
+  good_.portable = {portable};
   expect_refused([](BundleContents& forged) { forged.portable[0].mean_ratio = -1; },
                  "portable row 1: 'mean_ratio' is -1");
 }
