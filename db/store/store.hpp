@@ -97,7 +97,8 @@ class Store {
 
   // Adds sweeps of another store or export, finished or not, in one transaction. If a sweep with
   // the same uuid is unfinished here, it gets the missing trials, and ends if the other one has. A
-  // finished one stays unchanged.
+  // finished one stays unchanged. Throws InputError for numbers that no measurement can give, and
+  // then adds nothing.
   struct Imported {
     SweepRecord sweep;
     std::vector<Trial> trials;

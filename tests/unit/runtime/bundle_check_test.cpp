@@ -104,14 +104,20 @@ TEST_F(BundleCheck, Parameters) {
   expect_parameter(
       1, [](auto& planned) { planned.index = 3; }, "'factor' is not a buffer");
   expect_parameter(
-      1, [](auto& planned) { planned.index = 2; }, "'y' goes by value");
+      1, [](auto& planned) { planned.index = 2; }, "'size' is 16, outside 120");
+  const auto by_value = [](auto& planned) {
+    planned.index = 2;
+    planned.size = 120;
+  };
+  expect_parameter(1, by_value, "'y' goes by value; only inputs that say so can do that");
   expect_parameter(
       6, [](auto& planned) { planned.offset = 257; }, "'offset' is 257, outside 0");
   expect_parameter(
       6, [](auto& planned) { planned.offset = -8; }, "'offset' is -8");
   expect_launch_refused([](auto& launch) { launch.arguments.resize(257, launch.arguments[7]); },
                         "'number of parameters' is 257");
-  expect_launch_refused([](auto& launch) { launch.entry = "other"; }, "has no entry 'other'");
+  expect_launch_refused([](auto& launch) { launch.entry = "other"; },
+                        "its code has no entry 'other'");
 }
 
 TEST_F(BundleCheck, Arguments) {

@@ -161,6 +161,7 @@ TEST_F(MemoryInputs, ABundleServesOnlyWhatReadsMemory) {
   maker.add({"blend", {{"count", 30}}, host::device_report().device});
   BundleContents contents = decode_bundle(maker.bytes(), "bundle");
   contents.recipes.front().recipe.device = gpu_.device;
+  contents.recipes.front().recipe.architecture = "sm_90";
   const auto file = folder_.write("blend.bundle", encode_bundle(contents));
   const auto bundle = std::make_shared<BundleSource>(file);
   KernelRequest request;
