@@ -132,13 +132,19 @@ bool has_nothing_to_record(const PreparedSweep& sweep) {
 
 StoredSweep Campaign::run(PreparedSweep& sweep) {
   if (has_nothing_to_record(sweep)) return without_record(Fate::nothing_legal, sweep);
-  if (!store_) store_.emplace(options_.database);
+  open_store();
   if (auto finished = finished_before(sweep)) return *std::move(finished);
   observer_.on_claim();
   if (!claim(sweep.device)) return without_record(Fate::not_begun, sweep);
   if (claim_.waited)  // the other process may have run this sweep
     if (auto finished = finished_before(sweep)) return *std::move(finished);
   return measure(sweep);
+}
+
+void Campaign::open_store() {
+  if (store_) return;
+  store_.emplace(options_.database);
+  store_->tell_of_bad_rows([this](const std::string& why) { observer_.on_bad_row(why); });
 }
 
 std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep) const {
@@ -177,6 +183,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep) {
   Priors priors;
   const bool has_use = is_learning(request.strategy);
   if (has_use && sweep.priors == PriorUse::stored) priors = find_priors(*store_, request);
+  if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   request.priors = std::move(priors.trials);
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
   request.monitor = monitor.get();

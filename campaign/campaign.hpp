@@ -38,9 +38,10 @@ struct StoredSweep {
 // stored.
 class CampaignObserver : public SweepObserver {
  public:
-  virtual void on_claim() {}                      // from here on the campaign can be stopped
-  virtual void on_wait(const std::string&) {}     // who measures there; an exception ends the wait
-  virtual void on_begin(std::size_t /*kept*/) {}  // trials of an earlier run
+  virtual void on_claim() {}                   // from here on the campaign can be stopped
+  virtual void on_wait(const std::string&) {}  // who measures there; an exception ends the wait
+  virtual void on_bad_row(const std::string& /*why*/) {}  // a stored row that is left out
+  virtual void on_begin(std::size_t /*kept*/) {}          // trials of an earlier run
   void on_pruned(const std::vector<Trial>&) override {}
   void on_finals(const std::vector<Trial>&) override {}
 };
@@ -66,6 +67,7 @@ class Campaign {
   StoredSweep run(PreparedSweep& sweep);
 
  private:
+  void open_store();
   std::optional<StoredSweep> finished_before(const PreparedSweep& sweep) const;
   bool claim(const DeviceReport& device);
   void start_workers(const Device& device);

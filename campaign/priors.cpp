@@ -7,18 +7,27 @@
 
 #include "campaign/texts.hpp"
 #include "db/ladder/distance.hpp"
+#include "definition/problem.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::size_t kMostSources = 4;
 
-std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest& request) {
+std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest& request,
+                                         std::string& left_out) {
   std::vector<PriorSource> sources;
   const auto here = Place::of(*request.operation, request.problem, request.device);
   if (!here) return sources;
   for (SweepRecord& sweep : store.sweeps({.operation = request.operation->name})) {
     if (sweep.finished == 0 || sweep.key.device.kind != request.device.kind) continue;
+    try {
+      check_problem(*request.operation, sweep.key.problem, sweep.key.device);
+    } catch (const InputError& error) {  // of older definitions, or made up
+      if (left_out.empty()) left_out = "sweep " + sweep.uuid + " is no prior: " + error.what();
+      continue;
+    }
     const auto there = Place::of(*request.operation, sweep.key.problem, request.device);
     if (there && there->is_same_class(*here))
       sources.push_back({std::move(sweep), there->distance_to(*here), 0});
@@ -27,7 +36,7 @@ std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest&
     const SweepKey& key = source.sweep.key;
     return std::tuple(key.device != request.device,
                       key.device.compute_capability != request.device.compute_capability,
-                      source.distance, key.policy != request.policy, -source.sweep.finished);
+                      source.distance, key.policy != request.policy, -source.sweep.id);
   };
   std::ranges::stable_sort(sources, {}, rank);
   if (sources.size() > kMostSources) sources.resize(kMostSources);
@@ -47,7 +56,7 @@ bool is_wanted(const Trial& trial, const SweepRequest& request) {
 
 Priors find_priors(const Store& store, const SweepRequest& request) {
   Priors priors;
-  for (PriorSource& source : nearest_sources(store, request)) {
+  for (PriorSource& source : nearest_sources(store, request, priors.left_out)) {
     std::vector<Trial> trials = store.trials(source.sweep.id);
     std::erase_if(trials, [&](const Trial& trial) { return !is_wanted(trial, request); });
     double best_us = std::numeric_limits<double>::infinity();

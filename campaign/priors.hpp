@@ -18,6 +18,7 @@ struct PriorSource {
 struct Priors {
   std::vector<PriorSource> sources;
   std::vector<Prior> trials;  // the nearest source's first
+  std::string left_out;       // about the first sweep whose problem cannot be used; empty: none
 };
 
 // Takes a few finished sweeps of these implementations for problems of the same class. The order is

@@ -21,6 +21,16 @@ std::string bytes_text(std::int64_t bytes) {
   return three_digits(value / (1 << 30)) + " GiB";
 }
 
+// The computed default. Nothing if there is none: a stored problem may be of older definitions.
+static std::optional<Value> implied_value(const Dimension& dimension, const Problem& problem) {
+  if (!dimension.computed_default) return std::nullopt;
+  try {
+    return dimension.computed_default->evaluate(scope_over({&problem.values}));
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
+}
+
 std::string problem_text(const Operation& operation, const Problem& problem) {
   std::string text;
   const auto add = [&](const std::string& name, const std::optional<Value>& implied) {
@@ -28,13 +38,8 @@ std::string problem_text(const Operation& operation, const Problem& problem) {
     if (value == problem.values.end() || value->second == implied) return;
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value->second));
   };
-  for (const Dimension& dimension : operation.dimensions) {
-    std::optional<Value> implied;
-    if (dimension.computed_default && problem.values.contains(dimension.name))
-      implied =
-          evaluate(*dimension.computed_default, scope_over({&problem.values}), dimension.name);
-    add(dimension.name, implied);
-  }
+  for (const Dimension& dimension : operation.dimensions)
+    add(dimension.name, implied_value(dimension, problem));
   for (const Choice& choice : operation.choices) add(choice.name, Value{choice.default_label});
   for (const Hook& hook : operation.hooks) add(hook.name, Value{kNoSnippet});
   return text;

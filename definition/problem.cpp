@@ -125,6 +125,33 @@ void check_counts(const Operation& operation, const Problem& problem, const Devi
   }
 }
 
+// The formulas that reports and look-ups work out.
+void check_formulas(const Operation& operation, const Problem& problem, const Device& device) {
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  const auto check = [&](const Expression& formula, const std::string& what) {
+    evaluate(formula, scope, fmt::format("{}: {}", operation.name, what));
+  };
+  check(operation.flops, "flops");
+  check(operation.bytes, "bytes");
+  check(operation.comparison.reduction, "the comparison's reduction");
+  for (const Expression& formula : operation.classes) check(formula, "classes");
+  for (const Dimension& dimension : operation.dimensions)
+    if (dimension.computed_default)
+      check(*dimension.computed_default, fmt::format("default of '{}'", dimension.name));
+}
+
+// Throws InputError for the first of `names` that has no value.
+void require_values(const Operation& operation, const Settings& values, const auto& named) {
+  for (const auto& one : named)
+    if (!values.contains(one.name))
+      fail(operation, fmt::format("the problem {} has no '{}'", to_text(values), one.name));
+}
+
+bool is_hook(const Operation& operation, const std::string& name) {
+  return std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+}
+
 // The problem with these values, which are checked, and the defaults of all others.
 Problem completed(const Operation& operation, Settings values, const Device& device) {
   for (const Choice& choice : operation.choices) values.emplace(choice.name, choice.default_label);
@@ -169,6 +196,18 @@ Problem make_problem(const Operation& operation, const Settings& values, const D
   Settings checked;
   for (const auto& [name, value] : values) add_value(operation, checked, name, to_text(value));
   return completed(operation, std::move(checked), device);
+}
+
+void check_problem(const Operation& operation, const Problem& problem, const Device& device) {
+  const Settings& values = problem.values;
+  for (const auto& [name, value] : values)
+    if (!is_hook(operation, name)) accepted(operation, name, to_text(value));
+  require_values(operation, values, operation.dimensions);
+  require_values(operation, values, operation.choices);
+  require_values(operation, values, operation.hooks);
+  check_minimums(operation, values);
+  check_counts(operation, problem, device);
+  check_formulas(operation, problem, device);
 }
 
 std::optional<Value> device_value(const Device& device, std::string_view name) {

@@ -20,6 +20,11 @@ Problem make_problem(const Operation& operation, const std::vector<std::string>&
 // The same for settings that come from a file or a database.
 Problem make_problem(const Operation& operation, const Settings& values, const Device& device);
 
+// Checks a problem that comes from elsewhere and is complete. Throws InputError if a dimension,
+// choice or hook is missing or unknown, as make_problem() for its values, and if a formula of the
+// operation has no result for them. Any label of a snippet is accepted.
+void check_problem(const Operation& operation, const Problem& problem, const Device& device);
+
 // Bytes of all buffers that a call of the operation reads or writes. Throws InputError if a count
 // has no value.
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem);

@@ -1,6 +1,7 @@
 #include "db/derived/best.hpp"
 
 #include <optional>
+#include <utility>
 
 #include "db/derived/choose.hpp"
 #include "db/tables/rows.hpp"
@@ -39,10 +40,12 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
       {sweep, implementation});
   std::vector<std::int64_t> ids;
   std::vector<Trial> trials;
-  while (select.step()) {
-    Columns columns(select);
-    ids.push_back(columns.integer());
-    trials.push_back(read_trial(columns));
+  for (auto& [id, trial] : rows_of(select, [](Columns& columns) {
+         const std::int64_t id = columns.integer();
+         return std::pair(id, read_trial(columns));
+       })) {
+    ids.push_back(id);
+    trials.push_back(std::move(trial));
   }
   const auto winner = choose(trials, default_configuration);
   if (!winner) return std::nullopt;
@@ -59,8 +62,22 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
   return answer;
 }
 
-// Uses the sweeps of one origin. Sweeps that finished in the same second are ordered by id if they
-// are ours, else by uuid, because the ids of imported sweeps follow the order of the imports.
+// A sweep, and the default of the implementation in question.
+struct SweepOfSubject {
+  std::int64_t id = 0;
+  std::int64_t rigour = 0;
+  Configuration usual;
+};
+
+SweepOfSubject read_sweep_of_subject(Columns& columns) {
+  SweepOfSubject sweep{columns.integer(), columns.integer(), {}};
+  read_cell(columns, sweep.usual.values);
+  return sweep;
+}
+
+// Uses the sweeps of one origin. The newest of ours has the highest id: a clock that was once in
+// the future would make later sweeps look old for ever. The ids of imported sweeps follow the order
+// of the imports, so they are ordered by date and uuid.
 std::optional<Answer> answer_from(Database& database, const Subject& subject,
                                   const std::string& origin) {
   std::vector<Cell> cells = subject.cells();
@@ -70,18 +87,13 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
                    "JOIN sweep_implementation si ON si.sweep = s.id "
                    "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
                    "AND s.policy = ? AND s.origin = ? AND s.finished IS NOT NULL "
-                   "ORDER BY s.rigour DESC, s.budget = 0 DESC, s.budget DESC, s.finished DESC, "
-                   "CASE s.origin WHEN 'own' THEN s.id END DESC, s.uuid DESC",
+                   "ORDER BY s.rigour DESC, s.budget = 0 DESC, s.budget DESC, "
+                   "CASE s.origin WHEN 'own' THEN s.id END DESC, s.finished DESC, s.uuid DESC",
                    cells);
-  while (select.step()) {
-    Columns columns(select);
-    const std::int64_t sweep = columns.integer();
-    const std::int64_t rigour = columns.integer();
-    Configuration usual;
-    read_cell(columns, usual.values);
-    auto answer = answer_of(database, sweep, subject.implementation, usual);
+  for (const SweepOfSubject& sweep : rows_of(select, read_sweep_of_subject)) {
+    auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual);
     if (!answer) continue;
-    answer->rigour = rigour;
+    answer->rigour = sweep.rigour;
     return answer;
   }
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "db/derived/portable.hpp"
+#include "db/records/border.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
@@ -28,7 +29,8 @@ constexpr const char* kWinners =
 
 constexpr const char* kSweeps =
     "SELECT id FROM sweep WHERE problem = ? AND policy = ? AND device = ? AND origin = ? "
-    "AND finished IS NOT NULL ORDER BY finished, id";
+    "AND finished IS NOT NULL "
+    "ORDER BY CASE origin WHEN 'own' THEN id END, finished, id";
 
 constexpr const char* kTrials =
     "SELECT t.implementation, t.configuration, t.stage = 'final', t.median_us, t.shared_bytes, "
@@ -97,14 +99,24 @@ class LossReader {
       const bool is_known = !answered_.empty() && answered_.back().problem == rows.problem &&
                             answered_.back().policy == rows.policy;
       if (is_known || !implementations_.contains(implementation)) continue;
-      TunedProblem tuned;
-      tuned.winner = index_of(implementation, columns.text());
-      tuned.best_us = columns.real();
-      tuned.problem = read_fields<Problem>(columns);
-      tuned.policy = read_fields<Policy>(columns);
-      answered_.push_back(std::move(rows));
-      table_.problems.push_back(std::move(tuned));
+      try {
+        table_.problems.push_back(read_tuned(columns, implementation));
+        answered_.push_back(std::move(rows));
+      } catch (const BadRow& row) {
+        database_.leave_out(row);
+      }
     }
+  }
+
+  TunedProblem read_tuned(Columns& columns, std::int64_t implementation) {
+    TunedProblem tuned;
+    const std::string configuration = columns.text();
+    tuned.best_us = columns.real();
+    tuned.problem = read_fields<Problem>(columns);
+    tuned.policy = read_fields<Policy>(columns);
+    read_row(database_, [&] { require_possible_time("median_us", tuned.best_us); });
+    tuned.winner = index_of(implementation, configuration);
+    return tuned;
   }
 
   void read_problem(std::size_t problem) {
@@ -127,7 +139,7 @@ class LossReader {
       ReadTime time;
       time.configuration = index_of(implementation, trials_.text(1));
       time.is_final = trials_.integer(2) != 0;
-      if (!trials_.is_null(3)) time.median_us = trials_.real(3);
+      if (is_possible_time(trials_.real(3))) time.median_us = trials_.real(3);
       TriedConfiguration& tried = table_.configurations[time.configuration];
       if (!trials_.is_null(4))
         tried.shared_bytes = std::max(tried.shared_bytes, trials_.integer(4));

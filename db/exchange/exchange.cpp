@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "db/records/border.hpp"
 #include "db/records/sweep_key_json.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
@@ -73,6 +74,7 @@ SweepRecord sweep_from_json(const Json& json) {
   const Json& report = field(json, "report");
   sweep.report = report.is_string() ? report.get<std::string>() : json_text(report);
   sweep.imported = true;
+  require_possible(sweep);
   return sweep;
 }
 
@@ -95,8 +97,11 @@ Store::Imported imported_from_json(const Json& json, std::int64_t version) {
       throw InputError(fmt::format("'implementations' lists '{}' twice", implementation.name));
   for (const Json& trial : array_field(json, "trials")) {
     const auto place = fmt::format("trial {}", imported.trials.size() + 1);
-    imported.trials.push_back(at_place(
-        place, [&] { return trial_from_json(version == 1 ? trial_of_version_1(trial) : trial); }));
+    imported.trials.push_back(at_place(place, [&] {
+      Trial read = trial_from_json(version == 1 ? trial_of_version_1(trial) : trial);
+      require_possible(read);
+      return read;
+    }));
     const std::string& name = imported.trials.back().implementation;
     if (listed.count(name) == 0)
       throw InputError(

@@ -21,7 +21,8 @@ std::string export_json(std::vector<Store::Imported> sweeps);
 std::string export_csv(const std::vector<BestRow>& rows);
 
 // Also reads version 1, whose intervals are those between the quartiles. Throws InputError if the
-// text is not JSON, truncated, of another program or of a newer version, or has an unknown outcome.
+// text is not JSON, truncated, of another program or of a newer version, has an unknown outcome, or
+// numbers that no measurement can give (definition/json/border.hpp).
 // `name` is the file's name for messages.
 std::vector<Store::Imported> import_json(std::string_view text, const std::string& name);
 

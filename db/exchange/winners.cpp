@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "db/records/border.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
@@ -150,6 +151,7 @@ BestRow winner_from_json(const Json& json, BestRow row) {
   read_optional(json, "measured", row.measured);
   read_optional(json, "source_hash", row.source_hash);
   read_optional(json, "sweep", row.sweep_uuid);
+  require_possible(row);
   return row;
 }
 

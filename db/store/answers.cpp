@@ -4,6 +4,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "db/records/border.hpp"
 #include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
@@ -61,6 +62,9 @@ BestRow read_best_row(Columns& columns) {
   read_configuration(columns, row.default_configuration);
   row.confirmed = columns.integer();
   if (row.confirmed != 0) row.confirmed_environment = read_fields<Environment>(columns);
+  read_row(columns.database(), [&] {
+    at_place("an answer of sweep " + row.sweep_uuid, [&] { require_possible(row); });
+  });
   return row;
 }
 
@@ -68,7 +72,7 @@ BestRow read_best_row(Columns& columns) {
 std::string newest_confirming_sql() {
   return fmt::format(
       "(SELECT n.id FROM confirmation n WHERE n.trial = b.trial AND n.verdict IN ('{}', '{}') "
-      "ORDER BY n.at DESC, n.id DESC LIMIT 1)",
+      "ORDER BY n.id DESC LIMIT 1)",
       to_text(Verdict::holds), to_text(Verdict::same_code));
 }
 
@@ -93,6 +97,7 @@ PortableRow read_portable_row(Columns& columns) {
   row.tuned = static_cast<std::size_t>(columns.integer());
   row.shared_bytes = columns.integer();
   row.device = read_fields<Device>(columns);
+  read_row(columns.database(), [&] { require_possible(row); });
   return row;
 }
 

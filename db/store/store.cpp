@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "db/derived/best.hpp"
 #include "db/derived/portable.hpp"
@@ -57,11 +58,14 @@ Store::Store(const fs::path& file, Mode mode, StoreOptions options) {
   database_->execute("PRAGMA synchronous = FULL");
 }
 
+void Store::tell_of_bad_rows(std::function<void(const std::string&)> listener) {
+  database_->tell_of_bad_rows(std::move(listener));
+}
+
 std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
   Condition condition;
   condition.add("s.finished IS NOT NULL AND s.request_hash = ?", request_hash(key));
-  auto records = read_sweeps(*database_, condition,
-                             "s.origin = 'own' DESC, s.finished DESC, s.id DESC LIMIT 1");
+  auto records = read_sweeps(*database_, condition, "s.origin = 'own' DESC, s.id DESC LIMIT 1");
   if (records.empty()) return std::nullopt;
   return std::move(records.front());
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,11 @@ class Store {
   // transaction. read_only throws if the file is missing.
   explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
                  StoreOptions options = {});
+
+  // From now on `listener` gets a sentence for each row that a call leaves out, because it cannot
+  // be parsed or no measurement can give its numbers (definition/json/border.hpp). The listener may
+  // throw. Without one, such rows are left out silently.
+  void tell_of_bad_rows(std::function<void(const std::string&)> listener);
 
   // The newest finished sweep with this key, if any. An imported one only if none is our own.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
@@ -91,7 +97,8 @@ class Store {
 
   // Adds sweeps of another store or export, finished or not, in one transaction. If a sweep with
   // the same uuid is unfinished here, it gets the missing trials, and ends if the other one has. A
-  // finished one stays unchanged.
+  // finished one stays unchanged. Throws InputError for numbers that no measurement can give, and
+  // then adds nothing.
   struct Imported {
     SweepRecord sweep;
     std::vector<Trial> trials;

@@ -103,7 +103,7 @@ void Store::add_wanted(const std::vector<Wanted>& wanted) {
               "INSERT INTO wanted (problem, device, policy, hits, rung, last_asked) "
               "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (problem, device, policy) DO UPDATE SET "
               "hits = hits + excluded.hits, rung = excluded.rung, "
-              "last_asked = max(last_asked, excluded.last_asked)",
+              "last_asked = excluded.last_asked",
               {intern(*database_, one.subject.problem), intern(*database_, one.subject.device),
                intern(*database_, one.subject.policy), one.hits, to_cell(one.rung), one.last_asked})
         .run();

@@ -5,6 +5,7 @@
 
 #include "db/derived/best.hpp"
 #include "db/derived/portable.hpp"
+#include "db/records/border.hpp"
 #include "db/store/store.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
@@ -30,7 +31,7 @@ std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
 std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
                                             const Environment& environment) {
   auto record = find_sweep(database, key, environment, "s.finished IS NULL",
-                           "s.origin = 'own' DESC, s.started DESC, s.id DESC");
+                           "s.origin = 'own' DESC, s.id DESC");
   if (!record || !record->imported) return record;
   Statement(database, "UPDATE sweep SET origin = 'own' WHERE id = ?", {record->id}).run();
   record->imported = false;
@@ -51,6 +52,11 @@ std::int64_t count_trials(Database& database, std::int64_t sweep) {
   Statement count(database, "SELECT count(*) FROM trial WHERE sweep = ?", {sweep});
   count.step();
   return count.integer(0);
+}
+
+void require_possible(const Store::Imported& imported) {
+  require_possible(imported.sweep);
+  for (const Trial& trial : imported.trials) require_possible(trial);
 }
 
 void import_trials(Database& database, std::int64_t sweep, const Store::Imported& imported) {
@@ -88,8 +94,7 @@ SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environme
   std::optional<SweepRecord> earlier;
   if (start == Start::resume) earlier = adopt_unfinished(*database_, key, environment);
   if (start == Start::retry)
-    earlier =
-        find_sweep(*database_, key, environment, "s.origin = 'own'", "s.started DESC, s.id DESC");
+    earlier = find_sweep(*database_, key, environment, "s.origin = 'own'", "s.id DESC");
   const bool goes_on = earlier && start == Start::resume;
   SweepRecord record = goes_on ? *earlier : start_sweep(*database_, key, environment);
   if (earlier && !goes_on) copy_trials_that_ended(*database_, earlier->id, record.id);
@@ -98,6 +103,8 @@ SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environme
 }
 
 Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
+  for (const Imported& imported : sweeps)
+    at_place("sweep " + imported.sweep.uuid, [&] { require_possible(imported); });
   Transaction transaction(*database_);
   ImportResult result;
   for (const Imported& imported : sweeps) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "db/tables/identity.hpp"
+#include "definition/json/border.hpp"
 
 namespace tilewright {
 
@@ -93,6 +94,12 @@ std::string trial_columns() {
 Trial read_trial(Columns& columns) {
   Trial trial;
   for_each_field(trial, [&columns](const char*, auto& field) { read_cells(columns, field); });
+  try {
+    require_possible(trial);
+  } catch (const InputError& error) {
+    columns.database().fail_on_row(fmt::format("a trial of {} with {}: {}", trial.implementation,
+                                               to_text(trial.configuration.values), error.what()));
+  }
   return trial;
 }
 

@@ -14,7 +14,7 @@
 
 namespace tilewright {
 
-// Calls `read`. If it cannot parse the row, throws MachineError that names the database.
+// Calls `read`. If it cannot parse the row, throws BadRow that names the database.
 template <class Read>
 auto read_row(const Database& database, Read&& read) {
   try {
@@ -77,13 +77,17 @@ Struct read_fields(Columns& columns) {
   return value;
 }
 
-// All rows, as `read` reads them.
+// All rows, as `read` reads them, without bad ones.
 template <class Read>
 auto rows_of(Statement& select, const Read& read) {
   std::vector<std::invoke_result_t<Read, Columns&>> rows;
   while (select.step()) {
     Columns columns(select);
-    rows.push_back(read(columns));
+    try {
+      rows.push_back(read(columns));
+    } catch (const BadRow& row) {
+      select.database().leave_out(row);
+    }
   }
   return rows;
 }
@@ -96,7 +100,7 @@ auto rows_of(Statement&& select, const Read& read) {
 // INSERT of one row into these columns.
 std::string insert_sql(const std::string& table, const std::vector<std::string>& columns);
 
-// Columns of `trial t JOIN implementation i`, and their reader.
+// Columns of `trial t JOIN implementation i`, and their reader, which throws BadRow.
 std::string trial_columns();
 Trial read_trial(Columns& columns);
 

@@ -12,8 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "tilewright/error.hpp"
-
 namespace tilewright {
 
 namespace fs = std::filesystem;
@@ -167,8 +165,8 @@ void Database::fail(int code) const {
 }
 
 void Database::fail_on_row(std::string_view what) const {
-  throw MachineError(
-      fmt::format("database '{}' holds a row that cannot be read: {}", file_.string(), what));
+  throw BadRow(
+      fmt::format("database '{}' holds a row that cannot be used: {}", file_.string(), what));
 }
 
 void Database::execute(const std::string& sql) {

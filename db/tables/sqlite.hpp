@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "tilewright/error.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -17,6 +21,13 @@ namespace tilewright {
 
 // A value for a statement's parameter. NaN is stored as NULL.
 using Cell = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
+
+// One row that cannot be parsed, or whose numbers no measurement can give. Readers of several rows
+// leave it out.
+class BadRow : public MachineError {
+ public:
+  using MachineError::MachineError;
+};
 
 // One connection to one SQLite file. On failure every call throws MachineError with one sentence
 // that names the file. Not thread-safe. Must not be used after fork().
@@ -41,8 +52,15 @@ class Database {
   Mode mode() const { return mode_; }
   const std::filesystem::path& file() const { return file_; }
 
-  // Reports a row that cannot be parsed.
+  // Throws BadRow.
   [[noreturn]] void fail_on_row(std::string_view what) const;
+  // Tells `listener` of each row that is left out; by default nobody is told.
+  void tell_of_bad_rows(std::function<void(const std::string&)> listener) {
+    listener_ = std::move(listener);
+  }
+  void leave_out(const BadRow& row) const {
+    if (listener_) listener_(row.what());
+  }
 
  private:
   friend class Statement;
@@ -55,6 +73,7 @@ class Database {
   std::filesystem::path file_;
   Mode mode_;
   std::unique_ptr<Patience> patience_;
+  std::function<void(const std::string&)> listener_;
   sqlite3* handle_ = nullptr;
   std::unique_ptr<FileWatch> watch_;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "db/records/border.hpp"
 #include "db/tables/identity.hpp"
 #include "db/tables/rows.hpp"
 
@@ -34,6 +35,8 @@ SweepRecord read_sweep(Columns& columns) {
   record.key.device = read_fields<Device>(columns);
   record.key.policy = read_fields<Policy>(columns);
   record.environment = read_fields<Environment>(columns);
+  read_row(columns.database(),
+           [&] { at_place("sweep " + record.uuid, [&] { require_possible(record); }); });
   return record;
 }
 

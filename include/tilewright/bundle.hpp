@@ -41,10 +41,12 @@ struct BundleRequest {
 // the bundle has code for that. A kernel serves any size that it takes at launch; what is compiled
 // in must be equal. If a kernel does not load here, the next of these serves (Kernel::prepare).
 // Safe to use from many threads. Kernels may outlive the bundle.
+//
+// A bundle is native code: open only what comes from somebody you trust.
 class Bundle {
  public:
   // Reads and checks the whole file. Throws InputError if it cannot be read, is not a bundle, is
-  // truncated or damaged, or was made by a newer version.
+  // truncated or damaged, was made by a newer version, or has a launch that no device can run.
   explicit Bundle(const std::filesystem::path& file);
   Bundle(Bundle&&) noexcept;
   Bundle& operator=(Bundle&&) noexcept;

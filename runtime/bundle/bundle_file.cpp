@@ -11,6 +11,7 @@
 #include "definition/json/codec.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
+#include "runtime/bundle/bundle_check.hpp"
 #include "runtime/bundle/bundle_json.hpp"
 #include "tilewright/error.hpp"
 
@@ -86,6 +87,10 @@ bool is_same(const Device& one, const Device& other) {
 
 }  // namespace
 
+std::string code_checksum(const std::vector<std::uint8_t>& code) {
+  return hex_hash(code);
+}
+
 void BundleContents::add_build(const std::string& key, const RecipeCode& code) {
   const std::string hash = hex_hash(*code.bytes);
   builds[key] = {hash, code.symbols};
@@ -112,7 +117,9 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
   try {
     const std::optional<nlohmann::json> json = parse_cbor(rest);
     if (!json) throw InputError("its contents are not CBOR");
-    return bundle_from_json(*json);
+    BundleContents contents = bundle_from_json(*json);
+    check_bundle(contents);
+    return contents;
   } catch (const std::exception& error) {  // not damaged, because the checksum is right
     throw InputError(
         fmt::format("{} is not a bundle that this tilewright understands: {}", name, error.what()));

@@ -28,6 +28,9 @@ struct BundledBuild {
   std::map<std::string, std::string> symbols;
 };
 
+// The key of code in BundleContents::codes, 32 hexadecimal digits.
+std::string code_checksum(const std::vector<std::uint8_t>& code);
+
 struct BundleContents {
   std::string tool;                            // version of tilewright that made it
   std::vector<BundledRecipe> recipes;          // each for its own problem
@@ -48,7 +51,7 @@ struct BundleContents {
 std::string encode_bundle(const BundleContents& contents);
 
 // Throws an InputError that begins with `name` if this is not a bundle, or one of another format,
-// truncated or damaged.
+// truncated or damaged, or if check_bundle() finds something in it that cannot be launched.
 BundleContents decode_bundle(const std::string& bytes, const std::string& name);
 
 // Throws InputError as decode_bundle() does, and if the file cannot be read.

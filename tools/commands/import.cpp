@@ -105,7 +105,8 @@ int run_import(const Arguments& arguments) {
   const Words words = words_of(arguments);
   // All files are read before anything is written.
   const std::vector<Store::Imported> sweeps =
-      arguments.has("as") ? recorded_sweeps(arguments, words) : sweeps_in_all(words.files);
+      arguments.has("as") ? recorded_sweeps(arguments, words)
+                          : sweeps_in_all(words.files, load_library(arguments));
   take_in(sweeps, database_file(arguments), std::cout);
   return kDone;
 }

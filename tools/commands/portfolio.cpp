@@ -159,6 +159,7 @@ DeviceReport report_of(const Device& device) {
 bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const DeviceReport report = report_of(asked.device);
   Store store(database_file(arguments));
+  store.tell_of_bad_rows(warn);
   const PortfolioView view = view_of(asked, store);
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;

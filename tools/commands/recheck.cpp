@@ -152,6 +152,7 @@ int run_recheck(const Arguments& arguments) {
     return kNothing;
   }
   Store store(database_file(arguments));
+  store.tell_of_bad_rows(warn);
   std::vector<RecheckItem> items = items_to_recheck(wish, store);
   if (items.empty()) {
     std::cerr << fmt::format("no stored result matches{}\n",

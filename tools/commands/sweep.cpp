@@ -150,6 +150,7 @@ class Progress final : public CampaignObserver {
     if (!interrupt_) interrupt_.emplace();
   }
   void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
+  void on_bad_row(const std::string& why) override { warn(why); }
   void on_begin(std::size_t kept) override {
     if (kept > 0)
       std::cerr << fmt::format("{}: {} kept\n",

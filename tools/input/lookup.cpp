@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iostream>
+#include <set>
 
 #include "db/records/device_name.hpp"
 #include "tilewright/error.hpp"
@@ -34,9 +36,20 @@ bool has_database(const Arguments& arguments) {
   return status.type() != std::filesystem::file_type::not_found;
 }
 
+void warn(const std::string& sentence) {
+  static std::set<std::string> known;
+  if (known.insert(sentence).second) std::cerr << "tilewright: warning: " << sentence << '\n';
+}
+
+std::unique_ptr<Store> store_for_reading(const std::filesystem::path& file) {
+  auto store = std::make_unique<Store>(file, Store::Mode::read_only);
+  store->tell_of_bad_rows(warn);
+  return store;
+}
+
 std::unique_ptr<Store> open_for_reading(const Arguments& arguments) {
   if (!has_database(arguments)) return nullptr;
-  return std::make_unique<Store>(database_file(arguments), Store::Mode::read_only);
+  return store_for_reading(database_file(arguments));
 }
 
 Query query_for(const std::string& name) {

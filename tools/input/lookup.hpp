@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,13 @@
 #include "tuner/backend/device_report.hpp"
 
 namespace tilewright::tools {
+
+// Prints the sentence on standard error as a warning, unless it was printed before.
+void warn(const std::string& sentence);
+
+// Opens a database for reading, and warns of its rows that cannot be used. Throws MachineError if
+// the file cannot be used.
+std::unique_ptr<Store> store_for_reading(const std::filesystem::path& file);
 
 // Opens the database for reading. Null if there is no file yet. Throws MachineError if the file
 // cannot be used.

@@ -99,9 +99,13 @@ Rate rate_of(const Operation& operation, const Problem& problem, const Device& d
   if (microseconds <= 0) return {};
   const Configuration none;
   const Scope scope = full_scope(problem, none, device);
-  const auto flops = static_cast<double>(evaluate(operation.flops, scope, "operation.flops"));
-  const auto bytes = static_cast<double>(evaluate(operation.bytes, scope, "operation.bytes"));
-  return {flops / microseconds / 1e3, bytes / microseconds / 1e3};
+  try {
+    const auto flops = static_cast<double>(operation.flops.evaluate(scope));
+    const auto bytes = static_cast<double>(operation.bytes.evaluate(scope));
+    return {flops / microseconds / 1e3, bytes / microseconds / 1e3};
+  } catch (const ExpressionError&) {  // a stored problem of older definitions
+    return {};
+  }
 }
 
 std::string rate_text(const Rate& rate) {

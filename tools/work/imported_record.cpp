@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "db/ladder/ladder.hpp"
+#include "definition/json/border.hpp"
+#include "definition/json/json.hpp"
 #include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
@@ -154,6 +156,8 @@ ImportedRecord import_record(const Record& record, std::string_view bytes,
   if (result.imported.trials.empty())
     throw InputError(fmt::format("{}: none of its {} configurations is one of {} for this problem",
                                  record.name, record.trials.size(), name));
+  for (const Trial& trial : result.imported.trials)
+    at_place(record.name, [&] { require_possible(trial); });
   sweep.key.budget = result.imported.trials.size();
   sweep.uuid = uuid_of(bytes, sweep.key);
   sweep.started = sweep.finished = newest_moment(bytes);

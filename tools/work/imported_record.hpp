@@ -29,7 +29,7 @@ struct ImportedRecord {
 // so that importing it twice adds it once. It is dated with the newest time in the file, else with
 // 1 January 1970. Parameters that we do not have are ignored if they have the same value
 // throughout. Throws InputError for any other parameter that we do not have, for one of ours that
-// the record lacks, and if no configuration is left.
+// the record lacks, for a time that no measurement can give, and if no configuration is left.
 ImportedRecord import_record(const Record& record, std::string_view bytes,
                              const RecordMeaning& meaning);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -14,8 +15,10 @@
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
 #include "definition/json/json.hpp"
+#include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/replay/gunzip.hpp"
@@ -67,13 +70,29 @@ ResultFile read_results(const fs::path& file) {
   return {kind, std::move(bytes)};
 }
 
-std::vector<Store::Imported> sweeps_of(const Store& store) {
+// `on_bad_row` gets a sentence for each row that cannot be used.
+std::vector<Store::Imported> sweeps_of(const fs::path& database,
+                                       std::function<void(const std::string&)> on_bad_row) {
+  Store store(database, Store::Mode::read_only);
+  store.tell_of_bad_rows(std::move(on_bad_row));
   std::vector<Store::Imported> sweeps;
   for (SweepRecord& sweep : store.sweeps({})) {
     std::vector<Trial> trials = store.trials(sweep.id);
     sweeps.push_back({std::move(sweep), std::move(trials)});
   }
   return sweeps;
+}
+
+// Throws InputError for a problem that the definition of its operation does not allow. Operations
+// that the library does not know are left alone.
+void check_problems(const std::vector<Store::Imported>& sweeps, const Library& library) {
+  for (const Store::Imported& imported : sweeps) {
+    const SweepKey& key = imported.sweep.key;
+    const auto family = library.families().find(key.operation);
+    if (family != library.families().end())
+      at_place("sweep " + imported.sweep.uuid,
+               [&] { check_problem(family->second.operation, key.problem, key.device); });
+  }
 }
 
 // Whether the search would have tried it: a trial of the screening that no static limit pruned.
@@ -103,7 +122,8 @@ std::vector<Record> records_of(std::vector<Store::Imported> sweeps, const std::s
 }
 
 std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
-  if (results.kind == FileKind::database) return sweeps_of(Store(file, Store::Mode::read_only));
+  if (results.kind == FileKind::database)
+    return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
   if (results.kind == FileKind::winners)
     throw InputError(fmt::format(
         "'{}' holds winners without their sweeps and cannot be imported; use it where it is, "
@@ -118,10 +138,12 @@ std::vector<Store::Imported> sweeps_in(const fs::path& file) {
   return sweeps_in(read_results(file), file);
 }
 
-std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files) {
+std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
+                                           const Library& library) {
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : files) {
     std::vector<Store::Imported> more = sweeps_in(file);
+    at_place(fmt::format("'{}'", file), [&] { check_problems(more, library); });
     sweeps.insert(sweeps.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
   }
@@ -141,7 +163,7 @@ std::vector<BestRow> winners_in(const fs::path& file) {
   const ResultFile results = read_results(file);
   switch (results.kind) {
     case FileKind::database:
-      return Store(file, Store::Mode::read_only).best({});
+      return store_for_reading(file)->best({});
     case FileKind::winners:
       return import_winners(results.bytes, file.string());
     case FileKind::sweeps:
@@ -158,7 +180,7 @@ std::vector<BestRow> winners_in(const fs::path& file) {
 std::vector<Record> read_records(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   const ResultFile results = read_results(file);
-  if (results.kind == FileKind::database) return records_of(sweeps_in(results, file), name);
+  if (results.kind == FileKind::database) return records_of(sweeps_of(file, warn), name);
   const Unpacked unpacked = at_place(name, [&] { return gunzip(results.bytes); });
   if (kind_of(unpacked.text) == FileKind::sweeps)
     return records_of(import_json(unpacked.text, name), name);

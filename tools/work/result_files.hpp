@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "db/store/store.hpp"
+#include "definition/library/library.hpp"
 #include "tuner/replay/record.hpp"
 
 namespace tilewright::tools {
 
-// The sweeps of a database or an export, finished or not. Throws InputError for any other file and
-// MachineError for a database that cannot be read.
+// The sweeps of a database or an export, finished or not. Throws InputError for any other file, and
+// for one with a row that cannot be used. Throws MachineError for a database that cannot be read.
 std::vector<Store::Imported> sweeps_in(const std::filesystem::path& file);
 
-// The sweeps of all files, one file after another.
-std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files);
+// The sweeps of all files, one file after another. Also throws InputError for a problem that the
+// definition of its operation does not allow, if the library has that definition.
+std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files,
+                                           const Library& library);
 
 // Imports the sweeps into the database, which is created if it does not exist. Prints on `out` how
 // many are new.

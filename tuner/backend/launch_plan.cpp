@@ -52,20 +52,6 @@ std::optional<int> index_of(const Operation& operation, const std::string& argum
   return std::nullopt;
 }
 
-// Whether a tensor of these sizes ends within `count` elements. True for an impossible tensor,
-// which tensor_map_error reports.
-bool lies_within(const std::vector<std::int64_t>& dims, const std::vector<std::int64_t>& strides,
-                 std::int64_t count) {
-  std::int64_t left = count - 1;
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    const std::int64_t stride = i == 0 ? 1 : strides[i - 1];
-    if (dims[i] < 1 || stride < 1) return true;
-    if (left < 0 || dims[i] - 1 > left / stride) return false;
-    left -= (dims[i] - 1) * stride;
-  }
-  return true;
-}
-
 // Works out one launch.
 class LaunchPlanner {
  public:
@@ -200,7 +186,7 @@ class LaunchPlanner {
     map.promote = evaluate(source.map.promote, scope_, what(key + "'s promote"));
     const std::int64_t count =
         evaluate(argument.count, scope_, fmt::format("count of argument '{}'", argument.name));
-    if (!lies_within(map.dims, map.strides, count))
+    if (!lies_within(map, count))
       throw InputError(
           fmt::format("{} maps elements beyond the {} of '{}'", what(key), count, argument.name));
     return planned;

@@ -37,6 +37,10 @@ struct PlannedTensorMap {
 // cuTensorMapEncodeTiled without interleaving.
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 
+// Whether the tensor ends within `count` elements. True for an impossible one, which
+// tensor_map_error() reports.
+bool lies_within(const PlannedTensorMap& map, std::int64_t count);
+
 struct PlannedArgument {
   enum class Kind { argument, bytes, workspace, by_value, tensor_map } kind = Kind::bytes;
   int index = 0;                    // position in Operation::arguments, if it is made from one

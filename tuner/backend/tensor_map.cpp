@@ -13,7 +13,8 @@ using Found = std::optional<std::string>;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 32;  // along one dimension
 constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;   // bytes
 constexpr std::int64_t kMostInBox = 256;                       // along one dimension
-constexpr std::int64_t kUnit = 16;                             // bytes
+constexpr std::size_t kMostDimensions = 5;
+constexpr std::int64_t kUnit = 16;  // bytes
 constexpr std::array<std::int64_t, 4> kSwizzles = {0, 32, 64, 128};
 constexpr std::array<std::int64_t, 4> kPromotions = {0, 64, 128, 256};
 
@@ -22,6 +23,17 @@ Found check_range(const char* what, const std::vector<std::int64_t>& numbers, st
     if (numbers[i] < 1 || numbers[i] > most)
       return fmt::format("{}[{}] = {}; it must be 1 to {}", what, i, numbers[i], most);
   return std::nullopt;
+}
+
+Found check_rank(const PlannedTensorMap& map) {
+  const std::size_t rank = map.dims.size();
+  if (rank >= 1 && rank <= kMostDimensions && map.strides.size() == rank - 1 &&
+      map.box.size() == rank)
+    return std::nullopt;
+  return fmt::format(
+      "{} dims, {} strides and {} sizes of the box; there must be 1 to {} dims, one "
+      "stride less, and as many sizes",
+      rank, map.strides.size(), map.box.size(), kMostDimensions);
 }
 
 Found check_strides(const PlannedTensorMap& map) {
@@ -57,13 +69,25 @@ Found check_inner_box(const PlannedTensorMap& map) {
 }  // namespace
 
 std::optional<std::string> tensor_map_error(const PlannedTensorMap& map) {
-  Found found = check_range("dims", map.dims, kMostElements);
+  Found found = check_rank(map);
+  if (!found) found = check_range("dims", map.dims, kMostElements);
   if (!found) found = check_strides(map);
   if (!found) found = check_range("box", map.box, kMostInBox);
   if (!found) found = check_one_of("swizzle", map.swizzle, kSwizzles);
   if (!found) found = check_one_of("promote", map.promote, kPromotions);
   if (!found) found = check_inner_box(map);
   return found;
+}
+
+bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
+  std::int64_t left = count - 1;
+  for (std::size_t i = 0; i < map.dims.size(); ++i) {
+    const std::int64_t stride = i == 0 ? 1 : map.strides[i - 1];
+    if (map.dims[i] < 1 || stride < 1) return true;
+    if (left < 0 || map.dims[i] - 1 > left / stride) return false;
+    left -= (map.dims[i] - 1) * stride;
+  }
+  return true;
 }
 
 }  // namespace tilewright

@@ -9,6 +9,8 @@ verb, because the caller puts the argument's name in front.
 import ctypes
 import dataclasses
 import math
+import operator
+import re
 import sys
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_ssize_t, c_uint8, c_uint16
 from ctypes import c_uint32, c_uint64, c_void_p, py_object
@@ -52,7 +54,20 @@ def strided_view_of(array, stream=0):
             f"is an object of type {type(array).__name__}; give an array with DLPack, "
             "__cuda_array_interface__ or the buffer protocol"
         )
+    _require_memory(view)
     return view
+
+
+_MOST_BYTES = 2**63 - 1  # the library's counts have 64 bits, and ctypes would cut larger ones off
+
+
+def _require_memory(view):
+    if view.count * max(view.item_bytes, 1) > _MOST_BYTES:
+        raise InputError(f"has the shape {tuple(view.shape)}, which is more than any memory holds")
+    if not 0 <= view.pointer < 2**64:
+        raise InputError(f"has its data at {view.pointer}, which is no address")
+    if view.count > 0 and view.pointer == 0:
+        raise InputError(f"has the shape {tuple(view.shape)}, but its data is null")
 
 
 def _require_contiguous(shape, strides):
@@ -67,6 +82,45 @@ def _require_contiguous(shape, strides):
                 "give a C-contiguous copy"
             )
         expected *= size
+
+
+def _whole_numbers(name, numbers):
+    try:
+        return [operator.index(number) for number in numbers]
+    except TypeError:
+        raise InputError(f"has {name} {numbers!r}; give a tuple of whole numbers") from None
+
+
+def _sizes_of(shape):
+    sizes = _whole_numbers("the shape", shape)
+    if any(size < 0 for size in sizes):
+        raise InputError(f"has the shape {tuple(sizes)}; sizes are whole numbers from 0 on")
+    return sizes
+
+
+def _strides_in_elements(shape, strides, item_bytes):
+    """`strides`: in bytes, or None for a C-contiguous array.
+
+    Nothing depends on the stride of a dimension of size 1, nor on those of an array without
+    elements. They become the contiguous ones, whatever they were.
+    """
+    usual = _contiguous_strides(shape)
+    if strides is None:
+        return usual
+    strides = _whole_numbers("the strides", strides)
+    if len(strides) != len(shape):
+        raise InputError(
+            f"has {len(strides)} strides for {len(shape)} dimensions; give one for each"
+        )
+    if 0 in shape:
+        return usual
+    used = [stride for size, stride in zip(shape, strides) if size != 1]
+    if any(stride % item_bytes for stride in used):
+        raise InputError(
+            f"is not contiguous (shape {tuple(shape)}, strides of {tuple(strides)} bytes, which are "
+            f"not multiples of its elements' {item_bytes} bytes); give a C-contiguous copy"
+        )
+    return [usual[i] if size == 1 else strides[i] // item_bytes for i, size in enumerate(shape)]
 
 
 def _contiguous_strides(shape):
@@ -129,13 +183,11 @@ def _from_buffer(array):
     except BufferError as error:
         raise InputError(f"gives no buffer: {error}") from None
     buffer = held.buffer
-    text = (buffer.format or b"B").decode()
+    text = (buffer.format or b"B").decode(errors="replace")
     letter = text[1:] if text[:1] in ("@", "=", _NATIVE) else text
     kind = _FORMAT_KINDS.get(letter)
-    shape = list(buffer.shape[: buffer.ndim])
-    strides = _contiguous_strides(shape)
-    if buffer.strides:  # ctypes arrays have none
-        strides = [stride // max(buffer.itemsize, 1) for stride in buffer.strides[: buffer.ndim]]
+    shape = _sizes_of(buffer.shape[: buffer.ndim])
+    strides = buffer.strides[: buffer.ndim] if buffer.strides else None  # ctypes arrays have none
     return ArrayView(
         pointer=buffer.buf or 0,
         type=f"{kind}{8 * buffer.itemsize}" if kind else f"of format '{text}'",
@@ -144,7 +196,7 @@ def _from_buffer(array):
         readonly=bool(buffer.readonly),
         places=("host",),
         shape=shape,
-        strides=strides,
+        strides=_strides_in_elements(shape, strides, max(buffer.itemsize, 1)),
         owner=held,
     )
 
@@ -224,22 +276,22 @@ def _from_dlpack(array, stream):
         raise InputError(
             f"is on a device of DLPack's type {tensor.device_type}; give memory of CUDA or the host"
         )
-    shape = list(tensor.shape[: tensor.ndim])
-    strides = _contiguous_strides(shape)
-    if tensor.strides:
-        strides = list(tensor.strides[: tensor.ndim])
+    if tensor.ndim < 0 or (tensor.ndim > 0 and not tensor.shape):
+        raise InputError("gives a DLPack tensor without a shape")
+    shape = _sizes_of(tensor.shape[: tensor.ndim])
+    strides = tensor.strides[: tensor.ndim] if tensor.strides else None  # already in elements
     kind = _DLPACK_TYPES.get(tensor.type_code, f"DLPack's {tensor.type_code}, ")
     lanes = f" in {tensor.type_lanes} lanes" if tensor.type_lanes != 1 else ""
     places = _DLPACK_PLACES[tensor.device_type]
     return ArrayView(
-        pointer=(tensor.data or 0) + tensor.byte_offset,
+        pointer=tensor.data + tensor.byte_offset if tensor.data else 0,
         type=f"{kind}{tensor.type_bits}{lanes}",
         count=math.prod(shape),
         item_bytes=tensor.type_bits * tensor.type_lanes // 8,
         readonly=readonly,
         places=places,
         shape=shape,
-        strides=strides,
+        strides=_strides_in_elements(shape, strides, 1),
         device_index=tensor.device_id if places == ("cuda",) else None,
         owner=capsule,  # still owns the tensor and frees it at the end
     )
@@ -258,28 +310,54 @@ def _interface_of(array):
 _TYPESTR_KINDS = {"f": "float", "i": "int", "u": "uint"}
 
 
+def _part_of(interface, name):
+    try:
+        return interface[name]
+    except (KeyError, TypeError):
+        raise InputError(f"has a __cuda_array_interface__ without '{name}'") from None
+
+
+def _data_of(interface):
+    """The address, and whether the memory is read-only."""
+    data = _part_of(interface, "data")
+    try:
+        pointer, readonly = data
+        return operator.index(pointer or 0), bool(readonly)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"has a __cuda_array_interface__ whose data is {data!r}; give (address, read-only)"
+        ) from None
+
+
+def _type_of(typestr):
+    """The type's name, and the bytes of an element."""
+    parts = re.fullmatch(r"([<>|=])([A-Za-z])([1-9][0-9]{0,8})", str(typestr))
+    if parts is None:
+        raise InputError(
+            f"has a __cuda_array_interface__ of the type {typestr!r}; give a typestr such as '<f4'"
+        )
+    order, letter, item_bytes = parts[1], parts[2], int(parts[3])
+    kind = _TYPESTR_KINDS.get(letter) if order in (_NATIVE, "|") else None
+    return f"{kind}{8 * item_bytes}" if kind else f"of type '{typestr}'", item_bytes
+
+
 def _from_cuda_array_interface(array):
     interface = _interface_of(array)
     if interface is None:
         return None
+    shape = _sizes_of(_part_of(interface, "shape"))
+    kind, item_bytes = _type_of(_part_of(interface, "typestr"))
+    pointer, readonly = _data_of(interface)
     if interface.get("mask") is not None:
         raise InputError("is a masked array; give one without a mask")
-    typestr = interface["typestr"]
-    kind = _TYPESTR_KINDS.get(typestr[1]) if typestr[0] in (_NATIVE, "|") else None
-    item_bytes = int(typestr[2:])
-    shape = list(interface["shape"])
-    strides = _contiguous_strides(shape)
-    if interface.get("strides") is not None:
-        strides = [stride // item_bytes for stride in interface["strides"]]
-    pointer, readonly = interface["data"]
     return ArrayView(
-        pointer=pointer or 0,
-        type=f"{kind}{8 * item_bytes}" if kind else f"of type '{typestr}'",
+        pointer=pointer,
+        type=kind,
         count=math.prod(shape),
         item_bytes=item_bytes,
-        readonly=bool(readonly),
+        readonly=readonly,
         places=("cuda",),
         shape=shape,
-        strides=strides,
+        strides=_strides_in_elements(shape, interface.get("strides"), item_bytes),
         owner=array,
     )

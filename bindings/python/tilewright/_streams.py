@@ -33,7 +33,7 @@ def _current_stream(array):
     if library == "cupy":
         return sys.modules["cupy"].cuda.get_current_stream().ptr
     interface = getattr(array, "__cuda_array_interface__", None)
-    return interface.get("stream") if interface else None
+    return interface.get("stream") if isinstance(interface, dict) else None
 
 
 def stream_of(arrays):

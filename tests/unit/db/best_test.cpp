@@ -78,6 +78,20 @@ TEST_F(Best, NewestOfEqualRigourEvenIfSlower) {
   EXPECT_EQ(median(), 11);
 }
 
+// The clock of the machine was in the year 2033 when the first sweep ran.
+TEST_F(Best, NewestByTheOrderOfSweepsNotByTheClock) {
+  const SweepRecord ahead = finished(store_, sweep_key(), {measured(8, 10)});
+  Database(file_, Database::Mode::read_write, std::chrono::milliseconds(1000))
+      .execute("UPDATE sweep SET started = 2000000000, finished = 2000000001");
+  const SweepRecord later = finished(store_, sweep_key(), {measured(8, 12)});
+  EXPECT_EQ(median(), 12);
+  EXPECT_EQ(store_.finished_sweep(sweep_key())->uuid, later.uuid);
+  const auto trials_of = [&](const SweepRecord& sweep) { return store_.trials(sweep.id); };
+  EXPECT_EQ(trials_of(store_.begin_sweep(sweep_key(), environment(), Store::Start::retry)),
+            trials_of(later));
+  EXPECT_NE(trials_of(ahead), trials_of(later));
+}
+
 TEST_F(Best, ASmallerBudgetOrATimeLimitDoesNotReplaceAFullSweep) {
   finished(store_, sweep_key(), {measured(8, 10)});
   SweepKey small = sweep_key();

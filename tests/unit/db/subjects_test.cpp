@@ -16,7 +16,7 @@ class SubjectsTest : public testing::Test {
       trial.implementation = name;
       trial.configuration = tile(16);
       trial.outcome = Outcome::measured;
-      trial.timing = Timing{{5}, 5, 5, 5, 5, 1, 0};
+      trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1};
       store_.add_trial(sweep.id, trial);
     }
     store_.finish_sweep(sweep.id, "{}");

@@ -216,5 +216,72 @@ TEST(OperandBytes, CountsBuffersOnly) {
   EXPECT_THROW(operand_bytes(operation, problem), InputError);
 }
 
+// What check_problem() says of the values of a good problem with one other value. Without a value
+// the name is left out.
+std::string flaw_of(const Operation& operation, const std::string& name,
+                    const std::optional<Value>& value) {
+  Problem problem{operation.name, {{"M", 4}, {"N", 5}, {"taps", 9}, {"boundary", "zero"}}};
+  problem.values.erase(name);
+  if (value) problem.values[name] = *value;
+  try {
+    check_problem(operation, problem, Device{});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CheckProblem, WhatTheOperationAllows) {
+  const Operation operation = example();
+  EXPECT_EQ(flaw_of(operation, "M", 7), "");
+  EXPECT_EQ(flaw_of(operation, "boundary", "replicate"), "");
+  EXPECT_EQ(flaw_of(operation, "taps", 1026), "filter: taps=1026 is outside 1 to 1025");
+  EXPECT_EQ(flaw_of(operation, "M", 0), "filter: M=0 is outside 1 to 2147483647");
+  EXPECT_EQ(flaw_of(operation, "M", "many"), "filter: M=many is not a whole number");
+  EXPECT_EQ(flaw_of(operation, "boundary", "wrap"),
+            "filter: boundary=wrap is none of zero, replicate");
+  EXPECT_EQ(flaw_of(operation, "boundary", 3), "filter: boundary=3 is none of zero, replicate");
+  EXPECT_EQ(flaw_of(operation, "depth", 3),
+            "filter: no dimension or choice 'depth'; known: M, N, taps, boundary");
+  EXPECT_EQ(flaw_of(operation, "M", std::nullopt),
+            "filter: the problem N=5 boundary=zero taps=9 has no 'M'");
+  EXPECT_NE(flaw_of(operation, "boundary", std::nullopt).find("has no 'boundary'"),
+            std::string::npos);
+  EXPECT_NE(flaw_of(operation, "M", 2147483647).find("buffer 'a' would have 10737418235 elements"),
+            std::string::npos);
+}
+
+TEST(CheckProblem, EveryFormulaNeedsAResult) {
+  const std::string huge = "M * M * M * M * M";  // overflows from M = 6209 on
+  const auto flaw = [&](auto&& set) {
+    Operation operation = example();
+    set(operation);
+    EXPECT_EQ(flaw_of(operation, "M", 9), "");
+    return flaw_of(operation, "M", 100000);
+  };
+  const auto expect_overflow = [](const std::string& message, const std::string& what) {
+    EXPECT_NE(message.find(what), std::string::npos) << message;
+    EXPECT_NE(message.find("64 bits"), std::string::npos) << message;
+  };
+  expect_overflow(flaw([&](Operation& one) { one.flops = Expression::parse(huge); }), "flops");
+  expect_overflow(flaw([&](Operation& one) { one.bytes = Expression::parse(huge); }), "bytes");
+  expect_overflow(flaw([&](Operation& one) { one.classes = {Expression::parse(huge)}; }),
+                  "classes");
+  expect_overflow(flaw([&](Operation& one) { one.comparison.reduction = Expression::parse(huge); }),
+                  "reduction");
+  expect_overflow(
+      flaw([&](Operation& one) { one.dimensions[2].computed_default = Expression::parse(huge); }),
+      "default of 'taps'");
+}
+
+TEST(CheckProblem, AnyLabelOfASnippetButNoMissingHook) {
+  Operation operation = example();
+  operation.hooks = {{"epilogue", "", {}}};
+  EXPECT_EQ(flaw_of(operation, "epilogue", "none"), "");
+  EXPECT_EQ(flaw_of(operation, "epilogue", "bias_gelu_0f3c"), "");
+  EXPECT_NE(flaw_of(operation, "epilogue", std::nullopt).find("has no 'epilogue'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tilewright

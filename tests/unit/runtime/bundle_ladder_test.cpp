@@ -197,12 +197,14 @@ class BundleStepsDown : public BundleLadder {
   // A bundle whose code for blocks of this size is no code.
   Bundle damaged(std::initializer_list<std::int64_t> blocks) const {
     BundleContents contents = read_bundle(bundle_with(spares({blend_of(1000)})));
-    contents.codes["damaged"] =
+    const auto code =
         std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{1, 2});
+    const std::string hash = code_checksum(*code);
+    contents.codes[hash] = code;
     for (const BundledRecipe& bundled : contents.recipes)
       for (const std::int64_t block : blocks)
         if (bundled.recipe.answer.configuration.values.at("BLOCK") == Value(block))
-          contents.builds.at(bundled.build).code_hash = "damaged";
+          contents.builds.at(bundled.build).code_hash = hash;
     return Bundle(folder_.write("damaged.bundle", encode_bundle(contents)));
   }
 };

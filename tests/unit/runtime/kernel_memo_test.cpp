@@ -52,7 +52,7 @@ TEST_F(Trimming, WhoAsksAnewGetsTheBestByThen) {
   trial.implementation = "blend/plain";
   trial.configuration = {{{"BLOCK", 64}}};
   trial.outcome = Outcome::measured;
-  trial.timing = Timing{{5}, 5, 5, 5, 5, 1, 0};
+  trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1};
   store.add_trial(sweep.id, trial);
   store.finish_sweep(sweep.id, "{}");
   EXPECT_EQ(runtime.kernel(request()).answer().rung, Rung::manifest_default) << "the first stands";

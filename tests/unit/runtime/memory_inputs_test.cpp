@@ -79,7 +79,7 @@ class MemoryInputs : public BlendTest {
     trial.configuration = by_value();
     trial.outcome = Outcome::measured;
     trial.verification.emplace();
-    trial.timing = Timing{{5}, 5, 5, 5, 5, 1, 0};
+    trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1};
     store.add_trial(sweep.id, trial);
     store.finish_sweep(sweep.id, "{}");
   }
@@ -161,6 +161,7 @@ TEST_F(MemoryInputs, ABundleServesOnlyWhatReadsMemory) {
   maker.add({"blend", {{"count", 30}}, host::device_report().device});
   BundleContents contents = decode_bundle(maker.bytes(), "bundle");
   contents.recipes.front().recipe.device = gpu_.device;
+  contents.recipes.front().recipe.architecture = "sm_90";
   const auto file = folder_.write("blend.bundle", encode_bundle(contents));
   const auto bundle = std::make_shared<BundleSource>(file);
   KernelRequest request;

@@ -41,7 +41,7 @@ class StepDown : public BlendTest {
     trial.outcome = Outcome::measured;
     trial.stage = Stage::final;
     trial.verification = Verification{1, 1, 0, 0, 1};
-    trial.timing = Timing{{5}, 5, 5, 5, 5, 1, 0};
+    trial.timing = Timing{{5}, 5, 5, 5, 5, 5, 5, 1};
     store.add_trial(sweep.id, trial);
     store.finish_sweep(sweep.id, "{}");
   }

@@ -69,10 +69,12 @@ ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& oper
 std::size_t size_of(const PlannedArgument& argument, const CallOperands& operands) {
   const auto index = static_cast<std::size_t>(argument.index);
   if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
+  if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
+  if (index >= operands.pointers.size())
+    throw TrialError(Outcome::launch_failed, "a launch names an unknown argument");
   if (argument.kind == PlannedArgument::Kind::by_value)
     return static_cast<std::size_t>(argument.size);
-  if (argument.kind == PlannedArgument::Kind::workspace || operands.pointers[index] != nullptr)
-    return sizeof(void*);
+  if (operands.pointers[index] != nullptr) return sizeof(void*);
   return operands.values[index].size();
 }
 

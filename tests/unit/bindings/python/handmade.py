@@ -14,6 +14,27 @@ def address_of(values):
     return values.buffer_info()[0]
 
 
+_new_memoryview = ctypes.pythonapi.PyMemoryView_FromBuffer
+_new_memoryview.argtypes = [ctypes.POINTER(_arrays._PyBuffer)]
+_new_memoryview.restype = ctypes.py_object
+_RECORDS = (ctypes.c_uint8 * 64)()
+
+
+def field_of_records(count, stride):
+    """A buffer of floats, one every `stride` bytes, as NumPy gives a field of a structured array."""
+    return _new_memoryview(
+        _arrays._PyBuffer(
+            buf=ctypes.addressof(_RECORDS) + 32,
+            len=4 * count,
+            itemsize=4,
+            ndim=1,
+            format=b"f",
+            shape=(ctypes.c_ssize_t * 1)(count),
+            strides=(ctypes.c_ssize_t * 1)(stride),
+        )
+    )
+
+
 class CudaArray:
     """Speaks __cuda_array_interface__ of memory that nobody reads."""
 

@@ -6,6 +6,7 @@ import unittest
 
 import handmade
 from handmade import CPU, CUDA, CUDA_HOST, FLOAT, INT, ROCM, CudaArray, DLPackArray
+from handmade import field_of_records
 
 from tilewright import InputError
 from tilewright._arrays import view_of
@@ -52,8 +53,22 @@ class Buffers(Case):
         self.assertEqual(view_of(values[2:5]).count, 3)
         self.assertEqual(view_of(values[3:4:2]).count, 1)  # one element has no stride
 
+    # As NumPy gives it for a field of a structured array: 4 bytes every 5, or 4 every 6.
+    def test_a_field_of_records_is_not_contiguous(self):
+        self.refuses(field_of_records(3, stride=5), "strides of (5,) bytes")
+        self.refuses(field_of_records(3, stride=6), "not multiples of its elements' 4 bytes")
+        self.refuses(field_of_records(3, stride=3), "strides of (3,) bytes")
+        self.refuses(field_of_records(3, stride=8), "strides of (2,) elements")
+        self.refuses(field_of_records(3, stride=-4), "strides of (-1,) elements")
+        self.refuses(field_of_records(3, stride=-5), "strides of (-5,) bytes")
+        self.refuses(field_of_records(3, stride=0), "strides of (0,) elements")
+        self.assertEqual(view_of(field_of_records(3, stride=4)).count, 3)
+        self.assertEqual(view_of(field_of_records(1, stride=5)).count, 1)  # of no consequence
+        self.assertEqual(view_of(field_of_records(0, stride=5)).count, 0)
+
     def test_of_nothing(self):
         self.assertEqual(view_of(array.array("f")).count, 0)
+        self.assertEqual(view_of(ctypes.c_float(1)).count, 1)  # no dimension
 
     def test_of_no_array(self):
         self.refuses([1.0], "is an object of type list; give an array with DLPack")
@@ -85,6 +100,45 @@ class CudaArrayInterface(Case):
         self.assertEqual(view_of(CudaArray((1, 4), strides=(999, 4))).count, 4)
         self.refuses(CudaArray((3, 4), strides=(32, 4)), "is not contiguous")
         self.refuses(CudaArray((3, 4), strides=(4, 12)), "is not contiguous")  # column-major
+
+    def test_strides_are_checked_exactly(self):
+        self.refuses(CudaArray((3,), strides=(5,)), "strides of (5,) bytes")
+        self.refuses(CudaArray((3, 4), strides=(17, 4)), "strides of (17, 4) bytes")
+        self.refuses(CudaArray((3, 4), strides=(4,)), "1 strides for 2 dimensions")
+        self.refuses(CudaArray((3,), strides=("4",)), "give a tuple of whole numbers")
+        self.refuses(CudaArray((3,), strides=4), "give a tuple of whole numbers")
+        self.assertEqual(view_of(CudaArray((1, 4), strides=(-7, 4))).strides, [4, 1])
+        self.assertEqual(view_of(CudaArray((0, 4), strides=(7, 9), pointer=0)).count, 0)
+        self.assertEqual(view_of(CudaArray((3,), strides=None)).count, 3)
+
+    def test_shapes(self):
+        self.refuses(CudaArray((-1,)), "has the shape (-1,); sizes are whole numbers from 0 on")
+        self.refuses(CudaArray((-2, -3)), "has the shape (-2, -3)")
+        self.refuses(CudaArray((2.0,)), "give a tuple of whole numbers")
+        self.refuses(CudaArray(None), "give a tuple of whole numbers")
+        self.refuses(CudaArray((2**64 - 1,)), "more than any memory holds")
+        self.refuses(CudaArray((2**62, 4)), "more than any memory holds")
+
+    def test_typestr(self):
+        for typestr in ("", "f4", "<f", "<f0", "<f-4", "<f4x", "<f 4", "\u0663f4", None, 4):
+            self.refuses(CudaArray((1,), typestr), "give a typestr such as '<f4'")
+
+    def test_data(self):
+        self.refuses(CudaArray((2,), pointer=0), "its data is null")
+        self.refuses(CudaArray((2,), pointer=None), "its data is null")
+        self.refuses(CudaArray((2,), pointer=-8), "which is no address")
+        self.refuses(CudaArray((2,), data=None), "whose data is None; give (address, read-only)")
+        self.refuses(CudaArray((2,), data=(1, 2, 3)), "whose data is (1, 2, 3)")
+        self.refuses(CudaArray((2,), data=("x", False)), "whose data is ('x', False)")
+
+    def test_missing_parts(self):
+        for name in ("shape", "typestr", "data"):
+            given = CudaArray((2,))
+            del given.__cuda_array_interface__[name]
+            self.refuses(given, f"has a __cuda_array_interface__ without '{name}'")
+        given.__cuda_array_interface__ = 7
+        self.refuses(given, "has a __cuda_array_interface__ without 'shape'")
+        self.assertEqual(stream_of([given]), 0)
 
     def test_refuses_a_mask(self):
         self.refuses(CudaArray((3,), mask=CudaArray((3,))), "masked")
@@ -132,6 +186,13 @@ class DLPack(Case):
     def test_strides(self):
         self.assertEqual(view_of(DLPackArray((2, 3), strides=(3, 1))).count, 6)
         self.refuses(DLPackArray((2, 3), strides=(4, 1)), "strides of (4, 1) elements")
+
+    def test_shapes_and_memory(self):
+        self.refuses(DLPackArray((-1,)), "has the shape (-1,)")
+        self.refuses(DLPackArray((2**62, 4)), "more than any memory holds")
+        self.refuses(DLPackArray((2,), pointer=0, byte_offset=16), "its data is null")
+        self.assertEqual(view_of(DLPackArray((1, 3), strides=(-9, 1))).strides, [3, 1])
+        self.assertEqual(view_of(DLPackArray((0, 3), pointer=0, strides=(9, 2))).count, 0)
 
     def test_other_devices(self):
         self.refuses(DLPackArray((2,), device=(ROCM, 0)), "DLPack's type 10")

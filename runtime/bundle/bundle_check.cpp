@@ -1,0 +1,191 @@
+#include "runtime/bundle/bundle_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "db/records/border.hpp"
+#include "definition/architecture.hpp"
+#include "definition/json/json.hpp"
+#include "runtime/launch/kernels.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = PlannedArgument::Kind;
+
+constexpr std::int64_t kMostElements = std::numeric_limits<std::int32_t>::max();  // of a buffer
+constexpr std::int64_t kMostWorkspaceBytes = std::int64_t{1} << 40;
+constexpr std::int64_t kMostSharedBytes = std::int64_t{1} << 20;  // no device has more for a block
+constexpr std::int64_t kMostClusterBlocks = 16;
+
+template <class Work>
+void at(const std::string& place, std::size_t number, Work&& work) {
+  at_place(fmt::format("{} {}", place, number), std::forward<Work>(work));
+}
+
+void check_argument(const RecipeArgument& argument) {
+  const KernelArgument& asked = argument.asked;
+  const auto size = static_cast<std::int64_t>(size_of(asked.type));
+  const auto value_bytes = static_cast<std::int64_t>(argument.value.size());
+  const bool is_scalar = asked.kind == ArgumentKind::scalar;
+  require_in_range("count", asked.count, is_scalar ? 1 : 0, is_scalar ? 1 : kMostElements);
+  if (asked.kind == ArgumentKind::array)
+    require_in_range("capacity", argument.capacity, asked.count, kMostParameterBytes / size);
+  if (value_bytes != 0 && (!is_scalar || value_bytes != size))
+    throw InputError(
+        fmt::format("'value' has {} bytes; a scalar of {} has {}, and nothing else has "
+                    "a value",
+                    value_bytes, to_text(asked.type), size));
+}
+
+// Each extent from 1 to its limit, and their product to `most_in_all`.
+void check_extent(const char* field, const std::array<std::int64_t, 3>& extent,
+                  const std::array<std::int64_t, 3>& most, std::int64_t most_in_all) {
+  for (std::size_t i = 0; i < extent.size(); ++i)
+    require_in_range(field, extent.at(i), 1, most.at(i));
+  std::int64_t left = most_in_all;
+  for (const std::int64_t size : extent) left /= size;
+  if (left < 1)
+    throw InputError(fmt::format("'{}' is {} × {} × {}, more than {} in all", field, extent[0],
+                                 extent[1], extent[2], most_in_all));
+}
+
+std::array<std::int64_t, 3> least_of(const std::array<std::int64_t, 3>& one,
+                                     const std::array<std::int64_t, 3>& other) {
+  return {std::min(one[0], other[0]), std::min(one[1], other[1]), std::min(one[2], other[2])};
+}
+
+// The limits that a bundle claims for its device count only where they are below those of all.
+void check_extents(const PlannedLaunch& launch, const Device& device) {
+  const Device any;
+  check_extent("grid", launch.grid, least_of(device.max_grid, any.max_grid),
+               std::numeric_limits<std::int64_t>::max());
+  check_extent("block", launch.block, least_of(device.max_block, any.max_block),
+               std::min(device.max_threads_per_block, any.max_threads_per_block));
+  constexpr std::int64_t most = kMostClusterBlocks;
+  check_extent("cluster", launch.cluster, {most, most, most}, most);
+  require_in_range("shared_bytes", launch.shared_bytes, 0,
+                   std::min(device.shared_bytes_per_block, kMostSharedBytes));
+}
+
+// The operation's argument that a launch passes.
+const RecipeArgument& passed(const Recipe& recipe, const PlannedArgument& planned) {
+  require_in_range("index", planned.index, 0,
+                   static_cast<std::int64_t>(recipe.arguments.size()) - 1);
+  return recipe.arguments[static_cast<std::size_t>(planned.index)];
+}
+
+// Throws unless it is a buffer.
+const KernelArgument& passed_buffer(const Recipe& recipe, const PlannedArgument& planned) {
+  const KernelArgument& asked = passed(recipe, planned).asked;
+  if (asked.kind != ArgumentKind::buffer)
+    throw InputError(fmt::format("'{}' is not a buffer; only buffers have this form", asked.name));
+  return asked;
+}
+
+void check_by_value(const Recipe& recipe, const PlannedArgument& planned) {
+  const KernelArgument& asked = passed_buffer(recipe, planned);
+  const auto bytes = asked.count * static_cast<std::int64_t>(size_of(asked.type));
+  require_in_range("size", planned.size, std::max<std::int64_t>(bytes, 1), kMostParameterBytes);
+  if (asked.role != ArgumentRole::input || !asked.by_value)
+    throw InputError(
+        fmt::format("'{}' goes by value; only inputs that say so can do that", asked.name));
+}
+
+void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
+  const KernelArgument& asked = passed_buffer(recipe, planned);
+  if (const auto error = tensor_map_error(planned.map)) throw InputError("a tensor map: " + *error);
+  if (planned.map.type != asked.type || !lies_within(planned.map, asked.count))
+    throw InputError(fmt::format("a tensor map does not lie within the {} elements of '{}'",
+                                 asked.count, asked.name));
+}
+
+void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
+  switch (planned.kind) {
+    case Kind::argument:
+      static_cast<void>(passed(recipe, planned));
+      break;
+    case Kind::bytes:
+      require_in_range("bytes", static_cast<std::int64_t>(planned.bytes.size()), 1,
+                       kMostParameterBytes);
+      break;
+    case Kind::workspace:
+      require_in_range("offset", planned.offset, 0, recipe.launches.workspace_bytes);
+      break;
+    case Kind::by_value:
+      check_by_value(recipe, planned);
+      break;
+    case Kind::tensor_map:
+      check_tensor_map(recipe, planned);
+      break;
+  }
+}
+
+void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
+  if (!build.symbols.contains(launch.entry))
+    throw InputError(fmt::format("its code has no entry '{}'", launch.entry));
+  check_extents(launch, recipe.device);
+  require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
+                   kMostLaunchParameters);
+  for (std::size_t i = 0; i < launch.arguments.size(); ++i)
+    at("parameter", i + 1, [&] { check_parameter(recipe, launch.arguments[i]); });
+}
+
+void check_answer(const Answer& answer) {
+  require_possible(answer.problem.values);
+  require_possible(answer.measured_problem.values);
+  require_finite("distance", answer.distance);
+  require_finite("median_us", answer.median_us);  // 0: not measured
+  require_possible_moment("measured_at", answer.measured_at);
+}
+
+void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) {
+  const Recipe& recipe = bundled.recipe;
+  const auto build = contents.builds.find(bundled.build);
+  if (build == contents.builds.end()) throw InputError("it has no code");
+  check_answer(recipe.answer);
+  require_possible(recipe.device);
+  if (kind_of_architecture(recipe.architecture) != recipe.device.kind)
+    throw InputError(fmt::format("its architecture '{}' is not one of its device's kind, {}",
+                                 recipe.architecture, to_text(recipe.device.kind)));
+  require_in_range("number of arguments", static_cast<std::int64_t>(recipe.arguments.size()), 0,
+                   kMostCallArguments);
+  for (const RecipeArgument& argument : recipe.arguments)
+    at_place(fmt::format("argument '{}'", argument.asked.name), [&] { check_argument(argument); });
+  require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
+  for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
+    at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
+}
+
+void check_codes(const BundleContents& contents) {
+  for (const auto& [hash, code] : contents.codes)
+    if (code == nullptr || code->empty() || code_checksum(*code) != hash)
+      throw InputError(fmt::format("code {} does not match its checksum", hash));
+  for (const auto& [key, build] : contents.builds)
+    if (!contents.codes.contains(build.code_hash))
+      throw InputError(fmt::format("build {} has no code", key));
+}
+
+// Of a row's timing a bundle has only the median; 0 if it was not measured.
+void check_row(BestRow row) {
+  if (row.trial.timing) require_finite("median_us", row.trial.timing->median_us);
+  row.trial.timing.reset();
+  require_possible(row);
+}
+
+}  // namespace
+
+void check_bundle(const BundleContents& contents) {
+  check_codes(contents);
+  for (std::size_t i = 0; i < contents.recipes.size(); ++i)
+    at("kernel", i + 1, [&] { check_recipe(contents.recipes[i], contents); });
+  for (std::size_t i = 0; i < contents.rows.size(); ++i)
+    at("row", i + 1, [&] { check_row(contents.rows[i]); });
+  for (std::size_t i = 0; i < contents.portable.size(); ++i)
+    at("portable row", i + 1, [&] { require_possible(contents.portable[i]); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,210 @@
+#include "runtime/bundle/bundle_check.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "definition/text/text_file.hpp"
+#include "runtime/bundle_maker.hpp"
+#include "tests/unit/runtime/blend.hpp"
+#include "tilewright/bundle.hpp"
+#include "tuner/host/backend.hpp"
+
+namespace tilewright::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+// Bundles whose checksum is right and whose contents somebody made up.
+class BundleCheck : public BlendTest {
+ protected:
+  void SetUp() override {
+    BundleMaker maker(options());
+    maker.add({"blend", {{"count", 30}}, host::device_report().device});
+    good_ = decode_bundle(maker.bytes(), "bundle");
+  }
+
+  // Refused when it is opened, in one sentence with the file and this part.
+  void expect_refused(const std::function<void(BundleContents&)>& forge,
+                      const std::string& part) const {
+    BundleContents forged = good_;
+    forge(forged);
+    const fs::path file = folder_.write("forged.bundle", encode_bundle(forged));
+    const std::string message = message_of<InputError>([&] { Bundle{file}; });
+    EXPECT_TRUE(message.starts_with(file.string())) << message;
+    EXPECT_NE(message.find(part), std::string::npos) << part << "\n" << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+  // The same for its only recipe.
+  void expect_refused(const std::function<void(Recipe&)>& forge, const std::string& part) const {
+    expect_refused([&](BundleContents& contents) { forge(contents.recipes.at(0).recipe); },
+                   "kernel 1: " + part);
+  }
+  // The same for its only launch.
+  void expect_launch_refused(const std::function<void(PlannedLaunch&)>& forge,
+                             const std::string& part) const {
+    expect_refused([&](Recipe& recipe) { forge(recipe.launches.launches.at(0)); },
+                   "launch 1: " + part);
+  }
+
+  BundleContents good_;
+};
+
+TEST_F(BundleCheck, AcceptsWhatTheMakerWrites) {
+  check_bundle(good_);
+}
+
+TEST_F(BundleCheck, Extents) {
+  const std::string grid = "'grid' is 2147483648, outside 1 to 2147483647";
+  expect_launch_refused([](auto& launch) { launch.grid[0] = std::int64_t{1} << 31; }, grid);
+  expect_launch_refused([](auto& launch) { launch.grid[0] = std::int64_t{1} << 32; }, "'grid'");
+  expect_launch_refused([](auto& launch) { launch.grid[1] = 65536; }, "'grid' is 65536");
+  expect_launch_refused([](auto& launch) { launch.grid[2] = 0; }, "'grid' is 0");
+  expect_launch_refused(
+      [](auto& launch) {
+        launch.block = {1024, 2, 1};
+      },
+      "'block' is 1024 × 2 × 1, more than 1024 in all");
+  expect_launch_refused([](auto& launch) { launch.block[0] = -1; }, "'block' is -1");
+  expect_launch_refused([](auto& launch) { launch.cluster = {8, 4, 1}; }, "'cluster' is 8 × 4 × 1");
+  expect_launch_refused([](auto& launch) { launch.shared_bytes = kMost; }, "'shared_bytes' is");
+  expect_launch_refused([](auto& launch) { launch.shared_bytes = -1; }, "'shared_bytes' is -1");
+  // A device that is made up allows no more.
+  expect_refused(
+      [](Recipe& recipe) {
+        recipe.device.max_grid = recipe.device.max_block = {1 << 30, 1 << 30, 1 << 30};
+        recipe.device.max_threads_per_block = 1 << 30;
+        recipe.launches.launches[0].block[0] = 2048;
+      },
+      "launch 1: 'block' is 2048, outside 1 to 1024");
+}
+
+TEST_F(BundleCheck, Parameters) {
+  using Kind = PlannedArgument::Kind;
+  const auto expect_parameter = [&](std::size_t i, const auto& forge, const std::string& part) {
+    expect_launch_refused([&](PlannedLaunch& launch) { forge(launch.arguments.at(i)); },
+                          "parameter " + std::to_string(i + 1) + ": " + part);
+  };
+  for (const int index : {-1, 6, 1 << 30, std::numeric_limits<int>::min()})
+    for (const std::size_t parameter : {0U, 1U})
+      expect_parameter(
+          parameter, [&](auto& planned) { planned.index = index; },
+          "'index' is " + std::to_string(index) + ", outside 0 to 5");
+  expect_parameter(
+      0, [](auto& planned) { planned.kind = Kind::bytes; }, "'bytes' is 0");
+  expect_parameter(
+      0, [](auto& planned) { planned.kind = Kind::tensor_map; }, "a tensor map: 0");
+  expect_parameter(
+      1, [](auto& planned) { planned.size = 8; }, "'size' is 8, outside 12 to 32764");
+  expect_parameter(
+      1, [](auto& planned) { planned.size = -1; }, "'size' is -1");
+  expect_parameter(
+      1, [](auto& planned) { planned.size = kMost; }, "'size' is");
+  expect_parameter(
+      1, [](auto& planned) { planned.index = 3; }, "'factor' is not a buffer");
+  expect_parameter(
+      1, [](auto& planned) { planned.index = 2; }, "'size' is 16, outside 120");
+  const auto by_value = [](auto& planned) {
+    planned.index = 2;
+    planned.size = 120;
+  };
+  expect_parameter(1, by_value, "'y' goes by value; only inputs that say so can do that");
+  expect_parameter(
+      6, [](auto& planned) { planned.offset = 257; }, "'offset' is 257, outside 0");
+  expect_parameter(
+      6, [](auto& planned) { planned.offset = -8; }, "'offset' is -8");
+  expect_launch_refused([](auto& launch) { launch.arguments.resize(257, launch.arguments[7]); },
+                        "'number of parameters' is 257");
+  expect_launch_refused([](auto& launch) { launch.entry = "other"; },
+                        "its code has no entry 'other'");
+}
+
+TEST_F(BundleCheck, Arguments) {
+  const auto expect_argument = [&](std::size_t i, const auto& forge, const std::string& part) {
+    expect_refused([&](Recipe& recipe) { forge(recipe.arguments.at(i)); }, "argument '" + part);
+  };
+  expect_argument(
+      0, [](auto& one) { one.asked.count = -1; }, "x': 'count' is -1");
+  expect_argument(
+      0, [](auto& one) { one.asked.count = kMost; }, "x': 'count' is");
+  expect_argument(
+      0,
+      [](auto& one) {
+        one.value = {1, 2, 3, 4};
+      },
+      "x': 'value' has 4 bytes");
+  expect_argument(
+      3, [](auto& one) { one.asked.count = 2; }, "factor': 'count' is 2");
+  expect_argument(
+      4, [](auto& one) { one.capacity = 1; }, "table': 'capacity' is 1, outside 2");
+  expect_argument(
+      4, [](auto& one) { one.capacity = kMost; }, "table': 'capacity' is");
+  expect_argument(
+      5, [](auto& one) { one.value.pop_back(); }, "half': 'value' has 3 bytes");
+  expect_refused([](Recipe& recipe) { recipe.arguments.resize(65, recipe.arguments[0]); },
+                 "'number of arguments' is 65");
+  expect_refused([](Recipe& recipe) { recipe.launches.workspace_bytes = -1; }, "'workspace_bytes'");
+  expect_refused([](Recipe& recipe) { recipe.launches.workspace_bytes = kMost; },
+                 "'workspace_bytes'");
+}
+
+TEST_F(BundleCheck, RecipesBuildsAndCode) {
+  expect_refused([](Recipe& recipe) { recipe.architecture = "sm_90"; }, "its architecture 'sm_90'");
+  expect_refused([](Recipe& recipe) { recipe.device.sm_count = -1; }, "'sm_count' is -1");
+  expect_refused([](Recipe& recipe) { recipe.answer.measured_at = kMost; }, "'measured_at'");
+  expect_refused([](Recipe& recipe) { recipe.answer.median_us = -1; }, "'median_us' is -1");
+  expect_refused([](Recipe& recipe) { recipe.answer.problem.values["count"] = kMost; }, "'count'");
+  expect_refused([](BundleContents& forged) { forged.recipes[0].build = "none"; },
+                 "kernel 1: it has no code");
+  expect_refused([](BundleContents& forged) { forged.builds.begin()->second.code_hash = "none"; },
+                 "has no code");
+  expect_refused(
+      [](BundleContents& forged) {
+        std::vector<std::uint8_t> code = *forged.codes.begin()->second;
+        code[code.size() / 2] ^= 1U;
+        forged.codes.begin()->second =
+            std::make_shared<const std::vector<std::uint8_t>>(std::move(code));
+      },
+      "does not match its checksum");
+  expect_refused(
+      [](BundleContents& forged) {
+        forged.codes.begin()->second = std::make_shared<const std::vector<std::uint8_t>>();
+      },
+      "does not match its checksum");
+}
+
+TEST_F(BundleCheck, Rows) {
+  BestRow row;
+  row.implementation = "blend/plain";
+  row.problem = {"blend", {{"count", 30}, {"sign", "plus"}}};
+  row.device = host::device_report().device;
+  row.trial.timing.emplace().median_us = 3;
+  good_.rows = {row};
+  check_bundle(good_);
+  const auto expect_row = [&](const auto& forge, const std::string& part) {
+    expect_refused([&](BundleContents& forged) { forge(forged.rows[0]); }, "row 1: " + part);
+  };
+  expect_row([](BestRow& one) { one.trial.timing->median_us = -1; }, "'median_us' is -1");
+  expect_row([](BestRow& one) { one.finished = -1; }, "'measured_at' is -1");
+  expect_row([](BestRow& one) { one.problem.values["count"] = kMost; }, "'count' is");
+  PortableRow portable;
+  portable.device = row.device;
+  portable.implementation = "blend/plain";
+  good_.portable = {portable};
+  expect_refused([](BundleContents& forged) { forged.portable[0].mean_ratio = -1; },
+                 "portable row 1: 'mean_ratio' is -1");
+}
+
+// Each crashed a process when it was opened, or when its kernel was launched.
+TEST(BundleReproducers, AreRefused) {
+  for (const char* number : {"25", "201", "281", "377", "393"}) {
+    const std::string file =
+        std::string(TILEWRIGHT_SOURCE_DIR "/tests/attack/bundle_") + number + "_SIG11.bundle";
+    const std::string message = message_of<InputError>([&] { Bundle{file}; });
+    EXPECT_TRUE(message.starts_with(file)) << message;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::test
