@@ -93,7 +93,7 @@ Json parse_document(std::string_view text, int deepest) {
       throw InputError(fmt::format("the text ends at byte {}, before its JSON does", text.size()));
     throw InputError(fmt::format("not JSON at byte {}", error.byte));
   } catch (const Json::out_of_range&) {
-    throw InputError("the JSON holds a number that is too large");
+    throw InputError("the JSON has a number beyond those of 64 bits, such as 1e999");
   }
 }
 
