@@ -32,7 +32,7 @@ TEST(Codec, ReadsJsonDownToTheDeepestLevel) {
 }
 
 TEST(Codec, NumbersThatDoNotFitAreRefused) {
-  EXPECT_EQ(refusal_of("[1e999]"), "the JSON holds a number that is too large");
+  EXPECT_EQ(refusal_of("[1e999]"), "the JSON has a number beyond those of 64 bits, such as 1e999");
   EXPECT_TRUE(parse_sorted("[1e999]").is_discarded());
 }
 
