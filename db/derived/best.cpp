@@ -19,8 +19,6 @@ struct Subject {
 };
 
 struct Answer {
-  std::int64_t rigour = 0;
-  bool is_verified = false;
   std::int64_t trial = 0;
   Cell runner_up;
   Cell default_trial;
@@ -50,7 +48,6 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
     return i ? Cell{ids[*i]} : Cell{nullptr};
   };
   Answer answer;
-  answer.is_verified = trials[winner->winner].verification.has_value();
   answer.trial = ids[winner->winner];
   answer.runner_up = id_of(winner->runner_up);
   answer.default_trial = id_of(winner->default_trial);
@@ -66,7 +63,7 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
   std::vector<Cell> cells = subject.cells();
   cells.emplace_back(origin);
   Statement select(database,
-                   "SELECT s.id, s.rigour, si.default_configuration FROM sweep s "
+                   "SELECT s.id, si.default_configuration FROM sweep s "
                    "JOIN sweep_implementation si ON si.sweep = s.id "
                    "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
                    "AND s.policy = ? AND s.origin = ? AND s.finished IS NOT NULL "
@@ -76,13 +73,9 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
   while (select.step()) {
     Columns columns(select);
     const std::int64_t sweep = columns.integer();
-    const std::int64_t rigour = columns.integer();
     Configuration usual;
     read_cell(columns, usual.values);
-    auto answer = answer_of(database, sweep, subject.implementation, usual);
-    if (!answer) continue;
-    answer->rigour = rigour;
-    return answer;
+    if (auto answer = answer_of(database, sweep, subject.implementation, usual)) return answer;
   }
   return std::nullopt;
 }
@@ -94,10 +87,7 @@ void derive(Database& database, const Subject& subject) {
             subject.cells())
       .run();
   auto answer = answer_from(database, subject, "own");
-  if (!answer || !answer->is_verified) {
-    auto imported = answer_from(database, subject, "import");
-    if (imported && (!answer || imported->rigour > answer->rigour)) answer = std::move(imported);
-  }
+  if (!answer) answer = answer_from(database, subject, "import");
   if (!answer) return;
   std::vector<Cell> cells = subject.cells();
   cells.insert(cells.end(), {answer->trial, answer->runner_up, answer->default_trial,
@@ -135,6 +125,7 @@ void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
             "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
             {finished, report, sweep})
       .run();
+  Statement(database, "DELETE FROM claim WHERE sweep = ?", {sweep}).run();
 }
 
 void derive_best(Database& database, std::int64_t sweep) {
