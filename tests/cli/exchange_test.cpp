@@ -73,6 +73,20 @@ TEST_F(Exchange, AnImportedSweepOfTheSameRequestIsNeitherAnAnswerNorContinued) {
   EXPECT_NE(refused.err.find("sweep " + ours + " is our own"), std::string::npos) << refused.err;
 }
 
+TEST_F(Exchange, RecoverTakesOnlyWhatThisDatabaseMeasured) {
+  const TemporaryFolder other;
+  add_sample_sweep(database_in(other.path()));
+  write_text(other / "theirs.json", run_tilewright(other.path(), {"export"}).out);
+  const std::string before = run({"export"}).out;
+  const Finished refused = run({"recover", other / "theirs.json"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("was measured for the database with the id"), std::string::npos)
+      << refused.err;
+  EXPECT_EQ(run({"export"}).out, before);
+  write_text(other / "ours.json", before);
+  EXPECT_EQ(run({"recover", other / "ours.json"}).out, "0 of 1 sweeps are new\n");
+}
+
 TEST_F(Exchange, CsvAndHeaderHoldTheWinner) {
   const Finished csv = run({"export", "--format", "csv"});
   EXPECT_EQ(csv.status, 0);
