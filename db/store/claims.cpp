@@ -12,8 +12,10 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "db/records/sweep_records.hpp"
 #include "db/tables/identity.hpp"

@@ -67,7 +67,7 @@ class Store {
   std::vector<SweepRecord> sweeps(const Query& query) const;
 
   // One derived answer for each implementation, device, problem and policy that match, of the
-  // implementation's newest epoch that has one.
+  // implementation's newest epoch that has one. Answers of our own come before imported ones.
   std::vector<BestRow> best(const Query& query) const;
 
   // The subjects of best() for this operation on devices of this kind.
