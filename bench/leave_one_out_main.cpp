@@ -28,7 +28,7 @@ std::vector<tools::OptionSpec> options() {
 void gather(const std::vector<std::string>& files, Store& store) {
   for (const std::string& file : files) {
     if (file.ends_with(".json")) {
-      store.import_sweeps(import_json(read_text_file(file), file));
+      store.import_sweeps(import_json(read_text_file(file, kResultsFile), file));
       continue;
     }
     const Store source(file, Store::Mode::read_only);

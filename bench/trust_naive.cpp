@@ -33,7 +33,7 @@ std::vector<Entry> read_entries(const tools::Arguments& arguments, const SweepRe
   const auto file = arguments.text("configurations");
   if (!file) throw InputError("--configurations FILE: give an export of the sweeps");
   std::map<std::string, Entry> entries;
-  for (const Store::Imported& imported : import_json(read_text_file(*file), *file)) {
+  for (const Store::Imported& imported : import_json(read_text_file(*file, kResultsFile), *file)) {
     if (imported.sweep.key.problem != request.problem) continue;
     for (const Trial& trial : imported.trials)
       for (const Implementation* implementation : request.implementations)

@@ -26,14 +26,14 @@ constexpr std::chrono::milliseconds kBetweenLooks{250};
 // Returns where it could be written.
 fs::path write_beside(const fs::path& database, const fs::path& scratch, const std::string& name,
                       const std::string& content) {
-  const fs::path beside = fs::path(database).replace_filename(name);
+  fs::path beside = fs::path(database).replace_filename(name);
   try {
     write_file(beside, content);
     return beside;
   } catch (const MachineError&) {
     // Its folder may be gone, full or read-only.
   }
-  const fs::path elsewhere = scratch / name;
+  fs::path elsewhere = scratch / name;
   write_file(elsewhere, content);
   return elsewhere;
 }

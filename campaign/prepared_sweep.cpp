@@ -1,12 +1,12 @@
 #include "campaign/prepared_sweep.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <utility>
 
 #include "campaign/texts.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/measure/sampling.hpp"
@@ -73,10 +73,7 @@ class Canonical {
   void add(const std::array<Expression, 3>& expressions) {
     for (const Expression& expression : expressions) add(expression);
   }
-  std::string hash() const {
-    const XXH128_hash_t hash = XXH3_128bits(text_.data(), text_.size());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-  }
+  std::string hash() const { return hex_hash(text_); }
 
  private:
   std::string text_;

@@ -12,6 +12,7 @@
 #include "campaign/campaign.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/tune.hpp"
@@ -21,6 +22,7 @@
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/session_plan.hpp"
 #include "tuner/verify/fill.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright {
 namespace {
@@ -113,10 +115,7 @@ class DataHash {
     XXH3_128bits_update(state_.get(), head.data(), head.size());
     XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
   }
-  std::string text() const {
-    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
-    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-  }
+  std::string text() const { return to_hex(XXH3_128bits_digest(state_.get())); }
 
  private:
   struct Free {
@@ -215,8 +214,7 @@ void check_request(const TuneRequest& request) {
 fs::path worker_of(const TuneRequest& request) {
   std::error_code error;
   fs::path worker = request.worker;
-  if (worker.empty())
-    worker = fs::read_symlink("/proc/self/exe", error).parent_path() / "tilewright-worker";
+  if (worker.empty()) worker = program_folder() / "tilewright-worker";
   if (!fs::exists(worker, error))
     throw MachineError(fmt::format("{} is missing; set 'worker' to the path of tilewright-worker",
                                    worker.string()));

@@ -16,7 +16,7 @@ BundleMaker::BundleMaker(const RuntimeOptions& options)
 
 Answer BundleMaker::add(const Question& question) {
   const Catalog::State::Climbed climbed = catalog_.climb_for(question);
-  const Answer answer = answer_of(climbed.answer, climbed.problem);
+  Answer answer = answer_of(climbed.answer, climbed.problem);
   const Device& device = question.device.value();
   const ChosenKernel chosen{climbed.chosen.operation, climbed.answer.implementation,
                             climbed.chosen.family};
@@ -92,7 +92,8 @@ void BundleMaker::add_definitions(const ChosenKernel& chosen) {
     if (hook.snippet) files.push_back(hook.snippet->file);
   for (const std::filesystem::path& file : files)
     if (manifests_.insert(file).second)
-      contents_.definitions.push_back({file.filename().string(), read_text_file(file)});
+      contents_.definitions.push_back(
+          {file.filename().string(), read_text_file(file, kManifestFile)});
 }
 
 void BundleMaker::add_row(const BestRow& row) {

@@ -59,7 +59,7 @@ Operand filter_of(const float* filter, const float* values) {
 
 }  // namespace
 
-Convolution2d::Convolution2d(const Runtime& runtime, ConvolutionOptions options)
+Convolution2d::Convolution2d(const Runtime& runtime, const ConvolutionOptions& options)
     : kernels_(runtime.resolve(request_2d(options), kDimensions2d)),
       in_memory_(runtime.resolve(in_memory(request_2d(options)), kDimensions2d)) {}
 
@@ -83,7 +83,7 @@ void Convolution2d::launch(void* stream, const Convolution2dCall& call, Scratch 
   kernel(call).launch(stream, operands.all(), scratch);
 }
 
-Convolution1d::Convolution1d(const Runtime& runtime, ConvolutionOptions options)
+Convolution1d::Convolution1d(const Runtime& runtime, const ConvolutionOptions& options)
     : kernels_(runtime.resolve(request_1d(options), kDimensions1d)),
       in_memory_(runtime.resolve(in_memory(request_1d(options)), kDimensions1d)) {}
 

@@ -87,7 +87,7 @@ class Gemm::State {
   std::vector<KernelsBySize> kernels_;  // by transposes and accumulation
 };
 
-Gemm::Gemm(const Runtime& runtime, GemmOptions options)
+Gemm::Gemm(const Runtime& runtime, const GemmOptions& options)
     : state_(std::make_unique<State>(runtime, options)) {}
 Gemm::Gemm(Gemm&&) noexcept = default;
 Gemm& Gemm::operator=(Gemm&&) noexcept = default;

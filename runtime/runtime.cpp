@@ -45,7 +45,7 @@ const Kernel& KernelsBySize::at(std::span<const std::int64_t> sizes) const {
   return state_->memo.add(sizes, state_->runtime->kernels.kernel(std::move(request)));
 }
 
-Runtime::Runtime(RuntimeOptions options) : state_(std::make_shared<State>(options)) {}
+Runtime::Runtime(const RuntimeOptions& options) : state_(std::make_shared<State>(options)) {}
 Runtime::Runtime(Runtime&&) noexcept = default;
 Runtime& Runtime::operator=(Runtime&&) noexcept = default;
 Runtime::~Runtime() = default;

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
-#include <ranges>
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
@@ -102,10 +101,11 @@ Json row_of(const BestRow& best) {
 
 Json trial_rows(const Store& store, const ResultFilter& filter) {
   Json rows = Json::array();
-  for (const SweepRecord& sweep : std::views::reverse(store.sweeps(filter.query()))) {
-    if (!filter.accepts(sweep.key.problem, sweep.key.device)) continue;
-    for (const Trial& trial : store.trials(sweep.id))
-      if (filter.accepts(trial)) rows.push_back(row_of(sweep, trial));
+  const std::vector<SweepRecord> sweeps = store.sweeps(filter.query());
+  for (auto sweep = sweeps.rbegin(); sweep != sweeps.rend(); ++sweep) {
+    if (!filter.accepts(sweep->key.problem, sweep->key.device)) continue;
+    for (const Trial& trial : store.trials(sweep->id))
+      if (filter.accepts(trial)) rows.push_back(row_of(*sweep, trial));
   }
   return rows;
 }

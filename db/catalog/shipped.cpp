@@ -60,7 +60,7 @@ void ShippedResults::read_all() {
   for (const fs::path& place : places_) {
     for (const fs::path& file : files_at(place, why_)) {
       try {
-        for (BestRow& row : import_winners(read_text_file(file), file.string())) {
+        for (BestRow& row : import_winners(read_text_file(file, kResultsFile), file.string())) {
           row.shipped = true;
           parts_[row.problem.operation].rows.push_back(std::move(row));
         }

@@ -82,7 +82,7 @@ Covers covers_of(const Logarithms& rows, std::size_t problems) {
   covers.all = ProblemSet(problems);
   for (const auto& [set, configuration] : sorted) {
     const bool is_held = std::ranges::any_of(
-        covers.sets, [&set](const ProblemSet& larger) { return larger.holds(set); });
+        covers.sets, [&set = set](const ProblemSet& larger) { return larger.holds(set); });
     if (is_held) continue;
     covers.sets.push_back(set);
     covers.configurations.push_back(configuration);

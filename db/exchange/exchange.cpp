@@ -18,10 +18,13 @@ namespace {
 constexpr const char* kExportFormat = "tilewright";
 constexpr std::int64_t kExportVersion = 2;
 
-// A report that is a JSON object or array stays one; any other report becomes a string.
+constexpr int kLevelsAroundReport = 3;  // the document, "sweeps" and the sweep
+
+// A report that is a JSON object or array stays one; any other report becomes a string. So does one
+// that would make the export too deep to be read.
 Json report_to_json(const std::string& report) {
   try {
-    Json json = parse_document(report);
+    Json json = parse_document(report, kDeepestJson - kLevelsAroundReport);
     if (json.is_structured()) return json;
   } catch (const InputError&) {  // text
   }

@@ -127,6 +127,24 @@ std::int64_t version_of(Database& database, const SchemaPlan& plan) {
       file, version));
 }
 
+// A view in the place of a table can have endless rows, and a trigger runs when we write. A trigger
+// of ours has a text that is in the plan.
+void refuse_foreign_parts(Database& database, const SchemaPlan& plan) {
+  std::string ours = plan.create;
+  for (const std::string& step : plan.steps) ours += step;
+  Statement select(database,
+                   "SELECT type, name FROM sqlite_schema WHERE "
+                   "(type IN ('table', 'view') AND rootpage = 0 AND "
+                   " instr(?1, 'CREATE TABLE ' || lower(name) || ' ') > 0) OR "
+                   "(type = 'trigger' AND instr(?1, sql) = 0)",
+                   {ours});
+  if (!select.step()) return;
+  const std::string kind =
+      select.text(0) == "trigger" ? "has the trigger" : "has no table but a view";
+  throw MachineError(fmt::format("database '{}' {} '{}', which is not tilewright's",
+                                 database.file().string(), kind, select.text(1)));
+}
+
 }  // namespace
 
 SchemaPlan schema_plan() {
@@ -140,6 +158,7 @@ SchemaPlan schema_plan() {
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {
   std::int64_t version = version_of(database, plan);
+  refuse_foreign_parts(database, plan);
   if (version == plan.version) return;
   if (database.mode() == Database::Mode::read_only) {
     if (plan.view.empty() || version != plan.version - 1) refuse_read_only(database, version);

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <xxhash.h>
 
 #include <random>
 
 #include "db/records/sweep_key_json.hpp"
 #include "db/tables/rows.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/hash.hpp"
 
 namespace tilewright {
 
@@ -112,9 +112,7 @@ std::string policy_columns(const std::string& alias) {
 }
 
 std::string request_hash(const SweepKey& key) {
-  const std::string text = json_text(to_json(key));
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hex_hash(json_text(to_json(key)));
 }
 
 std::string new_uuid() {

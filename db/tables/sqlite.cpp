@@ -108,6 +108,20 @@ std::string sqlite_sentence(int extended_code, const fs::path& file,
   }
 }
 
+namespace {
+
+constexpr int kLongestCell = 256 << 20;  // bytes, also of a row
+
+// The file may come from anybody: its schema may not call functions that have effects, and no cell
+// may take all memory.
+void distrust(sqlite3* handle) {
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kLongestCell);
+}
+
+}  // namespace
+
 Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     : file_(std::move(file)),
       mode_(mode),
@@ -118,6 +132,8 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
     throw MachineError(fmt::format("database '{}' is a directory", file_.string()));
   if (mode == Mode::read_only && !fs::exists(file_, ignored))
     throw MachineError(fmt::format("database '{}' does not exist", file_.string()));
+  if (fs::exists(file_, ignored) && !fs::is_regular_file(file_, ignored))
+    throw MachineError(fmt::format("database '{}' is not a regular file", file_.string()));
   // An absolute path cannot be a URI or ":memory:".
   const std::string path = fs::absolute(file_).string();
   const int flags =
@@ -126,6 +142,7 @@ Database::Database(fs::path file, Mode mode, std::chrono::milliseconds patience)
   try {
     if (code != SQLITE_OK) fail(handle_ ? sqlite3_extended_errcode(handle_) : code);
     sqlite3_extended_result_codes(handle_, 1);
+    distrust(handle_);
     sqlite3_busy_handler(handle_, &Patience::wait, patience_.get());
     // Without permission to write, SQLite opens the file read-only.
     if (mode == Mode::read_write && sqlite3_db_readonly(handle_, "main") == 1)

@@ -8,59 +8,98 @@ namespace tilewright {
 
 namespace {
 
-struct TooDeep {};
-
-// Keeps everything while nothing nests too deep.
-bool check_depth(int depth) {
-  if (depth > kDeepestJson) throw TooDeep{};
-  return true;
+// Whether the brackets of a text nest deeper than `deepest`. Those in strings do not count.
+bool is_too_deep(std::string_view text, int deepest) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > deepest) return true;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return false;
 }
 
-// Reads CBOR without building anything, and stops where it nests too deep: the library's reader
-// calls itself once a level.
-class DepthCheck final : public nlohmann::json::json_sax_t {
+// Walks over one CBOR value without building or calling anything, because the library's reader
+// calls itself once a level, also in texts of indefinite length.
+class CborWalk {
  public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(std::int64_t) override { return true; }
-  bool number_unsigned(std::uint64_t) override { return true; }
-  bool number_float(double, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(nlohmann::json::binary_t&) override { return true; }
-  bool key(std::string&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth_ <= kDeepestJson; }
-  bool end_object() override { return depth_-- > 0; }
-  bool start_array(std::size_t) override { return ++depth_ <= kDeepestJson; }
-  bool end_array() override { return depth_-- > 0; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
-    return false;
+  explicit CborWalk(std::span<const std::uint8_t> cbor) : left_(cbor) {}
+
+  // Whether the bytes are exactly one value that nests at most kDeepestJson deep. Tags and
+  // indefinite lengths are refused, because cbor_bytes() never writes them.
+  bool run() {
+    do {
+      if (!open_.empty()) --open_.back();
+      if (!step()) return false;
+      while (!open_.empty() && open_.back() == 0) open_.pop_back();
+    } while (!open_.empty());
+    return left_.empty();
   }
 
  private:
-  int depth_ = 0;
+  enum Major { bytes = 2, text = 3, array = 4, map = 5, tag = 6 };
+
+  bool step() {
+    if (left_.empty()) return false;
+    const int major = left_.front() >> 5;
+    std::uint64_t size = left_.front() & 0x1F;
+    left_ = left_.subspan(1);
+    if (major == tag || !read_size(size)) return false;
+    if (major < bytes || major > map) return true;  // a number, or a word such as true
+    if (size > left_.size()) return false;
+    if (major == bytes || major == text) {
+      left_ = left_.subspan(size);
+      return true;
+    }
+    open_.push_back(major == map ? 2 * size : size);
+    return open_.size() <= kDeepestJson;
+  }
+
+  // Replaces the five bits in a value's first byte by the number that they announce.
+  bool read_size(std::uint64_t& size) {
+    constexpr std::uint64_t kFirstAnnounced = 24, kLastAnnounced = 27;
+    if (size < kFirstAnnounced) return true;
+    if (size > kLastAnnounced) return false;
+    const std::size_t width = std::size_t{1} << (size - kFirstAnnounced);
+    if (left_.size() < width) return false;
+    size = 0;
+    for (const std::uint8_t byte : left_.first(width)) size = size << 8 | byte;
+    left_ = left_.subspan(width);
+    return true;
+  }
+
+  std::span<const std::uint8_t> left_;
+  std::vector<std::uint64_t> open_;  // values that each open array or map still has
 };
 
 }  // namespace
 
-Json parse_document(std::string_view text) {
+Json parse_document(std::string_view text, int deepest) {
+  if (is_too_deep(text, deepest))
+    throw InputError(fmt::format("the JSON nests deeper than {} levels", deepest));
   try {
-    return Json::parse(text, [](int depth, auto, auto&) { return check_depth(depth); });
-  } catch (const TooDeep&) {
-    throw InputError(fmt::format("the JSON nests deeper than {} levels", kDeepestJson));
+    return Json::parse(text);
   } catch (const Json::parse_error& error) {
     if (error.byte > text.size())
       throw InputError(fmt::format("the text ends at byte {}, before its JSON does", text.size()));
     throw InputError(fmt::format("not JSON at byte {}", error.byte));
+  } catch (const Json::out_of_range&) {
+    throw InputError("the JSON holds a number that is too large");
   }
 }
 
 nlohmann::json parse_sorted(std::string_view text) {
-  try {
-    return nlohmann::json::parse(
-        text, [](int depth, auto, auto&) { return check_depth(depth); }, false);
-  } catch (const TooDeep&) {
-    return nlohmann::json::value_t::discarded;
-  }
+  if (is_too_deep(text, kDeepestJson)) return nlohmann::json::value_t::discarded;
+  return nlohmann::json::parse(text, nullptr, false);
 }
 
 std::string json_text(const Json& json, int indent) {
@@ -72,11 +111,10 @@ std::string json_text(const nlohmann::json& json, int indent) {
 }
 
 std::optional<nlohmann::json> parse_cbor(std::span<const std::uint8_t> bytes) {
-  DepthCheck depth;
-  if (!nlohmann::json::sax_parse(bytes.begin(), bytes.end(), &depth,
-                                 nlohmann::json::input_format_t::cbor))
-    return std::nullopt;
-  return nlohmann::json::from_cbor(bytes.begin(), bytes.end());
+  if (!CborWalk(bytes).run()) return std::nullopt;
+  nlohmann::json json = nlohmann::json::from_cbor(bytes.begin(), bytes.end(), true, false);
+  if (json.is_discarded()) return std::nullopt;
+  return json;
 }
 
 std::optional<nlohmann::json> parse_cbor(std::string_view bytes) {

@@ -16,8 +16,9 @@ namespace tilewright {
 // anywhere: what nests deeper than kDeepestJson is refused, so that no stack overflows.
 inline constexpr int kDeepestJson = 100;
 
-// Throws InputError that says at which byte the text is not JSON, or that it nests too deep.
-Json parse_document(std::string_view text);
+// Throws InputError that says at which byte the text is not JSON, or that it nests deeper than
+// `deepest`, which is less for what becomes a part of another document.
+Json parse_document(std::string_view text, int deepest = kDeepestJson);
 
 // The same with sorted keys. Discarded if the text is not JSON or nests too deep.
 nlohmann::json parse_sorted(std::string_view text);
@@ -27,7 +28,8 @@ nlohmann::json parse_sorted(std::string_view text);
 std::string json_text(const Json& json, int indent = -1);
 std::string json_text(const nlohmann::json& json, int indent = -1);
 
-// Nothing if the bytes are not exactly one CBOR value, or if it nests too deep.
+// Nothing if the bytes are not exactly one CBOR value as cbor_bytes() writes it, or if it nests too
+// deep.
 std::optional<nlohmann::json> parse_cbor(std::span<const std::uint8_t> bytes);
 std::optional<nlohmann::json> parse_cbor(std::string_view bytes);
 

@@ -121,7 +121,7 @@ Settings settings_from_json(const Json& json) {
 }
 
 Trial trial_from_json(const Json& json) {
-  const auto trial = from_json<Trial>(json);
+  auto trial = from_json<Trial>(json);
   if (trial.timing.has_value() != (trial.outcome == Outcome::measured))
     throw InputError("'timing' must be present if, and only if, 'outcome' is measured");
   return trial;

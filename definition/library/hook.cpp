@@ -43,6 +43,16 @@ void collect_names(const ExpressionNode& node, std::map<std::size_t, std::string
   for (const ExpressionNode& child : node.children) collect_names(child, names);
 }
 
+// Parses a text that is put together, and may exceed the limits of an expression though its parts
+// do not. `what` is what the snippet gives.
+Expression combined(const std::string& text, const std::string& what, const Snippet& snippet) {
+  try {
+    return Expression::parse(text);
+  } catch (const ExpressionError& error) {
+    fail(snippet, fmt::format("makes {} too complex: {}", what, error.what()));
+  }
+}
+
 // A snippet's expression as one of the operation. Coordinates are replaced by their counts.
 Expression in_operation(const Expression& expression, const std::string& what,
                         const Operation& operation, const Hook& hook, const Snippet& snippet) {
@@ -63,7 +73,7 @@ Expression in_operation(const Expression& expression, const std::string& what,
     if (coordinate != hook.coordinates.end())
       text.replace(name->first, name->second.size(), '(' + coordinate->count.text() + ')');
   }
-  return Expression::parse(text);
+  return combined(text, what, snippet);
 }
 
 Argument in_operation(Argument argument, const Operation& operation, const Hook& hook,
@@ -144,9 +154,9 @@ Family with_snippet(Family family, const Snippet& snippet) {
   for (const Argument& written : snippet.arguments) {
     Argument argument = in_operation(written, operation, hook, snippet);
     if (argument.kind == ArgumentKind::buffer)
-      operation.bytes =
-          Expression::parse(fmt::format("({}) + {} * ({})", operation.bytes.text(),
-                                        size_of(argument.type), argument.count.text()));
+      operation.bytes = combined(fmt::format("({}) + {} * ({})", operation.bytes.text(),
+                                             size_of(argument.type), argument.count.text()),
+                                 "the bytes of the operation", snippet);
     operation.arguments.push_back(std::move(argument));
   }
   hook.snippet = snippet;

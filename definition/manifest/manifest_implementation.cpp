@@ -63,6 +63,9 @@ std::vector<Parameter> read_parameters(const TableReader& implementation) {
   std::vector<Parameter> parameters;
   std::vector<std::string> taken;
   for (const TomlNode& node : implementation.elements("parameter")) {
+    if (parameters.size() == kMostParameters)
+      implementation.fail(
+          node, fmt::format("an implementation has at most {} parameters", kMostParameters));
     const TableReader table(implementation.file(), node, "[[implementation.parameter]]",
                             {"name", "about", "values", "default", "active"});
     parameters.push_back(read_parameter(table));

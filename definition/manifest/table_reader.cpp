@@ -144,6 +144,9 @@ const std::vector<TomlNode>& TableReader::elements(const std::string& key) const
   const TomlNode* node = find(key);
   if (node == nullptr) return kNone;
   if (node->kind != TomlNode::Kind::array) fail_kind(key, *node, "an array");
+  if (node->elements.size() > kMostElements)
+    fail(*node, fmt::format("'{}' has {} elements; the most is {}", key, node->elements.size(),
+                            kMostElements));
   return node->elements;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,10 @@
 #include "definition/manifest/toml_file.hpp"
 
 namespace tilewright {
+
+// Limits for hostile manifests. Some checks compare all elements of an array with each other.
+inline constexpr std::size_t kMostElements = 4096;  // of any array
+inline constexpr std::size_t kMostParameters = 64;  // of an implementation
 
 // Typed, checked access to one table of a manifest. Every function throws InputError with the place
 // of the error. The file must outlive the reader.
@@ -43,7 +48,7 @@ class TableReader {
   // Throws if the table has any of `keys`.
   void refuse(const std::vector<std::string>& keys, const std::string& reason) const;
 
-  // The elements of an array; empty if the key is absent.
+  // The elements of an array, at most kMostElements; empty if the key is absent.
   const std::vector<TomlNode>& elements(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "definition/manifest/toml_depth.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 
@@ -93,13 +94,15 @@ void TomlFile::fail_in_text(const TomlNode& node, std::size_t offset,
 }
 
 TomlFile read_toml(const std::filesystem::path& path) {
-  TomlFile file = parse_toml(read_text_file(path), path.string());
+  TomlFile file = parse_toml(read_text_file(path, kManifestFile), path.string());
   file.is_in_folder = true;
   return file;
 }
 
 TomlFile parse_toml(const std::string& text, const std::string& name) {
   TomlFile file{name, split_lines(text), {}, false};
+  if (const auto place = too_deep_place(text))
+    file.fail(*place, fmt::format("nests deeper than {} levels", kDeepestToml));
   try {
     file.root = convert(toml::parse(std::string_view(text), name));
   } catch (const toml::parse_error& error) {

@@ -1,9 +1,12 @@
 #include "definition/text/text_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -14,6 +17,68 @@ namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kPiece = 1 << 16;
+
+// A file that is open for reading. Throws InputError that names it.
+class InputFile {
+ public:
+  // Does not wait for the writer of a pipe.
+  explicit InputFile(const fs::path& path)
+      : path_(path), fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+    if (fd_ < 0 && (errno == ENOENT || errno == ENOTDIR)) refuse("there is no such file");
+    if (fd_ < 0) refuse_unreadable();
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile() { close(fd_); }
+
+  // Returns the size as the file system has it; 0 for a pipe.
+  std::uint64_t require(FileLimit::Pipe pipe) {
+    struct stat facts {};
+    if (fstat(fd_, &facts) != 0) refuse_unreadable();
+    if (S_ISDIR(facts.st_mode)) refuse("is a folder; give a file");
+    is_pipe_ = S_ISFIFO(facts.st_mode);
+    const bool accepts_pipes = pipe == FileLimit::Pipe::accepted;
+    if (!S_ISREG(facts.st_mode) && !(is_pipe_ && accepts_pipes))
+      refuse(accepts_pipes ? "is neither a regular file nor a pipe" : "is not a regular file");
+    return static_cast<std::uint64_t>(facts.st_size);
+  }
+
+  // Returns fewer bytes than there is room for only at the end of the file.
+  std::size_t read(std::span<std::uint8_t> bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t got = ::read(fd_, bytes.data() + done, bytes.size() - done);
+      if (got == 0) break;
+      if (got > 0)
+        done += static_cast<std::size_t>(got);
+      else if (errno == EAGAIN)
+        wait();
+      else if (errno != EINTR)
+        refuse_unreadable();
+    }
+    return done;
+  }
+
+  bool is_pipe() const { return is_pipe_; }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError(fmt::format("{}: {}", path_.string(), why));
+  }
+
+ private:
+  [[noreturn]] void refuse_unreadable() const {
+    refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
+  void wait() const {
+    pollfd entry = {fd_, POLLIN, 0};
+    poll(&entry, 1, -1);
+  }
+
+  const fs::path& path_;
+  int fd_;
+  bool is_pipe_ = false;
+};
 
 [[noreturn]] void throw_unwritable(const fs::path& file, const std::string& reason) {
   throw MachineError(fmt::format("{} cannot be written: {}", file.string(), reason));
@@ -38,25 +103,27 @@ fs::path link_target(fs::path file) {
 
 }  // namespace
 
-std::string read_text_file(const fs::path& path) {
-  std::error_code error;
-  const auto status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found)
-    throw InputError(fmt::format("{}: there is no such file", path.string()));
-  if (fs::is_directory(status))
-    throw InputError(fmt::format("{}: is a folder; give a file", path.string()));
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
+std::string read_text_file(const fs::path& path, const FileLimit& limit) {
+  InputFile file(path);
+  const std::uint64_t most = limit.most_mib << 20;
+  const std::uint64_t size = file.require(limit.pipe);
   std::string text;
-  std::array<char, 1 << 16> part;
-  // operator<< would take a failed read for the end of the file.
-  while (stream) {
-    stream.read(part.data(), part.size());
-    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  for (std::size_t got = kPiece; got == kPiece && size <= most && text.size() <= most;) {
+    const std::size_t held = text.size();
+    text.resize(held + kPiece);
+    got = file.read({reinterpret_cast<std::uint8_t*>(text.data()) + held, kPiece});
+    text.resize(held + got);
   }
-  if (!stream.eof())
-    throw InputError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  if (size > most || text.size() > most)
+    file.refuse(fmt::format("is larger than {} MiB, the most for {}", limit.most_mib, limit.kind));
+  if (text.empty() && file.is_pipe()) file.refuse("is an empty pipe; start its writer first");
   return text;
+}
+
+std::size_t read_beginning(const fs::path& path, std::span<std::uint8_t> bytes) {
+  InputFile file(path);
+  file.require(FileLimit::Pipe::refused);
+  return file.read(bytes);
 }
 
 void write_file(const fs::path& file, const std::string& content) {

@@ -77,7 +77,7 @@ struct Convolution1dCall {
 class Convolution2d {
  public:
   // Throws as Runtime::resolve.
-  explicit Convolution2d(const Runtime& runtime, ConvolutionOptions options = {});
+  explicit Convolution2d(const Runtime& runtime, const ConvolutionOptions& options = {});
 
   // As Gemm::kernel. The kernel depends on the call's sizes and on whether it has `filter_values`,
   // not on other pointers.
@@ -93,7 +93,7 @@ class Convolution2d {
 class Convolution1d {
  public:
   // Throws as Runtime::resolve, and InputError for filters per channel.
-  explicit Convolution1d(const Runtime& runtime, ConvolutionOptions options = {});
+  explicit Convolution1d(const Runtime& runtime, const ConvolutionOptions& options = {});
 
   const Kernel& kernel(const Convolution1dCall& call) const;
   void launch(void* stream, const Convolution1dCall& call, Scratch scratch = {}) const;

@@ -57,7 +57,7 @@ struct GemmCall {
 class Gemm {
  public:
   // Throws as Runtime::resolve.
-  explicit Gemm(const Runtime& runtime, GemmOptions options = {});
+  explicit Gemm(const Runtime& runtime, const GemmOptions& options = {});
   Gemm(Gemm&&) noexcept;
   Gemm& operator=(Gemm&&) noexcept;
   ~Gemm();

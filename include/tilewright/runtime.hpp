@@ -74,7 +74,7 @@ class Runtime {
  public:
   // Reads definitions and bundles. Opens no database, device or compiler yet. Throws InputError if
   // a definition or a bundle cannot be used.
-  explicit Runtime(RuntimeOptions options);
+  explicit Runtime(const RuntimeOptions& options);
   Runtime(Runtime&&) noexcept;
   Runtime& operator=(Runtime&&) noexcept;
   ~Runtime();

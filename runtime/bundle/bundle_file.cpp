@@ -1,7 +1,6 @@
 #include "runtime/bundle/bundle_file.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 
 #include "definition/architecture.hpp"
 #include "definition/json/codec.hpp"
+#include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 #include "runtime/bundle/bundle_json.hpp"
 #include "tilewright/error.hpp"
@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::string_view kMagic = "tilewright bundle, format ";
 constexpr int kFormat = 2;
-
-std::string checksum(std::string_view bytes) {
-  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
 
 // Removes a line from the front and returns it; nothing if there is no complete line.
 std::string_view take_line(std::string_view& text) {
@@ -59,7 +54,7 @@ void check_payload(std::string_view line, std::string_view payload, const std::s
   if (payload.size() < size)
     throw InputError(fmt::format("{} is truncated: {} of {} bytes of its contents are there", name,
                                  payload.size(), size));
-  if (payload.size() != size || checksum(payload) != line.substr(space + 1))
+  if (payload.size() != size || hex_hash(payload) != line.substr(space + 1))
     throw InputError(fmt::format("{} is damaged: its contents do not match its checksum", name));
 }
 
@@ -92,8 +87,7 @@ bool is_same(const Device& one, const Device& other) {
 }  // namespace
 
 void BundleContents::add_build(const std::string& key, const RecipeCode& code) {
-  const std::string hash =
-      checksum({reinterpret_cast<const char*>(code.bytes->data()), code.bytes->size()});
+  const std::string hash = hex_hash(*code.bytes);
   builds[key] = {hash, code.symbols};
   codes.emplace(hash, code.bytes);
 }
@@ -106,7 +100,7 @@ RecipeCode BundleContents::code_of(const std::string& build) const {
 std::string encode_bundle(const BundleContents& contents) {
   const std::vector<std::uint8_t> bytes = cbor_bytes(bundle_to_json(contents));
   const std::string_view payload(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return fmt::format("{}{}\n{} {}\n{}", kMagic, kFormat, payload.size(), checksum(payload),
+  return fmt::format("{}{}\n{} {}\n{}", kMagic, kFormat, payload.size(), hex_hash(payload),
                      payload);
 }
 
@@ -126,7 +120,7 @@ BundleContents decode_bundle(const std::string& bytes, const std::string& name) 
 }
 
 BundleContents read_bundle(const std::filesystem::path& file) {
-  return decode_bundle(read_text_file(file), file.string());
+  return decode_bundle(read_text_file(file, kBundleFile), file.string());
 }
 
 const BundledRecipe* find_recipe(const BundleContents& contents, const std::string& operation,

@@ -21,11 +21,15 @@ std::string in_short(const std::string& why) {
   return text;
 }
 
+// Appended, because a look-up by text waits for it.
 std::string key_of(const KernelRequest& request, const DeviceReport& device) {
   const int cache = request.cache ? static_cast<int>(*request.cache) : -1;
-  return fmt::format("{} {} {} {} {} {}", request.operation, canonical_json(request.problem),
-                     device.id, cache, static_cast<int>(request.require),
-                     needs_memory_inputs(request, device.device));
+  std::string key = canonical_json(request.problem);
+  key.append(" ").append(request.operation).append(" ").append(device.id);
+  for (const int part : {cache, static_cast<int>(request.require),
+                         static_cast<int>(needs_memory_inputs(request, device.device))})
+    key.append(" ").append(std::to_string(part));
+  return key;
 }
 
 }  // namespace
@@ -50,7 +54,7 @@ bool needs_memory_inputs(const KernelRequest& request, const Device& device) {
 }
 
 Kernel Kernels::kernel(KernelRequest request) {
-  const DeviceReport device = local_device(request.device);
+  const DeviceReport& device = local_device(request.device);
   const std::string asked = key_of(request, device);
   {
     const std::lock_guard lock(mutex_);

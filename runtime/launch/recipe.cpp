@@ -1,13 +1,13 @@
 #include "runtime/launch/recipe.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/executable.hpp"
 #include "tuner/backend/source.hpp"
@@ -140,16 +140,16 @@ std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& 
   for (const std::string& entry : request.entries) all += '\n' + entry;
   for (const Hook& hook : chosen.operation->hooks)
     if (hook.snippet) all += '\n' + hook.name + ' ' + hook.snippet->label();
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hex_hash(all);
 }
 
 std::set<std::string> defaulted_names(const Operation& operation, const Problem& problem,
                                       const Device& device) {
   std::set<std::string> names;
   for (const auto& [name, value] : problem.values) {
-    const bool is_hook = std::any_of(operation.hooks.begin(), operation.hooks.end(),
-                                     [&](const Hook& hook) { return hook.name == name; });
+    const bool is_hook =
+        std::any_of(operation.hooks.begin(), operation.hooks.end(),
+                    [&name = name](const Hook& hook) { return hook.name == name; });
     if (is_hook) {
       if (value == Value(kNoSnippet)) names.insert(name);
       continue;

@@ -74,7 +74,7 @@ std::string software_text(const Environment& environment) {
 
 // "confirmed 2 hours ago, measured 3 days ago"
 std::string age_of(const BestRow& row) {
-  const std::string measured = "measured " + age_text(row.finished);
+  std::string measured = "measured " + age_text(row.finished);
   if (row.confirmed < row.finished) return measured;
   return fmt::format("confirmed {}, {}", age_text(row.confirmed), measured);
 }

@@ -78,7 +78,7 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   meaning.renamed = renamed_by(arguments);
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : words.files) {
-    const std::string bytes = read_text_file(file);
+    const std::string bytes = read_text_file(file, kResultsFile);
     const Record record = read_record(bytes, file);
     ImportedRecord read = import_record(record, gunzip(bytes).text, meaning);
     if (read.outside > 0)

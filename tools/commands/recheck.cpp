@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <ranges>
 
 #include "campaign/device_lock.hpp"
 #include "definition/json/json.hpp"
@@ -119,9 +118,10 @@ void measure_all(const Arguments& arguments, const DeviceReport& report,
   measure_items(std::move(items), compilers, *device, stop, std::ref(keeper));
 }
 
-void compile_all(const Arguments& arguments, std::vector<RecheckItem> items, Keeper& keeper,
+void compile_all(const Arguments& arguments, const std::vector<RecheckItem>& items, Keeper& keeper,
                  const std::atomic<bool>& stop) {
-  for (const DeviceKind kind : std::views::reverse(kDeviceKinds)) {
+  for (auto found = kDeviceKinds.rbegin(); found != kDeviceKinds.rend(); ++found) {
+    const DeviceKind kind = *found;
     std::vector<RecheckItem> own;
     std::ranges::copy_if(items, std::back_inserter(own),
                          [kind](const RecheckItem& item) { return item.row.device.kind == kind; });
@@ -164,7 +164,7 @@ int run_recheck(const Arguments& arguments) {
   if (report) {
     measure_all(arguments, *report, std::move(items), keeper, stop_requested());
   } else {
-    compile_all(arguments, std::move(items), keeper, stop_requested());
+    compile_all(arguments, items, keeper, stop_requested());
   }
   keeper.finish();
   const int status = answer(arguments, keeper);

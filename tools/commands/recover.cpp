@@ -2,7 +2,6 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/work/result_files.hpp"
 

@@ -58,7 +58,7 @@ std::string margin_text(const SweepRecord& sweep, const nlohmann::json& margin) 
   if (margin["tie"] == true) text += ", a tie";
   if (!margin["default"].is_null()) return text + "; default " + longer(margin["default"]);
   const bool is_default = std::ranges::any_of(sweep.key.implementations, [&](const auto& key) {
-    return key.name == margin["implementation"] &&
+    return margin["implementation"] == key.name &&
            nlohmann::json(to_json(key.default_configuration.values)) == margin["configuration"];
   });
   return text + (is_default ? "; it is the default" : "; default not measured");

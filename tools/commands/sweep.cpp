@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "campaign/campaign.hpp"
@@ -253,14 +254,12 @@ std::vector<Shape> shapes_of(const Arguments& arguments, const Target& target) {
 // The shapes without duplicate problems. All of them are checked.
 std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& target) {
   std::vector<Shape> distinct;
-  std::vector<Problem> problems;
+  std::set<Problem> problems;
+  ProblemCheck check(arguments);
   for (Shape& shape : shapes_of(arguments, target)) {
-    const Problem problem = in_line(shape, [&] {
-      return check_problem(arguments, with_assignments(target, shape.assignments));
-    });
-    if (std::ranges::find(problems, problem) != problems.end()) continue;
-    problems.push_back(problem);
-    distinct.push_back(std::move(shape));
+    const Problem problem = in_line(
+        shape, [&] { return check.problem_of(with_assignments(target, shape.assignments)); });
+    if (problems.insert(problem).second) distinct.push_back(std::move(shape));
   }
   return distinct;
 }

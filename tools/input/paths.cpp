@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "tilewright/error.hpp"
+#include "tuner/worker/process.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -18,12 +19,6 @@ namespace fs = std::filesystem;
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-fs::path program_folder() {
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path(".") : program.parent_path();
 }
 
 // XDG base directory, or its default below the home folder.
@@ -51,7 +46,7 @@ std::vector<fs::path> folders_in(const char* variable) {
 // Empty if there is none.
 fs::path program_on_path(const std::string& name) {
   for (const fs::path& folder : folders_in("PATH"))
-    if (const fs::path program = folder / name; access(program.c_str(), X_OK) == 0) return program;
+    if (fs::path program = folder / name; access(program.c_str(), X_OK) == 0) return program;
   return {};
 }
 
@@ -88,7 +83,7 @@ fs::path cache_folder(const Arguments& arguments) {
 std::vector<fs::path> kernel_folders(const Arguments& arguments) {
   const std::vector<std::string> given = arguments.texts("kernels");
   if (!given.empty()) return {given.begin(), given.end()};
-  if (const auto folders = folders_in("TILEWRIGHT_KERNELS"); !folders.empty()) return folders;
+  if (auto folders = folders_in("TILEWRIGHT_KERNELS"); !folders.empty()) return folders;
   return folder_that_came("kernel_templates", TILEWRIGHT_KERNEL_TEMPLATES);
 }
 
@@ -105,7 +100,7 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
 
 fs::path temporary_folder() {
   std::error_code error;
-  const fs::path folder = fs::temp_directory_path(error);
+  fs::path folder = fs::temp_directory_path(error);
   if (error) throw MachineError("there is no folder for temporary files; name one in TMPDIR");
   return folder;
 }
@@ -115,7 +110,7 @@ fs::path lock_folder() {
 }
 
 fs::path worker_program() {
-  const fs::path worker = program_folder() / "tilewright-worker";
+  fs::path worker = program_folder() / "tilewright-worker";
   std::error_code error;
   if (!fs::exists(worker, error))
     throw MachineError(fmt::format("{} is missing; it belongs beside tilewright", worker.string()));
@@ -124,12 +119,12 @@ fs::path worker_program() {
 
 fs::path host_compiler() {
   for (const char* name : {"c++", "g++", "clang++"})
-    if (const fs::path program = program_on_path(name); !program.empty()) return program;
+    if (fs::path program = program_on_path(name); !program.empty()) return program;
   return {};
 }
 
 fs::path toolkit_program(const std::string& name) {
-  if (const fs::path program = program_on_path(name); !program.empty()) return program;
+  if (fs::path program = program_on_path(name); !program.empty()) return program;
   std::vector<fs::path> roots;
   for (const char* variable : kToolkitVariables)
     if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);

@@ -63,11 +63,11 @@ SearchOptions checked_options(const Arguments& arguments, const Target& target) 
 
 }  // namespace
 
-Problem check_problem(const Arguments& arguments, const Target& target) {
-  const SearchOptions options = checked_options(arguments, target);
-  const DeviceReport report = device_to_measure_on(arguments);
-  const Problem problem = make_problem(target.operation(), target.assignments, report.device);
-  choose_policy(target.operation(), problem, options.cache, report);
+Problem ProblemCheck::problem_of(const Target& target) {
+  const SearchOptions options = checked_options(arguments_, target);
+  if (!report_) report_ = device_to_measure_on(arguments_);
+  Problem problem = make_problem(target.operation(), target.assignments, report_->device);
+  choose_policy(target.operation(), problem, options.cache, *report_);
   return problem;
 }
 
@@ -79,13 +79,16 @@ PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {
 }
 
 std::vector<Shape> read_shapes(const std::filesystem::path& file) {
-  std::istringstream lines(read_text_file(file));
+  std::istringstream lines(read_text_file(file, kProblemsFile));
   std::vector<Shape> shapes;
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {
     std::istringstream words(line.substr(0, line.find('#')));
     std::vector<std::string> assignments{std::istream_iterator<std::string>(words), {}};
     if (assignments.empty()) continue;
+    if (shapes.size() == kMostProblems)
+      throw InputError(fmt::format("{}:{}: the file has more than {} problems; divide it",
+                                   file.string(), number, kMostProblems));
     shapes.push_back({std::move(assignments), fmt::format("{}:{}", file.string(), number)});
   }
   if (shapes.empty())
@@ -97,6 +100,7 @@ std::vector<Shape> read_shapes(const std::filesystem::path& file) {
 std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation) {
   std::vector<Shape> shapes;
   for (const Wanted& wanted : store.wanted(operation.name)) {
+    if (shapes.size() == kMostProblems) break;
     Shape shape{{}, "wanted"};
     for (const auto& [name, value] : wanted.subject.problem.values)
       shape.assignments.push_back(name + '=' + to_text(value));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "db/store/store.hpp"
 #include "definition/definition.hpp"
 #include "tools/input/target.hpp"
+#include "tuner/backend/device_report.hpp"
 
 namespace tilewright::tools {
 
@@ -15,8 +17,20 @@ namespace tilewright::tools {
 // InputError for bad input, even if there is no device, and MachineError if there is none.
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target);
 
-// The target's problem. Throws as prepare_sweep() does, but does not build the space.
-Problem check_problem(const Arguments& arguments, const Target& target);
+// Checks problems of one command line. Looks for the device once.
+class ProblemCheck {
+ public:
+  explicit ProblemCheck(const Arguments& arguments) : arguments_(arguments) {}
+  // The target's problem. Throws as prepare_sweep() does, but does not build the space.
+  Problem problem_of(const Target& target);
+
+ private:
+  const Arguments& arguments_;
+  std::optional<DeviceReport> report_;
+};
+
+// The problems that one command sweeps.
+inline constexpr std::size_t kMostProblems = 10'000;
 
 // A line of a file of problems: DIM=VALUE… separated by blanks; `#` begins a comment.
 struct Shape {
@@ -24,10 +38,11 @@ struct Shape {
   std::string where;  // "FILE:LINE", or "wanted"
 };
 
-// The lines in the file's order. Throws InputError if it cannot be read or has no problem.
+// The lines in the file's order. Throws InputError if it cannot be read, or has no problem or more
+// than kMostProblems.
 std::vector<Shape> read_shapes(const std::filesystem::path& file);
 
-// The problems of the operation that Store::wanted() lists, without duplicates.
+// The first kMostProblems problems of the operation that Store::wanted() lists, without duplicates.
 std::vector<Shape> wanted_shapes(const Store& store, const Operation& operation);
 
 }  // namespace tilewright::tools

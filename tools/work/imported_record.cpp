@@ -1,7 +1,6 @@
 #include "tools/work/imported_record.hpp"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <ctime>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "db/ladder/ladder.hpp"
+#include "definition/text/hash.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -117,8 +117,7 @@ std::string uuid_of(std::string_view bytes, const SweepKey& key) {
   const std::string all = fmt::format("{} {} {} {} {}\n{}", key.implementations.front().name,
                                       canonical_json(key.problem.values), key.device.name,
                                       key.device.sm_count, to_text(key.policy), bytes);
-  const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hex_hash(all);
 }
 
 SweepKey key_of(const RecordMeaning& meaning) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <array>
+#include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <ostream>
 #include <string_view>
@@ -11,6 +13,7 @@
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
+#include "definition/json/json.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
@@ -23,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHead = 200;  // the key that names the format comes first
+constexpr std::string_view kSqlite("SQLite format 3\0", 16);
 
 // Kinds of files with results, recognised by how they begin.
 enum class FileKind {
@@ -33,20 +37,34 @@ enum class FileKind {
 };
 
 FileKind kind_of(std::string_view bytes) {
-  constexpr std::string_view sqlite("SQLite format 3\0", 16);
-  if (bytes.starts_with(sqlite)) return FileKind::database;
+  if (bytes.starts_with(kSqlite)) return FileKind::database;
   if (are_winners(bytes)) return FileKind::winners;
   const bool is_export = bytes.substr(0, kHead).find("\"tilewright\"") != std::string_view::npos;
   return is_export ? FileKind::sweeps : FileKind::other;
 }
 
-// Reads only the head, because a database may be large.
-FileKind kind_of_file(const fs::path& file) {
-  std::string head(kHead, '\0');
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(stream.gcount()));
-  return kind_of(head);
+// A file with results. A pipe can be read only once.
+struct ResultFile {
+  FileKind kind = FileKind::other;
+  std::string bytes;  // empty for a database, which may be large and is read in its place
+};
+
+bool is_database(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  std::array<std::uint8_t, kSqlite.size()> head{};
+  read_beginning(file, head);
+  return std::memcmp(head.data(), kSqlite.data(), head.size()) == 0;
+}
+
+ResultFile read_results(const fs::path& file) {
+  if (is_database(file)) return {FileKind::database, {}};
+  std::string bytes = read_text_file(file, kResultsFile);
+  const FileKind kind = kind_of(bytes);
+  if (kind == FileKind::database)
+    throw InputError(
+        fmt::format("{}: is a pipe from a database; name the database's own file", file.string()));
+  return {kind, std::move(bytes)};
 }
 
 std::vector<Store::Imported> sweeps_of(const Store& store) {
@@ -90,17 +108,20 @@ void print_taken(std::ostream& out, const Store::ImportResult& result, std::size
   out << '\n';
 }
 
-}  // namespace
-
-std::vector<Store::Imported> sweeps_in(const fs::path& file) {
-  const FileKind kind = kind_of_file(file);
-  if (kind == FileKind::database) return sweeps_of(Store(file, Store::Mode::read_only));
-  if (kind == FileKind::winners)
+std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
+  if (results.kind == FileKind::database) return sweeps_of(Store(file, Store::Mode::read_only));
+  if (results.kind == FileKind::winners)
     throw InputError(fmt::format(
         "'{}' holds winners without their sweeps and cannot be imported; use it where it is, "
         "with best --shipped",
         file.string()));
-  return import_json(read_text_file(file), file.string());
+  return import_json(results.bytes, file.string());
+}
+
+}  // namespace
+
+std::vector<Store::Imported> sweeps_in(const fs::path& file) {
+  return sweeps_in(read_results(file), file);
 }
 
 std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files) {
@@ -124,16 +145,17 @@ void take_back(const std::vector<Store::Imported>& sweeps, const fs::path& datab
 }
 
 std::vector<BestRow> winners_in(const fs::path& file) {
-  switch (kind_of_file(file)) {
+  const ResultFile results = read_results(file);
+  switch (results.kind) {
     case FileKind::database:
       return Store(file, Store::Mode::read_only).best({});
     case FileKind::winners:
-      return import_winners(read_text_file(file), file.string());
+      return import_winners(results.bytes, file.string());
     case FileKind::sweeps:
     case FileKind::other:
       break;
   }
-  const std::vector<Store::Imported> sweeps = sweeps_in(file);
+  const std::vector<Store::Imported> sweeps = sweeps_in(results, file);
   const host::ScratchFolder folder(temporary_folder());
   Store store(folder.path() / "sweeps.db");
   store.import_sweeps(sweeps);
@@ -142,12 +164,12 @@ std::vector<BestRow> winners_in(const fs::path& file) {
 
 std::vector<Record> read_records(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
-  const std::string bytes = read_text_file(file);
-  if (kind_of(bytes) == FileKind::database) return records_of(sweeps_in(file), name);
-  const Unpacked unpacked = gunzip(bytes);
+  const ResultFile results = read_results(file);
+  if (results.kind == FileKind::database) return records_of(sweeps_in(results, file), name);
+  const Unpacked unpacked = at_place(name, [&] { return gunzip(results.bytes); });
   if (kind_of(unpacked.text) == FileKind::sweeps)
     return records_of(import_json(unpacked.text, name), name);
-  return {read_record(bytes, name)};
+  return {read_record(results.bytes, name)};
 }
 
 }  // namespace tilewright::tools

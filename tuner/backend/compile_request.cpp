@@ -36,7 +36,8 @@ class Macros {
 
   std::vector<std::string> options() const {
     std::vector<std::string> options;
-    for (const auto& [name, value] : values_) options.push_back("-D" + name + '=' + value);
+    for (const auto& [name, value] : values_)
+      options.push_back(fmt::format("-D{}={}", name, value));
     return options;
   }
 

@@ -6,21 +6,14 @@
 #include <sstream>
 #include <string_view>
 
+#include "definition/text/hash.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/hash.hpp"
 
 namespace tilewright {
 namespace {
 
 using Path = std::filesystem::path;
-
-std::string read_text(const Path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw InputError(fmt::format("{}: is not a regular file", path.string()));
-  return read_text_file(path);
-}
 
 // The word of a `#word …` line; empty for any other line.
 std::string directive(std::string_view line) {
@@ -69,6 +62,10 @@ std::string without_comments(std::string_view line, bool& inside) {
   return code;
 }
 
+[[noreturn]] void refuse_depth(const std::string& file) {
+  throw InputError(fmt::format("{}: quoted includes nest deeper than {}", file, kDeepestInclude));
+}
+
 // Follows quoted includes. One name must always mean the same file, because the compiler looks a
 // header up by the name as it is written.
 class HeaderCollector {
@@ -76,6 +73,8 @@ class HeaderCollector {
   explicit HeaderCollector(const std::vector<Path>& directories) : directories_(directories) {}
 
   void follow(const Path& file, const std::string& text) {
+    if (depth_ == kDeepestInclude) refuse_depth(file.string());
+    ++depth_;
     for (const QuotedInclude& include : quoted_includes(text)) {
       const Path found = find(file, include);
       const auto [entry, added] = files_.try_emplace(include.name, found);
@@ -83,20 +82,32 @@ class HeaderCollector {
         check_same(file, include, entry->second, found);
         continue;
       }
-      const std::string& content = headers_[include.name] = read_text(found);
+      const std::string& content = headers_[include.name] = read_text_file(found, kSourceFile);
+      count(found, content);
       follow(found, content);
     }
+    --depth_;
   }
 
   std::map<std::string, std::string> take() { return std::move(headers_); }
 
  private:
+  void count(const Path& header, const std::string& content) {
+    bytes_ += content.size();
+    if (headers_.size() > kMostHeaders)
+      throw InputError(fmt::format("{}: a kernel includes at most {} headers by \"…\"",
+                                   header.string(), kMostHeaders));
+    if (bytes_ > kMostSourceBytes)
+      throw InputError(fmt::format("{}: a kernel's headers have more than {} MiB together",
+                                   header.string(), kMostSourceBytes >> 20));
+  }
+
   Path find(const Path& includer, const QuotedInclude& include) const {
     std::vector<Path> places = {includer.parent_path()};
     places.insert(places.end(), directories_.begin(), directories_.end());
     for (const Path& place : places) {
       std::error_code error;
-      const Path candidate = (place / include.name).lexically_normal();
+      Path candidate = (place / include.name).lexically_normal();
       if (std::filesystem::is_regular_file(candidate, error)) return candidate;
     }
     std::string looked;
@@ -118,6 +129,8 @@ class HeaderCollector {
   const std::vector<Path>& directories_;
   std::map<std::string, Path> files_;
   std::map<std::string, std::string> headers_;
+  std::size_t bytes_ = 0;  // of headers_
+  std::size_t depth_ = 0;
 };
 
 // Each text follows its length, so that different sources never give the same bytes.
@@ -160,6 +173,9 @@ class Flattener {
         text_ += line + '\n';
       }
     }
+    if (text_.size() > kMostSourceBytes)
+      throw InputError(
+          fmt::format("the source with its includes has more than {} MiB", kMostSourceBytes >> 20));
   }
 
   std::string take() { return std::move(text_); }
@@ -167,6 +183,7 @@ class Flattener {
  private:
   void add_header(const std::string& name) {
     if (complete_.contains(name) || open_.contains(name)) return;
+    if (open_.size() == kDeepestInclude) refuse_depth(name);
     const std::string& text = headers_.at(name);
     const bool is_once = text.find("#pragma once") != std::string::npos;
     const bool is_guarded = is_once && (conditions_ > 0 || guarded_.contains(name));
@@ -212,7 +229,7 @@ std::vector<QuotedInclude> quoted_includes(const std::string& text) {
 KernelSource read_source(const Path& source, const std::vector<Path>& include_directories) {
   KernelSource kernel;
   kernel.name = source.filename().string();
-  kernel.text = read_text(source);
+  kernel.text = read_text_file(source, kSourceFile);
   HeaderCollector headers(include_directories);
   headers.follow(source, kernel.text);
   kernel.headers = headers.take();

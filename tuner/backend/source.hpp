@@ -17,7 +17,13 @@ struct KernelSource {
   std::string hash;  // XXH3-128 of names and texts, in hex
 };
 
-// Throws InputError if a file or a quoted include cannot be read. Includes in <…> are not read.
+// Limits for hostile sources. The depth is that of common compilers.
+inline constexpr std::size_t kDeepestInclude = 200;
+inline constexpr std::size_t kMostHeaders = 1000;
+inline constexpr std::size_t kMostSourceBytes = std::size_t{64} << 20;  // with all includes
+
+// Throws InputError if a file or a quoted include cannot be read, or exceeds a limit. Includes in
+// <…> are not read.
 KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
 
@@ -59,6 +65,7 @@ CompileRequest snippet_request(const Hook& hook, const std::string& real,
 // no other file. A header with `#pragma once` appears once; if its first include depends on a
 // condition, it gets include guards instead. Includes in <…>, and includes that are not in
 // `headers`, stay. `#line` is removed, because it would name files that the reader does not have.
+// Throws InputError for what exceeds a limit.
 std::string flat_source(const std::string& source,
                         const std::map<std::string, std::string>& headers);
 

@@ -1,10 +1,14 @@
 #include "tuner/replay/gunzip.hpp"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <vector>
+
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -14,7 +18,7 @@ constexpr std::size_t kPiece = 1 << 20;
 
 }  // namespace
 
-Unpacked gunzip(std::string_view bytes) {
+Unpacked gunzip(std::string_view bytes, std::size_t most) {
   if (!bytes.starts_with("\x1f\x8b")) return {std::string(bytes), true};
   z_stream stream{};
   constexpr int gzip_window = 16 + MAX_WBITS;
@@ -34,6 +38,8 @@ Unpacked gunzip(std::string_view bytes) {
     stream.avail_out = static_cast<uInt>(out.size());
     status = inflate(&stream, Z_NO_FLUSH);
     result.text.append(out.data(), out.size() - stream.avail_out);
+    if (result.text.size() > most)
+      throw InputError(fmt::format("unpacks to more than {} MiB", most >> 20));
     if (status == Z_STREAM_END) {
       if (bytes.empty() && stream.avail_in == 0) break;
       status = inflateReset(&stream);  // a file may have several members

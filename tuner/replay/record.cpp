@@ -21,18 +21,30 @@ constexpr const char* kAccepted =
     "replay reads Kernel Tuner's cache files, T4 results and tilewright's databases and exports";
 
 // Parses a document whose writer was killed. The writer appends, so the end is missing. Cuts the
-// text after the last complete entry, and closes what is open around it.
+// text after the last complete entry, which has at most two brackets around it, and closes those.
 std::optional<nlohmann::json> parse_what_is_whole(const std::string& text) {
-  constexpr int attempts = 8;
-  std::size_t end = text.rfind('}');
-  for (int i = 0; i < attempts && end != std::string::npos && end > 0; ++i) {
-    for (const char* close : {"}}", "}", "]}"}) {
-      nlohmann::json document = parse_sorted(text.substr(0, end + 1) + close);
-      if (!document.is_discarded()) return document;
+  constexpr std::size_t around = 2;
+  std::string open;  // for each open bracket, what closes it
+  std::string whole;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"'; ++i)
+        if (text[i] == '\\') ++i;
+    } else if (c == '{' || c == '[') {
+      open += c == '{' ? '}' : ']';
+    } else if (c == '}' || c == ']') {
+      if (open.empty() || open.back() != c) return std::nullopt;
+      open.pop_back();
+      if (c == '}' && open.size() <= around) {
+        end = i + 1;
+        whole.assign(open.rbegin(), open.rend());
+      }
     }
-    end = text.rfind('}', end - 1);
   }
-  return std::nullopt;
+  nlohmann::json document = parse_sorted(text.substr(0, end) + whole);
+  return document.is_discarded() ? std::nullopt : std::optional(std::move(document));
 }
 
 Value value_of(const nlohmann::json& json) {
@@ -161,14 +173,16 @@ SearchGrid grid_of(const Record& record) {
 }
 
 Record read_record(std::string_view bytes, const std::string& name) {
-  const Unpacked unpacked = gunzip(bytes);
+  const Unpacked unpacked = at_place(name, [&] { return gunzip(bytes); });
   Record record;
   record.name = name;
   record.is_complete = unpacked.is_complete;
   nlohmann::json document = parse_sorted(unpacked.text);
   if (document.is_discarded()) {
     auto whole = parse_what_is_whole(unpacked.text);
-    if (!whole) throw InputError(fmt::format("{}: not JSON; {}", name, kAccepted));
+    if (!whole)
+      throw InputError(fmt::format("{}: not JSON, or nested deeper than {} levels; {}", name,
+                                   kDeepestJson, kAccepted));
     document = std::move(*whole);
     record.is_complete = false;
   }

@@ -13,6 +13,7 @@ class KeyTable {
   // The key's index; a new key gets the old size(). At most 2^32 - 2 keys.
   std::uint32_t number_of(std::span<const std::int64_t> key);
   std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }
+  std::size_t numbers() const { return numbers_.size(); }  // of all keys together
 
  private:
   std::span<const std::int64_t> key(std::uint32_t number) const;

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
 constexpr std::int64_t kShareOfGivenOrder = 10;
+constexpr std::size_t kMostNumbers = 25'000'000;  // of a layer: about 500 MB with its tables
+constexpr std::size_t kNodesInAStep = 1000;
 
 // The first rule that is not true, and whether it is broken or has no result. While all rules may
 // be true, the index is one past the last.
@@ -38,6 +40,8 @@ struct Layer {
   std::vector<std::uint32_t> places;  // of one prefix of each group, by parameter
   std::vector<std::int64_t> open;     // of each group: its open rules
   std::uint32_t nodes = 0;
+
+  bool is_full() const { return keys.numbers() + places.size() + open.size() > kMostNumbers; }
 };
 
 class Propagation {
@@ -50,6 +54,7 @@ class Propagation {
         order_(std::move(order)),
         rules_(formulas_, conditions.rules, order_),
         steps_left_(steps),
+        cost_(static_cast<std::int64_t>(1 + formulas_.size() / kNodesInAStep)),
         weights_(domains_.size(), 1),
         remaining_(domains_.size() + 1, 1),
         places_(domains_.size(), 0),
@@ -73,7 +78,7 @@ class Propagation {
       for (std::size_t depth = 0; depth < order_.size(); ++depth) {
         Layer to;
         expand(depth, from, to);
-        if (steps_left_ < 0) return std::nullopt;
+        if (steps_left_ < 0 || to.is_full()) return std::nullopt;
         from = std::move(to);
       }
     }
@@ -94,7 +99,7 @@ class Propagation {
     const auto values = static_cast<std::uint32_t>(domains_[parameter].size());
     Diagram::Level level{weights_[parameter], values, {}, {}};
     known_.assign(formulas_.size(), {});
-    for (std::size_t i = 0; i < from.groups.size() && steps_left_ >= 0; ++i) {
+    for (std::size_t i = 0; i < from.groups.size() && steps_left_ >= 0 && !to.is_full(); ++i) {
       const Layer::Group& group = from.groups[i];
       const std::span<const std::int64_t> open(from.open.data() + i * rules_.words(),
                                                rules_.words());
@@ -149,7 +154,7 @@ class Propagation {
   // final verdict. The arguments are from before the last parameter was bound.
   Layer::Outcome successor(std::size_t depth, Verdict verdict, std::span<const std::int64_t> open,
                            Layer& to) {
-    --steps_left_;
+    steps_left_ -= cost_;
     key_.assign(1, 0);
     key_.insert(key_.end(), open.begin(), open.end());
     const auto bits = [this] { return RuleBits(key_.data() + 1, rules_.words()); };
@@ -247,6 +252,7 @@ class Propagation {
   std::vector<std::size_t> order_;
   OpenRules rules_;
   std::int64_t steps_left_;
+  std::int64_t cost_;  // of one value after one group, in steps
 
   std::vector<Code> weights_;             // by parameter: of one place in a code
   std::vector<std::int64_t> remaining_;   // by depth: combinations of the unbound parameters

@@ -38,9 +38,10 @@ struct Propagated {
 // prefixes it keeps the values of the largest parts of open rules that are already fixed. Prefixes
 // with equal values become one group with a count, so every combination is counted without being
 // enumerated. A rule is judged as soon as ranges and divisibility decide it for all values to come,
-// at the latest when its last parameter is bound. One step tries one value after one group. The
-// order is the manifest's, or a greedy one if that takes more than a tenth of `steps`. Nothing if
-// the greedy order takes more than `steps`. The number of combinations must fit into 63 bits.
+// at the latest when its last parameter is bound. One step tries one value after one group; with
+// thousands of formulas it counts as several. The order is the manifest's, or a greedy one if that
+// takes more than a tenth of `steps`. Nothing if the greedy order takes more than `steps`, or more
+// than about 1 GB of memory. The number of combinations must fit into 63 bits.
 std::optional<Propagated> propagate(const Conditions& conditions, std::int64_t steps);
 
 }  // namespace tilewright

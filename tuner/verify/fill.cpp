@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/verify/parallel.hpp"
 
@@ -27,18 +26,16 @@ elements::FillRule rule_of(const Fill& fill) {
 }
 
 std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t bytes) {
-  const std::string path = buffer.fill.file.string();
-  std::ifstream file(buffer.fill.file, std::ios::binary);
   std::vector<std::uint8_t> data(bytes);
-  if (file) file.read(reinterpret_cast<char*>(data.data()), static_cast<std::streamsize>(bytes));
-  if (!file && file.gcount() == 0 && bytes > 0)
+  try {
+    const std::size_t got = read_beginning(buffer.fill.file, data);
+    if (got == bytes) return data;
     throw InputError(
-        fmt::format("{}, the file that fills argument '{}', cannot be read", path, buffer.name));
-  if (static_cast<std::size_t>(file.gcount()) < bytes)
+        fmt::format("{}: has {} bytes; {} are needed", buffer.fill.file.string(), got, bytes));
+  } catch (const InputError& error) {
     throw InputError(
-        fmt::format("{}, the file that fills argument '{}', has {} bytes; {} are needed", path,
-                    buffer.name, file.gcount(), bytes));
-  return data;
+        fmt::format("the file that fills argument '{}': {}", buffer.name, error.what()));
+  }
 }
 
 }  // namespace

@@ -7,14 +7,15 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "definition/json/codec.hpp"
-#include "tuner/backend/hash.hpp"
+#include "definition/text/hash.hpp"
+#include "definition/text/text_file.hpp"
+#include "tilewright/error.hpp"
 #include "tuner/worker/messages.hpp"
 
 namespace tilewright {
@@ -31,10 +32,13 @@ constexpr const char* kTemporarySuffix = ".tmp";
 constexpr unsigned kStoresBetweenChecks = 64;
 constexpr std::chrono::hours kAbandonedAfter{1};
 
-std::optional<std::string> read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+// Nothing if there is none, or something else has its name.
+std::optional<std::string> read_entry(const fs::path& path) {
+  try {
+    return read_text_file(path, kCompiledFile);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 // Nothing if the entry is damaged.
@@ -118,7 +122,7 @@ CubinCache::CubinCache(fs::path folder, std::int64_t limit_bytes)
 std::optional<CompileResult> CubinCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
   const fs::path path = folder_ / (key + kSuffix);
-  const std::optional<std::string> text = read_file(path);
+  const std::optional<std::string> text = read_entry(path);
   if (!text) return std::nullopt;
   std::error_code ignored;
   std::optional<CompileResult> result = decode(*text);

@@ -206,6 +206,16 @@ ExitStatus Process::stop(std::chrono::milliseconds grace) noexcept {
   return {WEXITSTATUS(state), 0, cause};
 }
 
+std::filesystem::path program_folder(const std::filesystem::path& link) {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink(link, error);
+  if (error)
+    throw MachineError(fmt::format(
+        "the folder of this program is not known: {} cannot be read: {}; is /proc mounted?",
+        link.string(), error.message()));
+  return program.parent_path();
+}
+
 int available_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);

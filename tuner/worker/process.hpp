@@ -73,6 +73,10 @@ class Process {
   std::jthread keeper_;  // forked the child; see above
 };
 
+// The folder of the running program, which `link` leads to. Throws MachineError if the link cannot
+// be read: then nobody knows where the program is, and the current folder may be anybody's.
+std::filesystem::path program_folder(const std::filesystem::path& link = "/proc/self/exe");
+
 // The number of cores that this process may use, at least 1. The machine may have more.
 int available_cores();
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/backend/filter_operation.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -37,6 +39,22 @@ TEST(FlatSource, LeavesAloneWhatIsNoIncludeOfAKnownHeader) {
   EXPECT_EQ(flat_source("#line 3 \"bias.toml\"\nint x;\n", {}), "int x;\n");
   EXPECT_EQ(flat_source("#include \"a.cuh\"\n", {{"a.cuh", "#include \"a.cuh\"\n"}}),
             "// ---- a.cuh\n// ---- end of a.cuh\n");
+}
+
+TEST(FlatSource, RefusesHeadersThatMultiply) {
+  std::map<std::string, std::string> headers;
+  std::string chain;
+  for (int i = 0; i < 300; ++i) {
+    const std::string next = "#include \"" + std::to_string(i + 1) + "\"\n";
+    headers[std::to_string(i)] = i < 40 ? next + next : next;
+  }
+  EXPECT_THROW(flat_source("#include \"260\"\n#include \"0\"\n", headers), InputError);
+  EXPECT_NE(input_error([&] { flat_source("#include \"50\"\n", headers); }).find("deeper than 200"),
+            std::string::npos);
+  for (auto& [name, text] : headers) text += std::string(1000, ' ');
+  headers.erase("40");
+  EXPECT_NE(input_error([&] { flat_source("#include \"0\"\n", headers); }).find("more than 64 MiB"),
+            std::string::npos);
 }
 
 TEST(FlatSource, TellsMacrosFromOtherOptions) {

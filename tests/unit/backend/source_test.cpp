@@ -51,6 +51,38 @@ TEST_F(SourceTest, DoesNotFollowIncludesInComments) {
             Names{"d.cuh"});
 }
 
+TEST_F(SourceTest, RefusesIncludesThatNestTooDeep) {
+  const auto name = [](std::size_t i) { return "h" + std::to_string(i) + ".cuh"; };
+  const auto chain = [&](std::size_t levels) {
+    for (std::size_t i = 0; i + 1 < levels; ++i)
+      folder_.write(name(i), "#include \"" + name(i + 1) + "\"\n");
+    folder_.write(name(levels - 1), "int last;\n");
+    return input_error([&] { headers_of("#include \"h0.cuh\"\n"); });
+  };
+  EXPECT_NE(chain(20'000).find("h199.cuh: quoted includes nest deeper than 200"),
+            std::string::npos);
+  EXPECT_EQ(chain(kDeepestInclude - 1), "no error");
+}
+
+TEST_F(SourceTest, RefusesTooManyHeadersAndTooMuchText) {
+  std::string all;
+  for (std::size_t i = 0; i <= kMostHeaders; ++i) {
+    folder_.write("h" + std::to_string(i), "");
+    all += "#include \"h" + std::to_string(i) + "\"\n";
+  }
+  EXPECT_NE(input_error([&] { headers_of(all); }).find("includes at most 1000 headers"),
+            std::string::npos);
+  all.clear();
+  for (int i = 0; i < 5; ++i) {
+    folder_.write("h" + std::to_string(i), std::string(std::size_t{16} << 20, ' '));
+    all += "#include \"h" + std::to_string(i) + "\"\n";
+  }
+  EXPECT_NE(input_error([&] { headers_of(all); }).find("more than 64 MiB together"),
+            std::string::npos);
+  folder_.write("h0", std::string((std::size_t{16} << 20) + 1, ' '));
+  EXPECT_NE(input_error([&] { headers_of(all); }).find("larger than 16 MiB"), std::string::npos);
+}
+
 TEST_F(SourceTest, NamesWhatCannotBeRead) {
   EXPECT_NE(input_error([&] { read_source(folder_.path() / "none.cu", {}); }).find("none.cu"),
             std::string::npos);

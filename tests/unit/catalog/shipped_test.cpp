@@ -45,7 +45,7 @@ TEST(ShippedFiles, FitTheDefinitionsAsTheyAre) {
   const auto definitions = Library::load({kKernels}, {});
   ASSERT_FALSE(shipped_files().empty());
   for (const fs::path& file : shipped_files()) {
-    for (const BestRow& row : import_winners(read_text_file(file), file.string())) {
+    for (const BestRow& row : import_winners(read_text_file(file, kResultsFile), file.string())) {
       SCOPED_TRACE(file.string() + ": " + row.implementation + ' ' + to_text(row.problem.values));
       Settings values = row.problem.values;
       const auto choice = choose_operation(definitions, row.implementation, values);

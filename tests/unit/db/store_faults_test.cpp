@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <csignal>
@@ -119,6 +120,43 @@ TEST_F(StoreFaults, TruncatedFile) {
     store.best({});
   });
   expect_sentence(message, "is damaged");
+}
+
+// A view could have endless rows.
+TEST_F(StoreFaults, AViewOrAVirtualTableInThePlaceOfATable) {
+  for (const std::string place :
+       {"CREATE VIEW Trial AS WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) "
+        "SELECT id FROM n",
+        "CREATE VIRTUAL TABLE trial USING fts4 (id)"}) {
+    fs::remove(file_);
+    { Store store(file_); }
+    Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
+        .execute("DROP TABLE trial; " + place);
+    for (const Store::Mode mode : {Store::Mode::read_only, Store::Mode::read_write})
+      expect_sentence(refusal(mode), "has no table but a view");
+  }
+}
+
+TEST_F(StoreFaults, ATriggerThatIsNotOurs) {
+  { Store store(file_); }
+  Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
+      .execute(
+          "DROP TRIGGER trial_is_append_only; CREATE TRIGGER trial_is_append_only BEFORE INSERT ON "
+          "sweep BEGIN DELETE FROM trial; END");
+  expect_sentence(refusal(), "has the trigger 'trial_is_append_only', which is not tilewright's");
+}
+
+TEST_F(StoreFaults, AViewOfTheUsersOwnIsLeftAlone) {
+  { Store store(file_); }
+  Database(file_, Database::Mode::read_write, kQuick.busy_time_out)
+      .execute("CREATE VIEW mine AS SELECT * FROM trial");
+  EXPECT_NO_THROW(Store{file_});
+}
+
+TEST_F(StoreFaults, WhatIsNotAFile) {
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  expect_sentence(refusal(), "is not a regular file");
+  expect_sentence(refusal(Store::Mode::read_only), "is not a regular file");
 }
 
 TEST_F(StoreFaults, ARowWithAnUnknownOutcomeOrBrokenJson) {

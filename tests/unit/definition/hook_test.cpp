@@ -102,6 +102,14 @@ TEST_F(HookTest, ReadsASnippetWithTheLineOfItsCode) {
   EXPECT_EQ(in_one_line.line, 6U);
 }
 
+TEST_F(HookTest, RefusesASnippetThatMakesAnExpressionTooComplex) {
+  std::string more;
+  for (int i = 0; i < 300; ++i)
+    more += "[[snippet.argument]]\nname = \"more" + std::to_string(i) + "\"\ncount = 1\n";
+  const std::string scale = "[[snippet.argument]]\nname = \"scale\"";
+  expect_error(scale, more + scale, "makes the bytes of the operation too complex: nested more");
+}
+
 TEST_F(HookTest, TheLabelFollowsWhatIsCompiled) {
   const std::string label = read(kBias).label();
   EXPECT_EQ(label.substr(0, 5), "bias_");

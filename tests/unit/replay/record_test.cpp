@@ -91,6 +91,29 @@ TEST(Cache, GzippedIsTheSameAndCutIsWhatIsLeft) {
   EXPECT_LT(cut.trials.size(), 900U);
 }
 
+TEST(Cache, EndsEarlyBehindTheLastEntryThatIsWhole) {
+  // Brackets and quotes in texts are no brackets, and an inner object is no entry.
+  const std::string entry = R"("1": {"x": 1, "mode": "}\"]{", "fast": {"a": {}}, "time": 1})";
+  for (const char* rest :
+       {R"(, "2": {"x": 2, "fast": {"a": {}})", R"(, "2": {"x": 2, "fast": {"a": 1}, "mode": "}})"})
+    EXPECT_EQ(read_record(kHead + entry + rest, "f.json").trials.size(), 1U) << rest;
+}
+
+TEST(Gunzip, StopsAtTheLimit) {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  const std::string bomb = gzip(std::string(8 * most, ' '));
+  EXPECT_LT(bomb.size(), most / 100);
+  for (const std::string& bytes : {bomb, bomb + bomb, gzip(std::string(most, ' ')) + gzip(" ")}) {
+    try {
+      gunzip(bytes, most);
+      ADD_FAILURE() << "no error";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "unpacks to more than 4 MiB");
+    }
+  }
+  EXPECT_EQ(gunzip(gzip(std::string(most, ' ')), most).text.size(), most);
+}
+
 TEST(Gunzip, LeavesOtherTextAlone) {
   EXPECT_EQ(gunzip("{}").text, "{}");
   EXPECT_EQ(gunzip("").text, "");
@@ -153,6 +176,10 @@ TEST(Record, WhatIsNoneIsRefusedInOneSentence) {
   expect_refused(R"({"results": [{"invalidity": "correct"}]})", "configuration");
   expect_refused(kHead + kFailedOld + "}}", "none of its 1 configurations");
   expect_refused(R"({"cache": {"1": 5}, "tune_params_keys": ["x"]})", "replay reads");
+  expect_refused(R"({"tune_params_keys": ["a"], "cache": {"1": {"a": )" +
+                     std::string(100'000, '[') + std::string(100'000, ']') + "}}}",
+                 "not JSON");
+  expect_refused(std::string(100'000, '{'), "not JSON");
 }
 
 TEST(Record, AConfigurationThatIsThereTwiceCountsOnce) {

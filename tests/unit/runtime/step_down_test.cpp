@@ -71,7 +71,7 @@ TEST_F(StepDown, TheNextRungServesWhereCodeDoesNotCompile) {
       now.passed_over.starts_with("blend/plain of rung 'override': the code does not compile"))
       << now.passed_over;
   EXPECT_TRUE(contains(now.passed_over, "too wide")) << now.passed_over;
-  EXPECT_EQ(std::ranges::count(now.passed_over, '\n'), 0);
+  EXPECT_FALSE(contains(now.passed_over, "\n"));
   EXPECT_EQ(first.rung, Rung::override_given);  // lives on
   EXPECT_EQ(&runtime.kernel(request({{"count", 30}})).answer(), &now);
 }

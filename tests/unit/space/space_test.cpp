@@ -1,5 +1,6 @@
 #include "tuner/space/space.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/space/example.hpp"
@@ -195,6 +196,23 @@ TEST_F(SpaceTest, RefusesWhatTakesTooManySteps) {
   };
   EXPECT_EQ(build_within(111).legal.size(), 76U);  // the empty prefix, 10 and 100
   EXPECT_THROW(build_within(110), InputError);
+}
+
+// Remainders of products take as many values as there are combinations, up to the modulus. A small
+// one takes many steps, a large one much memory.
+TEST_F(SpaceTest, RefusesWhatTakesTooMuchTimeOrMemory) {
+  for (const std::int64_t modulus : {99'991, 2'147'483'647}) {
+    implementation_.parameters.clear();
+    std::string product = "1";
+    for (int i = 0; i < 10; ++i) {
+      const std::string name = "P" + std::to_string(i);
+      implementation_.parameters.push_back(parameter(name, range(32), 0));
+      product = fmt::format("({} * ({} * {} + 7)) % {}", product, name, 101 + i, modulus);
+    }
+    implementation_.constraints = {constraint(product + " == 3", "remainder")};
+    const std::string message = error();
+    EXPECT_NE(message.find("depend on each other in too many ways"), std::string::npos) << message;
+  }
 }
 
 TEST_F(SpaceTest, RefusesWhatCannotBeCounted) {

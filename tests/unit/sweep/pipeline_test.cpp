@@ -68,7 +68,7 @@ class PipelineTest : public ::testing::Test {
 };
 
 // Keeps trials in the order in which they are reported.
-class Recorder final : public SweepObserver {
+class OrderRecorder final : public SweepObserver {
  public:
   void on_trial(const Trial& trial) override {
     if (trial.stage == Stage::screen) reported.push_back(trial);
@@ -84,7 +84,7 @@ TEST_F(PipelineTest, ASlowCompileHoldsNobodyBack) {
   ClockedCompilers compilers(4, [](const CompileRequest& request) {
     return has_option(request, "-DBLOCK=96") ? kSlow_s : kFast_s;
   });
-  Recorder recorder;
+  OrderRecorder recorder;
   run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, recorder, stop);
   const auto is_slow = [](const Trial& trial) {
     return trial.configuration.values.at("BLOCK") == Value(std::int64_t{96});
@@ -97,7 +97,7 @@ TEST_F(PipelineTest, ASlowDefaultHoldsTheOthersBackForAWhileOnly) {
   ClockedCompilers compilers(4, [](const CompileRequest& request) {
     return has_option(request, "-DBLOCK=64") ? kSlow_s : kFast_s;
   });
-  Recorder recorder;
+  OrderRecorder recorder;
   run_sweep(copy.request, build_spaces(copy.request), compilers, evaluator, recorder, stop);
   const Configuration by_default = default_configuration(copy.implementation);
   const auto found = std::ranges::find(recorder.reported, by_default, &Trial::configuration);

@@ -1,6 +1,7 @@
 #include "tuner/worker/cubin_cache.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <set>
@@ -111,6 +112,28 @@ TEST(CubinCache, DeletesDamagedEntries) {
       .put('\xee');
   EXPECT_FALSE(cache.find("key"));
   EXPECT_FALSE(fs::exists(file));
+}
+
+TEST(CubinCache, WhatIsNotAFileIsNoEntry) {
+  const TemporaryFolder folder;
+  CubinCache cache(folder.path());
+  cache.store("key", make_result());
+  const fs::path file = files_in(folder.path()).at(0);
+  const auto expect_none = [&] {
+    EXPECT_FALSE(cache.find("key"));
+    cache.store("key", make_result());  // must not throw or wait
+    fs::remove_all(file);
+  };
+  fs::remove(file);
+  fs::create_directories(file / "below");
+  expect_none();
+  fs::create_symlink("/dev/zero", file);
+  expect_none();
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  expect_none();
+  std::ofstream(file) << "tilewright compiled code, format 1\n";
+  fs::resize_file(file, std::uintmax_t{1} << 40);
+  expect_none();
 }
 
 TEST(CubinCache, ThrowsOutTheLongestUnused) {

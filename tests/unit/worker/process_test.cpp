@@ -143,6 +143,16 @@ TEST(Process, MemoryLimitHolds) {
   EXPECT_EQ(to_text(process.stop(kLongEnough)), "signal 6 (Aborted)");  // bad_alloc
 }
 
+TEST(ProgramFolder, IsWhereTheProgramLiesOrNotKnown) {
+  EXPECT_TRUE(std::filesystem::exists(program_folder() / "worker_test"));
+  try {
+    program_folder("/proc/self/none");
+    FAIL() << "no error";
+  } catch (const MachineError& error) {
+    EXPECT_NE(std::string(error.what()).find("/proc/self/none cannot be read"), std::string::npos);
+  }
+}
+
 // A child of ours makes a child and is killed: the kernel must take the grandchild too.
 TEST(Process, DiesWithTheProcessThatMadeIt) {
   int ends[2];

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "tuner/backend/hash.hpp"
+#include "definition/text/hash.hpp"
 
 namespace tilewright::cuda {
 namespace {

@@ -13,7 +13,7 @@ namespace tilewright::cuda {
 namespace {
 
 // Without opting in, a block gets at most this much shared memory.
-constexpr std::int64_t kOrdinarySharedBytes = 48 * 1024;
+constexpr std::int64_t kOrdinarySharedBytes = std::int64_t{48} * 1024;
 // Clusters of more blocks are "non-portable" and need an opt-in as well.
 constexpr std::int64_t kOrdinaryClusterBlocks = 8;
 

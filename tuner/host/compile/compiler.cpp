@@ -10,8 +10,8 @@
 #include <regex>
 #include <utility>
 
+#include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/backend/hash.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/sanitizers.hpp"

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -73,6 +74,21 @@ std::size_t size_of(const PlannedArgument& argument, const CallOperands& operand
   if (argument.kind == PlannedArgument::Kind::workspace || operands.pointers[index] != nullptr)
     return sizeof(void*);
   return operands.values[index].size();
+}
+
+// Keeps all sums and products of sizes far from 2^63, also those of a plan from a bundle.
+void check_sizes(const PlannedLaunch& launch) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  std::int64_t blocks = launch.grid[0];
+  bool is_small = launch.shared_bytes >= 0 && launch.shared_bytes <= kMost;
+  for (std::size_t i = 0; i < 3; ++i)
+    is_small = is_small && launch.grid[i] <= kMost && launch.block[i] <= kMost;
+  for (const std::size_t i : {1U, 2U})
+    is_small = is_small && !__builtin_mul_overflow(blocks, launch.grid[i], &blocks);
+  if (!is_small)
+    throw TrialError(
+        Outcome::launch_failed,
+        fmt::format("{}: a grid, a block or dynamic shared memory of 2^31 or more", launch.entry));
 }
 
 Index3 index3(const std::array<std::int64_t, 3>& extent) {
@@ -284,6 +300,7 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
       if (launch.grid[i] < 1 || launch.block[i] < 1)
         throw TrialError(Outcome::launch_failed,
                          fmt::format("{}: a launch of no blocks or no threads", launch.entry));
+    check_sizes(launch);
     if (launch.cluster != std::array<std::int64_t, 3>{1, 1, 1})
       throw TrialError(Outcome::unsupported, "the host device has no thread block clusters");
     for (const PlannedArgument& argument : launch.arguments)

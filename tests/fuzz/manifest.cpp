@@ -1,0 +1,20 @@
+#include "definition/manifest/manifest.hpp"
+
+#include <string>
+
+#include "tests/fuzz/target.hpp"
+#include "tilewright/error.hpp"
+
+using namespace tilewright;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const Manifest manifest =
+        read_manifest({"fuzzed.toml", std::string(fuzz::text_of(data, size))});
+    if (manifest.operation)
+      for (const Implementation& implementation : manifest.implementations)
+        check_against(implementation, *manifest.operation);
+  } catch (const InputError&) {
+  }
+  return 0;
+}

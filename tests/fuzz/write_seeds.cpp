@@ -1,0 +1,100 @@
+#include <filesystem>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "db/exchange/exchange.hpp"
+#include "definition/json/codec.hpp"
+#include "runtime/bundle/bundle_file.hpp"
+#include "runtime/bundle/bundle_json.hpp"
+#include "tests/unit/db/samples.hpp"
+#include "tuner/worker/messages.hpp"
+
+using namespace tilewright;
+namespace fs = std::filesystem;
+
+namespace {
+
+void write(const fs::path& file, const std::string& bytes) {
+  fs::create_directories(file.parent_path());
+  test::write_file(file, bytes);
+}
+
+void write_cbor(const fs::path& file, const nlohmann::json& json) {
+  const std::vector<std::uint8_t> bytes = cbor_bytes(json);
+  write(file, {bytes.begin(), bytes.end()});
+}
+
+Store::Imported sample_sweep() {
+  Store::Imported imported;
+  imported.sweep.uuid = "00000000-0000-4000-8000-000000000001";
+  imported.sweep.started = 1'700'000'000;
+  imported.sweep.finished = 1'700'000'100;
+  imported.sweep.key = test::sweep_key();
+  imported.sweep.environment = test::environment();
+  imported.sweep.report = R"({"trials": 2})";
+  imported.trials = {test::measured(16, 20), test::measured(32, 10)};
+  return imported;
+}
+
+void write_database(const fs::path& file) {
+  fs::create_directories(file.parent_path());
+  fs::remove(file);
+  Store store(file);
+  store.import_sweeps({sample_sweep()});
+}
+
+void write_messages(const fs::path& folder) {
+  CompileRequest request;
+  request.source = "__global__ void f() {}";
+  request.options = {"-DTILE_WIDTH=16"};
+  write_cbor(folder / "request", request);
+  CompileResult result;
+  result.outcome = Outcome::measured;
+  result.code = {1, 2, 3};
+  result.entries["f"] = {};
+  write_cbor(folder / "result", result);
+  SessionPlan session;
+  session.problems.emplace_back();
+  session.problems.back().buffers.emplace_back();
+  write_cbor(folder / "session", session);
+  KernelPlan kernel;
+  kernel.launches.emplace_back();
+  kernel.launches.back().launches.emplace_back();
+  kernel.launches.back().launches.back().arguments.emplace_back();
+  write_cbor(folder / "kernel", kernel);
+  write_cbor(folder / "samples", SampleRequest{});
+  write_cbor(folder / "timing", *test::measured(16, 20).timing);
+}
+
+void write_expressions(const fs::path& folder) {
+  write(folder / "arithmetic", "ceil_div(M, BLOCK_M) * 2 - -(K % 3) / 4 + abs(-7)");
+  write(folder / "logic", "device.kind == 'cuda' && !(M < 3 || N >= 2) ? min(M, N, 3) : max(1, 2)");
+}
+
+void write_records(const fs::path& folder) {
+  write(folder / "cache.json",
+        R"({"device_name": "A100", "kernel_name": "k", "tune_params_keys": ["x"],
+ "tune_params": {"x": [1, 2]}, "cache": {"1": {"x": 1, "time": 2.5}, "2": {"x": 2, "time": "InvalidConfig"}}})");
+  write(folder / "t4.json",
+        R"({"kernel_name": "k", "device_name": "A100", "results": [{"configuration": {"x": 1},
+ "invalidity": "correct", "measurements": [{"name": "time", "value": 2.5, "unit": "ms"}]}]})");
+}
+
+}  // namespace
+
+// Writes a corpus for each target that cannot use files of the repository.
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::cerr << "give the folder of the corpora\n";
+    return 2;
+  }
+  const fs::path folder = arguments[1];
+  write(folder / "export" / "one.json", export_json({sample_sweep()}));
+  write_cbor(folder / "bundle" / "empty", bundle_to_json(BundleContents{}));
+  write_database(folder / "database" / "one.db");
+  write_messages(folder / "message");
+  write_expressions(folder / "expression");
+  write_records(folder / "record");
+  return 0;
+}
