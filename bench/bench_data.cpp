@@ -118,7 +118,7 @@ void fill_in_bulk(const fs::path& file, int sweeps, int trials_each) {
       Statement(database,
                 "INSERT INTO sweep SELECT NULL, uuid || ?1, request_hash || ?1, operation, ?2, "
                 "device, policy, environment, filter, strategy, budget, seed, started, finished, "
-                "rigour, origin, report FROM sweep WHERE id = 1",
+                "rigour, origin, report, store FROM sweep WHERE id = 1",
                 {i, problem})
           .run();
       const std::int64_t sweep = database.last_insert_id();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "campaign/sweep_report.hpp"
@@ -18,6 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Fate = StoredSweep::Fate;
+
+constexpr std::chrono::milliseconds kBetweenLooks{250};
 
 // Returns where it could be written.
 fs::path write_beside(const fs::path& database, const fs::path& scratch, const std::string& name,
@@ -106,7 +110,8 @@ void StoreObserver::rescue(const std::string& failure) const {
                                    failure, error.what()));
   }
   throw MachineError(fmt::format(
-      "{}; the sweep so far is in {}; add it with `tilewright import {}`", failure, file, file));
+      "{}; the sweep so far is in {}; bring it back with `tilewright recover {} --db {}`", failure,
+      file, file, store_.file().string()));
 }
 
 StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report,
@@ -136,9 +141,15 @@ StoredSweep Campaign::run(PreparedSweep& sweep) {
   if (auto finished = finished_before(sweep)) return *std::move(finished);
   observer_.on_claim();
   if (!claim(sweep.device)) return without_record(Fate::not_begun, sweep);
-  if (claim_.waited)  // the other process may have run this sweep
-    if (auto finished = finished_before(sweep)) return *std::move(finished);
-  return measure(sweep);
+  bool is_told = false;
+  do {
+    if (claim_.waited || is_told)  // the other process may have run this sweep
+      if (auto finished = finished_before(sweep)) return *std::move(finished);
+    if (const auto record = begin(sweep, is_told)) return measure(sweep, *record);
+    is_told = true;
+    std::this_thread::sleep_for(kBetweenLooks);
+  } while (!stop_);
+  return without_record(Fate::not_begun, sweep);
 }
 
 void Campaign::open_store() {
@@ -160,7 +171,7 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep)
 bool Campaign::claim(const DeviceReport& device) {
   claim_.waited = false;
   if (!claim_.lock)
-    claim_ = claim_device(options_.scratch, device, stop_,
+    claim_ = claim_device(options_.lock_folder, device, stop_,
                           [&](const std::string& who) { observer_.on_wait(who); });
   return claim_.lock.has_value();
 }
@@ -174,10 +185,19 @@ void Campaign::start_workers(const Device& device) {
                    : device_process(workers, device, stop_);
 }
 
-StoredSweep Campaign::measure(PreparedSweep& sweep) {
+// Nothing while another process measures the sweep.
+std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, bool is_told) {
   start_workers(sweep.device.device);
+  try {
+    return store_->begin_sweep(sweep.key, sweep.environment, options_.start);
+  } catch (const SweepInUse& in_use) {
+    if (!is_told) observer_.on_wait(in_use.what());
+    return std::nullopt;
+  }
+}
+
+StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   SweepRequest& request = sweep.request;
-  const SweepRecord record = store_->begin_sweep(sweep.key, sweep.environment, options_.start);
   request.done = store_->trials(record.id);
   observer_.on_begin(request.done.size());
   Priors priors;

@@ -48,14 +48,16 @@ class CampaignObserver : public SweepObserver {
 
 struct CampaignOptions {
   std::filesystem::path database;
-  std::filesystem::path scratch;  // for the device's lock, and for results if the database fails
+  std::filesystem::path scratch;      // for results if the database fails
+  std::filesystem::path lock_folder;  // empty: kLockFolder
   Store::Start start = Store::Start::resume;
   Isolation isolation = Isolation::process;
   std::function<WorkerOptions()> workers;  // called before something is measured
 };
 
 // Sweeps one problem after another on one device, and stores the results. It opens the store,
-// claims the device and starts processes when they are first needed, and keeps them.
+// claims the device and starts processes when they are first needed, and keeps them. If another
+// process measures the same sweep on another device, it waits for its answer.
 class Campaign {
  public:
   // `observer` and `stop` must outlive it.
@@ -70,8 +72,9 @@ class Campaign {
   void open_store();
   std::optional<StoredSweep> finished_before(const PreparedSweep& sweep) const;
   bool claim(const DeviceReport& device);
+  std::optional<SweepRecord> begin(const PreparedSweep& sweep, bool is_told);
   void start_workers(const Device& device);
-  StoredSweep measure(PreparedSweep& sweep);
+  StoredSweep measure(PreparedSweep& sweep, const SweepRecord& record);
 
   CampaignOptions options_;
   CampaignObserver& observer_;

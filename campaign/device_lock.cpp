@@ -69,7 +69,8 @@ std::string own_command() {
 
 // The same file for everyone who measures on this device.
 fs::path lock_file(const fs::path& folder, const DeviceReport& device) {
-  return folder / "tilewright-locks" / (device.uuid.empty() ? device.id : device.uuid);
+  const fs::path place = folder.empty() ? fs::path(kLockFolder) : folder;
+  return place / (device.uuid.empty() ? device.id : device.uuid);
 }
 
 // The entry is only for messages. A file that cannot be written still locks.

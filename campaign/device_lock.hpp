@@ -19,9 +19,12 @@ struct DeviceClaim {
   bool waited = false;
 };
 
-// Waits until no other process that names the same folder for locks measures on the device. If it
-// must wait, it calls `on_wait` once
-// with a sentence. An exception from `on_wait` ends the wait.
+// Where the locks of this host's devices are, whatever folder a process has for temporary files.
+inline constexpr const char* kLockFolder = "/tmp/tilewright-locks";
+
+// Waits until no other process measures on the device. If it must wait, it calls `on_wait` once
+// with a sentence. An exception from `on_wait` ends the wait. Processes that name another folder
+// than kLockFolder, as tests do, do not wait for those that use it. Empty: kLockFolder.
 DeviceClaim claim_device(const std::filesystem::path& folder, const DeviceReport& device,
                          const std::atomic<bool>& stop,
                          const std::function<void(const std::string&)>& on_wait);

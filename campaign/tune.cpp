@@ -342,6 +342,7 @@ TuneResult tune(const TuneRequest& request) {
   Teller teller(request.progress);
   Campaign campaign({.database = request.database,
                      .scratch = request.scratch,
+                     .lock_folder = request.lock_folder,
                      .start = is_anew ? Store::Start::fresh : Store::Start::resume,
                      .isolation = request.isolation,
                      .workers = [&] { return workers_of(request, toolchain); }},

@@ -116,6 +116,11 @@ void for_each_field(MaybeConst<Timing> auto& timing, const Visit& visit) {
   visit("calls_per_sample", timing.calls_per_sample);
   visit("rounds", timing.rounds);
   visit("sm_mhz", timing.sm_mhz);
+  visit("cache", timing.cache);
+  visit("power_w", timing.power_w);
+  visit("energy_mj", timing.energy_mj);
+  visit("temperature_c", timing.temperature_c);
+  visit("throttle_reasons", timing.throttle_reasons);
   visit("samples_us", timing.samples_us);
 }
 

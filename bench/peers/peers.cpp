@@ -112,7 +112,7 @@ void play(Tournament& tournament, const std::atomic<bool>& stop, std::vector<Mat
 int measure(const tools::Arguments& arguments, const std::string& command_line) {
   Arena arena(arguments);
   const tools::InterruptGuard interrupt;
-  const DeviceClaim claim = claim_device(tools::temporary_folder(), arena.report(),
+  const DeviceClaim claim = claim_device(tools::lock_folder(), arena.report(),
                                          tools::stop_requested(), tools::when_claimed(arguments));
   if (!claim.lock) return kInterrupted;
   Ceilings ceilings(arena);

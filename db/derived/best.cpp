@@ -20,8 +20,6 @@ struct Subject {
 };
 
 struct Answer {
-  std::int64_t rigour = 0;
-  bool is_verified = false;
   std::int64_t trial = 0;
   Cell runner_up;
   Cell default_trial;
@@ -53,7 +51,6 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
     return i ? Cell{ids[*i]} : Cell{nullptr};
   };
   Answer answer;
-  answer.is_verified = trials[winner->winner].verification.has_value();
   answer.trial = ids[winner->winner];
   answer.runner_up = id_of(winner->runner_up);
   answer.default_trial = id_of(winner->default_trial);
@@ -65,12 +62,11 @@ std::optional<Answer> answer_of(Database& database, std::int64_t sweep, std::int
 // A sweep, and the default of the implementation in question.
 struct SweepOfSubject {
   std::int64_t id = 0;
-  std::int64_t rigour = 0;
   Configuration usual;
 };
 
 SweepOfSubject read_sweep_of_subject(Columns& columns) {
-  SweepOfSubject sweep{columns.integer(), columns.integer(), {}};
+  SweepOfSubject sweep{columns.integer(), {}};
   read_cell(columns, sweep.usual.values);
   return sweep;
 }
@@ -83,20 +79,18 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
   std::vector<Cell> cells = subject.cells();
   cells.emplace_back(origin);
   Statement select(database,
-                   "SELECT s.id, s.rigour, si.default_configuration FROM sweep s "
+                   "SELECT s.id, si.default_configuration FROM sweep s "
                    "JOIN sweep_implementation si ON si.sweep = s.id "
                    "WHERE si.implementation = ? AND s.device = ? AND s.problem = ? "
                    "AND s.policy = ? AND s.origin = ? AND s.finished IS NOT NULL "
                    "ORDER BY s.rigour DESC, s.budget = 0 DESC, s.budget DESC, "
                    "CASE s.origin WHEN 'own' THEN s.id END DESC, s.finished DESC, s.uuid DESC",
                    cells);
-  for (const SweepOfSubject& sweep : rows_of(select, read_sweep_of_subject)) {
-    auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual);
-    if (!answer) continue;
-    answer->rigour = sweep.rigour;
-    return answer;
-  }
-  return std::nullopt;
+  for (const SweepOfSubject& sweep : rows_of(select, read_sweep_of_subject))
+    if (auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual))
+      return answer;
+}
+return std::nullopt;
 }
 
 void derive(Database& database, const Subject& subject) {
@@ -106,10 +100,7 @@ void derive(Database& database, const Subject& subject) {
             subject.cells())
       .run();
   auto answer = answer_from(database, subject, "own");
-  if (!answer || !answer->is_verified) {
-    auto imported = answer_from(database, subject, "import");
-    if (imported && (!answer || imported->rigour > answer->rigour)) answer = std::move(imported);
-  }
+  if (!answer) answer = answer_from(database, subject, "import");
   if (!answer) return;
   std::vector<Cell> cells = subject.cells();
   cells.insert(cells.end(), {answer->trial, answer->runner_up, answer->default_trial,
@@ -147,6 +138,7 @@ void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
             "AND t.outcome = 'measured') THEN 2 ELSE 1 END WHERE id = ?",
             {finished, report, sweep})
       .run();
+  Statement(database, "DELETE FROM claim WHERE sweep = ?", {sweep}).run();
 }
 
 void derive_best(Database& database, std::int64_t sweep) {

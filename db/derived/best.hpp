@@ -9,10 +9,10 @@ namespace tilewright {
 
 // The rows of `best`, derived from finished sweeps and their trials. For each implementation,
 // device, problem and policy, choose() picks the answer from one sweep. That is the newest of our
-// most rigorous sweeps that measured anything. An imported sweep replaces it only if we have none,
-// or if ours has less rigour and no verified winner.
+// most rigorous sweeps that measured anything. An imported sweep answers only if we have none.
 
-// Marks the sweep finished at `finished` and sets its rigour. REQUIRES a Transaction.
+// Marks the sweep finished at `finished`, sets its rigour, and ends its claim. REQUIRES a
+// Transaction.
 void close_sweep(Database& database, std::int64_t sweep, std::int64_t finished,
                  const std::string& report);
 

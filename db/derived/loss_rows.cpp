@@ -13,19 +13,21 @@
 namespace tilewright {
 namespace {
 
-// Oldest epochs first, because later rows replace earlier ones.
+// Oldest epochs first, because later rows replace earlier ones. Those that we have measured come
+// after all that were only imported.
 constexpr const char* kImplementations =
-    "SELECT DISTINCT i.id, i.name, i.epoch FROM best b JOIN implementation i "
-    "ON i.id = b.implementation JOIN problem p ON p.id = b.problem "
-    "WHERE p.operation = ? AND b.device = ? ORDER BY i.epoch";
+    "SELECT i.id, i.name, i.epoch FROM best b JOIN implementation i ON i.id = b.implementation "
+    "JOIN problem p ON p.id = b.problem JOIN trial t ON t.id = b.trial "
+    "JOIN sweep s ON s.id = t.sweep WHERE p.operation = ? AND b.device = ? "
+    "GROUP BY i.id ORDER BY max(s.origin = 'own'), i.epoch";
 
-// The fastest of each problem and policy comes first.
+// The fastest of each problem and policy comes first, and our own before imported ones.
 constexpr const char* kWinners =
     "SELECT b.problem, b.policy, s.origin, b.implementation, t.configuration, t.median_us, {} "
     "FROM best b JOIN trial t ON t.id = b.trial JOIN sweep s ON s.id = t.sweep "
     "JOIN problem p ON p.id = b.problem JOIN policy y ON y.id = b.policy "
     "WHERE p.operation = ? AND b.device = ? "
-    "ORDER BY b.problem, b.policy, t.median_us, b.implementation";
+    "ORDER BY b.problem, b.policy, s.origin = 'own' DESC, t.median_us, b.implementation";
 
 constexpr const char* kSweeps =
     "SELECT id FROM sweep WHERE problem = ? AND policy = ? AND device = ? AND origin = ? "

@@ -36,13 +36,15 @@ Json imported_to_json(const Store::Imported& imported) {
   const SweepRecord& sweep = imported.sweep;
   Json trials = Json::array();
   for (const Trial& trial : imported.trials) trials.push_back(to_json(trial));
-  return {{"uuid", sweep.uuid},
-          {"started", sweep.started},
-          {"finished", sweep.finished},
-          {"key", to_json(sweep.key)},
-          {"environment", to_json(sweep.environment)},
-          {"report", report_to_json(sweep.report)},
-          {"trials", std::move(trials)}};
+  Json json = {{"uuid", sweep.uuid}};
+  if (!sweep.store.empty()) json["store"] = sweep.store;
+  json.update({{"started", sweep.started},
+               {"finished", sweep.finished},
+               {"key", to_json(sweep.key)},
+               {"environment", to_json(sweep.environment)},
+               {"report", report_to_json(sweep.report)},
+               {"trials", std::move(trials)}});
+  return json;
 }
 
 // The order of an export. It does not depend on the store.
@@ -55,18 +57,21 @@ std::tuple<std::string, std::string, std::string, std::string, std::string> orde
           json_text(to_json(sweep.key.device)), implementations, sweep.uuid};
 }
 
-void require_uuid(const std::string& uuid) {
-  const bool is_hexadecimal = std::all_of(uuid.begin(), uuid.end(), [](char c) {
+std::string id_from_json(const Json& json, const char* key) {
+  std::string id;
+  read_field(json, key, id);
+  const bool is_hexadecimal = std::all_of(id.begin(), id.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
   });
-  if (uuid.size() != 32 || !is_hexadecimal)
-    throw InputError(fmt::format("'uuid' is '{}', not 32 hexadecimal digits", uuid));
+  if (id.size() != 32 || !is_hexadecimal)
+    throw InputError(fmt::format("'{}' is '{}', not 32 hexadecimal digits", key, id));
+  return id;
 }
 
 SweepRecord sweep_from_json(const Json& json) {
   SweepRecord sweep;
-  read_field(json, "uuid", sweep.uuid);
-  require_uuid(sweep.uuid);
+  sweep.uuid = id_from_json(json, "uuid");
+  if (json.contains("store")) sweep.store = id_from_json(json, "store");
   read_field(json, "started", sweep.started);
   read_field(json, "finished", sweep.finished);
   read_field(json, "key", sweep.key);

@@ -11,7 +11,8 @@ namespace tilewright {
 // Exports are in a stable order and end with a newline.
 
 // All data of the matching finished sweeps: `{"format": "tilewright", "version": 2,
-// "sweeps": […]}`. import_json reads it.
+// "sweeps": […]}`. A sweep names the store that measured it, if that is known. import_json reads
+// it.
 std::string export_json(const Store& store, const Query& query);
 
 // The same of these sweeps, without a store. Includes unfinished ones.

@@ -53,6 +53,7 @@ struct SweepRecord {
   std::int64_t finished = 0;  // 0: not finished
   std::string report;         // JSON: cuts by rule, counts, clock; stored unchanged
   bool imported = false;
+  std::string store = {};  // id of the database that measured it; empty: not known
 };
 
 // Which rows to list; empty fields match everything.

@@ -14,8 +14,8 @@ namespace tilewright {
 namespace {
 
 // {0}: columns; {1}: condition; {2}: the confirmation to read. Newer epochs of an implementation
-// hide older ones. The conditions on the sweep's problem, device and policy are redundant, but they
-// let SQLite begin with the row.
+// hide older ones, but an imported one never hides one of ours. The conditions on the sweep's
+// problem, device and policy are redundant, but they let SQLite begin with the row.
 constexpr const char* kSelect =
     "SELECT {0} FROM best b "
     "JOIN trial t ON t.id = b.trial JOIN implementation i ON i.id = b.implementation "
@@ -27,7 +27,8 @@ constexpr const char* kSelect =
     "LEFT JOIN trial t0 ON t0.id = b.default_trial LEFT JOIN trial t2 ON t2.id = b.runner_up "
     "LEFT JOIN confirmation c ON c.id = {2} LEFT JOIN environment ce ON ce.id = c.environment "
     "WHERE {1} AND NOT EXISTS (SELECT 1 FROM best n JOIN implementation j "
-    "ON j.id = n.implementation WHERE j.name = i.name AND j.epoch > i.epoch "
+    "ON j.id = n.implementation JOIN trial nt ON nt.id = n.trial JOIN sweep ns ON ns.id = nt.sweep "
+    "WHERE j.name = i.name AND (ns.origin = 'own', j.epoch) > (s.origin = 'own', i.epoch) "
     "AND n.problem = b.problem AND n.device = b.device AND n.policy = b.policy) "
     "ORDER BY p.operation, p.settings, d.kind, d.name, d.compute_capability, d.partition, "
     "d.sm_count, d.id, y.cache DESC, y.submission, i.name";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "db/derived/best.hpp"
 #include "db/derived/portable.hpp"
 #include "tilewright/error.hpp"
 
@@ -56,6 +57,47 @@ CREATE TABLE portable (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Adds the store's id, who measured and who measures a sweep, and what a time was measured under.
+constexpr const char* kToVersion4 = R"sql(
+CREATE TABLE store (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  id TEXT NOT NULL
+) STRICT;
+INSERT INTO store VALUES (1, lower(hex(randomblob(16))));
+ALTER TABLE sweep ADD COLUMN store TEXT;
+UPDATE sweep SET store = (SELECT id FROM store) WHERE origin = 'own';
+CREATE TABLE claim (
+  sweep INTEGER PRIMARY KEY REFERENCES sweep (id),
+  token TEXT NOT NULL,
+  host TEXT NOT NULL,
+  boot TEXT NOT NULL,
+  processes TEXT NOT NULL,
+  process INTEGER NOT NULL,
+  process_start INTEGER NOT NULL,
+  heartbeat INTEGER NOT NULL
+) STRICT;
+ALTER TABLE trial ADD COLUMN cache TEXT;
+ALTER TABLE trial ADD COLUMN power_w REAL;
+ALTER TABLE trial ADD COLUMN energy_mj REAL;
+ALTER TABLE trial ADD COLUMN temperature_c REAL;
+ALTER TABLE trial ADD COLUMN throttle_reasons TEXT;
+)sql";
+
+// Columns of the tables come first, so that the views stay right if another process migrates the
+// file.
+constexpr const char* kVersion3AsVersion4 = R"sql(
+PRAGMA temp_store = MEMORY;
+CREATE TEMP VIEW store AS SELECT '' AS id;
+CREATE TEMP VIEW sweep AS SELECT *, NULL AS store FROM main.sweep;
+CREATE TEMP VIEW trial AS SELECT *, NULL AS cache, NULL AS power_w, NULL AS energy_mj,
+  NULL AS temperature_c, NULL AS throttle_reasons FROM main.trial;
+)sql";
+
+void derive_all(Database& database) {
+  derive_all_best(database);
+  derive_all_portable(database);
+}
+
 // Throws if the file is another program's, or newer than the plan.
 std::int64_t version_of(Database& database, const SchemaPlan& plan) {
   // Reads everything in one statement, because another process may fill the file meanwhile.
@@ -106,15 +148,23 @@ void refuse_foreign_parts(Database& database, const SchemaPlan& plan) {
 }  // namespace
 
 SchemaPlan schema_plan() {
-  return {
-      kApplicationId, 3, std::string(kSchemaSql), {kToVersion2, kToVersion3}, derive_all_portable};
+  return {kApplicationId,
+          4,
+          std::string(kSchemaSql),
+          {kToVersion2, kToVersion3, kToVersion4},
+          derive_all,
+          kVersion3AsVersion4};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {
   std::int64_t version = version_of(database, plan);
   refuse_foreign_parts(database, plan);
   if (version == plan.version) return;
-  if (database.mode() == Database::Mode::read_only) refuse_read_only(database, version);
+  if (database.mode() == Database::Mode::read_only) {
+    if (plan.view.empty() || version != plan.version - 1) refuse_read_only(database, version);
+    database.execute(plan.view);
+    return;
+  }
 
   Transaction transaction(database);
   version = version_of(database, plan);  // another process may have been first

@@ -62,10 +62,15 @@ void Store::tell_of_bad_rows(std::function<void(const std::string&)> listener) {
   database_->tell_of_bad_rows(std::move(listener));
 }
 
+std::string Store::id() const {
+  return database_->text("SELECT id FROM store");
+}
+
 std::optional<SweepRecord> Store::finished_sweep(const SweepKey& key) const {
   Condition condition;
-  condition.add("s.finished IS NOT NULL AND s.request_hash = ?", request_hash(key));
-  auto records = read_sweeps(*database_, condition, "s.origin = 'own' DESC, s.id DESC LIMIT 1");
+  condition.add("s.origin = 'own' AND s.finished IS NOT NULL AND s.request_hash = ?",
+                request_hash(key));
+  auto records = read_sweeps(*database_, condition, "s.id DESC LIMIT 1");
   if (records.empty()) return std::nullopt;
   return std::move(records.front());
 }
@@ -76,6 +81,7 @@ void Store::add_trial(std::int64_t sweep, const Trial& trial) {
 
 void Store::add_trials(std::int64_t sweep, const std::vector<Trial>& trials) {
   Transaction transaction(*database_);
+  claimant_->renew(*database_, sweep);
   if (const Trial* unlisted = add_trial_rows(*database_, sweep, trials))
     throw std::logic_error(
         fmt::format("sweep {} is not open or does not list '{}'", sweep, unlisted->implementation));
@@ -87,6 +93,7 @@ void Store::finish_sweep(std::int64_t sweep, const std::string& report) {
   if (!Statement(*database_, "SELECT 1 FROM sweep WHERE id = ? AND finished IS NULL", {sweep})
            .step())
     throw std::logic_error(fmt::format("sweep {} is not open", sweep));
+  claimant_->require_free(*database_, sweep);
   close_sweep(*database_, sweep, seconds_since_1970(), report);
   derive_best(*database_, sweep);
   derive_portable(*database_, sweep);

@@ -13,6 +13,7 @@
 #include "db/records/confirmation.hpp"
 #include "db/records/losses.hpp"
 #include "db/records/sweep_records.hpp"
+#include "db/store/claims.hpp"
 #include "db/tables/sqlite.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
@@ -33,7 +34,7 @@ class Store {
   using Mode = Database::Mode;
 
   // read_write creates a missing file with its folders, and migrates an older version in one
-  // transaction. read_only throws if the file is missing.
+  // transaction. read_only throws if the file is missing or older than the last version.
   explicit Store(const std::filesystem::path& file, Mode mode = Mode::read_write,
                  StoreOptions options = {});
 
@@ -42,23 +43,28 @@ class Store {
   // throw. Without one, such rows are left out silently.
   void tell_of_bad_rows(std::function<void(const std::string&)> listener);
 
-  // The newest finished sweep with this key, if any. An imported one only if none is our own.
+  // 128 random bits, hexadecimal, made with the file. Empty for an older version that is only read.
+  std::string id() const;
+
+  // Our own newest finished sweep with this key, if any.
   std::optional<SweepRecord> finished_sweep(const SweepKey& key) const;
 
-  // resume: continues the newest unfinished sweep with this key and environment, else starts one.
-  //   Our own sweeps come first; an imported one becomes our own.
+  // Claims what it returns for this Store until the sweep ends.
+  // resume: continues our newest unfinished sweep with this key and environment, else starts one.
+  //   Throws SweepInUse if another process measures it.
   // fresh: starts one.
   // retry: starts one with the screened trials of our newest sweep with this key and environment,
   //   finished or not, except those that faulted or timed out.
   enum class Start { resume, fresh, retry };
   SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
   // Committed on return. A second trial of the same configuration and stage is ignored. Throws
-  // std::logic_error unless the sweep is unfinished and lists the implementation.
+  // std::logic_error unless the sweep is unfinished and lists the implementation, and SweepInUse
+  // like begin_sweep().
   void add_trial(std::int64_t sweep, const Trial& trial);
   // Adds all or none, in one transaction. For many trials at once, such as pruned ones.
   void add_trials(std::int64_t sweep, const std::vector<Trial>& trials);
   // Marks the sweep finished and updates `best` and `portable`, in one transaction. Throws
-  // std::logic_error if it is already finished.
+  // std::logic_error if it is already finished, and SweepInUse like begin_sweep().
   void finish_sweep(std::int64_t sweep, const std::string& report);
 
   // In the order in which they were added.
@@ -67,7 +73,7 @@ class Store {
   std::vector<SweepRecord> sweeps(const Query& query) const;
 
   // One derived answer for each implementation, device, problem and policy that match, of the
-  // implementation's newest epoch that has one.
+  // implementation's newest epoch that has one. Answers of our own come before imported ones.
   std::vector<BestRow> best(const Query& query) const;
 
   // The subjects of best() for this operation on devices of this kind.
@@ -80,8 +86,8 @@ class Store {
 
   // Adds to the hits of each. Committed on return.
   void add_wanted(const std::vector<Wanted>& wanted);
-  // Those without a finished sweep since they were last asked for, most hits first. An empty
-  // operation matches all.
+  // Those without a finished sweep of ours since they were last asked for, most hits first. An
+  // empty operation matches all.
   std::vector<Wanted> wanted(const std::string& operation = {}) const;
 
   // Adds what a recheck found. Committed on return. Throws std::logic_error without such a trial.
@@ -95,10 +101,6 @@ class Store {
   // Derives `best` and `portable` again from the trials.
   void rebuild_best();
 
-  // Adds sweeps of another store or export, finished or not, in one transaction. If a sweep with
-  // the same uuid is unfinished here, it gets the missing trials, and ends if the other one has. A
-  // finished one stays unchanged. Throws InputError for numbers that no measurement can give, and
-  // then adds nothing.
   struct Imported {
     SweepRecord sweep;
     std::vector<Trial> trials;
@@ -109,12 +111,22 @@ class Store {
 
     bool operator==(const ImportResult&) const = default;
   };
+  // Adds sweeps of another store or export, finished or not, as imported, in one transaction. If an
+  // imported sweep with the same uuid is unfinished here, it gets the missing trials, and ends if
+  // the other one has. A finished one stays unchanged. A sweep of ours is never changed: a copy of
+  // it is ignored, and anything else with its uuid is an InputError, as are numbers that no
+  // measurement can give; then nothing is added.
   ImportResult import_sweeps(const std::vector<Imported>& sweeps);
+  // Adds or continues sweeps of ours, in one transaction. A finished one stays unchanged. Throws
+  // InputError unless all carry this store's id and none has been imported. A store without any
+  // sweep takes the id that they carry. Throws SweepInUse if another process measures one.
+  ImportResult recover_sweeps(const std::vector<Imported>& sweeps);
 
   const std::filesystem::path& file() const { return database_->file(); }
 
  private:
   std::unique_ptr<Database> database_;
+  std::unique_ptr<Claimant> claimant_ = std::make_unique<Claimant>();
 };
 
 }  // namespace tilewright

@@ -118,7 +118,7 @@ std::vector<Wanted> Store::wanted(const std::string& operation) const {
                             "JOIN policy y ON y.id = w.policy WHERE (?1 = '' OR p.operation = ?1) "
                             "AND NOT EXISTS (SELECT 1 FROM sweep s WHERE s.problem = w.problem "
                             "AND s.device = w.device AND s.policy = w.policy "
-                            "AND s.finished >= w.last_asked) "
+                            "AND s.origin = 'own' AND s.finished >= w.last_asked) "
                             "ORDER BY w.hits DESC, p.operation, p.settings",
                             problem_columns("p"), device_columns("d"), policy_columns("y")),
                 {operation}),

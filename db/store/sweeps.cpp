@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "db/derived/best.hpp"
 #include "db/derived/portable.hpp"
@@ -27,23 +30,14 @@ std::optional<SweepRecord> find_sweep(Database& database, const SweepKey& key,
   return std::move(records.front());
 }
 
-// The unfinished sweep to continue. If it was imported, it becomes our own.
-std::optional<SweepRecord> adopt_unfinished(Database& database, const SweepKey& key,
-                                            const Environment& environment) {
-  auto record = find_sweep(database, key, environment, "s.finished IS NULL",
-                           "s.origin = 'own' DESC, s.id DESC");
-  if (!record || !record->imported) return record;
-  Statement(database, "UPDATE sweep SET origin = 'own' WHERE id = ?", {record->id}).run();
-  record->imported = false;
-  return record;
-}
-
-SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment) {
+SweepRecord start_sweep(Database& database, const SweepKey& key, const Environment& environment,
+                        const std::string& store) {
   SweepRecord record;
   record.uuid = new_uuid();
   record.key = key;
   record.environment = environment;
   record.started = seconds_since_1970();
+  record.store = store;
   record.id = add_sweep_row(database, record);
   return record;
 }
@@ -54,37 +48,88 @@ std::int64_t count_trials(Database& database, std::int64_t sweep) {
   return count.integer(0);
 }
 
-void require_possible(const Store::Imported& imported) {
-  require_possible(imported.sweep);
-  for (const Trial& trial : imported.trials) require_possible(trial);
+void require_possible(const std::vector<Store::Imported>& sweeps) {
+  for (const Store::Imported& taken : sweeps)
+    at_place("sweep " + taken.sweep.uuid, [&taken] {
+      require_possible(taken.sweep);
+      for (const Trial& trial : taken.trials) require_possible(trial);
+    });
 }
 
-void import_trials(Database& database, std::int64_t sweep, const Store::Imported& imported) {
-  if (const Trial* unlisted = add_trial_rows(database, sweep, imported.trials))
+void take_trials(Database& database, std::int64_t sweep, const Store::Imported& taken) {
+  if (const Trial* unlisted = add_trial_rows(database, sweep, taken.trials))
     throw InputError(fmt::format("sweep {} has a trial of '{}', which it does not list",
-                                 imported.sweep.uuid, unlisted->implementation));
+                                 taken.sweep.uuid, unlisted->implementation));
 }
 
-void close_imported(Database& database, std::int64_t sweep, const SweepRecord& record) {
+void close_taken(Database& database, std::int64_t sweep, const SweepRecord& record) {
   if (record.finished == 0) return;
   close_sweep(database, sweep, record.finished, record.report);
   derive_best(database, sweep);
 }
 
-void add_imported(Database& database, const Store::Imported& imported) {
-  SweepRecord record = imported.sweep;
-  record.imported = true;
-  const std::int64_t sweep = add_sweep_row(database, record);
-  import_trials(database, sweep, imported);
-  close_imported(database, sweep, record);
+void add_taken(Database& database, const Store::Imported& taken) {
+  const std::int64_t sweep = add_sweep_row(database, taken.sweep);
+  take_trials(database, sweep, taken);
+  close_taken(database, sweep, taken.sweep);
 }
 
 // Returns whether the sweep, which is not finished here, has changed.
-bool continue_imported(Database& database, std::int64_t sweep, const Store::Imported& imported) {
+bool continue_with(Database& database, std::int64_t sweep, const Store::Imported& taken) {
   const std::int64_t before = count_trials(database, sweep);
-  import_trials(database, sweep, imported);
-  close_imported(database, sweep, imported.sweep);
-  return imported.sweep.finished != 0 || count_trials(database, sweep) > before;
+  take_trials(database, sweep, taken);
+  close_taken(database, sweep, taken.sweep);
+  return taken.sweep.finished != 0 || count_trials(database, sweep) > before;
+}
+
+std::optional<SweepRecord> find_uuid(Database& database, const std::string& uuid) {
+  Condition condition;
+  condition.add("s.uuid = ?", uuid);
+  auto records = read_sweeps(database, condition, "s.id");
+  if (records.empty()) return std::nullopt;
+  return std::move(records.front());
+}
+
+// What was imported is not ours, whatever it says of itself.
+Store::Imported as_foreign(Store::Imported imported, const std::string& own_store) {
+  imported.sweep.imported = true;
+  if (imported.sweep.store == own_store) imported.sweep.store.clear();
+  return imported;
+}
+
+Store::Imported as_own(Store::Imported recovered) {
+  recovered.sweep.imported = false;
+  return recovered;
+}
+
+// Throws unless the file holds our sweep as it is, or as it was before its last trials.
+void require_copy(const SweepRecord& ours, const std::vector<Trial>& trials,
+                  const Store::Imported& theirs) {
+  std::set<std::string> known;
+  for (const Trial& trial : trials) known.insert(trial_text(trial));
+  const bool is_same_end =
+      theirs.sweep.finished == ours.finished && theirs.trials.size() == trials.size();
+  const bool is_copy = request_hash(theirs.sweep.key) == request_hash(ours.key) &&
+                       (theirs.sweep.finished == 0 || is_same_end) &&
+                       std::ranges::all_of(theirs.trials, [&known](const Trial& trial) {
+                         return known.contains(trial_text(trial));
+                       });
+  if (!is_copy)
+    throw InputError(
+        fmt::format("sweep {} is our own, and the file has other trials of it than the database; "
+                    "if the file was written for this database, use `tilewright recover`",
+                    ours.uuid));
+}
+
+void require_ours(const SweepRecord& sweep, const std::string& store,
+                  const std::filesystem::path& file) {
+  if (sweep.store != store)
+    throw InputError(fmt::format(
+        "sweep {} was measured for {}, not for '{}', which has the id {}; `tilewright import` "
+        "adds it as a result from elsewhere",
+        sweep.uuid,
+        sweep.store.empty() ? "an unknown database" : "the database with the id " + sweep.store,
+        file.string(), store));
 }
 
 }  // namespace
@@ -92,29 +137,63 @@ bool continue_imported(Database& database, std::int64_t sweep, const Store::Impo
 SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
   Transaction transaction(*database_);
   std::optional<SweepRecord> earlier;
-  if (start == Start::resume) earlier = adopt_unfinished(*database_, key, environment);
-  if (start == Start::retry)
-    earlier = find_sweep(*database_, key, environment, "s.origin = 'own'", "s.id DESC");
+  if (start != Start::fresh)
+    earlier = find_sweep(
+        *database_, key, environment,
+        start == Start::resume ? "s.origin = 'own' AND s.finished IS NULL" : "s.origin = 'own'",
+        "s.id DESC");
   const bool goes_on = earlier && start == Start::resume;
-  SweepRecord record = goes_on ? *earlier : start_sweep(*database_, key, environment);
+  if (goes_on) claimant_->require_free(*database_, earlier->id);
+  SweepRecord record = goes_on ? *earlier : start_sweep(*database_, key, environment, id());
   if (earlier && !goes_on) copy_trials_that_ended(*database_, earlier->id, record.id);
+  claimant_->take(*database_, record.id);
   transaction.commit();
   return record;
 }
 
 Store::ImportResult Store::import_sweeps(const std::vector<Imported>& sweeps) {
-  for (const Imported& imported : sweeps)
-    at_place("sweep " + imported.sweep.uuid, [&] { require_possible(imported); });
+  require_possible(sweeps);
   Transaction transaction(*database_);
+  const std::string own_store = id();
   ImportResult result;
   for (const Imported& imported : sweeps) {
-    Statement known(*database_, "SELECT id, finished IS NULL FROM sweep WHERE uuid = ?",
-                    {imported.sweep.uuid});
-    if (!known.step()) {
-      add_imported(*database_, imported);
+    const auto known = find_uuid(*database_, imported.sweep.uuid);
+    if (!known) {
+      add_taken(*database_, as_foreign(imported, own_store));
       ++result.added;
-    } else if (known.integer(1) != 0 && continue_imported(*database_, known.integer(0), imported)) {
+    } else if (!known->imported) {
+      require_copy(*known, trials(known->id), imported);
+    } else if (known->finished == 0 && continue_with(*database_, known->id, imported)) {
       ++result.continued;
+    }
+  }
+  if (result != ImportResult{}) derive_all_portable(*database_);
+  transaction.commit();
+  return result;
+}
+
+Store::ImportResult Store::recover_sweeps(const std::vector<Imported>& sweeps) {
+  require_possible(sweeps);
+  Transaction transaction(*database_);
+  const bool is_new = database_->integer("SELECT count(*) FROM sweep") == 0;
+  if (is_new && !sweeps.empty() && !sweeps.front().sweep.store.empty())
+    Statement(*database_, "UPDATE store SET id = ?", {sweeps.front().sweep.store}).run();
+  const std::string own_store = id();
+  ImportResult result;
+  for (const Imported& recovered : sweeps) {
+    require_ours(recovered.sweep, own_store, file());
+    const auto known = find_uuid(*database_, recovered.sweep.uuid);
+    if (!known) {
+      add_taken(*database_, as_own(recovered));
+      ++result.added;
+    } else if (known->imported) {
+      throw InputError(
+          fmt::format("sweep {} was imported into '{}' and stays a result from "
+                      "elsewhere",
+                      known->uuid, file().string()));
+    } else if (known->finished == 0) {
+      claimant_->require_free(*database_, known->id);
+      if (continue_with(*database_, known->id, recovered)) ++result.continued;
     }
   }
   if (result != ImportResult{}) derive_all_portable(*database_);

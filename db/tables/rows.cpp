@@ -18,7 +18,7 @@ void add_columns(std::vector<std::string>& columns, const std::string& name, con
   columns.push_back(name == "seed" ? "input_seed" : name);
 }
 
-template <class Part>
+template <Listed Part>
 void add_columns(std::vector<std::string>& columns, const char*, const std::optional<Part>&) {
   const Part part{};
   for_each_field(
@@ -29,7 +29,7 @@ void add_cells(std::vector<Cell>& cells, const auto& field) {
   cells.push_back(to_cell(field));
 }
 
-template <class Part>
+template <Listed Part>
 void add_cells(std::vector<Cell>& cells, const std::optional<Part>& part) {
   const Part none{};
   for_each_field(part ? *part : none, [&](const char*, const auto& field) {
@@ -41,7 +41,7 @@ void read_cells(Columns& columns, auto& field) {
   read_cell(columns, field);
 }
 
-template <class Part>
+template <Listed Part>
 void read_cells(Columns& columns, std::optional<Part>& part) {
   const bool is_there = !columns.next_is_null();
   Part read;
@@ -101,6 +101,10 @@ Trial read_trial(Columns& columns) {
                                                to_text(trial.configuration.values), error.what()));
   }
   return trial;
+}
+
+std::string trial_text(const Trial& trial) {
+  return json_text(to_json(trial));
 }
 
 const Trial* add_trial_rows(Database& database, std::int64_t sweep,

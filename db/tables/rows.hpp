@@ -46,6 +46,11 @@ Cell to_cell(const Field& field) {
 }
 
 template <class Field>
+Cell to_cell(const std::optional<Field>& field) {
+  return field ? to_cell(*field) : Cell{nullptr};
+}
+
+template <class Field>
 void read_cell(Columns& columns, Field& field) {
   if constexpr (std::is_enum_v<Field>)
     field = read_row(columns.database(), [&] { return from_name<Field>(columns.text()); });
@@ -62,6 +67,15 @@ void read_cell(Columns& columns, Field& field) {
     });
   else
     field = columns.text();
+}
+
+template <class Field>
+void read_cell(Columns& columns, std::optional<Field>& field) {
+  field.reset();
+  if (columns.next_is_null())
+    columns.skip(1);
+  else
+    read_cell(columns, field.emplace());
 }
 
 // The next columns, one for each field and three for a Triple.
@@ -103,6 +117,9 @@ std::string insert_sql(const std::string& table, const std::vector<std::string>&
 // Columns of `trial t JOIN implementation i`, and their reader, which throws BadRow.
 std::string trial_columns();
 Trial read_trial(Columns& columns);
+
+// The trial as an export has it, where bytes that are not UTF-8 are replaced.
+std::string trial_text(const Trial& trial);
 
 // Adds trials to an unfinished sweep. A second trial of the same configuration and stage is
 // ignored. Returns the first trial of an implementation that the sweep does not list; null: all are

@@ -1,4 +1,4 @@
--- Version 3. docs/database.md explains the tables. Names of outcomes and stages are those of
+-- Version 4. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
 -- Identities: rows are equal if all their columns are equal; they never change.
@@ -61,6 +61,13 @@ CREATE TABLE policy (
   UNIQUE (cache, submission)
 ) STRICT;
 
+-- The one row is made with the file.
+CREATE TABLE store (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  id TEXT NOT NULL                   -- 128 random bits; exports name it
+) STRICT;
+INSERT INTO store VALUES (1, lower(hex(randomblob(16))));
+
 CREATE TABLE sweep (
   id INTEGER PRIMARY KEY,
   uuid TEXT NOT NULL UNIQUE,         -- the same in every store
@@ -79,10 +86,23 @@ CREATE TABLE sweep (
   rigour INTEGER,                    -- set with `finished`: 0 filtered, 1 screened, 2 with finals
   origin TEXT NOT NULL CHECK (origin IN ('own', 'import')),
   report TEXT NOT NULL,              -- JSON
+  store TEXT,                        -- id of the store that measured it; NULL: not known
   CHECK ((finished IS NULL) = (rigour IS NULL))
 ) STRICT;
 CREATE INDEX sweep_by_request ON sweep (request_hash);
 CREATE INDEX sweep_by_subject ON sweep (problem, device, policy);
+
+-- Who measures an unfinished sweep of ours. The sweep's end removes the row.
+CREATE TABLE claim (
+  sweep INTEGER PRIMARY KEY REFERENCES sweep (id),
+  token TEXT NOT NULL,               -- of the connection
+  host TEXT NOT NULL,
+  boot TEXT NOT NULL,                -- the host's, since its last start
+  processes TEXT NOT NULL,           -- the namespace in which the process has its number
+  process INTEGER NOT NULL,
+  process_start INTEGER NOT NULL,    -- ticks since the host's start
+  heartbeat INTEGER NOT NULL         -- of the newest trial
+) STRICT;
 
 -- What each sweep saw of its implementations, in report order.
 CREATE TABLE sweep_implementation (
@@ -130,6 +150,11 @@ CREATE TABLE trial (
   interval_low_us REAL,              -- 95 % interval of the median
   interval_high_us REAL,
   rounds INTEGER,
+  cache TEXT,                        -- warm, cold; NULL: as the sweep's policy says
+  power_w REAL,                      -- here and below NULL: not known
+  energy_mj REAL,                    -- of one call
+  temperature_c REAL,
+  throttle_reasons TEXT,
   UNIQUE (sweep, implementation, configuration, stage),
   CHECK ((outcome = 'measured') = (samples_us IS NOT NULL)),
   CHECK ((samples_us IS NULL) = (median_us IS NULL))

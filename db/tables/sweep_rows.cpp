@@ -31,6 +31,7 @@ SweepRecord read_sweep(Columns& columns) {
   record.finished = columns.integer();
   record.report = columns.text();
   record.imported = columns.text() == "import";
+  record.store = columns.text();
   record.key.problem = read_fields<Problem>(columns);
   record.key.device = read_fields<Device>(columns);
   record.key.policy = read_fields<Policy>(columns);
@@ -48,7 +49,8 @@ std::vector<SweepRecord> read_sweeps(Database& database, const Condition& condit
       Statement(
           database,
           fmt::format("SELECT s.id, s.uuid, s.operation, s.filter, s.strategy, s.budget, s.seed, "
-                      "s.started, ifnull(s.finished, 0), s.report, s.origin, {}, {}, {}, {} "
+                      "s.started, ifnull(s.finished, 0), s.report, s.origin, s.store, {}, {}, {}, "
+                      "{} "
                       "FROM sweep s JOIN problem p ON p.id = s.problem JOIN device d ON d.id = "
                       "s.device JOIN policy y ON y.id = s.policy JOIN environment e ON e.id = "
                       "s.environment WHERE {} ORDER BY {}",
@@ -72,12 +74,12 @@ std::int64_t add_sweep_row(Database& database, const SweepRecord& record) {
   Statement(database,
             insert_sql("sweep", {"uuid", "request_hash", "operation", "problem", "device", "policy",
                                  "environment", "filter", "strategy", "budget", "seed", "started",
-                                 "origin", "report"}),
+                                 "origin", "report", "store"}),
             {record.uuid, request_hash(key), key.operation, intern(database, key.problem),
              intern(database, key.device), intern(database, key.policy),
              intern(database, record.environment), key.where, key.strategy, to_cell(key.budget),
              to_cell(key.seed), record.started, std::string(record.imported ? "import" : "own"),
-             record.report})
+             record.report, record.store.empty() ? Cell{nullptr} : Cell{record.store}})
       .run();
   const std::int64_t sweep = database.last_insert_id();
   std::int64_t position = 0;

@@ -11,6 +11,8 @@
 namespace tilewright {
 namespace {
 
+constexpr double kColdest = -273.15;  // °C
+
 constexpr std::int64_t kMostCounted = kMostOfADevice;  // registers, bytes, outputs, rounds
 
 // Medians and quartiles are interpolated, so the last digit of one may pass its neighbour.
@@ -109,6 +111,8 @@ void require_possible(const Timing& timing) {
         require_finite(name, value);
     } else if constexpr (std::is_integral_v<Field>) {
       require_in_range(name, value, field == "rounds" ? 1 : 0, kMostCounted);
+    } else if constexpr (std::is_same_v<Field, std::optional<double>>) {
+      if (value) require_finite(name, *value, field == "temperature_c" ? kColdest : 0);
     }
   });
   require_in_interval("interval_low_us", timing.interval_low_us, "interval_high_us",

@@ -49,7 +49,7 @@ const char* tw_version(void);
  * - cache: folder of compiled code, shared by processes. Without it no code is kept.
  * - toolkit +: folder that is searched first for NVRTC.
  * - host_compiler: C++ compiler for the host device. Default: c++, g++ or clang++ in /usr/bin.
- * - scratch: folder for temporary files and, when tuning, the lock of the device. Default: /tmp.
+ * - scratch: folder for temporary files. Default: /tmp.
  * - patience_ms: how long to wait for another process's lock on the database. Default: 1000. */
 typedef struct tw_options tw_options;
 

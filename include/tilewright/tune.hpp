@@ -158,8 +158,9 @@ struct TuneRequest {
   std::filesystem::path cache_folder = {};   // of compiled code; empty: none
   int compile_processes = 0;                 // up to 1024; 0: one for each core
   std::filesystem::path host_compiler = {};  // empty: c++, g++ or clang++ in /usr/bin
-  std::filesystem::path scratch = "/tmp";    // for temporary files and the device's lock, which is
-                                             // common to those who name the same folder
+  std::filesystem::path scratch = "/tmp";    // for temporary files
+  std::filesystem::path lock_folder = {};    // of the devices' locks; empty: /tmp/tilewright-locks,
+                                             // which the program uses too
   std::vector<std::filesystem::path> toolkit_folders = {};  // more folders to search for NVRTC
 };
 

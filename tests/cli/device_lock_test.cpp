@@ -7,6 +7,7 @@
 
 #include <future>
 
+#include "db/store/store.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace tilewright::test {
@@ -16,8 +17,10 @@ namespace fs = std::filesystem;
 
 class DeviceLock : public ::testing::Test {
  protected:
-  std::vector<std::string> environment() const { return {"TMPDIR=" + places_.path().string()}; }
-  fs::path lock() const { return places_ / "tilewright-locks" / "host"; }
+  std::vector<std::string> environment() const {
+    return {"TILEWRIGHT_LOCKS=" + (places_ / "locks").string()};
+  }
+  fs::path lock() const { return places_ / "locks" / "host"; }
 
   // A sweep that ends soon once it has the device.
   Finished sweep(const fs::path& home, const std::vector<std::string>& more = {},
@@ -122,6 +125,36 @@ TEST_F(DeviceLock, TheSecondOfTwoEqualSweepsAnswersFromTheFirst) {
   EXPECT_EQ(one.out, other.out);
   const std::string errors = one.err + other.err;
   EXPECT_NE(errors.find("already finished"), std::string::npos) << errors;
+}
+
+// Neither sees the other's lock. The second one sees the first one's claim in the database, or
+// that it has finished.
+TEST_F(DeviceLock, ASweepIsMeasuredOnceEvenIfTheLocksDiffer) {
+  const auto run = [this](const std::string& locks) {
+    return run_tilewright(home_.path(),
+                          {"sweep", "gemm/naive", "M=N=K=16", "--device", "host", "--budget", "40",
+                           "--jobs", "1", "--json"},
+                          {"TILEWRIGHT_LOCKS=" + (places_ / locks).string()});
+  };
+  auto first = std::async(std::launch::async, run, "one");
+  auto second = std::async(std::launch::async, run, "other");
+  const Finished one = first.get();
+  const Finished other = second.get();
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_EQ(Store(database_in(home_.path()), Store::Mode::read_only).sweeps({}).size(), 1U);
+  const std::string errors = one.err + other.err;
+  EXPECT_EQ(errors.find("continuing an interrupted sweep"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("already finished"), std::string::npos) << errors;
+}
+
+TEST_F(DeviceLock, IsAtOnePlaceOfTheHostWhateverTmpdirSays) {
+  const Finished finished = run_tilewright(
+      home_.path(), {"sweep", "gemm/naive", "M=N=K=16", "--device", "host", "--budget", "2"},
+      {"TILEWRIGHT_LOCKS=", "TMPDIR=" + places_.path().string()});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_FALSE(fs::exists(places_ / "tilewright-locks"));
+  EXPECT_TRUE(fs::exists("/tmp/tilewright-locks/host"));
 }
 
 // A killed holder holds nothing.

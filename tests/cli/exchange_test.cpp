@@ -36,6 +36,57 @@ TEST_F(Exchange, AnExportImportedElsewhereGivesTheSameExportAndAnswer) {
   EXPECT_EQ(run_tilewright(elsewhere_.path(), question).out, run(question).out);
 }
 
+// hA.json and hB.json of tests/attack, made for the machine of this test.
+TEST_F(Exchange, AnImportedSweepOfTheSameRequestIsNeitherAnAnswerNorContinued) {
+  const std::vector<std::string> sweep = {"sweep", "gemm/naive", "M=N=K=16", "--device",
+                                          "host",  "--budget",   "2"};
+  ASSERT_EQ(run(sweep).status, 0);
+  auto document = nlohmann::json::parse(run({"export"}).out);
+  std::erase_if(document["sweeps"].get_ref<nlohmann::json::array_t&>(),
+                [](const auto& one) { return one["key"]["device"]["kind"] != "host"; });
+  auto& foreign = document["sweeps"].at(0);
+  const std::string ours = foreign["uuid"];
+  for (const auto& [uuid, finished] :
+       {std::pair(std::string(32, 'a'), 4000000000L), std::pair(std::string(32, 'b'), 0L)}) {
+    foreign["uuid"] = uuid;
+    foreign["finished"] = finished;
+    const TemporaryFolder home;
+    write_text(home / "foreign.json", document.dump());
+    const auto at_home = [&](const std::vector<std::string>& words) {
+      return run_tilewright(home.path(), words);
+    };
+    ASSERT_EQ(at_home({"import", home / "foreign.json"}).status, 0);
+    const Finished own = at_home(sweep);
+    EXPECT_EQ(own.status, 0) << own.err;
+    EXPECT_EQ(own.err.find("already finished"), std::string::npos) << own.err;
+    EXPECT_EQ(own.err.find("continuing"), std::string::npos) << own.err;
+    const Finished best = at_home({"best", "gemm", "M=N=K=16", "--device", "host"});
+    EXPECT_EQ(best.status, 0) << best.err;
+    EXPECT_EQ(best.out.find("imported"), std::string::npos) << best.out;
+  }
+  // With the uuid of our own sweep it is refused.
+  foreign["uuid"] = ours;
+  foreign["finished"] = 4000000000;
+  write_text(home_ / "same.json", document.dump());
+  const Finished refused = run({"import", home_ / "same.json"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("sweep " + ours + " is our own"), std::string::npos) << refused.err;
+}
+
+TEST_F(Exchange, RecoverTakesOnlyWhatThisDatabaseMeasured) {
+  const TemporaryFolder other;
+  add_sample_sweep(database_in(other.path()));
+  write_text(other / "theirs.json", run_tilewright(other.path(), {"export"}).out);
+  const std::string before = run({"export"}).out;
+  const Finished refused = run({"recover", other / "theirs.json"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("was measured for the database with the id"), std::string::npos)
+      << refused.err;
+  EXPECT_EQ(run({"export"}).out, before);
+  write_text(other / "ours.json", before);
+  EXPECT_EQ(run({"recover", other / "ours.json"}).out, "0 of 1 sweeps are new\n");
+}
+
 TEST_F(Exchange, CsvAndHeaderHoldTheWinner) {
   const Finished csv = run({"export", "--format", "csv"});
   EXPECT_EQ(csv.status, 0);

@@ -61,8 +61,9 @@ class Rescue : public ::testing::Test {
   void expect_one_sentence(const Finished& finished) const {
     EXPECT_EQ(finished.status, 3) << finished.err;
     EXPECT_EQ(finished.out, "");
-    for (const std::string& part : {std::string("was deleted while in use"), file_,
-                                    "`tilewright import " + rescue_.string() + "`"})
+    for (const std::string& part :
+         {std::string("was deleted while in use"), file_,
+          "`tilewright recover " + rescue_.string() + " --db " + file_ + "`"})
       EXPECT_NE(finished.err.find(part), std::string::npos) << part << " in " << finished.err;
   }
 
@@ -87,10 +88,10 @@ TEST_F(Rescue, ASweepWhoseDatabaseIsDeletedGoesOnFromItsSideFile) {
             static_cast<std::ptrdiff_t>(before_));
   EXPECT_FALSE(fs::exists(file_));
 
-  const Finished imported =
-      run_tilewright(home_.path(), {"import", rescue_.string(), "--db", file_});
-  EXPECT_EQ(imported.status, 0) << imported.err;
-  EXPECT_EQ(imported.out, "1 of 1 sweeps are new\n");
+  const Finished recovered =
+      run_tilewright(home_.path(), {"recover", rescue_.string(), "--db", file_});
+  EXPECT_EQ(recovered.status, 0) << recovered.err;
+  EXPECT_EQ(recovered.out, "1 of 1 sweeps are new\n");
   const Finished resumed = run_tilewright(home_.path(), sweep_words_);
   EXPECT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_NE(resumed.err.find("continuing an interrupted sweep: " +
@@ -109,6 +110,24 @@ TEST_F(Rescue, ASweepWhoseDatabaseIsDeletedGoesOnFromItsSideFile) {
   trials.resize(kept.trials.size());
   EXPECT_EQ(trials, kept.trials);  // nothing was measured again
   EXPECT_EQ(store.best({}).size(), 1U);
+}
+
+TEST_F(Rescue, OnlyRecoverContinuesASideFile) {
+  sweep_and([&] { fs::remove(file_); });
+  const Store::Imported kept = rescued(fs::path(file_).parent_path());
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--db", file_});
+    return run_tilewright(home_.path(), words);
+  };
+  EXPECT_EQ(run({"import", rescue_.string()}).status, 0);
+  const Finished again = run({"recover", rescue_.string()});
+  EXPECT_EQ(again.status, 2);
+  EXPECT_NE(again.err.find(kept.sweep.uuid), std::string::npos) << again.err;
+  EXPECT_EQ(run({"recover"}).status, 2);
+
+  const Finished own = run_tilewright(home_.path(), sweep_words_);
+  EXPECT_EQ(own.status, 0) << own.err;
+  EXPECT_EQ(own.err.find("continuing an interrupted sweep"), std::string::npos) << own.err;
 }
 
 TEST_F(Rescue, WithoutItsFolderTheSideFileGoesToTheTemporaryOne) {

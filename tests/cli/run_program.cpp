@@ -60,6 +60,8 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
   };
   if (!is_given("PATH=")) variables.emplace_back("PATH=/usr/bin:/bin");
   if (!is_given("TMPDIR=")) variables.emplace_back("TMPDIR=" + captured.path().string());
+  if (!is_given("TILEWRIGHT_LOCKS="))
+    variables.emplace_back("TILEWRIGHT_LOCKS=" + (captured / "locks").string());
   variables.insert(variables.end(), environment.begin(), environment.end());
 
   pid_t child = 0;

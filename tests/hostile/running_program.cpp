@@ -46,6 +46,7 @@ RunningProgram::RunningProgram(const fs::path& home, const std::vector<std::stri
                                    O_WRONLY | O_CREAT | O_APPEND, 0600);
   std::vector<std::string> arguments = words;
   std::vector<std::string> variables = {"HOME=" + home.string(), "TMPDIR=" + home.string(),
+                                        "TILEWRIGHT_LOCKS=" + (home / "locks").string(),
                                         "PATH=/usr/bin:/bin"};
   const int failed = posix_spawn(&pid_, words.front().c_str(), &actions, nullptr,
                                  pointers(arguments).data(), pointers(variables).data());

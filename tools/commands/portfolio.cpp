@@ -165,7 +165,7 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   if (missing.empty()) return true;
   InterruptGuard interrupt;
   const DeviceClaim claim =
-      claim_device(temporary_folder(), report, stop_requested(), when_claimed(arguments));
+      claim_device(lock_folder(), report, stop_requested(), when_claimed(arguments));
   if (!claim.lock) return false;
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);

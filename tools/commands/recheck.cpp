@@ -110,7 +110,7 @@ class Keeper {
 
 void measure_all(const Arguments& arguments, const DeviceReport& report,
                  std::vector<RecheckItem> items, Keeper& keeper, const std::atomic<bool>& stop) {
-  const DeviceClaim claim = claim_device(temporary_folder(), report, stop, when_claimed(arguments));
+  const DeviceClaim claim = claim_device(lock_folder(), report, stop, when_claimed(arguments));
   for (RecheckItem& item : items) item.request.device_index = report.index;
   const WorkerOptions workers = worker_options(arguments);
   CompileProcesses compilers(workers, report.device.kind);

@@ -205,6 +205,7 @@ class Runner {
                                                         : Store::Start::resume;
     return {.database = database_file(arguments),
             .scratch = temporary_folder(),
+            .lock_folder = lock_folder(),
             .start = start,
             .workers = [&arguments] { return worker_options(arguments); }};
   }

@@ -105,6 +105,10 @@ fs::path temporary_folder() {
   return folder;
 }
 
+fs::path lock_folder() {
+  return environment("TILEWRIGHT_LOCKS");
+}
+
 fs::path worker_program() {
   fs::path worker = program_folder() / "tilewright-worker";
   std::error_code error;

@@ -24,6 +24,9 @@ std::vector<std::filesystem::path> shipped_places(const Arguments& arguments);
 // TMPDIR, else /tmp. Throws MachineError if it is not there.
 std::filesystem::path temporary_folder();
 
+// Of the devices' locks: TILEWRIGHT_LOCKS, which only tests set. Empty: the usual one.
+std::filesystem::path lock_folder();
+
 // The tilewright-worker program beside this one. Throws MachineError if it is not there.
 std::filesystem::path worker_program();
 

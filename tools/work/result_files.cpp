@@ -121,6 +121,12 @@ std::vector<Record> records_of(std::vector<Store::Imported> sweeps, const std::s
   return records;
 }
 
+void print_taken(std::ostream& out, const Store::ImportResult& result, std::size_t given) {
+  out << fmt::format("{} of {} sweeps are new", result.added, given);
+  if (result.continued > 0) out << fmt::format(", {} continue unfinished ones", result.continued);
+  out << '\n';
+}
+
 std::vector<Store::Imported> sweeps_in(const ResultFile& results, const fs::path& file) {
   if (results.kind == FileKind::database)
     return sweeps_of(file, [](const std::string& why) { throw InputError(why); });
@@ -152,11 +158,12 @@ std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files
 
 void take_in(const std::vector<Store::Imported>& sweeps, const fs::path& database,
              std::ostream& out) {
-  Store store(database);
-  const Store::ImportResult result = store.import_sweeps(sweeps);
-  out << fmt::format("{} of {} sweeps are new", result.added, sweeps.size());
-  if (result.continued > 0) out << fmt::format(", {} continue unfinished ones", result.continued);
-  out << '\n';
+  print_taken(out, Store(database).import_sweeps(sweeps), sweeps.size());
+}
+
+void take_back(const std::vector<Store::Imported>& sweeps, const fs::path& database,
+               std::ostream& out) {
+  print_taken(out, Store(database).recover_sweeps(sweeps), sweeps.size());
 }
 
 std::vector<BestRow> winners_in(const fs::path& file) {

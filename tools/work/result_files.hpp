@@ -25,6 +25,11 @@ std::vector<Store::Imported> sweeps_in_all(const std::vector<std::string>& files
 void take_in(const std::vector<Store::Imported>& sweeps, const std::filesystem::path& database,
              std::ostream& out);
 
+// The same for sweeps that this database measured and lost: they are our own, and the unfinished
+// ones can be continued.
+void take_back(const std::vector<Store::Imported>& sweeps, const std::filesystem::path& database,
+               std::ostream& out);
+
 // The answers in a database, a file of winners, or an export. Throws as sweeps_in() does.
 std::vector<BestRow> winners_in(const std::filesystem::path& file);
 

@@ -133,7 +133,7 @@ class Runtime:
     cache           folder of compiled code, for the next run
     toolkits        folders to search for NVRTC first
     host_compiler   C++ compiler for the host device
-    scratch         folder for temporary files and, when tuning, the lock of the device
+    scratch         folder for temporary files
     patience_ms     how long to wait for another process's lock on the database
 
     Safe to use from many threads, but not after fork().

@@ -79,6 +79,7 @@ class ScaleRequest : public ::testing::Test {
     request_.cache_folder = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "tune_test_cache";
     request_.compile_processes = 1;
     request_.scratch = scratch();
+    request_.lock_folder = scratch() / "locks";
   }
 
   // The right answer, times a mistake.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
 #include <stdexcept>
 
 #include "db/store/store.hpp"
@@ -45,6 +46,23 @@ TEST_F(Tune, JudgesByTheCallersDataAndReferenceAndKeepsWhatItFinds) {
   ASSERT_EQ(best.size(), 1U);
   EXPECT_EQ(best[0].configuration, result.configuration);
   EXPECT_EQ(best[0].sweep_uuid, result.sweep);
+}
+
+// As on two equal GPUs: the first one's lock does not keep the second out.
+TEST_F(Tune, TwoWithDifferentLocksMeasureTheirSweepOnce) {
+  TuneRequest other = request_;
+  other.lock_folder = scratch() / "other locks";
+  std::future<TuneResult> second;
+  request_.progress = [&](const TuneProgress&) {
+    if (!second.valid()) second = std::async(std::launch::async, [&other] { return tune(other); });
+  };
+  const TuneResult first = tune(request_);
+  const TuneResult answer = second.get();
+  EXPECT_FALSE(first.was_on_record);
+  EXPECT_TRUE(answer.was_on_record);
+  EXPECT_EQ(answer.sweep, first.sweep);
+  const Store store(request_.database, Store::Mode::read_only);
+  EXPECT_EQ(store.sweeps({}).size(), 1U);
 }
 
 TEST_F(Tune, AnswersTheSameRequestFromTheStoreAndMeasuresOtherData) {

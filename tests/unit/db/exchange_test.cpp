@@ -46,6 +46,30 @@ TEST_F(Exchange, ImportOfAnExportGivesTheSameBytesAndAnswers) {
   EXPECT_TRUE(other.best({}).at(0).imported);
 }
 
+// What a time was measured under: all of it, a part, or nothing, which has no key in the export.
+TEST_F(Exchange, WhatATimeWasMeasuredUnderIsKept) {
+  Trial all = measured(1, 5);
+  all.timing->cache = CachePolicy::cold;
+  all.timing->power_w = 612.5;
+  all.timing->energy_mj = 0.125;
+  all.timing->temperature_c = 61;
+  all.timing->throttle_reasons = "power cap, thermal";
+  Trial part = measured(2, 6);
+  part.timing->throttle_reasons = "";
+  Store first(folder_ / "first.db");
+  finished(first, sweep_key(), {all, part, measured(4, 7)});
+  const std::string text = export_json(first, {});
+  Store second(folder_ / "second.db");
+  second.import_sweeps(import_json(text, "first.json"));
+  EXPECT_EQ(second.trials(1), (std::vector<Trial>{all, part, measured(4, 7)}));
+  EXPECT_EQ(export_json(second, {}), text);
+  const Json trials = Json::parse(text)["sweeps"][0]["trials"];
+  EXPECT_EQ(trials[0]["timing"]["cache"], "cold");
+  EXPECT_EQ(trials[1]["timing"]["throttle_reasons"], "");
+  for (const char* key : {"cache", "power_w", "energy_mj", "temperature_c", "throttle_reasons"})
+    EXPECT_FALSE(trials[2]["timing"].contains(key)) << key;
+}
+
 TEST_F(Exchange, ImportTwiceAddsNothing) {
   const auto sweeps = import_json(export_json(store_, {}), "a.json");
   EXPECT_EQ(store_.import_sweeps(sweeps).added, 0U);  // our own

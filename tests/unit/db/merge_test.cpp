@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
@@ -40,12 +41,14 @@ class Merge : public ::testing::Test {
     }
     {
       Store store(folder_ / "c.db");
-      store.import_sweeps(all_of(folder_ / "b.db"));
-      for (const SweepRecord& sweep : store.sweeps({}))
-        if (sweep.finished == 0) {
-          store.add_trial(sweep.id, test::measured(16, 2));
-          store.finish_sweep(sweep.id, "{}");
+      Sweeps sweeps = all_of(folder_ / "b.db");
+      for (Store::Imported& imported : sweeps)
+        if (imported.sweep.finished == 0) {
+          imported.trials.push_back(test::measured(16, 2));
+          imported.sweep.finished = imported.sweep.started + 1;
+          imported.sweep.report = "{}";
         }
+      store.import_sweeps(sweeps);
       test::finished(store, test::sweep_key(2048), {test::measured(16, 90)});
     }
     for (const char* name : {"a.db", "b.db", "c.db"}) sources_.push_back(all_of(folder_ / name));
@@ -83,6 +86,26 @@ TEST_F(Merge, TwiceIsOnce) {
   for (const Sweeps& sweeps : sources_)
     EXPECT_EQ(store.import_sweeps(sweeps), Store::ImportResult{});
   EXPECT_EQ(export_json(store, {}), before);
+}
+
+TEST_F(Merge, EverySweepStaysForeignAndNamesWhoMeasuredIt) {
+  std::map<std::string, std::string> measured_by;  // database by sweep
+  for (const char* name : {"a.db", "b.db", "c.db"}) {
+    const std::string id = Store(folder_ / name, Store::Mode::read_only).id();
+    for (const Store::Imported& one : all_of(folder_ / name)) {
+      EXPECT_TRUE(one.sweep.imported || one.sweep.store == id);
+      measured_by.emplace(one.sweep.uuid, one.sweep.store);
+    }
+  }
+  Store merged(folder_ / "merged.db");
+  for (const Sweeps& sweeps : sources_) merged.import_sweeps(sweeps);
+  Store again(folder_ / "again.db");
+  again.import_sweeps(import_json(export_json(merged, {}), "merged.json"));
+  for (const Store* store : {&merged, &again})
+    for (const SweepRecord& sweep : store->sweeps({})) {
+      EXPECT_TRUE(sweep.imported);
+      EXPECT_EQ(sweep.store, measured_by.at(sweep.uuid));
+    }
 }
 
 TEST_F(Merge, WhatIsImportedDoesNotOutrankWhatWasVerifiedHere) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "db/store/migrations.hpp"
 #include "db/tables/sqlite.hpp"
 #include "samples.hpp"
 #include "tilewright/error.hpp"
@@ -134,14 +135,19 @@ TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
   fill();
   const std::filesystem::path file = folder_ / "p.db";
   Database(file, Database::Mode::read_write, std::chrono::milliseconds(50))
-      .execute("DROP TABLE portable; PRAGMA user_version = 2");
+      .execute(
+          "DROP TABLE portable; DROP TABLE store; DROP TABLE claim; "
+          "ALTER TABLE sweep DROP COLUMN store; ALTER TABLE trial DROP COLUMN cache; "
+          "ALTER TABLE trial DROP COLUMN power_w; ALTER TABLE trial DROP COLUMN energy_mj; "
+          "ALTER TABLE trial DROP COLUMN temperature_c; "
+          "ALTER TABLE trial DROP COLUMN throttle_reasons; PRAGMA user_version = 2");
   EXPECT_THROW(Store(file, Store::Mode::read_only), MachineError);
   Store migrated(file);
   EXPECT_EQ(order(migrated.portable("gemm", DeviceKind::cuda)),
             (std::vector{tile(16), tile(32), tile(64), tile(8)}));
   EXPECT_EQ(Database(file, Database::Mode::read_write, std::chrono::milliseconds(50))
                 .integer("PRAGMA user_version"),
-            3);
+            schema_plan().version);
 }
 
 TEST_F(Portable, ANewerEpochHidesTheOlder) {

@@ -253,6 +253,7 @@ TEST_F(StoreFaults, DiskFullKeepsWhatWasCommitted) {
   expect_sentence(child.line(), "cannot");
   EXPECT_EQ(child.line(), committed);
   EXPECT_GT(std::stoi(committed), 0);
+  child.kill();
   Store store(file_);
   EXPECT_EQ(std::to_string(store.trials(1).size()), committed);
   store.add_trial(1, measured(100000, 10));

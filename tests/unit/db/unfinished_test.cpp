@@ -15,7 +15,7 @@ using test::sweep_key;
 using Start = Store::Start;
 using Result = Store::ImportResult;
 
-// Sweeps that were not finished: imported, adopted, tried again.
+// Sweeps that were not finished: imported, tried again.
 class Unfinished : public ::testing::Test {
  protected:
   // What a store that failed leaves behind, read back.
@@ -59,15 +59,6 @@ TEST_F(Unfinished, OneThatIsNotFinishedHereGetsWhatItLacks) {
   EXPECT_EQ(store_.import_sweeps({sweep}), (Result{0, 0}));
 }
 
-TEST_F(Unfinished, AStoreThatCouldNotTakeTheLastTrialGetsItFromItsOwnRescue) {
-  const SweepRecord sweep = store_.begin_sweep(sweep_key(), environment(), Start::resume);
-  store_.add_trial(sweep.id, a_);
-  const std::string rescue = export_json({{sweep, {a_, b_}}});
-  EXPECT_EQ(store_.import_sweeps(import_json(rescue, "x")), (Result{0, 1}));
-  EXPECT_EQ(only_trials(), (std::vector<Trial>{a_, b_}));
-  EXPECT_FALSE(only_sweep().imported);
-}
-
 TEST_F(Unfinished, TheOrderOfFilesDoesNotMatter) {
   const auto part = rescued({a_, c_});
   auto whole = part;
@@ -90,34 +81,6 @@ TEST_F(Unfinished, AForeignTrialIsRefusedAndNothingIsWritten) {
   sweep.trials = {b_, measured(8, 1, Stage::screen, "gemm/other")};
   EXPECT_THROW(store_.import_sweeps({sweep}), InputError);
   EXPECT_EQ(only_trials(), std::vector<Trial>{a_});
-}
-
-TEST_F(Unfinished, TheSameRequestGoesOnWithAnImportedOneAndMakesItItsOwn) {
-  const auto sweep = rescued({a_, c_});
-  store_.import_sweeps({sweep});
-  Environment newer = environment();
-  newer.driver = "600.1";
-  EXPECT_NE(store_.begin_sweep(sweep_key(512), environment(), Start::resume).uuid,
-            sweep.sweep.uuid);
-  EXPECT_NE(store_.begin_sweep(sweep_key(), newer, Start::resume).uuid, sweep.sweep.uuid);
-
-  const SweepRecord adopted = store_.begin_sweep(sweep_key(), environment(), Start::resume);
-  EXPECT_EQ(adopted.uuid, sweep.sweep.uuid);
-  EXPECT_FALSE(adopted.imported);
-  EXPECT_EQ(store_.trials(adopted.id), sweep.trials);
-  store_.add_trial(adopted.id, b_);
-  store_.finish_sweep(adopted.id, "{}");
-  EXPECT_FALSE(store_.best({}).at(0).imported);
-  EXPECT_EQ(store_.finished_sweep(sweep_key()).value().uuid, sweep.sweep.uuid);
-  EXPECT_EQ(store_.import_sweeps({sweep}), (Result{0, 0}));
-}
-
-TEST_F(Unfinished, OneOfOurOwnComesBeforeAnImportedOne) {
-  const SweepRecord own = store_.begin_sweep(sweep_key(), environment(), Start::resume);
-  auto sweep = rescued({a_});
-  sweep.sweep.started += 1000;
-  store_.import_sweeps({sweep});
-  EXPECT_EQ(store_.begin_sweep(sweep_key(), environment(), Start::resume).uuid, own.uuid);
 }
 
 class Retry : public Unfinished {
