@@ -10,7 +10,7 @@ namespace tilewright {
 
 namespace {
 
-struct Subject {
+struct AnswerKey {
   std::int64_t implementation = 0;
   std::int64_t device = 0;
   std::int64_t problem = 0;
@@ -74,7 +74,7 @@ SweepOfSubject read_sweep_of_subject(Columns& columns) {
 // Uses the sweeps of one origin. The newest of ours has the highest id: a clock that was once in
 // the future would make later sweeps look old for ever. The ids of imported sweeps follow the order
 // of the imports, so they are ordered by date and uuid.
-std::optional<Answer> answer_from(Database& database, const Subject& subject,
+std::optional<Answer> answer_from(Database& database, const AnswerKey& subject,
                                   const std::string& origin) {
   std::vector<Cell> cells = subject.cells();
   cells.emplace_back(origin);
@@ -89,11 +89,10 @@ std::optional<Answer> answer_from(Database& database, const Subject& subject,
   for (const SweepOfSubject& sweep : rows_of(select, read_sweep_of_subject))
     if (auto answer = answer_of(database, sweep.id, subject.implementation, sweep.usual))
       return answer;
-}
-return std::nullopt;
+  return std::nullopt;
 }
 
-void derive(Database& database, const Subject& subject) {
+void derive(Database& database, const AnswerKey& subject) {
   Statement(database,
             "DELETE FROM best WHERE implementation = ? AND device = ? AND problem = ? "
             "AND policy = ?",
@@ -114,7 +113,7 @@ void derive(Database& database, const Subject& subject) {
 
 // Derives the rows of the finished sweeps that satisfy the condition.
 void derive_where(Database& database, const Condition& condition) {
-  std::vector<Subject> subjects;
+  std::vector<AnswerKey> subjects;
   Statement select(database,
                    "SELECT DISTINCT si.implementation, s.device, s.problem, s.policy FROM sweep s "
                    "JOIN sweep_implementation si ON si.sweep = s.id "
@@ -124,7 +123,7 @@ void derive_where(Database& database, const Condition& condition) {
   while (select.step())
     subjects.push_back(
         {select.integer(0), select.integer(1), select.integer(2), select.integer(3)});
-  for (const Subject& subject : subjects) derive(database, subject);
+  for (const AnswerKey& subject : subjects) derive(database, subject);
 }
 
 }  // namespace
