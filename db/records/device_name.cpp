@@ -28,7 +28,8 @@ std::string full_name(const Device& device) {
 
 bool is_named(const Device& device, std::string_view part) {
   const std::string name = full_name(device);
-  return part.empty() || !std::ranges::search(name, part, is_same_letter).empty();
+  return part.empty() || std::search(name.begin(), name.end(), part.begin(), part.end(),
+                                     is_same_letter) != name.end();
 }
 
 std::vector<Device> named_devices(const std::vector<Device>& devices, std::string_view text) {

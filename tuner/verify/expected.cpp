@@ -65,8 +65,7 @@ std::vector<std::int64_t> elements_to_check(std::int64_t count, std::int64_t mos
   }
   pick(kEdge, middle, others, random, elements);
   std::ranges::sort(elements);
-  const auto doubles = std::ranges::unique(elements);
-  elements.erase(doubles.begin(), doubles.end());
+  elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
   return elements;
 }
 
