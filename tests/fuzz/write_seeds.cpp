@@ -72,6 +72,10 @@ void write_expressions(const fs::path& folder) {
   write(folder / "logic", "device.kind == 'cuda' && !(M < 3 || N >= 2) ? min(M, N, 3) : max(1, 2)");
 }
 
+void write_escapes(const fs::path& folder) {
+  write(folder / "marks", "a\r\nint x; \\\n// \"quoted\", 'single' ??/ $(touch x) \x1b[2J =1+1");
+}
+
 void write_records(const fs::path& folder) {
   write(folder / "cache.json",
         R"({"device_name": "A100", "kernel_name": "k", "tune_params_keys": ["x"],
@@ -95,6 +99,7 @@ int main(int count, char** arguments) {
   write_database(folder / "database" / "one.db");
   write_messages(folder / "message");
   write_expressions(folder / "expression");
+  write_escapes(folder / "escape");
   write_records(folder / "record");
   return 0;
 }
