@@ -46,8 +46,9 @@ class OpenTokens {
   std::set<std::string> tokens_;
 };
 
+// Never destroyed, because a Store may be static and end later.
 OpenTokens& open_tokens() {
-  static OpenTokens tokens;
+  static OpenTokens& tokens = *new OpenTokens;
   return tokens;
 }
 

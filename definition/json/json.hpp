@@ -141,7 +141,7 @@ Trial trial_from_json(const Json& json);
 // Reads an enumerator that is stored as a number; `last` is the largest.
 template <class Enum, class AnyJson>
 Enum enum_from_number(const AnyJson& json, Enum last) {
-  const int number = json.template get<int>();
+  const int number = json.is_number_integer() ? json.template get<int>() : -1;
   if (number < 0 || number > static_cast<int>(last))
     throw AnyJson::type_error::create(302, "enumerator out of range", &json);
   return static_cast<Enum>(number);

@@ -63,7 +63,10 @@ void write_messages(const fs::path& folder) {
   kernel.launches.back().launches.emplace_back();
   kernel.launches.back().launches.back().arguments.emplace_back();
   write_cbor(folder / "kernel", kernel);
-  write_cbor(folder / "samples", SampleRequest{});
+  nlohmann::json samples = SampleRequest{};
+  write_cbor(folder / "samples", samples);
+  samples["minimum_samples"] = -1e308;  // was converted to an integer
+  write_cbor(folder / "real_for_integer", samples);
   write_cbor(folder / "timing", *test::measured(16, 20).timing);
 }
 
@@ -73,7 +76,7 @@ void write_expressions(const fs::path& folder) {
 }
 
 void write_escapes(const fs::path& folder) {
-  write(folder / "marks", "a\r\nint x; \\\n// \"quoted\", 'single' ??/ $(touch x) \x1b[2J =1+1");
+  write(folder / "marks", "a\r\nint x; \\\n// \"quoted\", 'single' ?\?/ $(touch x) \x1b[2J =1+1");
 }
 
 void write_records(const fs::path& folder) {

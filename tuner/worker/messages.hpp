@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "definition/fields.hpp"
 #include "definition/json/json.hpp"
@@ -178,6 +180,27 @@ struct MessageWriter {
   }
 };
 
+template <class T>
+constexpr bool kHoldsIntegers = std::integral<T>;
+template <class T>
+constexpr bool kHoldsIntegers<std::vector<T>> = kHoldsIntegers<T>;
+template <class T, std::size_t n>
+constexpr bool kHoldsIntegers<std::array<T, n>> = kHoldsIntegers<T>;
+
+// The library converts a real to an integer, whatever its size.
+inline void require_integers(const nlohmann::json& json) {
+  if (json.is_number_float())
+    throw nlohmann::json::type_error::create(302, "a real in the place of an integer", &json);
+  if (json.is_array())
+    for (const nlohmann::json& item : json) require_integers(item);
+}
+
+template <class T>
+void get_value(const nlohmann::json& json, T& value) {
+  if constexpr (kHoldsIntegers<T>) require_integers(json);
+  json.get_to(value);
+}
+
 struct MessageReader {
   const nlohmann::json& json;
 
@@ -193,7 +216,7 @@ struct MessageReader {
     else if constexpr (AnyOf<T, Outcome>)
       value = as_library_error([&] { return from_name<Outcome>(given.get<std::string>()); });
     else
-      given.get_to(value);
+      get_value(given, value);
   }
   template <class Enum>
   void operator()(const char* name, Enum& value, Enum last) const {
