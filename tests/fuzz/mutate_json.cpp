@@ -1,25 +1,21 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "definition/json/codec.hpp"
+#include "tests/fuzz/mutate.hpp"
 #include "tests/fuzz/target.hpp"
 
 // Changes JSON, or CBOR if FUZZ_CBOR is defined, as a tree, so that most inputs get past the
 // parser.
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 namespace {
 
 using nlohmann::json;
-using Random = std::minstd_rand;
-
-std::size_t below(Random& random, std::size_t end) {
-  return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
-}
+using tilewright::fuzz::below;
+using tilewright::fuzz::Random;
 
 void collect(json& node, std::vector<json*>& all) {
   all.push_back(&node);

@@ -1,22 +1,18 @@
 #include <algorithm>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/mutate.hpp"
 #include "tests/fuzz/target.hpp"
 
 // Changes TOML by lines and by what stands behind their '=', so that most inputs get past the
 // parser.
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 namespace {
 
-using Random = std::minstd_rand;
-
-std::size_t below(Random& random, std::size_t end) {
-  return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
-}
+using tilewright::fuzz::below;
+using tilewright::fuzz::Random;
 
 const std::vector<std::string> kValues = {"0",
                                           "-1",
