@@ -23,7 +23,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t kSilenceOfADeadOneSeconds = 15 * 60;
+constexpr std::int64_t kSilenceOfADeadOneSeconds = std::int64_t{15} * 60;
 
 // Tokens of the connections that this process has open.
 class OpenTokens {
