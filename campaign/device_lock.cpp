@@ -11,10 +11,10 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <thread>
 
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kBetweenTries{100};
-constexpr std::size_t kLongestCommand = 200;
+constexpr std::size_t kLongestEntry = 300;
 constexpr mode_t kForEveryone = 0666;
 constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
 
@@ -49,22 +49,23 @@ Descriptor open_or_create(const fs::path& file) {
   throw_no_lock(file, errno);
 }
 
-// One line without control characters, because other users can write to the file.
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char byte) { return byte < ' ' || byte == 0x7f; }, ' ');
-  return text;
+// At most kLongestEntry bytes of the file, which other users may have written.
+std::string read_entry(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(kLongestEntry, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(stream.gcount()));
+  return bytes;
 }
 
 std::string own_command() {
-  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
-  std::string command = printable({std::istreambuf_iterator<char>(stream), {}});
-  while (command.ends_with(' ')) command.pop_back();
+  std::string command = read_entry("/proc/self/cmdline");
+  if (command.ends_with('\0')) command.pop_back();
+  std::replace(command.begin(), command.end(), '\0', ' ');
   if (const std::size_t folder = command.substr(0, command.find(' ')).rfind('/');
       folder != std::string::npos)
     command.erase(0, folder + 1);
-  if (command.size() > kLongestCommand) command.resize(kLongestCommand);
-  return command;
+  return visible_line(command);
 }
 
 // The same file for everyone who measures on this device.
@@ -96,10 +97,9 @@ std::optional<Descriptor> try_lock(const fs::path& file) {
 
 // The holder's entry: "process 12 since 14:03:20 (tilewright sweep …)".
 std::string holder_of(const fs::path& file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line.empty() ? "another process" : printable(line);
+  const std::string entry = read_entry(file);
+  const std::string line = entry.substr(0, entry.find('\n'));
+  return line.empty() ? "another process" : visible_line(line);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_F(DeviceLock, WithoutWaitingItIsTheMachinesFault) {
   const Finished finished = sweep(home_.path(), {"--no-wait"});
   EXPECT_EQ(finished.status, 3);
   EXPECT_EQ(finished.out, "");
-  EXPECT_NE(finished.err.find("host is measured by process 123 since 14:03:20 (tilewright [2J "
+  EXPECT_NE(finished.err.find("host is measured by process 123 since 14:03:20 (tilewright\\x1b[2J "
                               "sweep)\n"),
             std::string::npos)
       << finished.err;

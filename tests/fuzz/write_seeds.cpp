@@ -44,16 +44,20 @@ void write_database(const fs::path& file) {
   store.import_sweeps({sample_sweep()});
 }
 
+CompileResult compiled() {
+  CompileResult result;
+  result.outcome = Outcome::measured;
+  result.code = {1, 2, 3};
+  result.entries["f"] = {};
+  return result;
+}
+
 void write_messages(const fs::path& folder) {
   CompileRequest request;
   request.source = "__global__ void f() {}";
   request.options = {"-DTILE_WIDTH=16"};
   write_cbor(folder / "request", request);
-  CompileResult result;
-  result.outcome = Outcome::measured;
-  result.code = {1, 2, 3};
-  result.entries["f"] = {};
-  write_cbor(folder / "result", result);
+  write_cbor(folder / "result", compiled());
   SessionPlan session;
   session.problems.emplace_back();
   session.problems.back().buffers.emplace_back();
@@ -101,8 +105,10 @@ int main(int count, char** arguments) {
   write_cbor(folder / "bundle" / "empty", bundle_to_json(BundleContents{}));
   write_database(folder / "database" / "one.db");
   write_messages(folder / "message");
+  write_cbor(folder / "cache" / "compiled", compiled());
   write_expressions(folder / "expression");
   write_escapes(folder / "escape");
   write_records(folder / "record");
+  write(folder / "gzip" / "empty", {"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0", 20});
   return 0;
 }

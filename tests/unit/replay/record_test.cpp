@@ -1,8 +1,8 @@
 #include "tuner/replay/record.hpp"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
+#include "tests/support/gzip.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/replay/gunzip.hpp"
 
@@ -20,20 +20,7 @@ const std::string kFailedOld =
 const std::string kFailedNew =
     R"("32,b,True": {"x": 32, "mode": "b", "fast": true, "__error__": "CompilationFailedConfig"})";
 
-std::string gzip(const std::string& text) {
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  std::string in = text;
-  stream.next_in = reinterpret_cast<Bytef*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(packed.size() - stream.avail_out);
-  deflateEnd(&stream);
-  return packed;
-}
+using test::gzip;
 
 const Trial* with(const Record& record, std::int64_t x, const std::string& mode) {
   for (const Trial& trial : record.trials)
