@@ -10,7 +10,7 @@ git ls-files -z '*.cpp' '*.hpp' | xargs -0 -n 50 -P "$(nproc)" clang-format --dr
 tools/lint.sh
 cmake --preset asan >/dev/null
 cmake --build --preset asan
-ctest --preset asan -j "$(nproc)"
+ctest --preset asan -j "$(($(nproc) + 1))"  # some tests wait
 cmake --preset release >/dev/null
 cmake --build --preset release --target tilewright tilewright-worker tilewright_c worker_test
 ctest --preset release -j "$(nproc)" -R '^Docs\.|Memory(LimitHolds|ThanItsLimit)' --no-tests=error

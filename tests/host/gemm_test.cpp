@@ -17,14 +17,14 @@ const Library& gemm_templates() {
   return library;
 }
 
-// One configuration for each condition of the case; of a part of the proofs, for every third,
+// One configuration for each condition of the case; of a part of the proofs, for every fifth,
 // beginning with another one in each case.
 void prove(const Family& family, const std::string& name, const GemmCase& gemm_case,
            std::size_t number = 0) {
   const Implementation trimmed = with_fewer_gemm_values(family.implementation(name));
   ProofRunner runner(family, trimmed, host_bench());
   runner.open(gemm_case.problem);
-  const std::size_t step = proves_in_full() ? 1 : 3;
+  const std::size_t step = proves_in_full() ? 1 : 5;
   for (std::size_t i = number % std::min(step, gemm_case.wheres.size());
        i < gemm_case.wheres.size(); i += step)
     for (const Configuration& configuration : runner.sample(1, gemm_case.wheres[i]))
