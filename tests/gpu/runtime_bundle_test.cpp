@@ -220,8 +220,10 @@ TEST_F(RuntimeOnGpu, CodeThatIsNoCubinDoesNotLoad) {
   question.device = device();
   maker.add(question);
   BundleContents contents = decode_bundle(maker.bytes(), "bundle");
-  for (auto& [hash, code] : contents.codes)
-    code = std::make_shared<const std::vector<std::uint8_t>>(100, std::uint8_t{7});
+  const std::vector<std::uint8_t> no_cubin(100, std::uint8_t{7});
+  const std::string hash = code_checksum(no_cubin);
+  contents.codes = {{hash, std::make_shared<const std::vector<std::uint8_t>>(no_cubin)}};
+  for (auto& [key, build] : contents.builds) build.code_hash = hash;
   const FolderOfFiles folder;
   const Bundle bundle(folder.write("gemm.bundle", encode_bundle(contents)));
   const Kernel kernel = bundle.kernel({"gemm", question.problem, DeviceSelector::cuda(0)});

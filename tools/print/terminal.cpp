@@ -6,6 +6,7 @@
 #include <iostream>
 #include <streambuf>
 #include <string>
+#include <utility>
 
 #include "definition/text/escape.hpp"
 
