@@ -3,7 +3,7 @@
 add_executable(tilewright-trust
   ${CMAKE_CURRENT_LIST_DIR}/naive_timer_host.cpp ${CMAKE_CURRENT_LIST_DIR}/trust.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trust_isolation.cpp ${CMAKE_CURRENT_LIST_DIR}/trust_naive.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/trust_spin.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/trust_spin.cpp ${CMAKE_CURRENT_LIST_DIR}/trust_winners.cpp)
 target_include_directories(tilewright-trust PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(tilewright-trust PRIVATE
   tilewright_tools tilewright_host tilewright_verify tilewright_settings tilewright_fmt)

@@ -36,7 +36,11 @@ constexpr Part kParts[] = {
     {"isolation",
      "isolation OPERATION[/IMPLEMENTATION] DIM=VALUE… [options]: one sweep with and without a "
      "worker process, with and without early abandoning",
-     isolation_options, run_isolation}};
+     isolation_options, run_isolation},
+    {"winners",
+     "winners DATABASE DATABASE… [options]: the winners that several databases have for the same "
+     "problems, side by side with cold and with warm operands",
+     winners_options, run_winners}};
 
 int print_help() {
   std::cout << "tilewright-trust PART …: what times and winners are worth\n";
@@ -53,7 +57,7 @@ int run(const std::vector<std::string>& words) {
         tools::Arguments::parse({words.begin() + 1, words.end()}, part.options());
     return arguments.has("help") ? print_help() : part.run(arguments);
   }
-  throw InputError(fmt::format("no part '{}'; there are spin, naive and isolation", words[0]));
+  throw InputError(fmt::format("no part '{}'; there are spin, naive, isolation and winners", words[0]));
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ int run_naive(const tools::Arguments& arguments);
 std::vector<tools::OptionSpec> isolation_options();
 int run_isolation(const tools::Arguments& arguments);
 
+std::vector<tools::OptionSpec> winners_options();
+int run_winners(const tools::Arguments& arguments);
+
 // A sweep's evaluator in a process of its own, and in this process.
 std::unique_ptr<Evaluator> worker_session(const Device& device);
 std::unique_ptr<Evaluator> local_session(const Device& device);

@@ -92,7 +92,7 @@ nlohmann::json json_of(const PreparedSweep& setup, const std::vector<Variant>& v
 
 std::vector<tools::OptionSpec> isolation_options() {
   return with_common({{"budget", "N|all", "Configurations to try, as a sweep takes it."},
-                      {"policy", "warm|cold", "As a sweep takes it."},
+                      {"policy", "robust|cold|warm", "As a sweep takes it."},
                       {"repeats", "N", "Runs of each kind, in turn; 3 by default."}});
 }
 
