@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kDefaultBudget = 500;
 
 void check_memory(const Policy& policy, std::int64_t bytes, const DeviceReport& report) {
-  const int sets = operand_sets(policy.cache, bytes, report.device.l2_bytes);
+  const int sets = operand_sets(screening_policy(policy.cache), bytes, report.device.l2_bytes);
   if (report.memory_bytes == 0 || bytes <= report.memory_bytes / sets) return;
   throw InputError(
       fmt::format("the problem does not fit: {} of operands{}, and {} has {}", bytes_text(bytes),
@@ -173,13 +173,13 @@ std::string strategy_key(const SweepRequest& request, PriorUse priors) {
 Policy choose_policy(const Operation& operation, const Problem& problem,
                      std::optional<CachePolicy> cache, const DeviceReport& device) {
   const bool is_on_cpu = runs_on_cpu(device.device.kind);
-  if (is_on_cpu && cache == CachePolicy::cold)
-    throw InputError("policy cold: the host device is measured warm only");
-  const std::int64_t bytes = operand_bytes(operation, problem);
+  if (is_on_cpu && cache.value_or(CachePolicy::warm) != CachePolicy::warm)
+    throw InputError(
+        fmt::format("policy {}: the host device is measured warm only", to_text(*cache)));
   Policy policy;
   if (is_on_cpu) policy.submission = "call";
-  policy.cache = cache.value_or(default_cache_policy(bytes, device.device));
-  check_memory(policy, bytes, device);
+  policy.cache = cache.value_or(default_cache_policy(device.device));
+  check_memory(policy, operand_bytes(operation, problem), device);
   return policy;
 }
 

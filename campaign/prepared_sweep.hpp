@@ -16,7 +16,7 @@ namespace tilewright {
 
 // How to search and measure.
 struct SearchOptions {
-  std::optional<CachePolicy> cache = {};   // none: chosen by the operands' size
+  std::optional<CachePolicy> cache = {};   // none: default_cache_policy()
   std::optional<Expression> where = {};    // only configurations that satisfy it
   std::string strategy = {};               // empty: exhaustive if the budget covers all, else
                                            // model

@@ -197,7 +197,7 @@ std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Tri
     if (auto row = row_of(record, key, own)) rows.push_back(std::move(*row));
   }
   std::stable_sort(rows.begin(), rows.end(), [](const BestRow& a, const BestRow& b) {
-    return median_of(a.trial) < median_of(b.trial);
+    return mean_time_us(a.trial) < mean_time_us(b.trial);
   });
   return rows;
 }

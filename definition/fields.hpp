@@ -137,6 +137,7 @@ void for_each_field(MaybeConst<Trial> auto& trial, const Visit& visit) {
   visit("resources", trial.resources);
   visit("verification", trial.verification);
   visit("timing", trial.timing);
+  visit("warm_timing", trial.warm_timing);
 }
 
 }  // namespace tilewright

@@ -46,6 +46,7 @@ std::unique_ptr<AnswerView> answer_view(const Answer& answer) {
   view->rung_name = keep(to_text(answer.rung));
   view->distance = answer.distance;
   view->median_us = answer.median_us;
+  view->warm_median_us = answer.warm_median_us;
   view->measured_problem = keep(canonical_json(answer.measured_problem.values));
   view->measured_device = keep(answer.measured_device);
   view->policy = keep(is_measured ? to_text(answer.policy) : "");

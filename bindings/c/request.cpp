@@ -84,7 +84,7 @@ std::size_t place_of(const char* text, const char* what,
 
 std::optional<CachePolicy> cache_of(const char* text) {
   if (text == nullptr) return std::nullopt;
-  return place_of(text, "cache", {"warm", "cold"}) == 0 ? CachePolicy::warm : CachePolicy::cold;
+  return static_cast<CachePolicy>(place_of(text, "cache", {"warm", "cold", "robust"}));
 }
 
 Require require_of(const char* text) {

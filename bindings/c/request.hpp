@@ -27,7 +27,7 @@ Settings settings_of(const char* text);
 std::size_t place_of(const char* text, const char* what,
                      std::initializer_list<std::string_view> names);
 
-// Reads "warm" or "cold"; NULL: none. Throws InputError.
+// Reads "robust", "cold" or "warm"; NULL: none. Throws InputError.
 std::optional<CachePolicy> cache_of(const char* text);
 
 // Reads "any", "device" or "exact"; NULL: any. Throws InputError.

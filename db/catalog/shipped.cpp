@@ -38,8 +38,8 @@ auto order_of(const BestRow& row) {
   const Device& device = row.device;
   return std::tuple(canonical_json(row.problem.values), device.kind, device.name,
                     device.compute_capability, device.partition, device.sm_count, device.l2_bytes,
-                    row.policy.cache == CachePolicy::cold, row.policy.submission,
-                    row.implementation);
+                    row.policy.cache != CachePolicy::warm, row.policy.cache == CachePolicy::cold,
+                    row.policy.submission, row.implementation);
 }
 
 bool is_of_one_subject(const BestRow& one, const BestRow& other) {

@@ -40,12 +40,23 @@ void drop_failed_finalists(Pool& screened, const std::vector<Trial>& trials) {
       screened.erase(trial.configuration);
 }
 
-std::optional<std::size_t> fastest(const std::vector<Trial>& trials, const Pool& pool) {
-  std::optional<std::size_t> best;
-  for (const auto& [configuration, i] : pool) {
-    if (!best || trials[i].timing->median_us < trials[*best].timing->median_us) best = i;
-  }
-  return best;
+// The least time of each policy among those in `lasting`, or else in `all`, whoever has it.
+Times fastest(const std::vector<Trial>& trials, const Pool& lasting, const Pool& all) {
+  std::vector<Times> times, dropped;
+  for (const auto& [configuration, i] : lasting) times.push_back(times_of(trials[i]));
+  for (const auto& [configuration, i] : all)
+    if (!lasting.contains(configuration)) dropped.push_back(times_of(trials[i]));
+  return fastest_times(times, dropped);
+}
+
+// The one that is least behind the fastest.
+std::size_t least_behind(const std::vector<Trial>& trials, const Pool& pool,
+                         const Times& fastest_of_all) {
+  return std::ranges::min_element(pool, {},
+                                  [&](const auto& item) {
+                                    return behind(times_of(trials[item.second]), fastest_of_all);
+                                  })
+      ->second;
 }
 
 // The finalists that were measured to the last round.
@@ -73,7 +84,7 @@ std::optional<std::size_t> nearest(const std::vector<Trial>& trials, const Pool&
   double least = 0;
   for (const auto& [configuration, i] : pool) {
     if (i == winner) continue;
-    const double ratio = ratio_of(*trials[i].timing, *trials[winner].timing).value;
+    const double ratio = worst_ratio(times_of(trials[i]), times_of(trials[winner])).value;
     if (best && ratio >= least) continue;
     best = i;
     least = ratio;
@@ -81,10 +92,16 @@ std::optional<std::size_t> nearest(const std::vector<Trial>& trials, const Pool&
   return best;
 }
 
+// The ratio to the fastest, relative to the best one's.
+Ratio behind_best(const Times& times, const Times& fastest_of_all, double best_ratio) {
+  const Ratio ratio = worst_ratio(times, fastest_of_all);
+  return {ratio.value / best_ratio,
+          {ratio.interval.low / best_ratio, ratio.interval.high / best_ratio}};
+}
+
 }  // namespace
 
-bool ties(const Timing& timing, const Timing& best) {
-  const Ratio ratio = ratio_of(timing, best);
+bool ties(const Ratio& ratio) {
   return ratio.value <= kAlwaysTies || (ratio.interval.low <= 1 && ratio.value <= kMostOfATie);
 }
 
@@ -94,12 +111,15 @@ std::optional<Winner> choose(const std::vector<Trial>& trials,
   drop_failed_finalists(screened, trials);
   const Pool finals = measurements(trials, Stage::final);
   const Pool pool = finals.empty() ? screened : without_the_beaten(finals, trials);
-  const auto best = fastest(trials, pool);
-  if (!best) return std::nullopt;
+  if (pool.empty()) return std::nullopt;
+  const Times fastest_of_all = fastest(trials, pool, finals);
+  const std::size_t best = least_behind(trials, pool, fastest_of_all);
+  const double best_ratio = behind(times_of(trials[best]), fastest_of_all);
 
   std::vector<std::size_t> tied;  // in the order of their configurations
   for (const auto& [configuration, i] : pool)
-    if (ties(*trials[i].timing, *trials[*best].timing)) tied.push_back(i);
+    if (i == best || ties(behind_best(times_of(trials[i]), fastest_of_all, best_ratio)))
+      tied.push_back(i);
   const auto preference = [&](std::size_t i) {
     const bool is_default = trials[i].configuration == default_configuration;
     return std::tuple_cat(std::make_tuple(is_default ? 0 : 1), cost(trials[i]));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "tilewright/statistics.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
@@ -17,14 +18,16 @@ struct Winner {
   bool tie = false;
 };
 
-// Whether two times tie: their ratio (ratio_of) is within 0.2 %, or it is within 1 % and its 95 %
-// interval contains 1.
-bool ties(const Timing& timing, const Timing& best);
+// Whether a time ties with the best one: their ratio is within 0.2 %, or it is within 1 % and its
+// 95 % interval contains 1.
+bool ties(const Ratio& ratio);
 
 // Nothing if no trial was measured. The order of the trials does not matter. If the final measured
 // any configuration, only those that it measured to the last round can win; a configuration that
-// failed in the final cannot win. Of the trials that tie with the least median the default wins,
-// then fewer registers, then less shared memory, then the first configuration in order.
+// failed in the final cannot win. A trial counts by its ratio to the least median; one that was
+// measured with cold and with warm operands counts by the worse of its two ratios. Of the trials
+// that tie with the least ratio the default wins, then fewer registers, then less shared memory,
+// then the first configuration in order.
 std::optional<Winner> choose(const std::vector<Trial>& trials,
                              const Configuration& default_configuration);
 

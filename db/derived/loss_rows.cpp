@@ -27,7 +27,8 @@ constexpr const char* kWinners =
     "FROM best b JOIN trial t ON t.id = b.trial JOIN sweep s ON s.id = t.sweep "
     "JOIN problem p ON p.id = b.problem JOIN policy y ON y.id = b.policy "
     "WHERE p.operation = ? AND b.device = ? "
-    "ORDER BY b.problem, b.policy, s.origin = 'own' DESC, t.median_us, b.implementation";
+    "ORDER BY b.problem, b.policy, s.origin = 'own' DESC, "
+    "t.median_us * ifnull(t.warm_median_us, t.median_us), b.implementation";
 
 constexpr const char* kSweeps =
     "SELECT id FROM sweep WHERE problem = ? AND policy = ? AND device = ? AND origin = ? "
@@ -35,8 +36,9 @@ constexpr const char* kSweeps =
     "ORDER BY CASE origin WHEN 'own' THEN id END, finished, id";
 
 constexpr const char* kTrials =
-    "SELECT t.implementation, t.configuration, t.stage = 'final', t.median_us, t.shared_bytes, "
-    "t.configuration = si.default_configuration FROM trial t JOIN sweep_implementation si "
+    "SELECT t.implementation, t.configuration, t.stage = 'final', t.median_us, t.warm_median_us, "
+    "t.shared_bytes, t.configuration = si.default_configuration FROM trial t JOIN "
+    "sweep_implementation si "
     "ON si.sweep = t.sweep AND si.implementation = t.implementation "
     "WHERE t.sweep = ? AND (t.outcome = 'measured' OR t.stage = 'final')";
 
@@ -51,14 +53,24 @@ struct ReadTime {
   std::size_t configuration = 0;
   bool is_final = false;
   std::optional<double> median_us;  // none: it failed
+  std::optional<double> warm_us;    // of a robust sweep's final
 };
 
-// Nothing if the configuration was not measured in this stage.
-std::optional<double> time_of(const std::vector<ReadTime>& times, std::size_t configuration,
-                              bool is_final) {
+// Null if the configuration was not tried in this stage.
+const ReadTime* find_time(const std::vector<ReadTime>& times, std::size_t configuration,
+                          bool is_final) {
   for (const ReadTime& time : times)
-    if (time.configuration == configuration && time.is_final == is_final) return time.median_us;
-  return std::nullopt;
+    if (time.configuration == configuration && time.is_final == is_final) return &time;
+  return nullptr;
+}
+
+// Of a time that was measured, the worse of its ratios to the winner's.
+double ratio_to(const ReadTime* winner, double stored_us, const ReadTime& time) {
+  const double winner_us = winner == nullptr ? stored_us : winner->median_us.value_or(stored_us);
+  double ratio = *time.median_us / winner_us;
+  if (winner != nullptr && winner->warm_us && time.warm_us)
+    ratio = std::max(ratio, *time.warm_us / *winner->warm_us);
+  return std::max(1.0, ratio);
 }
 
 class LossReader {
@@ -142,10 +154,11 @@ class LossReader {
       time.configuration = index_of(implementation, trials_.text(1));
       time.is_final = trials_.integer(2) != 0;
       if (is_possible_time(trials_.real(3))) time.median_us = trials_.real(3);
+      if (is_possible_time(trials_.real(4))) time.warm_us = trials_.real(4);
       TriedConfiguration& tried = table_.configurations[time.configuration];
-      if (!trials_.is_null(4))
-        tried.shared_bytes = std::max(tried.shared_bytes, trials_.integer(4));
-      if (trials_.integer(5) != 0) tried.is_default = true;
+      if (!trials_.is_null(5))
+        tried.shared_bytes = std::max(tried.shared_bytes, trials_.integer(5));
+      if (trials_.integer(6) != 0) tried.is_default = true;
       times.push_back(time);
     }
     // Times of the final come last, because later ones overrule earlier ones.
@@ -154,15 +167,14 @@ class LossReader {
   }
 
   void add_sweep(const std::vector<ReadTime>& times, const TunedProblem& tuned) {
-    const double screened_us = time_of(times, tuned.winner, false).value_or(tuned.best_us);
-    const double final_us = time_of(times, tuned.winner, true).value_or(tuned.best_us);
-    for (const ReadTime& time : times) {
-      const double winner_us = time.is_final ? final_us : screened_us;
-      if (time.median_us && winner_us > 0)
-        ratios_[time.configuration] = std::max(1.0, *time.median_us / winner_us);
+    const ReadTime* const screened = find_time(times, tuned.winner, false);
+    const ReadTime* const in_final = find_time(times, tuned.winner, true);
+    for (const ReadTime& time : times)
+      if (time.median_us)
+        ratios_[time.configuration] =
+            ratio_to(time.is_final ? in_final : screened, tuned.best_us, time);
       else
         ratios_.erase(time.configuration);
-    }
   }
 
   std::size_t index_of(std::int64_t implementation, const std::string& configuration) {

@@ -38,6 +38,11 @@ Json timing_without_samples(const Timing& timing) {
   return json;
 }
 
+Timing timing_from_summary(Json json) {
+  if (json.is_object()) json["samples_us"] = Json::array();
+  return from_json<Timing>(json);
+}
+
 // A total of 0 or a seed of 0 means that it is not known.
 Json what_is_known(const Verification& verification) {
   Json json = to_json(verification);
@@ -59,6 +64,7 @@ Json winner_to_json(const BestRow& row) {
                {"configuration", to_json(row.configuration.values)},
                {"measured_at", row.finished}};
   if (row.trial.timing) json["timing"] = timing_without_samples(*row.trial.timing);
+  if (row.trial.warm_timing) json["warm_timing"] = timing_without_samples(*row.trial.warm_timing);
   if (row.default_median_us > 0)
     json["default"] = rival(row.default_configuration, row.default_median_us, median_of(row));
   if (row.runner_up_median_us > 0)
@@ -123,9 +129,8 @@ Trial trial_from_winner(const Json& json, const std::string& implementation) {
   trial.outcome = Outcome::measured;
   trial.stage = Stage::final;
   read_optional(json, "code_hash", trial.code_hash);
-  Json timing = field(json, "timing");
-  if (timing.is_object()) timing["samples_us"] = Json::array();
-  trial.timing = from_json<Timing>(timing);
+  trial.timing = timing_from_summary(field(json, "timing"));
+  if (json.contains("warm_timing")) trial.warm_timing = timing_from_summary(json["warm_timing"]);
   if (json.contains("verification"))
     trial.verification = verification_from_what_is_known(json["verification"]);
   read_field(json, "resources", trial.resources);

@@ -192,16 +192,15 @@ std::string OperationCode::minimum_text(const Dimension& dimension) {
 std::string OperationCode::count_text(const Argument& argument) {
   if (argument.kind == ArgumentKind::scalar) return "";
   const bool is_buffer = argument.kind == ArgumentKind::buffer;
-  return fmt::format(
-      "    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n{}",
-      code(argument.count), number_literal(is_buffer ? kMostElements : argument.capacity),
-      is_buffer ? fmt::format("    bytes += {}LL * count;\n", size_of(argument.type)) : "");
+  return fmt::format("    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n",
+                     code(argument.count),
+                     number_literal(is_buffer ? kMostElements : argument.capacity));
 }
 
 std::string OperationCode::complete_text() {
   std::string text = fmt::format(
       "  static constexpr bool complete(const {}::Problem& problem, const Device& d,\n"
-      "                                 long long* q, long long& bytes) {{\n"
+      "                                 long long* q) {{\n"
       "    Arithmetic e;\n    (void)d;\n    long long count = 0;\n    (void)count;\n",
       cpp_name(operation().name));
   const auto add = [&](const std::string& name) {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -30,6 +31,10 @@ bool is_same_subject(const BestRow& one, const BestRow& other) {
   return one.shipped == other.shipped && one.problem == other.problem &&
          one.device == other.device && one.policy == other.policy;
 }
+
+// What may be asked for, in the order of the header's Cache.
+constexpr std::array<std::optional<CachePolicy>, 4> kSides = {
+    std::nullopt, CachePolicy::warm, CachePolicy::cold, CachePolicy::robust};
 
 bool has_labels(const Parameter& parameter) {
   return std::holds_alternative<std::string>(parameter.default_value);
@@ -156,12 +161,14 @@ class OperationTables {
   }
 
   void add_row(const BestRow& row, std::size_t implementation) {
-    rows_.push_back(fmt::format(
-        "{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", implementation,
-        configuration_at(implementation, row.configuration),
-        truth(row.policy.cache == CachePolicy::cold), truth(row.shipped), truth(row.imported),
-        truth(is_doubtful(row)), real(row.trial.timing ? row.trial.timing->median_us : 0),
-        real(row.default_median_us), real(row.runner_up_median_us), number_literal(row.finished)));
+    rows_.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+                                implementation, configuration_at(implementation, row.configuration),
+                                "Cache::" + to_text(row.policy.cache), truth(row.shipped),
+                                truth(row.imported), truth(is_doubtful(row)),
+                                real(row.trial.timing ? row.trial.timing->median_us : 0),
+                                real(row.trial.warm_timing ? row.trial.warm_timing->median_us : 0),
+                                real(mean_time_us(row.trial)), real(row.default_median_us),
+                                real(row.runner_up_median_us), number_literal(row.finished)));
   }
 
   // Leaves out rows that fit no present definition. Their problems still count as measured, as in a
@@ -184,7 +191,8 @@ class OperationTables {
     std::size_t row = 0;
     bool is_other_policy = false;
   };
-  std::optional<Side> side(const std::vector<BestRow>& rows, CachePolicy cache) const {
+  std::optional<Side> side(const std::vector<BestRow>& rows,
+                           std::optional<CachePolicy> cache) const {
     const BestRow& first = rows.front();
     const Family* family = code_.family_for(first.problem);
     if (family == nullptr) return std::nullopt;
@@ -209,12 +217,16 @@ class OperationTables {
       groups[key].push_back(std::move(row));
     }
     for (const auto& [key, rows] : groups) {
-      const auto warm = side(rows, CachePolicy::warm);
-      const auto cold = side(rows, CachePolicy::cold);
-      if (!warm || !cold) continue;
-      exacts_.push_back(fmt::format("{{{}, {{{}, {}}}, {{{}, {}}}}}", key.front(), warm->row,
-                                    cold->row, truth(warm->is_other_policy),
-                                    truth(cold->is_other_policy)));
+      std::vector<std::size_t> answers;
+      std::vector<const char*> others;
+      for (const auto& cache : kSides)
+        if (const auto answer = side(rows, cache)) {
+          answers.push_back(answer->row);
+          others.push_back(truth(answer->is_other_policy));
+        }
+      if (answers.size() < kSides.size()) continue;
+      exacts_.push_back(fmt::format("{{{}, {{{}}}, {{{}}}}}", key.front(), fmt::join(answers, ", "),
+                                    fmt::join(others, ", ")));
       std::vector<std::string> values;
       for (std::size_t i = 1; i < key.size(); ++i) values.push_back(number_literal(key[i]));
       exact_values_.push_back(fmt::format("{}", fmt::join(values, ", ")));

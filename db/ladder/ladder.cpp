@@ -98,18 +98,15 @@ class BestOfRows {
   // Nothing if the row cannot answer the question.
   std::optional<ladder::Standing> standing_of(const BestRow& row) const {
     const Device& device = *question_.device;
-    const bool is_other = row.policy.cache != cache_;
+    const int policy_distance = ladder::policy_distance(cache_, row.policy.cache);
     const bool is_here = row.device == device;
     const auto on = [&](Rung rung, double distance) {
-      return ladder::Standing{static_cast<int>(rung),
-                              tilewright::is_doubtful(row),
-                              distance,
-                              row.shipped,
-                              is_other,
-                              row.trial.timing ? row.trial.timing->median_us : 0};
+      return ladder::Standing{
+          static_cast<int>(rung), tilewright::is_doubtful(row), distance, row.shipped,
+          policy_distance,        mean_time_us(row.trial)};
     };
     if (row.problem == question_.problem && is_here)
-      return on(is_other ? Rung::other_policy : Rung::exact, 0);
+      return on(question_.cache && policy_distance > 0 ? Rung::other_policy : Rung::exact, 0);
     const auto there = Place::of(*question_.operation, row.problem, row.device);
     if (!place_ || !there) return std::nullopt;
     const auto distance =
@@ -264,6 +261,7 @@ Answer answer_of(const LadderAnswer& found, const Problem& problem) {
   if (!found.row) return answer;
   const BestRow& row = *found.row;
   answer.median_us = row.trial.timing ? row.trial.timing->median_us : 0;
+  answer.warm_median_us = row.trial.warm_timing ? row.trial.warm_timing->median_us : 0;
   answer.measured_problem = row.problem;
   answer.measured_device = row.device.name;
   answer.policy = row.policy;

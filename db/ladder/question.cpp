@@ -82,9 +82,7 @@ bool may_serve(const LadderQuestion& question, const Implementation& implementat
 }
 
 CachePolicy cache_of(const LadderQuestion& question) {
-  if (question.cache) return *question.cache;
-  const std::int64_t bytes = operand_bytes(*question.operation, question.problem);
-  return default_cache_policy(bytes, question.device.value_or(Device{}));
+  return question.cache.value_or(default_cache_policy(question.device.value_or(Device{})));
 }
 
 }  // namespace tilewright

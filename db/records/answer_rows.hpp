@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,7 @@ namespace tilewright {
 struct BestRow {
   std::string implementation;
   Configuration configuration;
-  Trial trial;                     // the winning measurement
+  Trial trial;                     // the winning measurement; if robust, with both times
   std::int64_t trial_id = 0;       // its row id; 0: not read from a store
   double default_median_us = 0;    // 0: the default was not measured
   double runner_up_median_us = 0;  // 0: there is none
@@ -49,6 +50,14 @@ struct PortableRow {
   std::size_t tuned = 0;           // tuned problems
   std::int64_t shared_bytes = -1;  // per block, the most of its trials; -1: not known
 };
+
+// What rows of one policy are compared by: the median; of a robust row the geometric mean of both.
+// 0: not measured.
+inline double mean_time_us(const Trial& trial) {
+  if (!trial.timing) return 0;
+  const double median_us = trial.timing->median_us;
+  return trial.warm_timing ? std::sqrt(median_us * trial.warm_timing->median_us) : median_us;
+}
 
 // Whether neither the sweep nor the newest confirmation used the present software. Empty fields of
 // `present` are ignored, and so is tilewright's own version.

@@ -33,6 +33,7 @@ inline void require_possible(const BestRow& row) {
   require_possible_moment("measured_at", row.finished);
   require_in_range("epoch", row.epoch, 0, kLargestSize);
   if (row.trial.timing) require_possible(*row.trial.timing);
+  if (row.trial.warm_timing) require_possible(*row.trial.warm_timing);
   if (row.default_median_us != 0) require_possible_time("default median_us", row.default_median_us);
   if (row.runner_up_median_us != 0)
     require_possible_time("runner-up median_us", row.runner_up_median_us);

@@ -35,6 +35,7 @@ struct TimedPair {
 
 // All stored times of one operation on one device. Each is divided by the time of the problem's
 // winner in the same stage of the same sweep, or by its stored time if it was not measured there.
+// Of a robust sweep's final it is the worse of the two ratios, cold and warm.
 // Of several times of a configuration the newest sweep's counts, and there the final's. Pairs that
 // were not measured, or that failed in the final, are left out.
 struct LossTable {

@@ -57,7 +57,8 @@ CREATE TABLE portable (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Adds the store's id, who measured and who measures a sweep, and what a time was measured under.
+// Adds the store's id, who measured and who measures a sweep, what a time was measured under, and
+// the times with warm operands.
 constexpr const char* kToVersion4 = R"sql(
 CREATE TABLE store (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -81,6 +82,21 @@ ALTER TABLE trial ADD COLUMN power_w REAL;
 ALTER TABLE trial ADD COLUMN energy_mj REAL;
 ALTER TABLE trial ADD COLUMN temperature_c REAL;
 ALTER TABLE trial ADD COLUMN throttle_reasons TEXT;
+ALTER TABLE trial ADD COLUMN warm_median_us REAL;
+ALTER TABLE trial ADD COLUMN warm_interval_low_us REAL;
+ALTER TABLE trial ADD COLUMN warm_interval_high_us REAL;
+ALTER TABLE trial ADD COLUMN warm_lower_us REAL;
+ALTER TABLE trial ADD COLUMN warm_upper_us REAL;
+ALTER TABLE trial ADD COLUMN warm_minimum_us REAL;
+ALTER TABLE trial ADD COLUMN warm_calls_per_sample INTEGER;
+ALTER TABLE trial ADD COLUMN warm_rounds INTEGER;
+ALTER TABLE trial ADD COLUMN warm_sm_mhz REAL;
+ALTER TABLE trial ADD COLUMN warm_cache TEXT;
+ALTER TABLE trial ADD COLUMN warm_power_w REAL;
+ALTER TABLE trial ADD COLUMN warm_energy_mj REAL;
+ALTER TABLE trial ADD COLUMN warm_temperature_c REAL;
+ALTER TABLE trial ADD COLUMN warm_throttle_reasons TEXT;
+ALTER TABLE trial ADD COLUMN warm_samples_us TEXT;
 )sql";
 
 // Columns of the tables come first, so that the views stay right if another process migrates the
@@ -90,7 +106,12 @@ PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW store AS SELECT '' AS id;
 CREATE TEMP VIEW sweep AS SELECT *, NULL AS store FROM main.sweep;
 CREATE TEMP VIEW trial AS SELECT *, NULL AS cache, NULL AS power_w, NULL AS energy_mj,
-  NULL AS temperature_c, NULL AS throttle_reasons FROM main.trial;
+  NULL AS temperature_c, NULL AS throttle_reasons,
+  NULL AS warm_median_us, NULL AS warm_interval_low_us, NULL AS warm_interval_high_us, NULL AS
+  warm_lower_us, NULL AS warm_upper_us, NULL AS warm_minimum_us, NULL AS warm_calls_per_sample,
+  NULL AS warm_rounds, NULL AS warm_sm_mhz, NULL AS warm_cache, NULL AS warm_power_w, NULL AS
+  warm_energy_mj, NULL AS warm_temperature_c, NULL AS warm_throttle_reasons, NULL AS
+  warm_samples_us FROM main.trial;
 )sql";
 
 void derive_all(Database& database) {

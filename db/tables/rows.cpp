@@ -19,10 +19,13 @@ void add_columns(std::vector<std::string>& columns, const std::string& name, con
 }
 
 template <Listed Part>
-void add_columns(std::vector<std::string>& columns, const char*, const std::optional<Part>&) {
+void add_columns(std::vector<std::string>& columns, const std::string& part_name,
+                 const std::optional<Part>&) {
+  const std::string prefix = part_name == "warm_timing" ? "warm_" : "";
   const Part part{};
-  for_each_field(
-      part, [&columns](const char* name, const auto& field) { add_columns(columns, name, field); });
+  for_each_field(part, [&](const char* name, const auto& field) {
+    add_columns(columns, prefix + name, field);
+  });
 }
 
 void add_cells(std::vector<Cell>& cells, const auto& field) {

@@ -56,7 +56,7 @@ CREATE TABLE problem (
 
 CREATE TABLE policy (
   id INTEGER PRIMARY KEY,
-  cache TEXT NOT NULL,               -- warm, cold
+  cache TEXT NOT NULL,               -- warm, cold, robust
   submission TEXT NOT NULL,          -- graph, call
   UNIQUE (cache, submission)
 ) STRICT;
@@ -155,6 +155,21 @@ CREATE TABLE trial (
   energy_mj REAL,                    -- of one call
   temperature_c REAL,
   throttle_reasons TEXT,
+  warm_median_us REAL,               -- the same with warm operands; NULL but in robust finals
+  warm_interval_low_us REAL,
+  warm_interval_high_us REAL,
+  warm_lower_us REAL,
+  warm_upper_us REAL,
+  warm_minimum_us REAL,
+  warm_calls_per_sample INTEGER,
+  warm_rounds INTEGER,
+  warm_sm_mhz REAL,
+  warm_cache TEXT,
+  warm_power_w REAL,
+  warm_energy_mj REAL,
+  warm_temperature_c REAL,
+  warm_throttle_reasons TEXT,
+  warm_samples_us TEXT,
   UNIQUE (sweep, implementation, configuration, stage),
   CHECK ((outcome = 'measured') = (samples_us IS NOT NULL)),
   CHECK ((samples_us IS NULL) = (median_us IS NULL))

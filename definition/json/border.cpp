@@ -128,9 +128,11 @@ void require_possible(const Trial& trial) {
   require_finite("compile_ms", trial.compile_ms);
   if (trial.resources) require_possible(*trial.resources);
   if (trial.verification) require_possible(*trial.verification);
-  if (!trial.timing) return;
-  require_possible(*trial.timing);
-  require_samples(*trial.timing);
+  for (const auto* timing : {&trial.timing, &trial.warm_timing}) {
+    if (!*timing) continue;
+    require_possible(**timing);
+    require_samples(**timing);
+  }
 }
 
 }  // namespace tilewright

@@ -124,6 +124,8 @@ Trial trial_from_json(const Json& json) {
   auto trial = from_json<Trial>(json);
   if (trial.timing.has_value() != (trial.outcome == Outcome::measured))
     throw InputError("'timing' must be present if, and only if, 'outcome' is measured");
+  if (trial.warm_timing && !trial.timing)
+    throw InputError("'warm_timing' must not be present without 'timing'");
   return trial;
 }
 
@@ -134,9 +136,9 @@ DeviceKind from_name(const std::string& name) {
 
 template <>
 CachePolicy from_name(const std::string& name) {
-  for (const CachePolicy cache : {CachePolicy::warm, CachePolicy::cold})
+  for (const CachePolicy cache : {CachePolicy::warm, CachePolicy::cold, CachePolicy::robust})
     if (name == to_text(cache)) return cache;
-  throw InputError(fmt::format("unknown cache policy '{}': known are warm, cold", name));
+  throw InputError(fmt::format("unknown cache policy '{}': known are warm, cold, robust", name));
 }
 
 template <>

@@ -22,8 +22,8 @@ namespace tilewright {
 // never change their meaning.
 enum class Rung : int {
   override_given = 0,    // from CatalogOptions::overrides
-  exact = 2,             // measured for this problem, device and policy
-  other_policy = 3,      // measured for this problem and device under the other policy
+  exact = 2,             // measured for this problem and device, under the policy asked for if any
+  other_policy = 3,      // measured for this problem and device under another policy
   near_problem = 4,      // measured for the nearest problem of the same class on this device
   near_device = 5,       // measured on another device of the same compute capability
   portable = 6,          // not measured for this problem: good over all tuned problems
@@ -53,7 +53,8 @@ struct Question {
   std::string operation = {};             // "gemm", or "gemm/tiled" for that implementation alone
   Settings problem = {};                  // dimensions, choices, snippets; others: defaults
   std::optional<Device> device = {};      // one of devices(); none: only a default can answer
-  std::optional<CachePolicy> cache = {};  // none: default_cache_policy()
+  // None: any policy answers, default_cache_policy() first.
+  std::optional<CachePolicy> cache = {};
   Require require = Require::any;
   std::optional<Environment> environment = {};  // the present software; none: nothing is stale
 };
@@ -68,7 +69,9 @@ struct Answer {
   double distance = 0;
   Problem measured_problem;      // without values: not measured
   std::string measured_device;   // its name; for `portable` the device it does well on
-  double median_us = 0;          // of one call there, microseconds; 0: not measured
+  double median_us = 0;          // of one call there, microseconds; 0: not measured; if the policy
+                                 // is robust, with cold operands
+  double warm_median_us = 0;     // with warm ones; 0: the policy is not robust
   Policy policy;                 // of the measurement
   Origin origin = Origin::own;   // of the measurement
   std::int64_t measured_at = 0;  // seconds since 1970, UTC; 0: not measured

@@ -2,34 +2,47 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "tilewright/device.hpp"
 
 namespace tilewright {
 
-// Whether calls reuse one set of operands (`warm`) or rotate through sets that together exceed
-// three times the L2 (`cold`).
-enum class CachePolicy { warm, cold };
+// Where timed calls find their operands. warm: they reuse one set. cold: they rotate through sets
+// that together exceed three times the L2. robust: finalists are measured both ways, and the winner
+// has the least ratio to the best under the worse of the two.
+enum class CachePolicy { warm, cold, robust };
 
 // How times are taken (docs/measurement.md). It is part of a result's key, so results of different
 // policies never overwrite each other.
 struct Policy {
-  CachePolicy cache = CachePolicy::warm;
+  CachePolicy cache = CachePolicy::robust;
   std::string submission = "graph";  // as CUDA graphs; "call" on the host device
 
   bool operator==(const Policy&) const = default;
 };
 
-// Warm for operands under a quarter of the L2, else cold. The host device is only measured warm.
-inline CachePolicy default_cache_policy(std::int64_t operand_bytes, const Device& device) {
-  const bool is_warm = runs_on_cpu(device.kind) || operand_bytes < device.l2_bytes / 4;
-  return is_warm ? CachePolicy::warm : CachePolicy::cold;
+// Robust, because applications do not know what the caches hold. The host device is only measured
+// warm.
+inline CachePolicy default_cache_policy(const Device& device) {
+  return runs_on_cpu(device.kind) ? CachePolicy::warm : CachePolicy::robust;
+}
+
+// The policy of a sweep's screening.
+inline CachePolicy screening_policy(CachePolicy cache) {
+  return cache == CachePolicy::robust ? CachePolicy::cold : cache;
 }
 
 inline std::string to_text(CachePolicy cache) {
-  return cache == CachePolicy::warm ? "warm" : "cold";
+  switch (cache) {
+    case CachePolicy::warm:
+      return "warm";
+    case CachePolicy::cold:
+      return "cold";
+    case CachePolicy::robust:
+      break;
+  }
+  return "robust";
 }
 
 // `warm/graph`: the key under which results are stored.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -117,6 +118,71 @@ inline Ratio ratio_of(const Timing& a, const Timing& b) {
   ratios.resize(std::min(ratios.size(), below.size()));
   for (std::size_t i = 0; i < ratios.size(); ++i) ratios[i] /= below[i];
   return {median(ratios), median_interval(ratios)};
+}
+
+// The times of one configuration: one for each policy that it was measured under, in the same order
+// as those of the configurations that it is compared with.
+using Times = std::vector<const Timing*>;
+
+inline Times present_times(const std::optional<Timing>& timing,
+                           const std::optional<Timing>& warm_timing) {
+  Times times;
+  for (const auto* one : {&timing, &warm_timing})
+    if (*one) times.push_back(&**one);
+  return times;
+}
+
+inline Times times_of(const Trial& trial) {
+  return present_times(trial.timing, trial.warm_timing);
+}
+
+// a ÷ b under the policy where that is greatest. Here and below both have the first policy, and
+// policies that only one of them has are ignored.
+inline Ratio worst_ratio(const Times& a, const Times& b) {
+  Ratio worst = ratio_of(*a.at(0), *b.at(0));
+  for (std::size_t i = 1; i < std::min(a.size(), b.size()); ++i)
+    if (const Ratio ratio = ratio_of(*a[i], *b[i]); ratio.value > worst.value) worst = ratio;
+  return worst;
+}
+
+// How far one is behind the fastest under its worse policy; 1: nobody is faster under any.
+inline double behind(const Times& one, const Times& fastest) {
+  return std::max(1.0, worst_ratio(one, fastest).value);
+}
+
+// The geometric mean of the policies' ratios a ÷ b. Of two configurations, the one with the lower
+// mean has the lower ratio to the faster of both under its worse policy. The interval is at least
+// as wide as it must be.
+inline Ratio mean_ratio(const Times& a, const Times& b) {
+  const std::size_t count = std::min(a.size(), b.size());
+  Ratio mean{1, {1, 1}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const Ratio ratio = ratio_of(*a[i], *b[i]);
+    mean.value *= ratio.value;
+    mean.interval.low *= ratio.interval.low;
+    mean.interval.high *= ratio.interval.high;
+  }
+  for (double* value : {&mean.value, &mean.interval.low, &mean.interval.high})
+    *value = std::pow(*value, 1 / static_cast<double>(count));
+  return mean;
+}
+
+// The least time of each policy that all have, which may be of different configurations. Those of
+// `dropped` have fewer rounds; with two policies one of them may be the fastest under one. It is
+// compared in the rounds that it has.
+inline Times fastest_times(const std::vector<Times>& all, const std::vector<Times>& dropped = {}) {
+  Times fastest;
+  for (const Times& one : all) {
+    if (fastest.empty()) fastest = one;
+    fastest.resize(std::min(fastest.size(), one.size()));
+    for (std::size_t i = 0; i < fastest.size(); ++i)
+      if (one[i]->median_us < fastest[i]->median_us) fastest[i] = one[i];
+  }
+  if (fastest.size() < 2) return fastest;
+  for (const Times& one : dropped)
+    for (std::size_t i = 0; i < std::min(fastest.size(), one.size()); ++i)
+      if (ratio_of(*one[i], *fastest[i]).value < 1) fastest[i] = one[i];
+  return fastest;
 }
 
 }  // namespace tilewright

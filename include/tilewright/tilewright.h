@@ -71,7 +71,7 @@ typedef struct tw_request {
                             tw_best also accepts the name of a device with results, or a part of
                             the name that no other device's has (else TW_INPUT_ERROR, whose text
                             lists the devices) */
-  const char* cache;     /* "warm" or "cold" operands; NULL: by the size of the operands */
+  const char* cache;     /* "robust", "cold" or "warm"; NULL: robust, on the host warm */
   const char* require;   /* "exact", "device" (measured on this device); NULL or "any" */
   const char* inputs;    /* "memory": on a GPU each launch reads every buffer in device memory;
                             NULL or "any": the kernel may need an input's values in host memory
@@ -91,12 +91,14 @@ typedef struct tw_answer {
   double median_us;             /* of one call there, microseconds; 0: not measured */
   const char* measured_problem; /* JSON; {}: not measured */
   const char* measured_device;  /* its name; "": not measured */
-  const char* policy;           /* of the measurement: "warm/graph"; "": not measured */
+  const char* policy;           /* of the measurement: "robust/graph"; "": not measured */
   int64_t measured_at;          /* seconds since 1970, UTC; 0: not measured */
   const char* reason;           /* why no nearer rung answered; "" for exact */
   int stale;                    /* 1: measured with other software, not confirmed since */
   const char* origin;           /* who measured: "own", "imported", "shipped"; "": nobody */
   const char* passed_over;      /* what would have answered but cannot run here, and why; or "" */
+  double warm_median_us;        /* with warm operands, if the policy is robust, and median_us is
+                                   with cold ones; else 0 */
 } tw_answer;
 
 /* The value of an integer parameter. TW_INPUT_ERROR: there is no such parameter, or its value is a

@@ -108,7 +108,8 @@ struct Trial {
   double compile_ms = 0;  // 0: taken from the cache, or not compiled
   std::optional<Resources> resources;
   std::optional<Verification> verification;
-  std::optional<Timing> timing;  // if, and only if, `measured`
+  std::optional<Timing> timing;       // if, and only if, `measured`; if robust, with cold operands
+  std::optional<Timing> warm_timing;  // with warm ones; only in the final of a robust sweep
 
   bool operator==(const Trial&) const = default;
 };

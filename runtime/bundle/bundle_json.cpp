@@ -17,7 +17,7 @@ BundleJson policy_to_json(const Policy& policy) {
 }
 
 Policy policy_from(const BundleJson& json) {
-  return {enum_from_number(json.at("cache"), CachePolicy::cold),
+  return {enum_from_number(json.at("cache"), CachePolicy::robust),
           json.at("submission").get<std::string>()};
 }
 
@@ -31,6 +31,7 @@ BundleJson answer_to_json(const Answer& answer) {
           {"measured_problem", to_json(answer.measured_problem.values)},
           {"measured_device", answer.measured_device},
           {"median_us", answer.median_us},
+          {"warm_median_us", answer.warm_median_us},
           {"policy", policy_to_json(answer.policy)},
           {"origin", static_cast<int>(answer.origin)},
           {"measured_at", answer.measured_at},
@@ -49,6 +50,7 @@ Answer answer_from(const BundleJson& json) {
                              settings_from_json(json.at("measured_problem"))};
   json.at("measured_device").get_to(answer.measured_device);
   json.at("median_us").get_to(answer.median_us);
+  answer.warm_median_us = json.value("warm_median_us", 0.0);
   answer.policy = policy_from(json.at("policy"));
   answer.origin = enum_from_number(json.at("origin"), Origin::shipped);
   json.at("measured_at").get_to(answer.measured_at);

@@ -13,8 +13,8 @@ Device sample_device(const std::string& name = "NVIDIA Test 9000");
 // gemm M = N = K = 512 as the program would write it.
 Problem sample_problem();
 
-// Adds a finished sweep of gemm/naive to the database at `file`: three trials under a warm policy,
-// of which 128 × 4 is the fastest with 100 µs; the default takes 200 µs. Returns its uuid.
+// Adds a finished sweep of gemm/naive to the database at `file`: three trials under the default
+// policy, of which 128 × 4 is the fastest with 100 µs; the default takes 200 µs. Returns its uuid.
 std::string add_sample_sweep(const std::filesystem::path& file,
                              const Device& device = sample_device());
 

@@ -90,15 +90,19 @@ std::string source_text(const BestRow& row) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string timing_text(const Operation& operation, const BestRow& row, const Timing& timing) {
+  const std::string rate = rate_text(rate_of(operation, row.problem, row.device, timing.median_us));
+  return fmt::format("{} ({} to {}){}", time_text(timing.median_us), time_text(timing.lower_us),
+                     time_text(timing.upper_us), rate.empty() ? "" : ", " + rate);
+}
+
 void print_row(const Operation& operation, const BestRow& row) {
   Table table({});
   if (row.trial.timing) {
     const Timing& timing = *row.trial.timing;
-    const std::string rate =
-        rate_text(rate_of(operation, row.problem, row.device, timing.median_us));
-    table.add({"time", fmt::format("{} ({} to {}){}", time_text(timing.median_us),
-                                   time_text(timing.lower_us), time_text(timing.upper_us),
-                                   rate.empty() ? "" : ", " + rate)});
+    const auto& warm = row.trial.warm_timing;
+    table.add({warm ? "cold" : "time", timing_text(operation, row, timing)});
+    if (warm) table.add({"warm", timing_text(operation, row, *warm)});
     table.add({"default", slower(row.default_median_us, timing.median_us, "not measured")});
     table.add({"runner-up", slower(row.runner_up_median_us, timing.median_us,
                                    row.shipped ? "not known" : "none") +
@@ -193,7 +197,8 @@ Command best_command() {
           {{"device", "DEVICE",
             "cuda:N, host, or a part of a stored device's name; by default the GPU "
             "present, else host or the only stored one."},
-           {"policy", "warm|cold", "Prefer results of this policy."},
+           {"policy", "robust|cold|warm",
+            "Prefer results of this policy; by default robust, on the host warm."},
            {"format", "text|json|defines|hook",
             "defines: -D options for a compiler; hook: the header that holds the problem's "
             "snippet; text by default."},

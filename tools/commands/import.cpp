@@ -75,6 +75,10 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
   meaning.device = device_of(arguments, target.operation().name);
   meaning.problem = make_problem(target.operation(), target.assignments, meaning.device);
   meaning.cache = cache_policy(arguments).value_or(CachePolicy::warm);
+  if (meaning.cache == CachePolicy::robust)
+    throw InputError(
+        "--policy robust: a file of another tuner has one time for each configuration; give cold "
+        "or warm");
   meaning.renamed = renamed_by(arguments);
   std::vector<Store::Imported> sweeps;
   for (const std::string& file : words.files) {

@@ -31,7 +31,7 @@ nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
   if (!index || trials[*index].configuration == winner.configuration) return nullptr;
   const Timing& of_rival = trials[*index].timing.value();
   const Timing& of_winner = winner.timing.value();
-  const Ratio ratio = ratio_of(of_rival, of_winner);
+  const Ratio ratio = mean_ratio(times_of(trials[*index]), times_of(winner));
   nlohmann::json json = {{"configuration", to_json(trials[*index].configuration.values)},
                          {"median_us", of_rival.median_us},
                          {"ratio", ratio.value}};
@@ -117,12 +117,17 @@ void print_details(std::ostream& out, const Trial& trial, Samples samples) {
   const std::string reason = trial.rule + (has_both ? ": " : "") + message;
   if (!reason.empty()) out << kIndent << reason << '\n';
   if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
+  if (!trial.warm_timing) return;
+  const Timing& warm = *trial.warm_timing;
+  out << fmt::format("{}with warm operands {}, {}\n", kIndent, time_text(warm.median_us),
+                     interval_text(warm.interval_low_us, warm.interval_high_us));
+  if (samples == Samples::listed) print_samples(out, warm);
 }
 
 // The winner of each implementation, with its margin over the runner-up and the default, the
 // fastest first. Implementations without a time are left out.
 std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials) {
-  std::vector<nlohmann::json> margins;
+  std::multimap<double, nlohmann::json> margins;  // equal times stay in the sweep's order
   for (const ImplementationKey& key : sweep.key.implementations) {
     std::vector<Trial> own;
     std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
@@ -130,19 +135,20 @@ std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vect
     const auto chosen = choose(own, key.default_configuration);
     if (!chosen) continue;
     const Trial& winner = own[chosen->winner];
-    margins.push_back({{"implementation", key.name},
-                       {"configuration", to_json(winner.configuration.values)},
-                       {"stage", to_text(winner.stage)},
-                       {"timing", timing_summary(winner.timing.value())},
-                       {"measured", chosen->measured},
-                       {"tie", chosen->tie},
-                       {"runner_up", rival_of(winner, own, chosen->runner_up)},
-                       {"default", rival_of(winner, own, chosen->default_trial)}});
+    nlohmann::json margin = {{"implementation", key.name},
+                             {"configuration", to_json(winner.configuration.values)},
+                             {"stage", to_text(winner.stage)},
+                             {"timing", timing_summary(winner.timing.value())},
+                             {"measured", chosen->measured},
+                             {"tie", chosen->tie},
+                             {"runner_up", rival_of(winner, own, chosen->runner_up)},
+                             {"default", rival_of(winner, own, chosen->default_trial)}};
+    if (winner.warm_timing) margin["warm_timing"] = timing_summary(*winner.warm_timing);
+    margins.emplace(mean_time_us(winner), std::move(margin));
   }
-  std::ranges::stable_sort(margins, {}, [](const nlohmann::json& margin) {
-    return margin["timing"]["median_us"].get<double>();
-  });
-  return margins;
+  std::vector<nlohmann::json> sorted;
+  for (auto& [time_us, margin] : margins) sorted.push_back(std::move(margin));
+  return sorted;
 }
 
 // Ends with an empty line if there is a margin.
@@ -150,9 +156,12 @@ void print_margins(std::ostream& out, const SweepRecord& sweep,
                    const std::vector<nlohmann::json>& margins) {
   for (const nlohmann::json& margin : margins) {
     const nlohmann::json& timing = margin["timing"];
-    out << fmt::format("{}: {}, {}; {}\n{}{}\n", margin["implementation"].get<std::string>(),
+    const std::string warm = margin.contains("warm_timing")
+                                 ? ", warm " + time_text(margin["warm_timing"]["median_us"])
+                                 : "";
+    out << fmt::format("{}: {}, {}{}; {}\n{}{}\n", margin["implementation"].get<std::string>(),
                        time_text(timing["median_us"]),
-                       interval_text(timing["interval_low_us"], timing["interval_high_us"]),
+                       interval_text(timing["interval_low_us"], timing["interval_high_us"]), warm,
                        margin_text(sweep, margin), kIndent,
                        to_text(settings_from_json(margin["configuration"])));
   }

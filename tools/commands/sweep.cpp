@@ -305,9 +305,10 @@ std::vector<OptionSpec> sweep_options_list() {
       {"device", "DEVICE",
        "Where to measure, as `tilewright devices` lists it; by default cuda:0, "
        "or host where there is no GPU."},
-      {"policy", "warm|cold",
-       "Whether operands stay in the L2. By default warm if they take less than a quarter of it, "
-       "else cold. The host is measured warm."},
+      {"policy", "robust|cold|warm",
+       "Where timed calls find their operands: cold in memory, warm in the L2. By default robust: "
+       "finalists are measured both ways, and the winner is the one that is never far from the "
+       "best. The host is measured warm."},
       {"strategy", "NAME",
        "exhaustive, random, local, genetic or model; by default exhaustive if the budget covers "
        "all configurations, else model."},

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "definition/json/json.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -174,8 +175,7 @@ std::string Arguments::choice(const std::string& name, const Texts& accepted) co
 
 std::optional<CachePolicy> cache_policy(const Arguments& arguments) {
   if (!arguments.has("policy")) return std::nullopt;
-  const bool is_warm = arguments.choice("policy", {"warm", "cold"}) == "warm";
-  return is_warm ? CachePolicy::warm : CachePolicy::cold;
+  return from_name<CachePolicy>(arguments.choice("policy", {"robust", "cold", "warm"}));
 }
 
 std::string describe(const std::vector<OptionSpec>& options) {

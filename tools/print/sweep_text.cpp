@@ -279,6 +279,7 @@ nlohmann::json json_of(const BestRow& row) {
     json["confirmed_environment"] = to_json(row.confirmed_environment);
   }
   if (row.trial.timing) json["timing"] = timing_summary(*row.trial.timing);
+  if (row.trial.warm_timing) json["warm_timing"] = timing_summary(*row.trial.warm_timing);
   if (row.trial.resources) json["resources"] = to_json(*row.trial.resources);
   if (row.trial.verification)
     json["verification"] = {{"outputs_checked", row.trial.verification->outputs_checked},

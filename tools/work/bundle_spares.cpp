@@ -45,7 +45,7 @@ const BestRow* winner_of(const std::vector<BestRow>& rows, const TunedProblem& t
   const BestRow* winner = nullptr;
   for (const BestRow& row : rows)
     if (row.problem == tuned.problem && row.policy == tuned.policy && row.trial.timing &&
-        (winner == nullptr || row.trial.timing->median_us < winner->trial.timing->median_us))
+        (winner == nullptr || mean_time_us(row.trial) < mean_time_us(winner->trial)))
       winner = &row;
   return winner;
 }

@@ -107,12 +107,12 @@ void append(std::string& text, const std::string& more) {
 }
 
 // A note on a rival, or nothing. Sets `is_faster` if the rival is significantly faster.
-std::string note_on(const std::string& role, const Trial& rival, const Timing& winner,
+std::string note_on(const std::string& role, const Trial& rival, const Trial& winner,
                     bool& is_faster) {
   if (!rival.timing)
     return fmt::format("the {} failed ({})", role, with_message(rival.outcome, rival.message));
-  const Ratio ratio = ratio_of(winner, *rival.timing);
-  if (ratio.interval.low <= 1 || ties(winner, *rival.timing)) return "";
+  const Ratio ratio = mean_ratio(times_of(winner), times_of(rival));
+  if (ratio.interval.low <= 1 || ties(ratio)) return "";
   is_faster = true;
   return fmt::format("the {} ({}) is faster now: the winner takes {:.3f} times as long", role,
                      tilewright::to_text(rival.configuration.values), ratio.value);
@@ -173,7 +173,7 @@ Confirmation judge(const BestRow& row, const Remeasured& now) {
   const auto compare = [&](const std::string& role, const std::optional<Trial>& rival) {
     if (!rival) return;
     bool is_faster = false;
-    const std::string note = note_on(role, *rival, timing, is_faster);
+    const std::string note = note_on(role, *rival, now.winner, is_faster);
     if (is_faster) finding.verdict = Verdict::moved;
     if (!note.empty()) append(finding.message, note);
   };

@@ -80,8 +80,8 @@ struct CheckLimits {
 // What a worker needs before its first trial. After a fault, a new worker gets it again.
 struct SessionPlan {
   int device_index = 0;
-  std::vector<SessionProblem> problems;  // [0] is tuned, the others are checks
-  CachePolicy cache = CachePolicy::warm;
+  std::vector<SessionProblem> problems;   // [0] is tuned, the others are checks
+  CachePolicy cache = CachePolicy::warm;  // warm or cold: how many operand sets there are
   std::uint64_t seed = 1;
   CheckLimits check_limits;              // of each problem
   std::vector<std::uint8_t> probe_code;  // the session's own kernels; empty: clocks are unknown
@@ -111,6 +111,8 @@ struct SampleRequest {
   // two are enough, and the first is already compared with the gates.
   double long_us = 20000;
   std::vector<Gate> gates;  // by ascending samples
+  // warm: only the first of the session's operand sets, even if it is cold.
+  CachePolicy cache = CachePolicy::cold;
 };
 
 // The device side of a sweep: one session, with one kernel loaded at a time. A step that fails

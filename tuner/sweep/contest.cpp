@@ -9,10 +9,23 @@
 #include "tuner/search/shuffle.hpp"
 
 namespace tilewright {
+namespace {
+
+void add_round(std::optional<Timing>& sum, const std::optional<Timing>& round) {
+  if (!round) return;
+  std::vector<double> samples = sum ? std::move(sum->samples_us) : std::vector<double>();
+  const int rounds = sum ? sum->rounds + 1 : 1;
+  samples.insert(samples.end(), round->samples_us.begin(), round->samples_us.end());
+  sum = summarise(std::move(samples), round->calls_per_sample, round->sm_mhz, rounds);
+  sum->cache = round->cache;
+}
+
+}  // namespace
 
 Contest::Contest(std::vector<Contestant> contestants, const ContestRules& rules)
     : rules_(rules), random_(rules.seed) {
-  for (Contestant& contestant : contestants) entries_.push_back({std::move(contestant), {}, false});
+  for (Contestant& contestant : contestants)
+    entries_.emplace_back().contestant = std::move(contestant);
 }
 
 std::vector<std::size_t> Contest::next_round(double spent_s) {
@@ -28,58 +41,78 @@ std::vector<std::size_t> Contest::next_round(double spent_s) {
   return round;
 }
 
-void Contest::take(std::size_t contestant, const Timing& timing) {
-  if (timing.samples_us.size() != static_cast<std::size_t>(rules_.samples))
-    throw std::logic_error("a round of a contest has another number of samples");
-  Timing& sum = entries_.at(contestant).timing;
-  std::vector<double> samples = std::move(sum.samples_us);
-  const int rounds = samples.empty() ? 1 : sum.rounds + 1;
-  samples.insert(samples.end(), timing.samples_us.begin(), timing.samples_us.end());
-  sum = summarise(std::move(samples), timing.calls_per_sample, timing.sm_mhz, rounds);
+void Contest::take(std::size_t contestant, const Trial& measured) {
+  Entry& entry = entries_.at(contestant);
+  for (const Timing* timing : times_of(measured))
+    if (timing->samples_us.size() != static_cast<std::size_t>(rules_.samples))
+      throw std::logic_error("a round of a contest has another number of samples");
+  add_round(entry.timing, measured.timing);
+  add_round(entry.warm_timing, measured.warm_timing);
 }
 
-Timing Contest::timing(std::size_t contestant) const {
-  return entries_.at(contestant).timing;
+void Contest::give(std::size_t contestant, Trial& trial) const {
+  trial.timing = entries_.at(contestant).timing;
+  trial.warm_timing = entries_.at(contestant).warm_timing;
 }
 
-const Contest::Entry* Contest::leader(const std::string& group) const {
-  const Entry* best = nullptr;
+Times Contest::Entry::times() const {
+  return present_times(timing, warm_timing);
+}
+
+Contest::Lead Contest::lead(const std::string& group) const {
+  std::vector<const Entry*> entries;
+  std::vector<Times> times, dropped;
   for (const Entry& entry : entries_) {
-    if (entry.is_out || entry.contestant.group != group || entry.timing.samples_us.empty())
-      continue;
-    if (best == nullptr || entry.timing.median_us < best->timing.median_us) best = &entry;
+    if (entry.contestant.group != group || !entry.timing) continue;
+    (entry.is_out ? dropped : times).push_back(entry.times());
+    if (!entry.is_out) entries.push_back(&entry);
   }
-  return best;
+  Lead lead{fastest_times(times, dropped)};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const double ratio = behind(times[i], lead.fastest);
+    if (lead.leader != nullptr && ratio >= lead.ratio) continue;
+    lead.leader = entries[i];
+    lead.ratio = ratio;
+  }
+  return lead;
+}
+
+void Contest::withdraw(std::size_t contestant) {
+  Entry& entry = entries_.at(contestant);
+  entry.is_out = true;
+  entry.timing.reset();
+  entry.warm_timing.reset();
 }
 
 void Contest::drop_the_beaten() {
   if (rounds_ < rules_.rounds_before_drop) return;
   for (Entry& entry : entries_) {
     if (entry.is_out || entry.contestant.role == Contestant::Role::anchor) continue;
-    const Entry* best = leader(entry.contestant.group);
-    if (best == nullptr || best == &entry) continue;
-    entry.is_out = ratio_of(entry.timing, best->timing).interval.low > rules_.drop_over;
+    const Lead best = lead(entry.contestant.group);
+    if (best.leader == nullptr || best.leader == &entry) continue;
+    const double limit = rules_.drop_over * best.ratio;
+    entry.is_out = worst_ratio(entry.times(), best.fastest).interval.low > limit;
   }
 }
 
 void Contest::drop_the_hopeless() {
   double fastest_us = std::numeric_limits<double>::infinity();
   for (const Entry& entry : entries_)
-    if (!entry.is_out && !entry.timing.samples_us.empty())
-      fastest_us = std::min(fastest_us, entry.timing.median_us);
+    if (!entry.is_out && entry.timing) fastest_us = std::min(fastest_us, entry.timing->median_us);
   const double limit_us = std::max(rules_.long_us, rules_.hopeless_over * fastest_us);
   for (Entry& entry : entries_)
-    if (!entry.timing.samples_us.empty() && entry.timing.median_us > limit_us) entry.is_out = true;
+    if (entry.timing && entry.timing->median_us > limit_us) entry.is_out = true;
 }
 
 bool Contest::is_settled() const {
   if (rounds_ < rules_.minimum_rounds)
     return std::ranges::all_of(entries_, [](const Entry& entry) { return entry.is_out; });
   return std::ranges::all_of(entries_, [this](const Entry& entry) {
-    const Entry* best = leader(entry.contestant.group);
-    if (entry.is_out || best == nullptr || best == &entry) return true;
-    const Interval interval = ratio_of(entry.timing, best->timing).interval;
-    return interval.low > 1 || interval.high - interval.low < rules_.narrow;
+    if (entry.is_out) return true;
+    const Lead best = lead(entry.contestant.group);
+    if (best.leader == nullptr || best.leader == &entry) return true;
+    const Interval interval = worst_ratio(entry.times(), best.fastest).interval;
+    return interval.low > best.ratio || interval.high - interval.low < rules_.narrow;
   });
 }
 

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "tilewright/statistics.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
@@ -41,8 +43,10 @@ struct Contestant {
 };
 
 // Decides which finalists to measure in each round, and when to stop. Each round has a random
-// order, so that drift affects all alike. The contest ends when every contestant differs
-// significantly from its group's leader, or ties with it by a narrow interval. The caller measures.
+// order, so that drift affects all alike. With times under two cache policies, a contestant counts
+// by its worse ratio to its group's fastest, and the leader has the least. The contest ends when
+// every contestant differs significantly from its group's leader, or ties with it by a narrow
+// interval. The caller measures.
 class Contest {
  public:
   Contest(std::vector<Contestant> contestants, const ContestRules& rules);
@@ -51,12 +55,12 @@ class Contest {
   std::vector<std::size_t> next_round(double spent_s);
 
   // A contestant's times in this round. Throws std::logic_error unless there are rules.samples.
-  void take(std::size_t contestant, const Timing& timing);
+  void take(std::size_t contestant, const Trial& measured);
   // The contestant failed and takes no further part.
-  void withdraw(std::size_t contestant) { entries_.at(contestant).is_out = true; }
+  void withdraw(std::size_t contestant);
 
-  // Over all its rounds. Requires at least one.
-  Timing timing(std::size_t contestant) const;
+  // Sets the trial's times to those over all rounds. Requires at least one.
+  void give(std::size_t contestant, Trial& trial) const;
 
   int rounds() const { return rounds_; }
   bool is_settled() const;
@@ -64,12 +68,20 @@ class Contest {
  private:
   struct Entry {
     Contestant contestant;
-    Timing timing;  // over all its rounds
+    std::optional<Timing> timing;  // over all its rounds
+    std::optional<Timing> warm_timing;
     bool is_out = false;
+
+    Times times() const;
+  };
+  // Where a group stands.
+  struct Lead {
+    Times fastest;                  // of each policy, dropped ones too; none before the first round
+    const Entry* leader = nullptr;  // null before the first round
+    double ratio = 1;               // the leader's worse ratio to the fastest
   };
 
-  // The fastest of the group's remaining contestants; null before the first round.
-  const Entry* leader(const std::string& group) const;
+  Lead lead(const std::string& group) const;
   void drop_the_beaten();
   void drop_the_hopeless();
 

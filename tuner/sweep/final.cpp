@@ -36,6 +36,7 @@ Trial begin_final(Trial trial) {
   trial.stage = Stage::final;
   trial.verification.reset();
   trial.timing.reset();
+  trial.warm_timing.reset();
   return trial;
 }
 
@@ -107,7 +108,7 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
       const auto verify = trial.verification ? Judge::Verify::no : Judge::Verify::yes;
       context.judge.measure(trial, kernels.at(finalists[i].candidate), rules.samples, verify);
       if (trial.timing) {
-        contest.take(i, *trial.timing);
+        contest.take(i, trial);
       } else {
         contest.withdraw(i);
       }
@@ -115,7 +116,7 @@ FinalResult run_final(std::vector<Screened> finalists, const ContestRules& rules
   }
 
   for (std::size_t i = 0; i < result.trials.size(); ++i)
-    if (result.trials[i].outcome == Outcome::measured) result.trials[i].timing = contest.timing(i);
+    if (result.trials[i].outcome == Outcome::measured) contest.give(i, result.trials[i]);
   result.summary.rounds = contest.rounds();
   result.summary.seconds = spent_s();
   result.summary.end = contest.is_settled()                       ? "settled"

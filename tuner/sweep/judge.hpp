@@ -20,7 +20,8 @@ class Judge {
   // corrected to the start of the sweep; 0 if there is none.
   double screen(Trial& trial, const KernelPlan& kernel);
 
-  // Takes this many samples of a configuration, after verifying it if asked to.
+  // Takes this many samples of a configuration, after verifying it if asked to: under a robust
+  // policy so many with cold and so many with warm operands.
   enum class Verify { yes, no };
   void measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify);
 
@@ -32,9 +33,16 @@ class Judge {
   const Timeline& timeline() const { return timeline_; }
 
  private:
-  void run(Trial& trial, const KernelPlan& kernel, const SampleRequest& sample, Verify verify);
-  std::optional<Failure> try_once(Trial& trial, const KernelPlan& kernel,
-                                  const SampleRequest& sample, Verify verify);
+  // What is sampled of one loaded kernel, first with the session's operands.
+  struct Wish {
+    SampleRequest sample;
+    Verify verify = Verify::no;
+    bool also_warm = false;
+  };
+  void run(Trial& trial, const KernelPlan& kernel, const Wish& wish);
+  std::optional<Failure> try_once(Trial& trial, const KernelPlan& kernel, const Wish& wish);
+  std::optional<Failure> time(std::optional<Timing>& timing, SampleRequest sample,
+                              CachePolicy cache);
   SampleRequest race() const;
   void note_time(const Trial& trial);
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);

@@ -165,7 +165,7 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
                          std::vector<std::uint8_t> probe_code) {
   SessionPlan session;
   session.device_index = request.device_index;
-  session.cache = request.policy.cache;
+  session.cache = screening_policy(request.policy.cache);
   session.seed = request.seed;
   session.probe_code = std::move(probe_code);
   const Configuration none;

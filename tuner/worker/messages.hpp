@@ -151,6 +151,7 @@ void for_each_field(MaybeConst<SampleRequest> auto& request, const auto& visit) 
   visit("budget_us", request.budget_us);
   visit("long_us", request.long_us);
   visit("gates", request.gates);
+  visit("cache", request.cache, CachePolicy::cold);
 }
 
 void for_each_field(MaybeConst<Failure> auto& failure, const auto& visit) {

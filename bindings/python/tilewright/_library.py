@@ -36,6 +36,7 @@ class Answer(ctypes.Structure):
         (c_char_p, "reason"),
         (c_int, "stale"),
         (c_char_p, "origin passed_over"),
+        (c_double, "warm_median_us"),
     )
 
 

@@ -38,12 +38,14 @@ class Answer:
     median_us: float | None  # of one call of the measured problem, microseconds; None: not measured
     measured_problem: dict  # empty: not measured
     measured_device: str  # "": not measured
-    policy: str  # of the measurement: "warm/graph"; "": not measured
+    policy: str  # of the measurement: "robust/graph"; "": not measured
     measured_at: int | None  # seconds since 1970, UTC; None: not measured
     reason: str  # why there is no better answer; "" if exact
     stale: bool  # measured with other software than the present one, not confirmed since
     origin: str  # who measured: "own", "imported", "shipped"; "": nobody
     passed_over: str  # better answers that cannot run here, and why; "": none
+    # With warm operands. None: the policy is not robust; else median_us is with cold ones.
+    warm_median_us: float | None
 
 
 def answer_from(view):
@@ -51,7 +53,7 @@ def answer_from(view):
     fields = _library.plain(view)
     for name in ("configuration", "problem", "measured_problem"):
         fields[name] = json.loads(fields[name])
-    for name in ("median_us", "measured_at"):
+    for name in ("median_us", "warm_median_us", "measured_at"):
         fields[name] = fields[name] or None
     fields["stale"] = bool(fields["stale"])
     return Answer(**fields)

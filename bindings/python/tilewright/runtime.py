@@ -179,7 +179,7 @@ class Runtime:
 
         best("gemm", M=512, N=512, K=512) or best("gemm", {"M": 512, …}). `device`: "cuda:0",
         "host", the name of a device with results, or a part that is in no other name. `cache`:
-        "warm" or "cold". `require`: "any", "device" or "exact"; raises NothingFound if no answer is
+        "robust", "cold" or "warm". `require`: "any", "device" or "exact"; raises NothingFound if no answer is
         that strong.
         """
         request = _request(operation, problem, settings, device, cache, require)

@@ -16,7 +16,7 @@ static void best_finds_what_is_stored(tw_runtime* runtime) {
   CHECK(answer->rung == 2 && strcmp(answer->rung_name, "exact") == 0);
   CHECK(answer->median_us == 100 && answer->distance == 0 && answer->measured_at > 0);
   CHECK(strcmp(answer->measured_device, "NVIDIA Test 9000") == 0);
-  CHECK(strcmp(answer->policy, "warm/graph") == 0);
+  CHECK(strcmp(answer->policy, "robust/graph") == 0);
   CHECK(strcmp(answer->reason, "") == 0);
   CHECK(answer->stale == 0 && strcmp(answer->origin, "own") == 0);
   CHECK(strcmp(answer->passed_over, "") == 0);
@@ -80,7 +80,7 @@ static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "'cuda:x'");
   request.device = "host";
   request.cache = "tepid";
-  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give warm or cold");
+  CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give warm, cold or robust");
   request.cache = NULL;
   request.require = "luck";
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "give any, device or exact");

@@ -65,7 +65,7 @@ TEST_F(CatalogTest, ServesAnotherPolicysWinnerAsThat) {
   Question cold = question_;
   cold.cache = CachePolicy::cold;
   EXPECT_EQ(ask(cold).rung, Rung::other_policy);
-  EXPECT_EQ(ask(cold).policy.cache, CachePolicy::warm);
+  EXPECT_EQ(ask(cold).policy.cache, CachePolicy::robust);
 }
 
 TEST_F(CatalogTest, ServesTheDefaultForAnythingElse) {

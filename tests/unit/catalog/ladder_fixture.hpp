@@ -74,7 +74,7 @@ class LadderTest : public testing::Test {
   }
 
   BestRow row(const std::string& name, const Configuration& best, double median_us,
-              CachePolicy cache = CachePolicy::warm) const {
+              CachePolicy cache = CachePolicy::robust) const {
     BestRow row;
     row.implementation = name;
     row.configuration = best;

@@ -78,7 +78,7 @@ TEST_F(LadderTest, PassesOverWhatHasTurnedOutNotToRun) {
 }
 
 TEST_F(LadderTest, PassesOverAnotherConfigurationOfTheSameRungOnlyIfThatIsMeant) {
-  const std::vector rows = {row("scale/plain", configuration(64), 20, CachePolicy::warm),
+  const std::vector rows = {row("scale/plain", configuration(64), 20, CachePolicy::robust),
                             row("scale/plain", configuration(128), 30, CachePolicy::cold)};
   question_.excluded = {{"scale/plain", configuration(64)}};
   EXPECT_EQ(climb(question_, rows)->configuration, configuration(128));
@@ -102,17 +102,31 @@ TEST_F(LadderTest, SaysWhyAnOverrideIsPassedOver) {
   EXPECT_EQ(climb(question_, std::vector<BestRow>{})->implementation, &plain_);
 }
 
-TEST_F(LadderTest, TheUsualPolicyFollowsTheOperandsSize) {
-  const auto rows = [&] {
-    return std::vector{row("scale/plain", configuration(64), 20, CachePolicy::warm),
-                       row("scale/plain", configuration(128), 30, CachePolicy::cold)};
-  };
-  EXPECT_EQ(climb(question_, rows())->configuration, configuration(64));
-  question_.problem.values["n"] = 100'000'000;
-  EXPECT_EQ(climb(question_, rows())->configuration, configuration(128));
+TEST_F(LadderTest, RobustIsTheUsualPolicyAndColdTheNextBest) {
+  std::vector rows = {row("scale/plain", configuration(32), 10, CachePolicy::warm),
+                      row("scale/plain", configuration(64), 20, CachePolicy::cold),
+                      row("scale/plain", configuration(128), 30, CachePolicy::robust)};
+  EXPECT_EQ(climb(question_, rows)->configuration, configuration(128));
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
+  rows.pop_back();
+  EXPECT_EQ(climb(question_, rows)->configuration, configuration(64));
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact) << "nobody asked for a policy";
+  question_.cache = CachePolicy::robust;
+  EXPECT_EQ(climb(question_, rows)->configuration, configuration(64));
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::other_policy);
   question_.cache = CachePolicy::warm;
-  EXPECT_EQ(climb(question_, rows())->configuration, configuration(64));
-  EXPECT_EQ(climb(question_, rows())->rung, Rung::exact);
+  EXPECT_EQ(climb(question_, rows)->configuration, configuration(32));
+  EXPECT_EQ(climb(question_, rows)->rung, Rung::exact);
+}
+
+TEST_F(LadderTest, RobustRowsCountByBothTheirTimes) {
+  BestRow fast_cold = row("scale/plain", configuration(64), 10);
+  fast_cold.trial.warm_timing = row("scale/plain", configuration(64), 16).trial.timing;
+  BestRow even = row("scale/wide", configuration(64), 12);
+  even.trial.warm_timing = row("scale/wide", configuration(64), 12).trial.timing;
+  const auto answer = climb(question_, {fast_cold, even});
+  EXPECT_EQ(answer->implementation, &wide_) << "1.2 times as long cold, the other 1.33 warm";
+  EXPECT_EQ(answer_of(*answer, question_.problem).warm_median_us, 12);
 }
 
 TEST_F(LadderTest, TheOtherPolicyIsAWeakerRung) {
@@ -303,10 +317,12 @@ TEST_F(LadderTest, ShippedRowsAreAskedForOnlyWhereTheDatabaseIsNotExact) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(best(), configuration(128));
   EXPECT_EQ(source.asked, Names{"exact"});
-  own.policy.cache = CachePolicy::cold;  // another policy than the usual one
+  own.policy.cache = CachePolicy::cold;
+  EXPECT_EQ(best(), configuration(128)) << "own ones first, nobody asked for a policy";
+  question_.cache = CachePolicy::robust;
   EXPECT_EQ(best(), configuration(64));
   EXPECT_EQ(source.asked, (Names{"exact", "shipped"}));
-  own.policy.cache = CachePolicy::warm;
+  own.policy.cache = CachePolicy::robust;
   own.imported = true;
   EXPECT_EQ(best(), configuration(64));
 }

@@ -44,6 +44,24 @@ TEST(Choose, LeastMedianWinsAndTheRestIsCounted) {
   EXPECT_FALSE(winner->tie);
 }
 
+Trial cold_and_warm(std::int64_t width, double cold_us, double warm_us) {
+  Trial trial = measured(width, cold_us, Stage::final);
+  trial.warm_timing = measured(width, warm_us).timing;
+  return trial;
+}
+
+TEST(Choose, OfTwoPoliciesTheWorseRatioCounts) {
+  // The worse ratios to 10 and 10: 1.3, 1.3, 1.16, 1.2. The third has not the least product.
+  const std::vector<Trial> trials = {cold_and_warm(8, 10, 13), cold_and_warm(16, 13, 10),
+                                     cold_and_warm(32, 11.6, 11.6), cold_and_warm(64, 10.5, 12)};
+  const auto winner = choose(trials, tile(8));
+  ASSERT_TRUE(winner);
+  EXPECT_EQ(winner->winner, 2U);
+  EXPECT_FALSE(winner->tie);
+  EXPECT_EQ(chosen({trials[0], trials[1]}, 16), 16) << "they tie, and the default wins";
+  EXPECT_EQ(chosen({trials[0], trials[2]}), 8) << "1.12 warm against 1.16 cold";
+}
+
 TEST(Choose, FinalsOutrankTheScreening) {
   const std::vector<Trial> trials = {measured(8, 5), measured(16, 9),
                                      measured(16, 10, Stage::final),

@@ -34,7 +34,7 @@ TEST(ExchangeCsv, OneLineWithAllColumns) {
   };
   EXPECT_EQ(commas(text.substr(0, end)), commas(text.substr(end)));
   EXPECT_TRUE(test::contains(text,
-                             "\ngemm,K=64 M=64 N=64,cuda,NVIDIA H200,90,,132,warm/graph,"
+                             "\ngemm,K=64 M=64 N=64,cuda,NVIDIA H200,90,,132,robust/graph,"
                              "gemm/tiled,TILE_WIDTH=8,12.25,"))
       << text;
 }

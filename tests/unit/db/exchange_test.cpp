@@ -56,6 +56,8 @@ TEST_F(Exchange, WhatATimeWasMeasuredUnderIsKept) {
   all.timing->throttle_reasons = "power cap, thermal";
   Trial part = measured(2, 6);
   part.timing->throttle_reasons = "";
+  part.warm_timing = measured(2, 5).timing;
+  part.warm_timing->cache = CachePolicy::warm;
   Store first(folder_ / "first.db");
   finished(first, sweep_key(), {all, part, measured(4, 7)});
   const std::string text = export_json(first, {});

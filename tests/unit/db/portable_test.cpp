@@ -118,6 +118,21 @@ TEST_F(Portable, TimesAreHeldAgainstTheWinnerOfTheSameStageAndSweep) {
   EXPECT_EQ(ratio(64), 0) << "wrong in the final stage";
 }
 
+TEST_F(Portable, OfColdAndWarmTimesTheWorseRatioCounts) {
+  const auto both = [](std::int64_t width, double cold_us, double warm_us) {
+    Trial trial = measured(width, cold_us, Stage::final);
+    trial.warm_timing = measured(width, warm_us).timing;
+    return trial;
+  };
+  finished(store_, sweep_key(64), {both(8, 10, 10), both(16, 11, 15)});
+  const LossTable losses = store_.losses("gemm", h200());
+  ASSERT_EQ(losses.times.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const bool is_winner = i == losses.problems[0].winner;
+    EXPECT_NEAR(losses.times[i].front().ratio, is_winner ? 1 : 1.5, 1e-9);
+  }
+}
+
 TEST_F(Portable, FollowsImportsAndCanBeWorkedOutAgain) {
   fill();
   const auto rows = store_.portable("gemm", DeviceKind::cuda);
@@ -134,13 +149,19 @@ TEST_F(Portable, FollowsImportsAndCanBeWorkedOutAgain) {
 TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
   fill();
   const std::filesystem::path file = folder_ / "p.db";
-  Database(file, Database::Mode::read_write, std::chrono::milliseconds(50))
-      .execute(
-          "DROP TABLE portable; DROP TABLE store; DROP TABLE claim; "
-          "ALTER TABLE sweep DROP COLUMN store; ALTER TABLE trial DROP COLUMN cache; "
-          "ALTER TABLE trial DROP COLUMN power_w; ALTER TABLE trial DROP COLUMN energy_mj; "
-          "ALTER TABLE trial DROP COLUMN temperature_c; "
-          "ALTER TABLE trial DROP COLUMN throttle_reasons; PRAGMA user_version = 2");
+  {
+    Database database(file, Database::Mode::read_write, std::chrono::milliseconds(50));
+    database.execute(
+        "DROP TABLE portable; DROP TABLE store; DROP TABLE claim; "
+        "ALTER TABLE sweep DROP COLUMN store; PRAGMA user_version = 2");
+    std::vector<std::string> added;
+    Statement select(database,
+                     "SELECT name FROM pragma_table_info('trial') WHERE name LIKE 'warm_%' OR name "
+                     "IN ('cache', 'power_w', 'energy_mj', 'temperature_c', 'throttle_reasons')");
+    while (select.step()) added.push_back(select.text(0));
+    for (const std::string& column : added)
+      database.execute("ALTER TABLE trial DROP COLUMN " + column);
+  }
   EXPECT_THROW(Store(file, Store::Mode::read_only), MachineError);
   Store migrated(file);
   EXPECT_EQ(order(migrated.portable("gemm", DeviceKind::cuda)),

@@ -26,6 +26,7 @@ TEST(Winners, ComeBackAsTheyWere) {
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(export_winners(rows, "of a \"test\""), text);
   const BestRow& row = rows.front();
+  EXPECT_FALSE(row.trial.warm_timing);
   EXPECT_EQ(row.implementation, "gemm/tiled");
   EXPECT_EQ(row.configuration, test::tile(16));
   EXPECT_EQ(row.trial.timing->median_us, 20);
@@ -35,6 +36,20 @@ TEST(Winners, ComeBackAsTheyWere) {
   EXPECT_EQ(row.device, test::h200());
   EXPECT_EQ(row.measured, 3U);
   EXPECT_NE(row.finished, 0);
+}
+
+TEST(Winners, OfRobustSweepsHaveBothTimes) {
+  BestRow row;
+  row.implementation = row.trial.implementation = "gemm/tiled";
+  row.problem = test::cube(64);
+  row.device = test::h200();
+  row.trial = test::measured(16, 20);
+  row.trial.warm_timing = test::measured(16, 15).timing;
+  row.configuration = row.trial.configuration;
+  const BestRow read = import_winners(export_winners({row}, ""), "w.json").front();
+  EXPECT_EQ(read.policy.cache, CachePolicy::robust);
+  EXPECT_EQ(read.trial.timing->median_us, 20);
+  EXPECT_EQ(read.trial.warm_timing->median_us, 15);
 }
 
 TEST(Winners, AreInAStableOrder) {

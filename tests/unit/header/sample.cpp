@@ -71,13 +71,14 @@ BestRow row_of(const Implementation& one, const Problem& problem, const Device& 
   row.configuration = drawn(one, problem, device, random);
   row.problem = problem;
   row.device = device;
-  row.policy.cache = random() % 2 == 0 ? CachePolicy::warm : CachePolicy::cold;
+  row.policy.cache = static_cast<CachePolicy>(random() % 3);
   row.trial.implementation = row.implementation;
   row.trial.configuration = row.configuration;
   row.trial.outcome = Outcome::measured;
   row.trial.stage = Stage::final;
   const double us = 10 + static_cast<double>(random() % 10000) / 16;
   row.trial.timing = Timing{{us}, us, us, us, us, us, us, 1, 1, 0};
+  if (row.policy.cache == CachePolicy::robust) row.trial.warm_timing = row.trial.timing;
   row.shipped = random() % 4 == 0;
   if (random() % 4 != 0) row.trial.verification = Verification{1, 1, 0, 0, 1};
   return row;

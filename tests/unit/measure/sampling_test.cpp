@@ -60,13 +60,11 @@ TEST(OperandSets, TinyOperandsDoNotNeedMoreSetsThanASampleHasCalls) {
   EXPECT_EQ(operand_sets(CachePolicy::cold, 0, 60 * kMiB), kMaximumCalls);
 }
 
-TEST(DefaultCachePolicy, TurnsColdAtAQuarterOfTheL2) {
+TEST(DefaultCachePolicy, IsRobustOnAGpuAndWarmOnTheHost) {
   Device device;
-  device.l2_bytes = 60 * kMiB;
-  EXPECT_EQ(default_cache_policy(15 * kMiB - 1, device), CachePolicy::warm);
-  EXPECT_EQ(default_cache_policy(15 * kMiB, device), CachePolicy::cold);
+  EXPECT_EQ(default_cache_policy(device), CachePolicy::robust);
   device.kind = DeviceKind::host;
-  EXPECT_EQ(default_cache_policy(15 * kMiB, device), CachePolicy::warm);
+  EXPECT_EQ(default_cache_policy(device), CachePolicy::warm);
 }
 
 TEST(CallsPerSample, ReachesTheSampleLength) {

@@ -144,7 +144,8 @@ class FakeEvaluator final : public Evaluator {
   Attempt<Verification> verify() override { return on_verify(block_); }
   Attempt<Timing> sample(const SampleRequest& request) override {
     if (on_sample) on_sample();
-    return take_samples(request, 1, [this] { return time_us(block_); });
+    const bool is_warm = warm_us && request.cache == CachePolicy::warm;
+    return take_samples(request, 1, [&] { return is_warm ? warm_us(block_) : time_us(block_); });
   }
 
   std::function<Attempt<Verification>(std::int64_t)> on_verify = [](std::int64_t) {
@@ -153,6 +154,7 @@ class FakeEvaluator final : public Evaluator {
   std::function<double(std::int64_t)> time_us = [](std::int64_t block) {
     return 1000.0 / static_cast<double>(block);
   };
+  std::function<double(std::int64_t)> warm_us;  // empty: as time_us
   std::function<void()> on_open;
   std::function<std::optional<Failure>()> on_load;
   std::function<void()> on_sample;

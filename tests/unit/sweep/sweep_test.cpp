@@ -47,6 +47,33 @@ TEST_F(SweepTest, PrunedRowNamesTheRuleAndTheNumbers) {
   EXPECT_NE(pruned->message.find("1024"), std::string::npos);
 }
 
+TEST_F(SweepTest, ARobustSweepScreensColdAndMeasuresItsFinalistsBothWays) {
+  copy.request.policy.cache = CachePolicy::robust;
+  evaluator.warm_us = [](std::int64_t block) { return static_cast<double>(block); };
+  run();
+  EXPECT_EQ(evaluator.opened.front().cache, CachePolicy::cold);
+  ASSERT_EQ(recorder.count(Outcome::measured, Stage::final), 3u);
+  for (const Trial& trial : recorder.trials) {
+    if (!trial.timing) continue;
+    const auto block =
+        static_cast<double>(std::get<std::int64_t>(trial.configuration.values.at("BLOCK")));
+    EXPECT_EQ(trial.timing->median_us, 1000 / block);
+    EXPECT_EQ(trial.timing->cache, CachePolicy::cold);
+    EXPECT_EQ(trial.warm_timing.has_value(), trial.stage == Stage::final);
+    if (!trial.warm_timing) continue;
+    EXPECT_EQ(trial.warm_timing->median_us, block);
+    EXPECT_EQ(trial.warm_timing->cache, CachePolicy::warm);
+    EXPECT_EQ(trial.warm_timing->rounds, trial.timing->rounds);
+  }
+}
+
+TEST_F(SweepTest, OfAPurePolicyThereIsOneTime) {
+  copy.request.policy.cache = CachePolicy::warm;
+  run();
+  EXPECT_EQ(evaluator.opened.front().cache, CachePolicy::warm);
+  for (const Trial& trial : recorder.trials) EXPECT_FALSE(trial.warm_timing);
+}
+
 TEST_F(SweepTest, DefaultIsTriedFirstAndGoesToTheFinal) {
   copy.implementation.parameters[0].values = {32, 64, 128, 256, 512, 1024};
   copy.implementation.parameters[0].default_value = 32;  // the slowest

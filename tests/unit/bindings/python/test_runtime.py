@@ -76,7 +76,7 @@ class LookingUp(unittest.TestCase):
             "M is given twice": {"problem": {"M": 4}, "M": 5},
             "M: give an integer or a label; a float was given": {"M": 4.0},
             "M: 'a b' is neither": {"M": "a b"},
-            "give warm or cold": {"cache": "tepid"},
+            "give warm, cold or robust": {"cache": "tepid"},
             "NVIDIA Test 9000": {"device": "abacus"},
         }.items():
             operation, problem = question.pop("operation", "gemm"), question.pop("problem", None)
@@ -89,7 +89,7 @@ class LookingUp(unittest.TestCase):
         self.assertEqual(len(rows), 6)  # three configurations, screened and final
         best = min(rows, key=lambda row: row["median_us"])
         self.assertEqual((best["configuration.BLOCK_X"], best["problem.M"]), (128, 512))
-        self.assertEqual((best["outcome"], best["policy"]), ("measured", "warm/graph"))
+        self.assertEqual((best["outcome"], best["policy"]), ("measured", "robust/graph"))
         self.assertFalse(any(isinstance(value, dict) for row in rows for value in row.values()))
         self.assertEqual(self.runtime.results("gemm", M=4), [])
         self.assertEqual(self.runtime.results("gemm/tiled"), [])
