@@ -70,7 +70,8 @@ struct Timing {
   int rounds = 1;     // equal parts of the samples, between which others were measured
   double sm_mhz = 0;  // clock before and after the samples; 0: not known
   std::optional<CachePolicy> cache = {};             // none: the sweep's
-  std::optional<double> power_w = {};                // of the device, mean over the samples
+  std::optional<double> power_w = {};                // of the device, at most 0.5 s before; of
+                                                     // several rounds the mean
   std::optional<double> energy_mj = {};              // of one call
   std::optional<double> temperature_c = {};          // of the device, the highest
   std::optional<std::string> throttle_reasons = {};  // with commas between them; empty: none

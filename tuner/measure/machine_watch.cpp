@@ -29,6 +29,7 @@ void MachineWatch::look(std::chrono::steady_clock::time_point now) {
 
 void MachineWatch::add(const MachineState& state) {
   ++readings_;
+  newest_ = state;
   keep(sm_mhz_, state.sm_mhz);
   keep(memory_mhz_, state.memory_mhz);
   keep(power_w_, state.power_w);
@@ -42,6 +43,15 @@ void MachineWatch::add(const MachineState& state) {
     processes_.insert(state.processes->begin(), state.processes->end());
   }
   unseen_.insert(state.unseen.begin(), state.unseen.end());
+}
+
+void MachineWatch::note_in(Timing& timing) const {
+  timing.power_w = newest_.power_w;
+  timing.temperature_c = newest_.temperature_c;
+  if (!newest_.throttle) return;
+  std::string& reasons = timing.throttle_reasons.emplace();
+  for (const std::string& reason : *newest_.throttle)
+    reasons += (reasons.empty() ? "" : ",") + reason;
 }
 
 MachineSummary MachineWatch::summary() const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "tilewright/trial.hpp"
 #include "tuner/backend/device_report.hpp"
 
 namespace tilewright {
@@ -39,10 +40,13 @@ class MachineWatch {
   void look(std::chrono::steady_clock::time_point now);
   void add(const MachineState& state);
   MachineSummary summary() const;
+  // The newest reading's power, temperature and reasons why the clock is held down.
+  void note_in(Timing& timing) const;
 
  private:
   MachineMonitor* monitor_;
   std::optional<std::chrono::steady_clock::time_point> last_;
+  MachineState newest_;
   std::size_t readings_ = 0;
   std::vector<double> sm_mhz_, memory_mhz_, power_w_, temperature_c_;
   std::size_t throttle_readings_ = 0;

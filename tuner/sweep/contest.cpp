@@ -1,7 +1,12 @@
 #include "tuner/sweep/contest.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -11,13 +16,42 @@
 namespace tilewright {
 namespace {
 
+// Of both, or of the one that has it.
+template <class Combine>
+std::optional<double> combined(const std::optional<double>& a, const std::optional<double>& b,
+                               const Combine& combine) {
+  return a && b ? combine(*a, *b) : a ? a : b;
+}
+
+// What the device did: its mean power, highest temperature, and all reasons that held it down.
+void add_state(Timing& sum, const Timing& before, const Timing& round) {
+  const double weight = before.rounds;
+  sum.power_w = combined(before.power_w, round.power_w, [weight](double mean, double one) {
+    return (weight * mean + one) / (weight + 1);
+  });
+  sum.temperature_c = combined(before.temperature_c, round.temperature_c,
+                               [](double a, double b) { return std::max(a, b); });
+  std::set<std::string> reasons;
+  for (const Timing* one : {&before, &round}) {
+    std::istringstream words(one->throttle_reasons.value_or(""));
+    for (std::string word; std::getline(words, word, ',');) reasons.insert(word);
+  }
+  if (before.throttle_reasons || round.throttle_reasons)
+    sum.throttle_reasons = fmt::format("{}", fmt::join(reasons, ","));
+}
+
 void add_round(std::optional<Timing>& sum, const std::optional<Timing>& round) {
   if (!round) return;
-  std::vector<double> samples = sum ? std::move(sum->samples_us) : std::vector<double>();
-  const int rounds = sum ? sum->rounds + 1 : 1;
+  if (!sum) {
+    sum = round;
+    return;
+  }
+  const Timing before = *std::exchange(sum, std::nullopt);
+  std::vector<double> samples = before.samples_us;
   samples.insert(samples.end(), round->samples_us.begin(), round->samples_us.end());
-  sum = summarise(std::move(samples), round->calls_per_sample, round->sm_mhz, rounds);
+  sum = summarise(std::move(samples), round->calls_per_sample, round->sm_mhz, before.rounds + 1);
   sum->cache = round->cache;
+  add_state(*sum, before, *round);
 }
 
 }  // namespace

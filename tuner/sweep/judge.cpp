@@ -37,6 +37,8 @@ void Judge::run(Trial& trial, const KernelPlan& kernel, const Wish& wish) {
     trial.warm_timing.reset();
   }
   watch_.look(std::chrono::steady_clock::now());
+  for (auto* timing : {&trial.timing, &trial.warm_timing})
+    if (*timing) watch_.note_in(**timing);
 }
 
 std::optional<Failure> Judge::try_once(Trial& trial, const KernelPlan& kernel, const Wish& wish) {

@@ -34,8 +34,29 @@ TEST(MachineWatch, ReadsAtMostEveryHalfSecond) {
 
 TEST(MachineWatch, WithoutAMonitorKnowsNothing) {
   MachineWatch watch(nullptr);
+  Timing timing;
+  watch.note_in(timing);
+  EXPECT_EQ(timing, Timing{});
   watch.look(std::chrono::steady_clock::now());
   EXPECT_EQ(watch.summary().readings, 0u);
+}
+
+TEST(MachineWatch, ATimingGetsTheNewestReading) {
+  MachineWatch watch(nullptr);
+  MachineState state = state_at(1700, {"power cap", "thermal"});
+  watch.add(state_at(1980));
+  state.power_w = 690;
+  state.temperature_c = 61;
+  watch.add(state);
+  Timing timing;
+  watch.note_in(timing);
+  EXPECT_EQ(timing.power_w, 690);
+  EXPECT_EQ(timing.temperature_c, 61);
+  EXPECT_EQ(timing.throttle_reasons, "power cap,thermal");
+  watch.add(state_at(1980));
+  watch.note_in(timing);
+  EXPECT_FALSE(timing.power_w);
+  EXPECT_EQ(timing.throttle_reasons, "") << "known, and nothing holds it down";
 }
 
 TEST(MachineWatch, SumsUpWhatWasRead) {

@@ -184,6 +184,25 @@ TEST(Contest, WithTwoPoliciesTheLeastWorstRatioLeads) {
   EXPECT_EQ(rounds, (std::vector{3, 3, rules.minimum_rounds, 3}));
 }
 
+TEST(Contest, KeepsWhatTheDeviceDidInAllRounds) {
+  Contest contest({challenger()}, ContestRules{});
+  const auto take = [&](double power_w, double temperature_c, const std::string& reasons) {
+    Timing timing = summarise({1, 1, 1}, 1, 0);
+    timing.power_w = power_w;
+    timing.temperature_c = temperature_c;
+    timing.throttle_reasons = reasons;
+    contest.take(0, with_times(timing));
+  };
+  take(600, 60, "");
+  take(690, 64, "power cap");
+  take(660, 62, "power cap,thermal");
+  const Timing all = timing_of(contest, 0);
+  EXPECT_EQ(all.rounds, 3);
+  EXPECT_NEAR(all.power_w.value(), 650, 1e-9);
+  EXPECT_EQ(all.temperature_c, 64);
+  EXPECT_EQ(all.throttle_reasons, "power cap,thermal");
+}
+
 TEST(Contest, RefusesAnotherNumberOfSamples) {
   const ContestRules rules;
   Contest contest({challenger()}, rules);
