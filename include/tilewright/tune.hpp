@@ -168,7 +168,7 @@ struct TuneRequest {
 struct TuneResult {
   std::string implementation;  // the fastest, "gemm/tiled"; empty: none was right and timed
   Configuration configuration;
-  double median_us = 0;  // if the policy is robust, with cold operands
+  double median_us = 0;        // if the policy is robust, with cold operands
   double interval_low_us = 0;  // 95 % interval of the median
   double interval_high_us = 0;
   double default_us = 0;  // of that implementation's default; 0: not measured
