@@ -57,7 +57,8 @@ int run(const std::vector<std::string>& words) {
         tools::Arguments::parse({words.begin() + 1, words.end()}, part.options());
     return arguments.has("help") ? print_help() : part.run(arguments);
   }
-  throw InputError(fmt::format("no part '{}'; there are spin, naive, isolation and winners", words[0]));
+  throw InputError(
+      fmt::format("no part '{}'; there are spin, naive, isolation and winners", words[0]));
 }
 
 }  // namespace

@@ -50,9 +50,9 @@ std::string to_text(Origin origin);  // "own", "imported", "shipped"
 
 // What to look up.
 struct Question {
-  std::string operation = {};             // "gemm", or "gemm/tiled" for that implementation alone
-  Settings problem = {};                  // dimensions, choices, snippets; others: defaults
-  std::optional<Device> device = {};      // one of devices(); none: only a default can answer
+  std::string operation = {};         // "gemm", or "gemm/tiled" for that implementation alone
+  Settings problem = {};              // dimensions, choices, snippets; others: defaults
+  std::optional<Device> device = {};  // one of devices(); none: only a default can answer
   // None: any policy answers, default_cache_policy() first.
   std::optional<CachePolicy> cache = {};
   Require require = Require::any;
