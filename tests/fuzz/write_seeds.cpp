@@ -4,6 +4,7 @@
 #include <string>
 
 #include "db/exchange/exchange.hpp"
+#include "db/exchange/winners.hpp"
 #include "definition/json/codec.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/bundle/bundle_json.hpp"
@@ -34,7 +35,25 @@ Store::Imported sample_sweep() {
   imported.sweep.environment = test::environment();
   imported.sweep.report = R"({"trials": 2})";
   imported.trials = {test::measured(16, 20), test::measured(32, 10)};
+  imported.trials.back().warm_timing = imported.trials.front().timing;
   return imported;
+}
+
+// Real bundles, though damaged: what follows their two lines.
+void write_bundles(const fs::path& folder, const fs::path& attacks) {
+  write_cbor(folder / "empty", bundle_to_json(BundleContents{}));
+  for (const auto& entry : fs::directory_iterator(attacks)) {
+    if (entry.path().extension() != ".bundle") continue;
+    const std::string bytes = test::read_file(entry.path());
+    write(folder / entry.path().stem(), bytes.substr(bytes.find('\n', bytes.find('\n') + 1) + 1));
+  }
+}
+
+void write_winners(const fs::path& file) {
+  const test::Folder folder;
+  Store store(folder / "one.db");
+  store.import_sweeps({sample_sweep()});
+  write(file, export_winners(store.best({}), "seed"));
 }
 
 void write_database(const fs::path& file) {
@@ -96,13 +115,14 @@ void write_records(const fs::path& folder) {
 
 // Writes a corpus for each target that cannot use files of the repository.
 int main(int count, char** arguments) {
-  if (count != 2) {
-    std::cerr << "give the folder of the corpora\n";
+  if (count != 3) {
+    std::cerr << "give the folder of the corpora, and tests/attack\n";
     return 2;
   }
   const fs::path folder = arguments[1];
   write(folder / "export" / "one.json", export_json({sample_sweep()}));
-  write_cbor(folder / "bundle" / "empty", bundle_to_json(BundleContents{}));
+  write_bundles(folder / "bundle", arguments[2]);
+  write_winners(folder / "winners" / "one.json");
   write_database(folder / "database" / "one.db");
   write_messages(folder / "message");
   write_cbor(folder / "cache" / "compiled", compiled());
