@@ -1,3 +1,4 @@
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -5,6 +6,7 @@
 
 #include "db/exchange/exchange.hpp"
 #include "db/exchange/winners.hpp"
+#include "db/tables/sqlite.hpp"
 #include "definition/json/codec.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/bundle/bundle_json.hpp"
@@ -59,8 +61,16 @@ void write_winners(const fs::path& file) {
 void write_database(const fs::path& file) {
   fs::create_directories(file.parent_path());
   fs::remove(file);
-  Store store(file);
-  store.import_sweeps({sample_sweep()});
+  {
+    Store store(file);
+    store.import_sweeps({sample_sweep()});
+    for (const std::int64_t size : {64, 128, 256})  // enough for portable rows
+      test::finished(store, test::sweep_key(size), sample_sweep().trials);
+    store.add_wanted({{{test::cube(32), test::h200(), Policy{}}, 1, 5, 1000}});
+  }
+  // Small pages, because the fuzzer cuts what is longer than its inputs.
+  Database(file, Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM");
 }
 
 CompileResult compiled() {
