@@ -40,21 +40,21 @@ BundleJson answer_to_json(const Answer& answer) {
 
 Answer answer_from(const BundleJson& json) {
   Answer answer;
-  json.at("implementation").get_to(answer.implementation);
+  get_value(json.at("implementation"), answer.implementation);
   answer.configuration.values = settings_from_json(json.at("configuration"));
-  json.at("operation").get_to(answer.problem.operation);
+  get_value(json.at("operation"), answer.problem.operation);
   answer.problem.values = settings_from_json(json.at("problem"));
   answer.rung = enum_from_number(json.at("rung"), Rung::none);
-  json.at("distance").get_to(answer.distance);
+  get_value(json.at("distance"), answer.distance);
   answer.measured_problem = {answer.problem.operation,
                              settings_from_json(json.at("measured_problem"))};
-  json.at("measured_device").get_to(answer.measured_device);
-  json.at("median_us").get_to(answer.median_us);
+  get_value(json.at("measured_device"), answer.measured_device);
+  get_value(json.at("median_us"), answer.median_us);
   answer.warm_median_us = json.value("warm_median_us", 0.0);
   answer.policy = policy_from(json.at("policy"));
   answer.origin = enum_from_number(json.at("origin"), Origin::shipped);
-  json.at("measured_at").get_to(answer.measured_at);
-  json.at("reason").get_to(answer.reason);
+  get_value(json.at("measured_at"), answer.measured_at);
+  get_value(json.at("reason"), answer.reason);
   return answer;
 }
 
@@ -72,13 +72,13 @@ BundleJson argument_to_json(const RecipeArgument& argument) {
 
 RecipeArgument argument_from(const BundleJson& json) {
   RecipeArgument argument;
-  json.at("name").get_to(argument.asked.name);
+  get_value(json.at("name"), argument.asked.name);
   argument.asked.kind = enum_from_number(json.at("kind"), ArgumentKind::array);
   argument.asked.type = enum_from_number(json.at("type"), ElementType::uint8);
   argument.asked.role = enum_from_number(json.at("role"), ArgumentRole::inout);
-  json.at("count").get_to(argument.asked.count);
-  json.at("by_value").get_to(argument.asked.by_value);
-  json.at("capacity").get_to(argument.capacity);
+  get_value(json.at("count"), argument.asked.count);
+  get_value(json.at("by_value"), argument.asked.by_value);
+  get_value(json.at("capacity"), argument.capacity);
   argument.value = json.at("value").get_binary();
   return argument;
 }
@@ -108,18 +108,18 @@ static void to_json(BundleJson& json, const BundledRecipe& value) {
 static void from_json(const BundleJson& json, BundledRecipe& value) {
   Recipe& recipe = value.recipe;
   recipe.answer = answer_from(json.at("answer"));
-  json.at("label").get_to(recipe.label);
+  get_value(json.at("label"), recipe.label);
   recipe.device = from_json<Device>(json.at("device"));
-  json.at("architecture").get_to(recipe.architecture);
+  get_value(json.at("architecture"), recipe.architecture);
   for (const BundleJson& argument : json.at("arguments"))
     recipe.arguments.push_back(argument_from(argument));
   const auto kernel = json.at("kernel").get<KernelPlan>();
   if (kernel.launches.size() != 1)
     throw InputError(fmt::format("a kernel has {} launch plans, not one", kernel.launches.size()));
   recipe.launches = kernel.launches.front();
-  json.at("defaulted").get_to(value.defaulted);
-  json.at("aliases").get_to(value.aliases);
-  json.at("build").get_to(value.build);
+  get_value(json.at("defaulted"), value.defaulted);
+  get_value(json.at("aliases"), value.aliases);
+  get_value(json.at("build"), value.build);
 }
 
 static void to_json(BundleJson& json, const BundledBuild& value) {
@@ -127,8 +127,8 @@ static void to_json(BundleJson& json, const BundledBuild& value) {
 }
 
 static void from_json(const BundleJson& json, BundledBuild& value) {
-  json.at("code").get_to(value.code_hash);
-  json.at("symbols").get_to(value.symbols);
+  get_value(json.at("code"), value.code_hash);
+  get_value(json.at("symbols"), value.symbols);
 }
 
 static void to_json(BundleJson& json, const ManifestText& value) {
@@ -136,8 +136,8 @@ static void to_json(BundleJson& json, const ManifestText& value) {
 }
 
 static void from_json(const BundleJson& json, ManifestText& value) {
-  json.at("name").get_to(value.name);
-  json.at("text").get_to(value.text);
+  get_value(json.at("name"), value.name);
+  get_value(json.at("text"), value.text);
 }
 
 static void to_json(BundleJson& json, const BestRow& value) {
@@ -156,18 +156,18 @@ static void to_json(BundleJson& json, const BestRow& value) {
 }
 
 static void from_json(const BundleJson& json, BestRow& value) {
-  json.at("implementation").get_to(value.implementation);
-  json.at("epoch").get_to(value.epoch);
+  get_value(json.at("implementation"), value.implementation);
+  get_value(json.at("epoch"), value.epoch);
   value.configuration.values = settings_from_json(json.at("configuration"));
-  json.at("operation").get_to(value.problem.operation);
+  get_value(json.at("operation"), value.problem.operation);
   value.problem.values = settings_from_json(json.at("problem"));
   value.device = from_json<Device>(json.at("device"));
   value.policy = policy_from(json.at("policy"));
   value.trial.timing.emplace().median_us = json.at("median_us").get<double>();
   if (json.at("verified").get<bool>()) value.trial.verification.emplace();
-  json.at("measured_at").get_to(value.finished);
-  json.at("imported").get_to(value.imported);
-  json.at("shipped").get_to(value.shipped);
+  get_value(json.at("measured_at"), value.finished);
+  get_value(json.at("imported"), value.imported);
+  get_value(json.at("shipped"), value.shipped);
 }
 
 static void to_json(BundleJson& json, const PortableRow& value) {
@@ -183,13 +183,13 @@ static void to_json(BundleJson& json, const PortableRow& value) {
 
 static void from_json(const BundleJson& json, PortableRow& value) {
   value.device = from_json<Device>(json.at("device"));
-  json.at("implementation").get_to(value.implementation);
-  json.at("epoch").get_to(value.epoch);
+  get_value(json.at("implementation"), value.implementation);
+  get_value(json.at("epoch"), value.epoch);
   value.configuration.values = settings_from_json(json.at("configuration"));
-  json.at("mean_ratio").get_to(value.mean_ratio);
-  json.at("measured").get_to(value.measured);
-  json.at("tuned").get_to(value.tuned);
-  json.at("shared_bytes").get_to(value.shared_bytes);
+  get_value(json.at("mean_ratio"), value.mean_ratio);
+  get_value(json.at("measured"), value.measured);
+  get_value(json.at("tuned"), value.tuned);
+  get_value(json.at("shared_bytes"), value.shared_bytes);
 }
 
 BundleJson bundle_to_json(const BundleContents& contents) {
@@ -203,12 +203,12 @@ BundleJson bundle_to_json(const BundleContents& contents) {
 
 BundleContents bundle_from_json(const BundleJson& json) {
   BundleContents contents;
-  json.at("tool").get_to(contents.tool);
-  json.at("recipes").get_to(contents.recipes);
-  json.at("builds").get_to(contents.builds);
-  json.at("definitions").get_to(contents.definitions);
-  json.at("rows").get_to(contents.rows);
-  json.at("portable").get_to(contents.portable);
+  get_value(json.at("tool"), contents.tool);
+  get_value(json.at("recipes"), contents.recipes);
+  get_value(json.at("builds"), contents.builds);
+  get_value(json.at("definitions"), contents.definitions);
+  get_value(json.at("rows"), contents.rows);
+  get_value(json.at("portable"), contents.portable);
   for (const auto& [hash, code] : json.at("codes").items())
     contents.codes[hash] = std::make_shared<const std::vector<std::uint8_t>>(code.get_binary());
   return contents;

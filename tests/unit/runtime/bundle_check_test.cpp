@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "definition/text/text_file.hpp"
+#include "runtime/bundle/bundle_json.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tilewright/bundle.hpp"
@@ -194,6 +196,20 @@ TEST_F(BundleCheck, Rows) {
   good_.portable = {portable};
   expect_refused([](BundleContents& forged) { forged.portable[0].mean_ratio = -1; },
                  "portable row 1: 'mean_ratio' is -1");
+}
+
+// The library would convert it, whatever its size.
+TEST_F(BundleCheck, NoRealIsReadAsAnInteger) {
+  const nlohmann::json good = bundle_to_json(good_);
+  int integers = 0;
+  for (const auto& [path, value] : good.flatten().items()) {
+    if (!value.is_number_integer()) continue;
+    ++integers;
+    nlohmann::json forged = good;
+    forged[nlohmann::json::json_pointer(path)] = -1e308;
+    EXPECT_ANY_THROW(bundle_from_json(forged)) << path;
+  }
+  EXPECT_GT(integers, 30);
 }
 
 // Each crashed a process when it was opened, or when its kernel was launched.
