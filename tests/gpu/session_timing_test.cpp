@@ -97,6 +97,17 @@ TEST_F(SessionTiming, ColdRotatesOperandSets) {
   EXPECT_TRUE(verified.ok()) << "after timing: " << to_text(verified);
 }
 
+TEST_F(SessionTiming, ARotationThatTakesLongIsSpreadOverSamples) {
+  constexpr std::int64_t count = 256;
+  SessionPlan plan = plan_of({doubling(count, device())});
+  plan.cache = CachePolicy::cold;
+  session_->open(plan);
+  const Timing timing = time(spinning(100'000), {});  // and at least 1000 operand sets
+  EXPECT_LT(timing.calls_per_sample, operand_sets(CachePolicy::cold, 8 * count, device().l2_bytes));
+  EXPECT_GE(timing.calls_per_sample, 5);
+  EXPECT_GT(timing.median_us, 20);
+}
+
 TEST_F(SessionTiming, WithoutAProbeTheClockIsNotKnown) {
   SessionPlan plan = plan_of({doubling(kCount, device())});
   plan.probe_code.clear();

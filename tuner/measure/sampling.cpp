@@ -36,6 +36,14 @@ int calls_per_sample(double call_us, double sample_us, int sets) {
   return round * static_cast<int>(std::clamp(rounds, 1.0, static_cast<double>(most_rounds)));
 }
 
+int calls_per_part(double call_us, double sample_us, int sets) {
+  constexpr double kLongestRotation = 10;
+  constexpr double kPart = 3;
+  if (call_us * sets <= kLongestRotation * sample_us) return 0;
+  const int calls = static_cast<int>(std::clamp(std::ceil(kPart * sample_us / call_us), 1.0, 1e6));
+  return calls < sets ? calls : 0;
+}
+
 Timing take_samples(const SampleRequest& request, int calls, const std::function<double()>& run) {
   const auto at_least_one = [](int count) { return static_cast<std::size_t>(std::max(count, 1)); };
   const double call_count = std::max(calls, 1);

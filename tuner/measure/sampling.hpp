@@ -23,6 +23,11 @@ int operand_sets(CachePolicy cache, std::int64_t operand_bytes, std::int64_t l2_
 // long calls, because their samples have one call each.
 int calls_per_sample(double call_us, double sample_us, int sets);
 
+// The number of calls in one sample if a rotation through the sets takes over ten times
+// `sample_us`: so many that they last about three times `sample_us`, and the next sample goes on
+// with the next sets. 0: a sample rotates through all sets.
+int calls_per_part(double call_us, double sample_us, int sets);
+
 // Runs the sampling loop of a SampleRequest. `run` executes one sample and returns its whole length
 // in microseconds. The first sample is discarded unless its calls are long. The budget includes the
 // discarded sample. It ends the loop once the minimum is taken, or kSamplesOfLongCalls for long

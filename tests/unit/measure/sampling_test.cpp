@@ -88,6 +88,15 @@ TEST(CallsPerSample, StopsAtTheMostCalls) {
   EXPECT_EQ(calls_per_sample(0.01, 300, kMaximumCalls), kMaximumCalls);
 }
 
+TEST(CallsPerPart, ALongRotationIsSpreadOverSamples) {
+  EXPECT_EQ(calls_per_part(10, 300, 46), 0) << "460 us are short enough";
+  EXPECT_EQ(calls_per_part(4000, 300, 46), 1) << "instead of 184 ms";
+  EXPECT_EQ(calls_per_part(100, 300, 46), 9);
+  EXPECT_EQ(calls_per_part(3, 300, 4000), 300);
+  EXPECT_EQ(calls_per_part(19'000, 300, 2), 1);
+  EXPECT_EQ(calls_per_part(19'000, 300, 1), 0) << "there is only one set";
+}
+
 TEST(TakeSamples, DiscardsTheFirstAndDividesByTheCalls) {
   FakeClock clock({999, 20, 40, 60});
   const Timing timing = take_samples(request(3, 3, 1e9), 10, clock.run());

@@ -16,12 +16,11 @@ constexpr std::string_view kTimedRun = "timed run";
 GraphTimer::GraphTimer(cudaStream_t stream, const ServiceKernels* probe)
     : stream_(stream), probe_(probe), start_(make_event()), stop_(make_event()) {}
 
-void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
-  executable_ = GraphExec();
+GraphExec GraphTimer::captured(int first, int calls, const std::function<void(int)>& submit) const {
   check_trial(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
   std::exception_ptr failure;
   try {
-    for (int call = 0; call < calls; ++call) submit(call);
+    for (int call = first; call < first + calls; ++call) submit(call);
   } catch (...) {
     failure = std::current_exception();  // end the capture first
   }
@@ -35,8 +34,16 @@ void GraphTimer::capture(int calls, const std::function<void(int)>& submit) {
   check_trial(ended, "capture");
   cudaGraphExec_t executable = nullptr;
   check_trial(cudaGraphInstantiate(&executable, graph.get(), 0), "instantiating the graph");
-  executable_ = GraphExec(executable);
-  check_trial(cudaGraphUpload(executable_.get(), stream_), "uploading the graph");
+  GraphExec ready(executable);
+  check_trial(cudaGraphUpload(ready.get(), stream_), "uploading the graph");
+  return ready;
+}
+
+void GraphTimer::capture(int calls, const std::function<void(int)>& submit, int graphs) {
+  graphs_.clear();
+  next_ = 0;
+  const int each = calls / graphs;
+  for (int i = 0; i < graphs; ++i) graphs_.push_back(captured(i * each, each, submit));
 }
 
 int GraphTimer::capture_sample(const SampleRequest& request, int sets,
@@ -46,6 +53,11 @@ int GraphTimer::capture_sample(const SampleRequest& request, int sets,
   if (call_us > request.long_us)
     call_us = std::min(call_us, replay());  // the host may have been slow
   if (call_us > request.long_us) return 1;  // refilling the L2 takes only microseconds
+  if (const int part = calls_per_part(std::min(call_us, replay()), request.sample_us, sets)) {
+    const int graphs = (sets + part - 1) / part;
+    capture(graphs * part, submit, graphs);
+    return part;
+  }
   if (sets > 1) capture(sets, submit);
   if (call_us > 2 * request.sample_us) return sets;  // the first of them will be discarded
   if (sets > 1) replay();
@@ -66,10 +78,12 @@ Timing GraphTimer::sample(const SampleRequest& request, int sets,
   return timing;
 }
 
-double GraphTimer::replay() const {
+double GraphTimer::replay() {
+  const GraphExec& graph = graphs_[next_];
+  next_ = (next_ + 1) % graphs_.size();
   if (probe_ != nullptr) probe_->hold();
   check_trial(cudaEventRecord(start_.get(), stream_), kTimedRun);
-  check_trial(cudaGraphLaunch(executable_.get(), stream_), kTimedRun);
+  check_trial(cudaGraphLaunch(graph.get(), stream_), kTimedRun);
   check_trial(cudaEventRecord(stop_.get(), stream_), kTimedRun);
   check_trial(cudaEventSynchronize(stop_.get()), kTimedRun);
   float milliseconds = 0;

@@ -2,7 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "tuner/cuda/device/memory.hpp"
 #include "tuner/cuda/session/service_kernels.hpp"
@@ -17,27 +19,33 @@ class GraphTimer {
   // host's submission. `stream` and `probe` (may be null) must outlive the timer.
   GraphTimer(cudaStream_t stream, const ServiceKernels* probe);
 
-  // Captures what submit(0), …, submit(calls − 1) enqueue on the stream; this replaces the earlier
-  // capture. They may not allocate or synchronise.
-  void capture(int calls, const std::function<void(int)>& submit);
+  // Captures what submit(0), …, submit(calls − 1) enqueue on the stream, as `graphs` graphs of
+  // calls / graphs calls each; this replaces the earlier capture. They may not allocate or
+  // synchronise.
+  void capture(int calls, const std::function<void(int)>& submit, int graphs = 1);
 
-  // Captures as many calls as a sample of the request has, and returns their number. It is a
-  // multiple of `sets`, so that all sets of operands are rotated, unless calls are long. Graphs of
-  // one call and of one call for each set are run first: they warm up and give the estimate.
+  // Captures as many calls as samples of the request need, and returns the number in one sample. It
+  // is a multiple of `sets`, so that all sets of operands are rotated, unless that takes long: then
+  // each sample has a part of the rotation (calls_per_part()). Graphs of one call and of one call
+  // for each set are run first: they warm up and give the estimate.
   int capture_sample(const SampleRequest& request, int sets,
                      const std::function<void(int)>& submit);
 
   // Captures, and takes the samples of a request. The SM clock is known only with a probe.
   Timing sample(const SampleRequest& request, int sets, const std::function<void(int)>& submit);
 
-  // Runs the captured graph once and waits for it. Returns its time on the device in microseconds.
-  double replay() const;
+  // Runs the captured graph, or the next one of several, and waits for it. Returns its time on the
+  // device in microseconds.
+  double replay();
 
  private:
+  GraphExec captured(int first, int calls, const std::function<void(int)>& submit) const;
+
   cudaStream_t stream_;
   const ServiceKernels* probe_;
   Event start_, stop_;
-  GraphExec executable_;
+  std::vector<GraphExec> graphs_;
+  std::size_t next_ = 0;  // of them to run
 };
 
 }  // namespace tilewright::cuda
