@@ -202,7 +202,11 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   observer_.on_begin(request.done.size());
   Priors priors;
   const bool has_use = is_learning(request.strategy);
-  if (has_use && sweep.priors == PriorUse::stored) priors = find_priors(*store_, request);
+  if (has_use && sweep.priors == PriorUse::stored)
+    priors = find_priors(
+        *store_,
+        options_.shipped ? options_.shipped(request.operation->name) : std::vector<BestRow>{},
+        request);
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   request.priors = std::move(priors.trials);
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);

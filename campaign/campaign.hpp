@@ -53,6 +53,8 @@ struct CampaignOptions {
   Store::Start start = Store::Start::resume;
   Isolation isolation = Isolation::process;
   std::function<WorkerOptions()> workers;  // called before something is measured
+  // The winners of an operation that came with the program, where a search may start. Empty: none.
+  std::function<std::vector<BestRow>(const std::string& operation)> shipped = {};
 };
 
 // Sweeps one problem after another on one device, and stores the results. It opens the store,

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "campaign/texts.hpp"
 #include "db/ladder/distance.hpp"
@@ -14,6 +15,7 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t kMostSources = 4;
+constexpr std::size_t kMostShipped = 8;
 
 std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest& request,
                                          std::string& left_out) {
@@ -43,18 +45,52 @@ std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest&
   return sources;
 }
 
+bool is_of_one(const std::vector<const Implementation*>& implementations, const std::string& name) {
+  return std::ranges::any_of(implementations,
+                             [&](const Implementation* one) { return one->full_name() == name; });
+}
+
 bool is_wanted(const Trial& trial, const SweepRequest& request) {
-  const auto has_name = [&](const Implementation* one) {
-    return one->full_name() == trial.implementation;
-  };
   return trial.stage == Stage::screen && trial.outcome != Outcome::pruned &&
          trial.outcome != Outcome::duplicate &&
-         std::ranges::any_of(request.implementations, has_name);
+         is_of_one(request.implementations, trial.implementation);
+}
+
+// Different configurations, each as fast as its sweep's best.
+std::vector<Prior> nearest_winners(const std::vector<BestRow>& shipped,
+                                   const SweepRequest& request) {
+  std::vector<Prior> winners;
+  const auto here = Place::of(*request.operation, request.problem, request.device);
+  if (!here) return winners;
+  using Rank = std::tuple<bool, bool, bool, double>;
+  std::vector<std::pair<Rank, const BestRow*>> ranked;
+  for (const BestRow& row : shipped) {
+    if (row.device.kind != request.device.kind ||
+        !is_of_one(request.implementations, row.implementation))
+      continue;
+    const auto there = Place::of(*request.operation, row.problem, request.device);
+    if (!there) continue;
+    ranked.push_back({{row.device != request.device,
+                       row.device.compute_capability != request.device.compute_capability,
+                       !there->is_same_class(*here), there->distance_to(*here)},
+                      &row});
+  }
+  std::ranges::stable_sort(ranked, {}, [](const auto& item) { return item.first; });
+  for (const auto& [rank, row] : ranked) {
+    const auto is_taken = [&](const Prior& prior) {
+      return prior.implementation == row->implementation &&
+             prior.configuration == row->configuration;
+    };
+    if (winners.size() < kMostShipped && std::ranges::none_of(winners, is_taken))
+      winners.push_back({row->implementation, row->configuration, 1});
+  }
+  return winners;
 }
 
 }  // namespace
 
-Priors find_priors(const Store& store, const SweepRequest& request) {
+Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
+                   const SweepRequest& request) {
   Priors priors;
   for (PriorSource& source : nearest_sources(store, request, priors.left_out)) {
     std::vector<Trial> trials = store.trials(source.sweep.id);
@@ -69,6 +105,9 @@ Priors find_priors(const Store& store, const SweepRequest& request) {
     source.trials = trials.size();
     if (source.trials > 0) priors.sources.push_back(std::move(source));
   }
+  const std::vector<Prior> winners = nearest_winners(shipped, request);
+  priors.shipped = winners.size();
+  priors.trials.insert(priors.trials.end(), winners.begin(), winners.end());
   return priors;
 }
 
@@ -82,7 +121,8 @@ nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUs
             {"trials", source.trials}};
   };
   return {{"use", use == PriorUse::none ? "none" : "stored"},
-          {"sources", json_list(priors.sources, json_of_source)}};
+          {"sources", json_list(priors.sources, json_of_source)},
+          {"shipped", priors.shipped}};
 }
 
 }  // namespace tilewright

@@ -17,13 +17,16 @@ struct PriorSource {
 
 struct Priors {
   std::vector<PriorSource> sources;
-  std::vector<Prior> trials;  // the nearest source's first
+  std::vector<Prior> trials;  // the nearest source's first, then shipped winners
+  std::size_t shipped = 0;    // of them
   std::string left_out;       // about the first sweep whose problem cannot be used; empty: none
 };
 
 // Takes a few finished sweeps of these implementations for problems of the same class. The order is
-// this device before others, the nearest problem, this policy before others, the newest.
-Priors find_priors(const Store& store, const SweepRequest& request);
+// this device before others, the nearest problem, this policy before others, the newest. Then a few
+// of the shipped winners: those for this device before others, this class, the nearest problem.
+Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
+                   const SweepRequest& request);
 
 enum class PriorUse { stored, none };
 

@@ -26,7 +26,7 @@ class Place {
                                  const Device& device);
 
   bool is_same_class(const Place& other) const { return classes_ == other.classes_; }
-  // The sum of |ln(a / b)| over the dimensions. REQUIRES is_same_class(other).
+  // The sum of |ln(a / b)| over the dimensions. REQUIRES a place of the same operation.
   double distance_to(const Place& other) const;
 
   const std::vector<double>& logarithms() const { return logarithms_; }

@@ -6,10 +6,12 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <sstream>
 
 #include "campaign/campaign.hpp"
+#include "db/catalog/shipped.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -207,7 +209,9 @@ class Runner {
             .scratch = temporary_folder(),
             .lock_folder = lock_folder(),
             .start = start,
-            .workers = [&arguments] { return worker_options(arguments); }};
+            .workers = [&arguments] { return worker_options(arguments); },
+            .shipped = [shipped = std::make_shared<ShippedResults>(shipped_places(arguments))](
+                           const std::string& name) { return shipped->rows_of(name); }};
   }
 
   Progress progress_;
@@ -329,8 +333,9 @@ std::vector<OptionSpec> sweep_options_list() {
       {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
       {"priors", "stored|none",
        "stored (the default): the search starts with the best configurations of stored sweeps of "
-       "similar problems, other policies and other devices, and measures them again. none: it "
-       "does not."},
+       "similar problems, other policies and other devices, and of shipped results, and measures "
+       "them again. none: it does not."},
+      kShippedOption,
       kNoWaitOption,
       kOccupancyFloorOption,
       kMaxSpillOption,

@@ -50,18 +50,25 @@ void print_priors(std::ostream& out, const nlohmann::json& report) {
   const auto priors = report.find("priors");
   if (priors == report.end()) return;
   const nlohmann::json sources = priors->value("sources", nlohmann::json::array());
-  if (sources.empty()) {
-    out << (priors->value("use", "") == "none" ? "began without priors, as asked\n"
-                                               : "began without priors: none is stored\n");
-    return;
+  const auto shipped = priors->value("shipped", std::int64_t{0});
+  std::string text;
+  if (!sources.empty()) {
+    std::int64_t trials = 0;
+    for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
+    const nlohmann::json& nearest = sources.front();
+    text = fmt::format("what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}",
+                       counted(sources.size(), "stored sweep"), counted(trials, "trial"),
+                       nearest.value("problem", ""), nearest.value("policy", ""),
+                       nearest.value("device", ""), nearest.value("distance", 0.0));
   }
-  std::int64_t trials = 0;
-  for (const nlohmann::json& source : sources) trials += source.value("trials", std::int64_t{0});
-  const nlohmann::json& nearest = sources.front();
-  out << fmt::format("began with what {} found in {}; the nearest: {} ({}), {}, distance {:.2f}\n",
-                     counted(sources.size(), "stored sweep"), counted(trials, "trial"),
-                     nearest.value("problem", ""), nearest.value("policy", ""),
-                     nearest.value("device", ""), nearest.value("distance", 0.0));
+  if (shipped > 0) text += (text.empty() ? "" : "; and with ") + counted(shipped, "shipped winner");
+  if (!text.empty()) {
+    out << "began with " << text << '\n';
+  } else {
+    out << (priors->value("use", "") == "none"
+                ? "began without priors, as asked\n"
+                : "began without priors: none is stored or shipped\n");
+  }
 }
 
 // The parameters with the greatest effect on the time.
@@ -96,6 +103,10 @@ void print_trust(std::ostream& out, const nlohmann::json& report) {
     out << fmt::format("drift while screening: {:+.1f} % to {:+.1f} %\n",
                        100 * (figure<double>(report, "/drift/lowest") - 1),
                        100 * (figure<double>(report, "/drift/highest") - 1));
+  if (const auto beside = figure<std::int64_t>(report, "/drift/beside_anchor"); beside > 0)
+    out << fmt::format(
+        "the clock was held down: {} measured between two readings of the best\n",
+        beside == 1 ? "1 configuration was" : count_text(beside) + " configurations were");
 }
 
 void print_compiles(std::ostream& out, const nlohmann::json& report) {
