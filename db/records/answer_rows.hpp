@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -8,6 +7,7 @@
 
 #include "tilewright/device.hpp"
 #include "tilewright/policy.hpp"
+#include "tilewright/statistics.hpp"
 #include "tilewright/trial.hpp"
 
 namespace tilewright {
@@ -50,14 +50,6 @@ struct PortableRow {
   std::size_t tuned = 0;           // tuned problems
   std::int64_t shared_bytes = -1;  // per block, the most of its trials; -1: not known
 };
-
-// What rows of one policy are compared by: the median; of a robust row the geometric mean of both.
-// 0: not measured.
-inline double mean_time_us(const Trial& trial) {
-  if (!trial.timing) return 0;
-  const double median_us = trial.timing->median_us;
-  return trial.warm_timing ? std::sqrt(median_us * trial.warm_timing->median_us) : median_us;
-}
 
 // Whether neither the sweep nor the newest confirmation used the present software. Empty fields of
 // `present` are ignored, and so is tilewright's own version.

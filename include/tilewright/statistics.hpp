@@ -136,6 +136,14 @@ inline Times times_of(const Trial& trial) {
   return present_times(trial.timing, trial.warm_timing);
 }
 
+// One number for a trial: the median, or if it has times under two policies the geometric mean of
+// both. 0: not measured.
+inline double mean_time_us(const Trial& trial) {
+  if (!trial.timing) return 0;
+  const double median_us = trial.timing->median_us;
+  return trial.warm_timing ? std::sqrt(median_us * trial.warm_timing->median_us) : median_us;
+}
+
 // a ÷ b under the policy where that is greatest. Here and below both have the first policy, and
 // policies that only one of them has are ignored.
 inline Ratio worst_ratio(const Times& a, const Times& b) {

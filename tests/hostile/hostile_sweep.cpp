@@ -61,7 +61,7 @@ Swept sweep(const fs::path& home, const std::string& device, const std::string& 
                                     "--db",
                                     database.string(),
                                     "--compile-limit",
-                                    "12s",
+                                    "20s",
                                     "--compile-memory",
                                     "1G",
                                     "--load-limit",

@@ -110,7 +110,7 @@ struct SampleRequest {
   // A call is long if it takes more than this. Then each sample is one call, none is discarded,
   // two are enough, and the first is already compared with the gates.
   double long_us = 20000;
-  std::vector<Gate> gates;  // by ascending samples
+  std::vector<Gate> gates = {};  // by ascending samples
   // warm: only the first of the session's operand sets, even if it is cold.
   CachePolicy cache = CachePolicy::cold;
 };

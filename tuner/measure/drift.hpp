@@ -15,6 +15,9 @@ class Drift {
     highest_ = std::max(highest_, newest_);
   }
 
+  // Another anchor takes over: this median stands for the newest reading.
+  void hand_over(double median_us) { first_us_ = median_us / newest_; }
+
   int readings() const { return readings_; }
   // The newest reading over the first; 1 if there is none. A time divided by it is corrected to the
   // start of the sweep.

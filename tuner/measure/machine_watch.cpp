@@ -54,6 +54,12 @@ void MachineWatch::note_in(Timing& timing) const {
     reasons += (reasons.empty() ? "" : ",") + reason;
 }
 
+bool MachineWatch::is_held_down() const {
+  return newest_.throttle && std::ranges::any_of(*newest_.throttle, [](const std::string& reason) {
+           return reason != kIdle && reason != kClocksSet;
+         });
+}
+
 MachineSummary MachineWatch::summary() const {
   MachineSummary summary;
   summary.readings = readings_;

@@ -42,6 +42,8 @@ class MachineWatch {
   MachineSummary summary() const;
   // The newest reading's power, temperature and reasons why the clock is held down.
   void note_in(Timing& timing) const;
+  // Whether something holds the clock down, by the newest reading: power, temperature, a slowdown.
+  bool is_held_down() const;
 
  private:
   MachineMonitor* monitor_;

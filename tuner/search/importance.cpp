@@ -34,7 +34,7 @@ ByTree errors(const SearchGrid& grid, const Features& features, const Forest& fo
   return total;
 }
 
-double quantile(const ByTree& sorted, double share) {
+double at_share(const ByTree& sorted, double share) {
   return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
@@ -70,8 +70,8 @@ std::vector<Importance> importance_of(const SearchGrid& grid, const std::vector<
     for (std::size_t tree = 0; tree < kImportanceTrees; ++tree)
       shares.push_back(all[tree] > 0 ? losses[axis][tree] / all[tree] : 0);
     std::sort(shares.begin(), shares.end());
-    result.push_back({grid.axes[axis].name, quantile(shares, 0.5), quantile(shares, 0.025),
-                      quantile(shares, 0.975)});
+    result.push_back({grid.axes[axis].name, at_share(shares, 0.5), at_share(shares, 0.025),
+                      at_share(shares, 0.975)});
   }
   std::stable_sort(result.begin(), result.end(),
                    [](const Importance& a, const Importance& b) { return a.share > b.share; });

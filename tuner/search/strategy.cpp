@@ -9,6 +9,7 @@
 
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/statistics.hpp"
 #include "tuner/search/model.hpp"
 #include "tuner/search/shuffle.hpp"
 
@@ -100,8 +101,8 @@ void Strategy::tell(std::size_t candidate, const Trial& trial) {
   told_[candidate] = true;
   std::erase(pending_, candidate);
   Known known{candidate, std::nullopt};
-  if (trial.outcome == Outcome::measured && trial.timing && trial.timing->median_us > 0) {
-    known.cost = std::log(trial.timing->median_us);
+  if (trial.outcome == Outcome::measured && mean_time_us(trial) > 0) {
+    known.cost = std::log(mean_time_us(trial));
     if (!trial.code_hash.empty()) cost_by_code_[trial.code_hash] = *known.cost;
   }
   if (trial.outcome == Outcome::duplicate) {

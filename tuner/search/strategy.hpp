@@ -36,7 +36,7 @@ struct SearchProblem {
 // A candidate whose outcome is known.
 struct Known {
   std::size_t candidate = 0;
-  std::optional<double> cost;  // ln of the time in µs; none: it failed
+  std::optional<double> cost;  // ln of mean_time_us(); none: it failed
 };
 
 // A failure is slower than every time.

@@ -31,7 +31,9 @@ struct ContestRules {
 struct FinalRules {
   std::size_t most = 8;         // per implementation, besides its default
   std::size_t least = 3;        // admitted however slow they are
-  double admitted_over = 1.05;  // times the implementation's fastest
+  double admitted_over = 1.05;  // times the implementation's best
+  // Of a robust sweep: those up to this ratio over the fastest so far are also screened warm.
+  double considered_over = 1.5;
   ContestRules contest;
 };
 

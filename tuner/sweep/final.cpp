@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -31,6 +33,39 @@ std::vector<Contestant> contestants_of(const std::vector<Screened>& finalists) {
   return contestants;
 }
 
+// Times of a screened candidate or of several, corrected to the start of the sweep.
+struct NormalTimes {
+  double us = 0;
+  std::optional<double> warm_us;
+};
+
+NormalTimes times_of(const Screened& item) {
+  NormalTimes times{item.normal_us, std::nullopt};
+  if (const auto& warm = item.trial.warm_timing)
+    times.warm_us = warm->median_us * item.normal_us / item.trial.timing->median_us;
+  return times;
+}
+
+// By implementation, the least of each.
+std::map<std::string, NormalTimes> fastest_of(const std::vector<Screened>& measured) {
+  std::map<std::string, NormalTimes> fastest;
+  for (const Screened& item : measured) {
+    const NormalTimes times = times_of(item);
+    NormalTimes& least = fastest.try_emplace(item.trial.implementation, times).first->second;
+    least.us = std::min(least.us, times.us);
+    if (times.warm_us)
+      least.warm_us = std::min(least.warm_us.value_or(*times.warm_us), *times.warm_us);
+  }
+  return fastest;
+}
+
+// The worse ratio of those that it has.
+double behind(const Screened& item, const NormalTimes& fastest) {
+  const NormalTimes times = times_of(item);
+  const double ratio = times.us / fastest.us;
+  return times.warm_us ? std::max(ratio, *times.warm_us / *fastest.warm_us) : ratio;
+}
+
 // A screened trial as a trial of the final, without what is measured again.
 Trial begin_final(Trial trial) {
   trial.stage = Stage::final;
@@ -47,16 +82,19 @@ std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
   std::vector<Screened> sorted;
   for (const Screened& item : screened)
     if (item.trial.outcome == Outcome::measured && item.trial.timing) sorted.push_back(item);
-  std::sort(sorted.begin(), sorted.end(), [](const Screened& a, const Screened& b) {
-    return std::tie(a.trial.implementation, a.normal_us, a.candidate) <
-           std::tie(b.trial.implementation, b.normal_us, b.candidate);
-  });
-  std::map<std::string, std::pair<std::size_t, double>> taken;  // count, and the fastest
+  const auto fastest = fastest_of(sorted);
+  const auto rank = [&](const Screened& item) {
+    return std::tuple(std::string_view(item.trial.implementation),
+                      behind(item, fastest.at(item.trial.implementation)), item.candidate);
+  };
+  std::ranges::sort(sorted, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::map<std::string, std::pair<std::size_t, double>> taken;  // count, and the best ratio
   std::vector<Screened> finalists;
   for (const Screened& item : sorted) {
-    auto& [count, fastest] =
-        taken.try_emplace(item.trial.implementation, std::size_t{0}, item.normal_us).first->second;
-    const bool is_close = item.normal_us <= rules.admitted_over * fastest;
+    const std::string& implementation = item.trial.implementation;
+    const double ratio = behind(item, fastest.at(implementation));
+    auto& [count, best] = taken.try_emplace(implementation, std::size_t{0}, ratio).first->second;
+    const bool is_close = ratio <= rules.admitted_over * best;
     const bool is_in = count < (is_close ? rules.most : std::min(rules.least, rules.most));
     if (is_in) ++count;
     if (is_in || item.is_default) finalists.push_back(item);

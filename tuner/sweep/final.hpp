@@ -19,8 +19,10 @@ struct Screened {
   Trial trial;
 };
 
-// For each implementation: the fastest measured configurations that the rules admit, and the
-// default if it was measured. Ordered by implementation, then by time.
+// For each implementation: the best measured configurations that the rules admit, and the default
+// if it was measured. They are judged by their ratio to the implementation's fastest, or by the
+// worse of two ratios if they have times under two policies. Ordered by implementation, then by
+// that.
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
                                        const FinalRules& rules);
 

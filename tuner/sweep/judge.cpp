@@ -1,29 +1,53 @@
 #include "tuner/sweep/judge.hpp"
 
+#include <cmath>
 #include <limits>
+
+#include "definition/problem.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr int kTrialsBetweenAnchors = 50;
+// A clock below this share of the first is held down.
+constexpr double kHeldDown = 0.98;
+constexpr SampleRequest kBesideAnchor = {
+    .minimum_samples = 3, .maximum_samples = 5, .budget_us = 5000};
+// Enough to see which configurations are worth a place in the final.
+constexpr SampleRequest kScreenedWarm = {
+    .minimum_samples = 3, .maximum_samples = 8, .budget_us = 5000};
 
 }  // namespace
 
+// Operands of more than three times the L2 are cold anyway.
+bool Judge::has_two_times(const SweepRequest& request) {
+  const std::int64_t bytes = operand_bytes(*request.operation, request.problem);
+  return request.policy.cache == CachePolicy::robust &&
+         (request.device.l2_bytes == 0 || bytes <= 3 * request.device.l2_bytes);
+}
+
 double Judge::screen(Trial& trial, const KernelPlan& kernel) {
-  run(trial, kernel, {race(), Verify::yes});
+  const bool is_beside = is_held_down_ && anchor_us(kBesideAnchor);
+  const double before = drift_.factor();
+  run(trial, kernel, screening());
   if (!trial.timing) return 0;
-  note_time(trial);
+  if (is_beside && anchor_us(kBesideAnchor)) ++beside_anchor_;
+  const double normal_us = trial.timing->median_us / std::sqrt(before * drift_.factor());
+  if (note_time(normal_us)) best_ = kernel;
   follow_anchor(trial, kernel);
-  return trial.timing->median_us / drift_.factor();
+  follow_clock(trial);
+  return normal_us;
 }
 
 // Stops as soon as the configuration cannot win.
-SampleRequest Judge::race() const {
-  SampleRequest sample;
+Judge::Wish Judge::screening() const {
+  Wish wish{.verify = Verify::yes};
   const double best_us = best_us_ * drift_.factor();
   for (const RaceStage& stage : request_.race)
-    if (best_us > 0) sample.gates.push_back({stage.samples, stage.factor * best_us});
-  return sample;
+    if (best_us > 0) wish.sample.gates.push_back({stage.samples, stage.factor * best_us});
+  if (measures_warm_) wish.warm = kScreenedWarm;
+  wish.warm_over_us = request_.final.considered_over * best_us;
+  return wish;
 }
 
 // If somebody killed the worker, the configuration gets another try.
@@ -55,7 +79,11 @@ std::optional<Failure> Judge::try_once(Trial& trial, const KernelPlan& kernel, c
   }
   const Timed timed(timeline_, Activity::timing);
   auto failure = time(trial.timing, wish.sample, screening_policy(request_.policy.cache));
-  if (!failure && wish.also_warm) failure = time(trial.warm_timing, wish.sample, CachePolicy::warm);
+  const auto is_close = [&] {
+    return wish.warm_over_us == 0 || trial.timing->median_us <= wish.warm_over_us;
+  };
+  if (!failure && wish.warm && is_close())
+    failure = time(trial.warm_timing, *wish.warm, CachePolicy::warm);
   if (!failure) trial.outcome = Outcome::measured;
   return failure;
 }
@@ -75,26 +103,52 @@ void Judge::measure(Trial& trial, const KernelPlan& kernel, int samples, Verify 
   wish.sample.minimum_samples = wish.sample.maximum_samples = samples;
   wish.sample.budget_us = std::numeric_limits<double>::max();
   wish.verify = verify;
-  wish.also_warm = request_.policy.cache == CachePolicy::robust;
+  if (measures_warm_) wish.warm = wish.sample;
   run(trial, kernel, wish);
 }
 
 void Judge::follow_anchor(const Trial& trial, const KernelPlan& kernel) {
   if (!anchor_) {
     anchor_ = kernel;
+    anchor_mhz_ = trial.timing->sm_mhz;
     drift_.note(trial.timing->median_us);
-  } else if (++since_anchor_ >= kTrialsBetweenAnchors) {
+  } else if (!is_held_down_ && ++since_anchor_ >= kTrialsBetweenAnchors) {
     since_anchor_ = 0;
-    Trial again;
-    run(again, *anchor_, {});
-    if (again.timing) drift_.note(again.timing->median_us);
+    anchor_us({});
   }
 }
 
-void Judge::note_time(const Trial& trial) {
-  if (!trial.timing) return;
-  const double median_us = trial.timing->median_us / drift_.factor();
-  if (best_us_ == 0 || median_us < best_us_) best_us_ = median_us;
+// It stays so to the end, because the power depends on what runs.
+void Judge::follow_clock(const Trial& trial) {
+  const double mhz = trial.timing->sm_mhz;
+  if (is_held_down_ || (!watch_.is_held_down() && (mhz == 0 || mhz >= kHeldDown * anchor_mhz_)))
+    return;
+  is_held_down_ = true;
+  if (!best_) return;
+  anchor_ = best_;
+  Trial first;
+  run(first, *anchor_, {kBesideAnchor});
+  if (first.timing) drift_.hand_over(first.timing->median_us);
+}
+
+// Reads the anchor, and notes the drift. Nothing if it fails.
+std::optional<double> Judge::anchor_us(const SampleRequest& sample) {
+  Trial again;
+  run(again, *anchor_, {sample});
+  if (!again.timing) return std::nullopt;
+  drift_.note(again.timing->median_us);
+  return again.timing->median_us;
+}
+
+void Judge::remember(const Trial& trial) {
+  if (trial.timing) note_time(trial.timing->median_us);
+}
+
+// Whether it is the fastest so far.
+bool Judge::note_time(double normal_us) {
+  const bool is_fastest = best_us_ == 0 || normal_us < best_us_;
+  if (is_fastest) best_us_ = normal_us;
+  return is_fastest;
 }
 
 }  // namespace tilewright

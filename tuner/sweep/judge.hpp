@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "tuner/measure/drift.hpp"
@@ -13,11 +14,17 @@ namespace tilewright {
 class Judge {
  public:
   Judge(const SweepRequest& request, Evaluator& evaluator)
-      : request_(request), evaluator_(evaluator), watch_(request.monitor) {}
+      : request_(request),
+        evaluator_(evaluator),
+        measures_warm_(has_two_times(request)),
+        watch_(request.monitor) {}
 
-  // Measures a configuration until it is clear whether it can beat the best so far. The first that
-  // is measured becomes the anchor, which is measured again from time to time. Returns the median,
-  // corrected to the start of the sweep; 0 if there is none.
+  // Measures a configuration until it is clear whether it can beat the best so far. Under a robust
+  // policy one that comes close is also measured warm. The first that is measured becomes the
+  // anchor, which is measured again from time to time. Once something holds the clock down (the
+  // power limit), the fastest so far takes over as the anchor, and each configuration is measured
+  // between two readings of it. Returns the median, corrected to the start of the sweep; 0 if there
+  // is none.
   double screen(Trial& trial, const KernelPlan& kernel);
 
   // Takes this many samples of a configuration, after verifying it if asked to: under a robust
@@ -26,32 +33,43 @@ class Judge {
   void measure(Trial& trial, const KernelPlan& kernel, int samples, Verify verify);
 
   // Takes note of a trial of an earlier run.
-  void remember(const Trial& trial) { note_time(trial); }
+  void remember(const Trial& trial);
 
   const Drift& drift() const { return drift_; }
+  // How many configurations were measured between two readings of the anchor.
+  std::size_t beside_anchor() const { return beside_anchor_; }
   const MachineWatch& watch() const { return watch_; }
   const Timeline& timeline() const { return timeline_; }
 
  private:
+  static bool has_two_times(const SweepRequest& request);
   // What is sampled of one loaded kernel, first with the session's operands.
   struct Wish {
-    SampleRequest sample;
+    SampleRequest sample = {};
     Verify verify = Verify::no;
-    bool also_warm = false;
+    std::optional<SampleRequest> warm = {};  // after that
+    double warm_over_us = 0;                 // only if the first median is at most this; 0: always
   };
   void run(Trial& trial, const KernelPlan& kernel, const Wish& wish);
   std::optional<Failure> try_once(Trial& trial, const KernelPlan& kernel, const Wish& wish);
   std::optional<Failure> time(std::optional<Timing>& timing, SampleRequest sample,
                               CachePolicy cache);
-  SampleRequest race() const;
-  void note_time(const Trial& trial);
+  Wish screening() const;
+  bool note_time(double normal_us);
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
+  void follow_clock(const Trial& trial);
+  std::optional<double> anchor_us(const SampleRequest& sample);
 
   const SweepRequest& request_;
   Evaluator& evaluator_;
-  double best_us_ = 0;  // corrected to the start of the sweep; 0: none yet
+  const bool measures_warm_;
+  double best_us_ = 0;              // corrected to the start of the sweep; 0: none yet
+  std::optional<KernelPlan> best_;  // of this run
   std::optional<KernelPlan> anchor_;
-  int since_anchor_ = 0;  // trials measured since the anchor
+  double anchor_mhz_ = 0;  // at its first reading; 0: unknown
+  int since_anchor_ = 0;   // trials measured since the anchor
+  bool is_held_down_ = false;
+  std::size_t beside_anchor_ = 0;
   Drift drift_;
   MachineWatch watch_;
   Timeline timeline_;

@@ -10,6 +10,7 @@
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/statistics.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/sweep/candidates.hpp"
@@ -72,7 +73,7 @@ class Sweep {
   CompileRequest request_to_compile(std::size_t candidate) const;
   void report(std::size_t candidate, Trial trial, double normal_us);
   void report_new(const Trial& trial);
-  void note_time(double time_us);
+  void note_time(const Screened& item);
   std::vector<Known> known_times() const;
   void note_importance();
   void note_clock();
@@ -123,6 +124,7 @@ SweepSummary Sweep::run() {
   if (stop_) summary_.end = SweepEnd::interrupted;
   summary_.compiles = compilers_.counts();
   summary_.drift = judge_.drift();
+  summary_.beside_anchor = judge_.beside_anchor();
   summary_.machine = judge_.watch().summary();
   summary_.worker_restarts = evaluator_.restarts() - restarts_before_;
   summary_.seen = screened_.size();
@@ -186,7 +188,7 @@ void Sweep::take_over_done() {
     ++summary_.outcomes[trial.outcome];
     screened_.push_back(
         {*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial});
-    note_time(screened_.back().normal_us);
+    note_time(screened_.back());
   }
   for (const Implementation* implementation : request_.implementations)
     if (const auto candidate =
@@ -327,11 +329,13 @@ void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
   report_new(trial);
   screened_.push_back(
       {candidate, candidates_[candidate].is_default(), normal_us, std::move(trial)});
-  note_time(normal_us);
+  note_time(screened_.back());
 }
 
-void Sweep::note_time(double time_us) {
-  plateau_.add(time_us, spent_s());
+void Sweep::note_time(const Screened& item) {
+  const double time_us = item.normal_us;
+  const double drift = time_us > 0 ? item.trial.timing->median_us / time_us : 1;
+  plateau_.add(mean_time_us(item.trial) / drift, spent_s());
   if (summary_.end != SweepEnd::finished) return;
   if (plateau_.is_over()) summary_.end = SweepEnd::enough_time;
   if (plateau_.is_reached()) summary_.end = SweepEnd::plateau;

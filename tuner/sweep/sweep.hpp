@@ -135,7 +135,8 @@ struct SweepSummary {
   SweepClock clock;
   int compile_processes = 0;
   CompileCounts compiles;
-  Drift drift;  // during screening
+  Drift drift;                    // during screening
+  std::size_t beside_anchor = 0;  // configurations screened between two readings of the anchor
   FinalSummary final;
   MachineSummary machine;
   std::vector<Importance> importance;  // of the parameters; empty: too few trials

@@ -24,5 +24,15 @@ TEST(Drift, IsTheNewestReadingOverTheFirst) {
   EXPECT_DOUBLE_EQ(drift.highest(), 1.15);
 }
 
+TEST(Drift, AnotherAnchorTakesOverWhereTheFirstStood) {
+  Drift drift;
+  drift.note(100);
+  drift.note(120);
+  drift.hand_over(50);  // faster, on the same slow machine
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.2);
+  drift.note(75);
+  EXPECT_DOUBLE_EQ(drift.factor(), 1.8);
+}
+
 }  // namespace
 }  // namespace tilewright

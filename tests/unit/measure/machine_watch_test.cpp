@@ -41,6 +41,18 @@ TEST(MachineWatch, WithoutAMonitorKnowsNothing) {
   EXPECT_EQ(watch.summary().readings, 0u);
 }
 
+TEST(MachineWatch, IdleAndSetClocksHoldNothingDown) {
+  MachineWatch watch(nullptr);
+  EXPECT_FALSE(watch.is_held_down());
+  watch.add(state_at(345, {kIdle}));
+  watch.add(state_at(1500, {kClocksSet}));
+  EXPECT_FALSE(watch.is_held_down());
+  watch.add(state_at(1400, {kClocksSet, "power cap"}));
+  EXPECT_TRUE(watch.is_held_down());
+  watch.add(state_at(1980));
+  EXPECT_FALSE(watch.is_held_down()) << "the newest reading counts";
+}
+
 TEST(MachineWatch, ATimingGetsTheNewestReading) {
   MachineWatch watch(nullptr);
   MachineState state = state_at(1700, {"power cap", "thermal"});

@@ -145,7 +145,10 @@ class FakeEvaluator final : public Evaluator {
   Attempt<Timing> sample(const SampleRequest& request) override {
     if (on_sample) on_sample();
     const bool is_warm = warm_us && request.cache == CachePolicy::warm;
-    return take_samples(request, 1, [&] { return is_warm ? warm_us(block_) : time_us(block_); });
+    Timing timing =
+        take_samples(request, 1, [&] { return is_warm ? warm_us(block_) : time_us(block_); });
+    if (sm_mhz) timing.sm_mhz = sm_mhz();
+    return timing;
   }
 
   std::function<Attempt<Verification>(std::int64_t)> on_verify = [](std::int64_t) {
@@ -155,6 +158,7 @@ class FakeEvaluator final : public Evaluator {
     return 1000.0 / static_cast<double>(block);
   };
   std::function<double(std::int64_t)> warm_us;  // empty: as time_us
+  std::function<double()> sm_mhz;               // empty: unknown
   std::function<void()> on_open;
   std::function<std::optional<Failure>()> on_load;
   std::function<void()> on_sample;

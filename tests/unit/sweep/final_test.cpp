@@ -55,6 +55,27 @@ TEST(FinalTest, TimesCountAsIfTheMachineHadNotDrifted) {
   EXPECT_EQ(finalists[0].candidate, 1u);
 }
 
+TEST(FinalTest, TheWorseOfTwoPoliciesDecides) {
+  const auto both = [](std::size_t candidate, double cold_us, double warm_us) {
+    Screened item = screened("op/a", candidate, cold_us);
+    item.trial.warm_timing = summarise({warm_us}, 1, 0);
+    return item;
+  };
+  const auto finalists = choose_finalists(
+      {both(0, 10, 9), both(1, 10.8, 5), both(2, 11.2, 5.2), screened("op/a", 3, 12)}, at_most(2));
+  ASSERT_EQ(finalists.size(), 2u);
+  EXPECT_EQ(finalists[0].candidate, 1u) << "at most 8 % behind, where the fastest cold is 80 %";
+  EXPECT_EQ(finalists[1].candidate, 2u);
+}
+
+TEST(FinalTest, WarmTimesAreCorrectedLikeCold) {
+  Screened slow = screened("op/a", 0, 20), other = screened("op/a", 1, 10);
+  slow.trial.warm_timing = summarise({10.0}, 1, 0);
+  slow.normal_us = 10;  // of 20: the machine ran at half its speed
+  other.trial.warm_timing = summarise({6.0}, 1, 0);
+  EXPECT_EQ(choose_finalists({slow, other}, at_most(1)).front().candidate, 0u);
+}
+
 TEST(FinalTest, DefaultTakesPartHoweverSlow) {
   std::vector<Screened> all = {screened("op/a", 0, 30), screened("op/a", 1, 10)};
   all[0].is_default = true;

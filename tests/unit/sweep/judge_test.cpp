@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tests/unit/sweep/fakes.hpp"
 #include "tuner/sweep/inspector.hpp"
 
@@ -122,6 +125,111 @@ TEST_F(JudgeTest, TheRaceFollowsTheAnchorsDrift) {
   EXPECT_EQ(judge.drift().readings(), 2);
   EXPECT_DOUBLE_EQ(judge.drift().factor(), 1.3);
   EXPECT_EQ(screen(128).timing->samples_us.size(), 20u);
+}
+
+class RobustJudge : public JudgeTest {
+ protected:
+  RobustJudge() { copy.request.policy.cache = CachePolicy::robust; }
+  Judge judge{copy.request, evaluator};  // of this policy
+  Trial screen(std::int64_t block) {
+    Trial trial;
+    judge.screen(trial, kernel(block));
+    return trial;
+  }
+};
+
+TEST_F(RobustJudge, OnlyWhatComesCloseIsScreenedWarm) {
+  evaluator.time_us = [](std::int64_t block) {
+    return block == 32 ? 100.0 : block == 64 ? 149.0 : 151.0;
+  };
+  evaluator.warm_us = [](std::int64_t) { return 50.0; };
+  const Trial first = screen(32);
+  ASSERT_TRUE(first.warm_timing);
+  EXPECT_EQ(first.warm_timing->median_us, 50);
+  EXPECT_EQ(first.warm_timing->cache, CachePolicy::warm);
+  EXPECT_EQ(first.timing->cache, CachePolicy::cold);
+  EXPECT_TRUE(screen(64).warm_timing);
+  EXPECT_FALSE(screen(128).warm_timing);
+}
+
+TEST_F(RobustJudge, OperandsFarLargerThanTheL2AreColdAnyway) {
+  evaluator.warm_us = [](std::int64_t) { return 50.0; };
+  copy.request.device.l2_bytes = 1000;  // of 4000 bytes of operands
+  Trial trial;
+  Judge(copy.request, evaluator).screen(trial, kernel(32));
+  EXPECT_TRUE(trial.timing);
+  EXPECT_FALSE(trial.warm_timing);
+  copy.request.device.l2_bytes = 2000;
+  Judge(copy.request, evaluator).screen(trial, kernel(32));
+  EXPECT_TRUE(trial.warm_timing);
+}
+
+TEST_F(JudgeTest, APurePolicyIsScreenedOnce) {
+  evaluator.warm_us = [](std::int64_t) { return 50.0; };
+  copy.request.policy.cache = CachePolicy::cold;
+  Trial trial;
+  Judge(copy.request, evaluator).screen(trial, kernel(32));
+  EXPECT_TRUE(trial.timing);
+  EXPECT_FALSE(trial.warm_timing);
+}
+
+// A card at its power limit: it slows down under load by an amount that follows what ran before.
+// Whether a reading says so depends on the monitor.
+class PowerLimit : public JudgeTest {
+ protected:
+  class Monitor final : public MachineMonitor {
+   public:
+    MachineState read() override {
+      MachineState state;
+      state.throttle = reasons;
+      return state;
+    }
+    std::vector<std::string> reasons = {"power cap"};
+  };
+
+  PowerLimit() {
+    copy.request.monitor = &monitor;
+    evaluator.on_sample = [this] { slowness = 1.25 + 0.25 * std::sin(0.4 * ++samplings); };
+    evaluator.time_us = [this](std::int64_t block) { return slowness * truth(block); };
+  }
+  static double truth(std::int64_t block) { return 100.0 + static_cast<double>(block) / 32.0; }
+
+  // By how much the corrected times of many configurations are scattered.
+  double spread() {
+    Judge watching(copy.request, evaluator);
+    std::vector<double> ratios;
+    for (std::int64_t block = 32; block <= 32 * 60; block += 32) {
+      Trial trial;
+      ratios.push_back(watching.screen(trial, kernel(block)) / truth(block));
+    }
+    beside = watching.beside_anchor();
+    ratios.erase(ratios.begin());  // before anything was known
+    const auto [low, high] = std::ranges::minmax(ratios);
+    return high / low;
+  }
+
+  Monitor monitor;
+  int samplings = 0;
+  double slowness = 1;
+  std::size_t beside = 0;
+};
+
+TEST_F(PowerLimit, EachConfigurationIsMeasuredBetweenTwoReadingsOfTheBest) {
+  EXPECT_LT(spread(), 1.15);
+  EXPECT_EQ(beside, 59u) << "all but the first";
+}
+
+TEST_F(PowerLimit, UnnoticedTheOrderWouldDecide) {
+  monitor.reasons.clear();
+  EXPECT_GT(spread(), 1.4);
+  EXPECT_EQ(beside, 0u);
+}
+
+TEST_F(PowerLimit, ALowClockIsNoticedWithoutAMonitor) {
+  copy.request.monitor = nullptr;
+  evaluator.sm_mhz = [this] { return 1980 / slowness; };
+  EXPECT_LT(spread(), 1.15);
+  EXPECT_GE(beside, 50u);
 }
 
 }  // namespace
