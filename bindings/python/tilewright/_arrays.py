@@ -242,6 +242,15 @@ _DLPACK_TYPES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: 
 _FLAG_READ_ONLY = 1
 
 
+def gpu_of(array):
+    """The index of the GPU that holds the array, if that is known before it is read. PyTorch gives
+    no tensor of a GPU that is not the current one."""
+    if not hasattr(array, "__dlpack_device__"):
+        return None
+    kind, index = array.__dlpack_device__()
+    return index if kind == _CUDA else None
+
+
 def _capsule_of(array, stream):
     arguments = {}
     if array.__dlpack_device__()[0] in (_CUDA, _CUDA_MANAGED):

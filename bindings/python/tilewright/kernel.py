@@ -7,7 +7,7 @@ import operator
 import weakref
 
 from . import _library
-from ._arrays import ArrayView, view_of
+from ._arrays import ArrayView, gpu_of, view_of
 from ._library import check, lib
 from ._streams import stream_of, stream_pointer
 from .errors import InputError
@@ -178,6 +178,8 @@ class Kernel:
             operand.values = values.pointer
             kept.append(values)
             array = array.array
+        if self.device_kind == "cuda":
+            self._check_gpu(gpu_of(array))
         view = array if isinstance(array, ArrayView) else view_of(array, stream)
         self._check_place(view)
         check_type(argument, view)
@@ -191,8 +193,11 @@ class Kernel:
         if self.device_kind not in view.places:
             where = "in host memory" if "host" in view.places else "on a GPU"
             raise InputError(f"is {where}; this kernel runs on {here}")
-        if view.device_index not in (None, self._device_index):
-            raise InputError(f"is on cuda:{view.device_index}; this kernel runs on {here}")
+        self._check_gpu(view.device_index)
+
+    def _check_gpu(self, index):
+        if index not in (None, self._device_index):
+            raise InputError(f"is on cuda:{index}; this kernel runs on cuda:{self._device_index}")
 
     def _scratch(self, workspace, ready, stream, kept):
         if workspace is None and (self.workspace_bytes == 0 or self.device_kind == "cuda"):

@@ -9,7 +9,7 @@ from handmade import CPU, CUDA, CUDA_HOST, FLOAT, INT, ROCM, CudaArray, DLPackAr
 from handmade import field_of_records
 
 from tilewright import InputError
-from tilewright._arrays import view_of
+from tilewright._arrays import gpu_of, view_of
 from tilewright._streams import stream_of, stream_pointer
 
 
@@ -168,6 +168,13 @@ class DLPack(Case):
         old = DLPackArray((4,), device=(CUDA, 0))
         view_of(old, stream=0)
         self.assertEqual(old.asked, [{"stream": 1}])  # the legacy default stream
+
+    def test_says_its_gpu_without_being_read(self):
+        given = DLPackArray((4,), device=(CUDA, 1))
+        self.assertEqual(gpu_of(given), 1)
+        self.assertEqual(given.asked, [])
+        self.assertIsNone(gpu_of(DLPackArray((4,), device=(CPU, 0))))
+        self.assertIsNone(gpu_of(array.array("f", [1])))
 
     def test_pinned_memory_serves_both(self):
         self.assertEqual(view_of(DLPackArray((4,), device=(CUDA_HOST, 0))).places, ("host", "cuda"))
