@@ -27,11 +27,11 @@ bool Judge::has_two_times(const SweepRequest& request) {
 }
 
 double Judge::screen(Trial& trial, const KernelPlan& kernel) {
-  const bool is_beside = is_held_down_ && anchor_us(kBesideAnchor);
+  const bool is_beside = is_held_down_ && read_anchor(kBesideAnchor);
   const double before = drift_.factor();
   run(trial, kernel, screening());
   if (!trial.timing) return 0;
-  if (is_beside && anchor_us(kBesideAnchor)) ++beside_anchor_;
+  if (is_beside && read_anchor(kBesideAnchor)) ++beside_anchor_;
   const double normal_us = trial.timing->median_us / std::sqrt(before * drift_.factor());
   if (note_time(normal_us)) best_ = kernel;
   follow_anchor(trial, kernel);
@@ -114,7 +114,7 @@ void Judge::follow_anchor(const Trial& trial, const KernelPlan& kernel) {
     drift_.note(trial.timing->median_us);
   } else if (!is_held_down_ && ++since_anchor_ >= kTrialsBetweenAnchors) {
     since_anchor_ = 0;
-    anchor_us({});
+    read_anchor({});
   }
 }
 
@@ -131,13 +131,12 @@ void Judge::follow_clock(const Trial& trial) {
   if (first.timing) drift_.hand_over(first.timing->median_us);
 }
 
-// Reads the anchor, and notes the drift. Nothing if it fails.
-std::optional<double> Judge::anchor_us(const SampleRequest& sample) {
+// Notes the drift. Returns whether the anchor still runs.
+bool Judge::read_anchor(const SampleRequest& sample) {
   Trial again;
   run(again, *anchor_, {sample});
-  if (!again.timing) return std::nullopt;
-  drift_.note(again.timing->median_us);
-  return again.timing->median_us;
+  if (again.timing) drift_.note(again.timing->median_us);
+  return again.timing.has_value();
 }
 
 void Judge::remember(const Trial& trial) {

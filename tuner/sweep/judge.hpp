@@ -43,6 +43,7 @@ class Judge {
 
  private:
   static bool has_two_times(const SweepRequest& request);
+
   // What is sampled of one loaded kernel, first with the session's operands.
   struct Wish {
     SampleRequest sample = {};
@@ -58,7 +59,7 @@ class Judge {
   bool note_time(double normal_us);
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
   void follow_clock(const Trial& trial);
-  std::optional<double> anchor_us(const SampleRequest& sample);
+  bool read_anchor(const SampleRequest& sample);
 
   const SweepRequest& request_;
   Evaluator& evaluator_;
