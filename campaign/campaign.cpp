@@ -185,10 +185,12 @@ void Campaign::start_workers(const Device& device) {
                    : device_process(workers, device, stop_);
 }
 
-// Nothing while another process measures the sweep.
+// Nothing while another process measures the sweep, or if one has just finished it.
 std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, bool is_told) {
   start_workers(sweep.device.device);
   try {
+    if (options_.start == Store::Start::resume)
+      return store_->begin_unless_finished(sweep.key, sweep.environment);
     return store_->begin_sweep(sweep.key, sweep.environment, options_.start);
   } catch (const SweepInUse& in_use) {
     if (!is_told) observer_.on_wait(in_use.what());

@@ -76,13 +76,13 @@ std::vector<Prior> nearest_winners(const std::vector<BestRow>& shipped,
                       &row});
   }
   std::ranges::stable_sort(ranked, {}, [](const auto& item) { return item.first; });
-  for (const auto& [rank, row] : ranked) {
+  for (const auto& item : ranked) {
+    const BestRow& row = *item.second;
     const auto is_taken = [&](const Prior& prior) {
-      return prior.implementation == row->implementation &&
-             prior.configuration == row->configuration;
+      return prior.implementation == row.implementation && prior.configuration == row.configuration;
     };
     if (winners.size() < kMostShipped && std::ranges::none_of(winners, is_taken))
-      winners.push_back({row->implementation, row->configuration, 1});
+      winners.push_back({row.implementation, row.configuration, 1});
   }
   return winners;
 }

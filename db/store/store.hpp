@@ -57,6 +57,10 @@ class Store {
   //   finished or not, except those that faulted or timed out.
   enum class Start { resume, fresh, retry };
   SweepRecord begin_sweep(const SweepKey& key, const Environment& environment, Start start);
+  // resume, but nothing if one of our sweeps with this key is finished. Nobody can finish one in
+  // between.
+  std::optional<SweepRecord> begin_unless_finished(const SweepKey& key,
+                                                   const Environment& environment);
   // Committed on return. A second trial of the same configuration and stage is ignored. Throws
   // std::logic_error unless the sweep is unfinished and lists the implementation, and SweepInUse
   // like begin_sweep().
@@ -125,6 +129,9 @@ class Store {
   const std::filesystem::path& file() const { return database_->file(); }
 
  private:
+  // REQUIRES a Transaction.
+  SweepRecord begin(const SweepKey& key, const Environment& environment, Start start);
+
   std::unique_ptr<Database> database_;
   std::unique_ptr<Claimant> claimant_ = std::make_unique<Claimant>();
 };

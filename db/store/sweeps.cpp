@@ -136,6 +136,21 @@ void require_ours(const SweepRecord& sweep, const std::string& store,
 
 SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environment, Start start) {
   Transaction transaction(*database_);
+  SweepRecord record = begin(key, environment, start);
+  transaction.commit();
+  return record;
+}
+
+std::optional<SweepRecord> Store::begin_unless_finished(const SweepKey& key,
+                                                        const Environment& environment) {
+  Transaction transaction(*database_);
+  if (finished_sweep(key)) return std::nullopt;
+  SweepRecord record = begin(key, environment, Start::resume);
+  transaction.commit();
+  return record;
+}
+
+SweepRecord Store::begin(const SweepKey& key, const Environment& environment, Start start) {
   std::optional<SweepRecord> earlier;
   if (start != Start::fresh)
     earlier = find_sweep(
@@ -147,7 +162,6 @@ SweepRecord Store::begin_sweep(const SweepKey& key, const Environment& environme
   SweepRecord record = goes_on ? *earlier : start_sweep(*database_, key, environment, id());
   if (earlier && !goes_on) copy_trials_that_ended(*database_, earlier->id, record.id);
   claimant_->take(*database_, record.id);
-  transaction.commit();
   return record;
 }
 

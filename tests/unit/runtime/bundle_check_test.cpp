@@ -202,7 +202,8 @@ TEST_F(BundleCheck, Rows) {
 TEST_F(BundleCheck, NoRealIsReadAsAnInteger) {
   const nlohmann::json good = bundle_to_json(good_);
   int integers = 0;
-  for (const auto& [path, value] : good.flatten().items()) {
+  const nlohmann::json flat = good.flatten();
+  for (const auto& [path, value] : flat.items()) {
     if (!value.is_number_integer()) continue;
     ++integers;
     nlohmann::json forged = good;
