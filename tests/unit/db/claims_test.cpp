@@ -50,6 +50,18 @@ TEST_F(Claims, TheSecondConnectionDoesNotAdoptARunningSweep) {
   EXPECT_EQ(first.trials(sweep.id).size(), 1U);
 }
 
+TEST_F(Claims, WhatIsFinishedIsNotBegunAgain) {
+  Store first(file_);
+  Store second(file_);
+  const auto begun = first.begin_unless_finished(sweep_key(), environment());
+  ASSERT_TRUE(begun);
+  EXPECT_THROW(second.begin_unless_finished(sweep_key(), environment()), SweepInUse);
+  first.add_trial(begun->id, measured(8, 5));
+  first.finish_sweep(begun->id, "{}");
+  EXPECT_FALSE(second.begin_unless_finished(sweep_key(), environment()));
+  EXPECT_EQ(second.sweeps({}).size(), 1U);
+}
+
 TEST_F(Claims, OneThatEndedIsFree) {
   std::string uuid;
   {
