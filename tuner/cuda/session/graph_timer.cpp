@@ -16,11 +16,11 @@ constexpr std::string_view kTimedRun = "timed run";
 GraphTimer::GraphTimer(cudaStream_t stream, const ServiceKernels* probe)
     : stream_(stream), probe_(probe), start_(make_event()), stop_(make_event()) {}
 
-GraphExec GraphTimer::captured(int first, int calls, const std::function<void(int)>& submit) const {
+GraphExec GraphTimer::captured(int first) const {
   check_trial(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
   std::exception_ptr failure;
   try {
-    for (int call = first; call < first + calls; ++call) submit(call);
+    for (int call = first; call < first + calls_; ++call) submit_(call);
   } catch (...) {
     failure = std::current_exception();  // end the capture first
   }
@@ -41,9 +41,10 @@ GraphExec GraphTimer::captured(int first, int calls, const std::function<void(in
 
 void GraphTimer::capture(int calls, const std::function<void(int)>& submit, int graphs) {
   graphs_.clear();
+  graphs_.resize(static_cast<std::size_t>(graphs));
   next_ = 0;
-  const int each = calls / graphs;
-  for (int i = 0; i < graphs; ++i) graphs_.push_back(captured(i * each, each, submit));
+  calls_ = calls / graphs;
+  submit_ = submit;
 }
 
 int GraphTimer::capture_sample(const SampleRequest& request, int sets,
@@ -79,7 +80,8 @@ Timing GraphTimer::sample(const SampleRequest& request, int sets,
 }
 
 double GraphTimer::replay() {
-  const GraphExec& graph = graphs_[next_];
+  GraphExec& graph = graphs_[next_];
+  if (graph.get() == nullptr) graph = captured(static_cast<int>(next_) * calls_);
   next_ = (next_ + 1) % graphs_.size();
   if (probe_ != nullptr) probe_->hold();
   check_trial(cudaEventRecord(start_.get(), stream_), kTimedRun);

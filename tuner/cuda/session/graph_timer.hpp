@@ -19,9 +19,10 @@ class GraphTimer {
   // host's submission. `stream` and `probe` (may be null) must outlive the timer.
   GraphTimer(cudaStream_t stream, const ServiceKernels* probe);
 
-  // Captures what submit(0), …, submit(calls − 1) enqueue on the stream, as `graphs` graphs of
-  // calls / graphs calls each; this replaces the earlier capture. They may not allocate or
-  // synchronise.
+  // From now on replays what submit(0), …, submit(calls − 1) enqueue on the stream, as `graphs`
+  // graphs of calls / graphs calls each, in turn. They may not allocate or synchronise. Each graph
+  // is captured when its turn first comes (few samples need few of them), so what `submit` refers
+  // to must live until the last replay.
   void capture(int calls, const std::function<void(int)>& submit, int graphs = 1);
 
   // Captures as many calls as samples of the request need, and returns the number in one sample. It
@@ -34,18 +35,21 @@ class GraphTimer {
   // Captures, and takes the samples of a request. The SM clock is known only with a probe.
   Timing sample(const SampleRequest& request, int sets, const std::function<void(int)>& submit);
 
-  // Runs the captured graph, or the next one of several, and waits for it. Returns its time on the
+  // Runs the graph, or the next one of several, and waits for it. Returns its time on the
   // device in microseconds.
   double replay();
 
  private:
-  GraphExec captured(int first, int calls, const std::function<void(int)>& submit) const;
+  // The calls from `first` on, as one graph.
+  GraphExec captured(int first) const;
 
   cudaStream_t stream_;
   const ServiceKernels* probe_;
   Event start_, stop_;
-  std::vector<GraphExec> graphs_;
-  std::size_t next_ = 0;  // of them to run
+  std::function<void(int)> submit_;
+  int calls_ = 0;                  // of each graph
+  std::vector<GraphExec> graphs_;  // empty: not captured yet
+  std::size_t next_ = 0;           // of them to run
 };
 
 }  // namespace tilewright::cuda
