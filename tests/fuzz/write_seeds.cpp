@@ -8,6 +8,7 @@
 #include "db/exchange/winners.hpp"
 #include "db/tables/sqlite.hpp"
 #include "definition/json/codec.hpp"
+#include "runtime/bundle/bundle_check.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/bundle/bundle_json.hpp"
 #include "tests/unit/db/samples.hpp"
@@ -41,9 +42,64 @@ Store::Imported sample_sweep() {
   return imported;
 }
 
-// Real bundles, though damaged: what follows their two lines.
+BundledRecipe sample_recipe() {
+  using Kind = PlannedArgument::Kind;
+  BundledRecipe bundled;
+  bundled.build = "build";
+  bundled.defaulted = {"K"};
+  Recipe& recipe = bundled.recipe;
+  recipe.label = "gemm/tiled";
+  recipe.device = test::h200();
+  recipe.architecture = "sm_90";
+  recipe.answer.implementation = "gemm/tiled";
+  recipe.answer.configuration = test::tile(16);
+  recipe.answer.problem = recipe.answer.measured_problem = test::cube(64);
+  recipe.arguments.resize(2);
+  recipe.arguments[0].asked = {
+      "A", ArgumentKind::buffer, ElementType::float32, ArgumentRole::input, 64 * 64, true};
+  recipe.arguments[1].asked = {"alpha", ArgumentKind::scalar};
+  recipe.launches.workspace_bytes = 1024;
+  PlannedTensorMap map;
+  map.dims = {64, 64};
+  map.strides = {64};
+  map.box = {16, 16};
+  PlannedLaunch launch;
+  launch.entry = "f";
+  launch.arguments = {{Kind::argument, 1, {}},
+                      {Kind::bytes, 0, {1, 0, 0, 0}},
+                      {Kind::workspace, 0, {}, 512},
+                      {Kind::by_value, 0, {}, 0, 4 * 64 * 64},
+                      {Kind::tensor_map, 0, {}, 0, 0, map}};
+  recipe.launches.launches = {launch};
+  return bundled;
+}
+
+// A bundle in which nothing is wrong, with one of everything.
+BundleContents sample_bundle() {
+  BundleContents contents;
+  contents.tool = "0.1.0";
+  contents.recipes = {sample_recipe()};
+  const std::vector<std::uint8_t> code = {1, 2, 3};
+  contents.builds["build"] = {code_checksum(code), {{"f", "f"}}};
+  contents.codes[code_checksum(code)] = std::make_shared<const std::vector<std::uint8_t>>(code);
+  contents.definitions = {{"operation.toml", "kind = \"operation\"\nname = \"gemm\"\n"}};
+  BestRow row;
+  row.implementation = "gemm/tiled";
+  row.configuration = test::tile(16);
+  row.trial = test::measured(16, 20);
+  row.problem = test::cube(64);
+  row.device = test::h200();
+  row.finished = 1'700'000'100;
+  contents.rows = {row};
+  contents.portable = {{test::h200(), "gemm/tiled", 1, test::tile(16), 1.25, 3, 3, 8192}};
+  check_bundle(contents);
+  return contents;
+}
+
+// A whole one, and real ones that are damaged: what follows their two lines.
 void write_bundles(const fs::path& folder, const fs::path& attacks) {
   write_cbor(folder / "empty", bundle_to_json(BundleContents{}));
+  write_cbor(folder / "whole", bundle_to_json(sample_bundle()));
   for (const auto& entry : fs::directory_iterator(attacks)) {
     if (entry.path().extension() != ".bundle") continue;
     const std::string bytes = test::read_file(entry.path());
