@@ -70,8 +70,10 @@ void add_products(std::vector<Case>& list) {
   list.push_back(product(64, 64, 65536));
   for (const Number depth : {16, 64}) list.push_back(product(4096, 4096, depth));
   list.push_back(product(777, 999, 1234));
+  list.push_back(product(1536, 1537, 1535));
   list.push_back(products(64, 256));
   list.push_back(products(256, 128));
+  list.push_back(products(12, 1000));
   list.push_back(transposed(2048, "no", "yes"));
   list.push_back(transposed(2048, "yes", "no"));
   list.push_back(transposed(2048, "yes", "yes"));

@@ -1,25 +1,13 @@
 #!/usr/bin/env python3
-"""Prints the table of trust.md from files of `tilewright-trust winners --json`, gzip or plain.
+"""Prints a table of trust.md from files of `tilewright-trust winners --json`, gzip or plain.
 
     docs/benchmarks/robust/summarise.py FILE.json.gz…
 
-Left out are problems whose rotation through the operand sets took over 3 ms, as LEFT_OUT lists them.
+Where files have the same problem, the last one counts. Their databases must be in the same order.
 """
 import gzip
 import json
 import sys
-
-LEFT_OUT = {
-    ("gemm", (128, 128, 128, 1)),
-    ("gemm", (33, 77, 129, 1)),
-    ("conv1d", (10000,)),
-}
-SIZES = {"gemm": ("M", "N", "K", "batch"), "conv1d": ("length",)}
-
-
-def is_left_out(one):
-    sizes = SIZES.get(one["operation"], ())
-    return (one["operation"], tuple(one["problem"][size] for size in sizes)) in LEFT_OUT
 
 
 def quantile(values, share):
@@ -29,20 +17,22 @@ def quantile(values, share):
     return values[low] + (position - low) * (values[high] - values[low])
 
 
+def row(name, ratios):
+    ratios = sorted(ratios)
+    figures = [f"{quantile(ratios, share):.3f}" for share in (0.5, 0.9, 0.95, 1)]
+    counts = [str(sum(ratio <= most for ratio in ratios)) for most in (1.015, 1.03)]
+    print("| " + " | ".join([name, str(len(ratios))] + figures + counts) + " |")
+
+
+problems = {}
 for file in sys.argv[1:]:
     opened = gzip.open(file) if file.endswith(".gz") else open(file, "rb")
-    problems = [one for one in json.load(opened)["problems"] if not is_left_out(one)]
-    print(f"{file}: {len(problems)} problems")
-    print("| winners of | median | 90 % | 95 % | worst | within 1.5 % | within 3 % |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
-    for database in [winner["database"] for winner in problems[0]["winners"]]:
-        ratios = sorted(
-            winner["worst_ratio"]
-            for one in problems
-            for winner in one["winners"]
-            if winner["database"] == database
-        )
-        figures = [quantile(ratios, share) for share in (0.5, 0.9, 0.95, 1)]
-        counts = [sum(ratio <= most for ratio in ratios) for most in (1.015, 1.03)]
-        cells = [database] + [f"{figure:.3f}" for figure in figures] + [str(count) for count in counts]
-        print("| " + " | ".join(cells) + " |")
+    for one in json.load(opened)["problems"]:
+        problems[one["operation"], json.dumps(one["problem"], sort_keys=True)] = one["winners"]
+
+print("| winners of | problems | median | 90 % | 95 % | worst | within 1.5 % | within 3 % |")
+print("|---|--:|--:|--:|--:|--:|--:|--:|")
+winners = list(problems.values())
+for place, first in enumerate(winners[0]):
+    row(first["database"], [one[place]["worst_ratio"] for one in winners])
+row("all", [winner["worst_ratio"] for one in winners for winner in one])
