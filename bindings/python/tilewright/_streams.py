@@ -25,7 +25,7 @@ def stream_pointer(stream):
     )
 
 
-def _current_stream(array):
+def current_stream(array):
     """The stream that the array's library uses now; None if it does not say."""
     library = type(array).__module__.partition(".")[0]
     if library == "torch" and array.is_cuda:
@@ -38,7 +38,7 @@ def _current_stream(array):
 
 def stream_of(arrays):
     """The current stream of the arrays' library; the default stream if no library names one."""
-    streams = {_current_stream(array) for array in arrays} - {None}
+    streams = {current_stream(array) for array in arrays} - {None}
     streams = {0 if stream == 1 else stream for stream in streams}  # both are the legacy default
     if len(streams) > 1:
         raise InputError("the arrays use different streams; name the launch's with stream=")
