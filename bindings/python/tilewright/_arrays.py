@@ -252,6 +252,8 @@ def gpu_of(array):
 
 
 def _capsule_of(array, stream):
+    if getattr(array, "is_neg", bool)():  # PyTorch's DLPack tensor would lack the sign
+        raise InputError("is negated only when it is read; give tensor.resolve_neg()")
     arguments = {}
     if array.__dlpack_device__()[0] in (_CUDA, _CUDA_MANAGED):
         arguments["stream"] = stream or 1  # 1: the legacy default stream

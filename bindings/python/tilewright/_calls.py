@@ -24,25 +24,30 @@ class _Reader:
     address: object  # array → its address
 
 
+# NumPy's flags WRITEABLE and WARN_ON_WRITE. (Asking for `writeable` itself may warn.)
+_WRITING = 0x400 | 0x80000000
+
+
 def _look_of_tensor(tensor):
-    gradient = (
-        tensor.requires_grad,
-        tensor.is_neg(),
-        tensor.is_conj(),
-    )  # such have no DLPack tensor
-    return tensor.dtype, tensor.device, tensor.layout, tensor.shape, tensor.stride(), gradient
+    refused = tensor.requires_grad, tensor.is_neg(), tensor.is_conj()
+    return tensor.dtype, tensor.device, tensor.layout, tensor.shape, tensor.stride(), refused
+
+
+def _address_of_tensor(tensor):
+    # A storage may have been freed under a tensor, whose address is then that of its offset.
+    return tensor.data_ptr() if tensor.untyped_storage().nbytes() else 0
 
 
 _KNOWN = {
     ("numpy", "ndarray"): _Reader(
-        lambda array: (array.dtype, array.shape, array.strides, array.flags.writeable),
+        lambda array: (array.dtype, array.shape, array.strides, array.flags.num & _WRITING),
         lambda array: array.__array_interface__["data"][0],
     ),
-    ("cupy", "ndarray"): _Reader(
-        lambda array: (array.dtype, array.device.id, array.shape, array.strides),
+    ("cupy", "ndarray"): _Reader(  # its DLPack device says whether the memory is managed
+        lambda array: (array.dtype, array.__dlpack_device__(), array.shape, array.strides),
         lambda array: array.data.ptr,
     ),
-    ("torch", "Tensor"): _Reader(_look_of_tensor, lambda tensor: tensor.data_ptr()),
+    ("torch", "Tensor"): _Reader(_look_of_tensor, _address_of_tensor),
 }
 _readers = {}  # by class; None: not known
 
@@ -125,7 +130,7 @@ class Call:
                 fields[place] = address(arguments[i])
             value = -len(self._numbers)
             for i, place, offset, plain in self._numbers:
-                if type(arguments[i]) not in plain:
+                if not isinstance(arguments[i], plain):
                     return False
                 fields[place] = start + offset
                 fields[value] = arguments[i]
@@ -168,6 +173,6 @@ class Memo:
     def add(self, key, value):
         if key is None or value is None:
             return
-        if len(self._values) >= _MOST_REMEMBERED:
+        if len(self._values) >= _MOST_REMEMBERED and key not in self._values:
             self._values.clear()
         self._values[key] = value

@@ -69,15 +69,20 @@ class _Helper:
             raise self._error(f"give out=: no array of type {type(like).__name__} can be made")
         return made
 
-    def _again(self, key, arguments, like):
-        """Launches as an earlier call with this key did; False if there was none."""
-        call = self._calls.get(key)
+    def _again(self, arrays, kind, arguments):
+        """Launches as an earlier call of this kind with such arrays did; False if there was none."""
+        call = self._calls.get(_key_of(arrays, kind))
         if call is None:
             return False
         workspace = None
         if call.workspace_bytes:
-            workspace = _empty(like, (call.workspace_bytes,), "uint8")
+            workspace = _empty(arrays[0], (call.workspace_bytes,), "uint8")
         return call.launch(arguments, workspace)
+
+    def _remember(self, arrays, kind, kernel, arguments, operands):
+        key = _key_of(arrays, kind)
+        if key is not None and self._calls.get(key) is None:
+            self._calls.add(key, call_of(kernel, arguments, operands))
 
     def _known_output(self, inputs):
         """A new array of the shape that such inputs had as their output; None if it is not known."""
@@ -92,10 +97,10 @@ class _Helper:
         return _empty(like, (kernel.workspace_bytes,), "uint8")
 
 
-def _key_of(arrays, *further):
+def _key_of(arrays, kind):
     """None if an array, such as an output that is still to be made, is not known."""
     looks = looks_of(arrays)
-    return None if looks is None else (looks, *further)
+    return None if looks is None else (looks, kind)
 
 
 def _pointer_of(stream, arrays):
@@ -197,27 +202,28 @@ class Gemm(_Helper):
         """
         if beta != 0 and out is None:
             raise self._error("beta is not 0; give out=, the C that it scales")
-        key = None
-        if stream is None and workspace is None:
+        is_plain = stream is None and workspace is None
+        adds = bool(beta != 0)
+        if is_plain:
             out = self._known_output((a, b)) if out is None else out
-            key = _key_of((a, b, out, *epilogue), beta != 0)
-            if self._again(key, (a, b, out, alpha, beta, *epilogue), a):
+            if self._again((a, b, out, *epilogue), adds, (a, b, out, alpha, beta, *epilogue)):
                 return out
         pointer = _pointer_of(stream, (a, b, *epilogue))
         left, right, shape = self._factors(a, b, pointer)
         self._shapes.add(looks_of((a, b)), shape)
         out = self._output(out, a, shape, stream)
-        kernel, views = self._planned(left, right, shape, out, beta, pointer)
+        kernel, views = self._planned(left, right, shape, out, adds, pointer)
         workspace = self._workspace(kernel, workspace, a, stream)
         operands = kernel._launch((*views, alpha, beta, *epilogue), pointer, workspace)
-        if key is not None:
-            self._calls.add(key, call_of(kernel, (a, b, out, alpha, beta, *epilogue), operands))
+        if is_plain:
+            given = (a, b, out, alpha, beta, *epilogue)
+            self._remember((a, b, out, *epilogue), adds, kernel, given, operands)
         return out
 
     def kernel(self, a, b, *, beta=0.0, out=None):
         """The Kernel of such a call, to prepare it or to ask for its workspace."""
         left, right, shape = self._factors(a, b, 0)
-        return self._planned(left, right, shape, out, beta, 0)[0]
+        return self._planned(left, right, shape, out, beta != 0, 0)[0]
 
     def _matrix(self, array, name, stream):
         def refuse(why):
@@ -236,7 +242,7 @@ class Gemm(_Helper):
             raise self._error(f"batches of {left.batch} and {right.batch} do not go together")
         return left, right, (*batches, left.rows, right.columns)
 
-    def _planned(self, left, right, shape, out, beta, stream):
+    def _planned(self, left, right, shape, out, adds, stream):
         *batch, m, n = shape
         count = batch[0] if batch else 1
         sizes = {"M": m, "N": n, "K": left.columns, "batch": count}
@@ -244,7 +250,7 @@ class Gemm(_Helper):
             sizes[f"ld{name}"] = matrix.leading
             sizes[f"stride_{name}"] = 0 if matrix.batch is None and count > 1 else matrix.stride
             sizes[f"transpose_{name}"] = _label(matrix.transposed)
-        sizes |= {"ldc": n, "stride_c": m * n, "accumulate": _label(beta != 0)}
+        sizes |= {"ldc": n, "stride_c": m * n, "accumulate": _label(adds)}
         views = [left.view, right.view]
         if out is not None:
             result = self._matrix(out, "out", stream)
@@ -257,11 +263,11 @@ class Gemm(_Helper):
 
 class _Convolution(_Helper):
     def _launched(self, image, filter_, epilogue, sizes_of, out, stream, workspace):
-        key = None
-        if stream is None and workspace is None:
+        is_plain = stream is None and workspace is None
+        if is_plain:
             out = self._known_output((image,)) if out is None else out
-            key = _key_of((image, filter_, out, *epilogue))
-            if self._again(key, (image, filter_, out, *epilogue), image):
+            arrays = (image, filter_, out, *epilogue)
+            if self._again(arrays, None, arrays):
                 return out
         pointer = _pointer_of(stream, (image, filter_, *epilogue))
         view = self._view(view_of, image, "image", pointer)
@@ -274,8 +280,9 @@ class _Convolution(_Helper):
             raise self._error(f"'out' must have the shape {tuple(view.shape)}")
         workspace = self._workspace(kernel, workspace, image, stream)
         operands = kernel._launch((view, filter_, written, *epilogue), pointer, workspace)
-        if key is not None:
-            self._calls.add(key, call_of(kernel, (image, filter_, out, *epilogue), operands))
+        if is_plain:
+            arrays = (image, filter_, out, *epilogue)
+            self._remember(arrays, None, kernel, arrays, operands)
         return out
 
     def _planned(self, image, filter_, sizes_of):

@@ -127,7 +127,7 @@ class Kernel:
             if call is not None and call.launch(arrays):
                 return
         operands = self._launch(arrays, stream, workspace, workspace_ready)
-        if key is not None:
+        if key is not None and self._calls.get(key) is None:
             self._calls.add(key, call_of(self, arrays, operands))
 
     def _launch(self, arrays, stream, workspace, workspace_ready=False):

@@ -10,6 +10,7 @@ from test_typed import Array, open_runtime
 
 import tilewright
 from tilewright import InputError, _calls, _typed
+from tilewright import kernel as kernel_module
 
 
 class Tensor(Array):
@@ -19,7 +20,7 @@ class Tensor(Array):
 
     def __init__(self, shape, strides=None, values=None, start=0.0, requires_grad=False):
         super().__init__(shape, strides, values, start)
-        self.requires_grad = requires_grad
+        self.requires_grad, self.negated, self.stored_bytes = requires_grad, False, 1
         self.address = handmade.address_of(self.values)
         if requires_grad:
             self.__dlpack__ = mock.Mock(side_effect=BufferError("it requires a gradient"))
@@ -28,9 +29,13 @@ class Tensor(Array):
         return self.strides
 
     def is_neg(self):
+        return self.negated
+
+    def is_conj(self):
         return False
 
-    is_conj = is_neg
+    def untyped_storage(self):
+        return types.SimpleNamespace(nbytes=lambda: self.stored_bytes)
 
     def data_ptr(self):
         return self.address
@@ -82,7 +87,7 @@ class CallsAgain(unittest.TestCase):
         views = [
             self.views_of(lambda: self.expect_product(a, b, self.gemm(a, b))) for _ in range(3)
         ]
-        self.assertEqual(views[2], 0)
+        self.assertEqual(views[1:], [0, 0])
 
     def test_other_looks(self):
         for a, b in (
@@ -110,11 +115,13 @@ class CallsAgain(unittest.TestCase):
     def test_refuses_what_a_first_call_refuses(self):
         a, b, c = Tensor((2, 3)), Tensor((3, 4)), Tensor((2, 4))
         self.gemm(a, b, out=c)
-        lost = Tensor((2, 3))
-        lost.address = 0
+        lost, negated = Tensor((2, 3)), Tensor((2, 3))
+        lost.stored_bytes = 0
         lost._given.pointer = 0
+        negated.negated = True
         for arrays, options, text in (
             ((Tensor((2, 3), requires_grad=True), b), {}, "'a' gives no DLPack tensor"),
+            ((negated, b), {}, "'a' is negated only when it is read"),
             ((lost, b), {}, "'a' has the shape .2, 3., but its data is null"),
             ((a, b), {"alpha": "1"}, "'alpha' is a number of float32; a str was given"),
             ((a, b, c), {}, "6 arguments were given; a launch takes 5"),
@@ -143,11 +150,22 @@ class CallsAgain(unittest.TestCase):
     def test_kernels(self):
         a, b = Tensor((2, 3)), Tensor((3, 4))
         kernel = self.gemm.kernel(a, b)
-        for _ in range(3):
+        for first in (True, False):
             c = Tensor((2, 4))
-            kernel(a, b, c, 3.0, 0.0)
+            with mock.patch.object(kernel_module, "view_of", wraps=kernel_module.view_of) as views:
+                kernel(a, b, c, 3.0, 0.0)
+            self.assertEqual(views.call_count, 3 if first else 0)
             self.expect_product(a, b, c, 3.0)
-        self.assertEqual(len(kernel._calls._values), 1)
+
+    def test_beta_of_any_kind(self):
+        class Odd(float):
+            def __ne__(self, other):
+                return [True]  # no hash
+
+        a, b, c = Tensor((2, 3)), Tensor((3, 4)), Tensor((2, 4))
+        before = list(c.values)
+        self.gemm(a, b, out=c, alpha=0.0, beta=Odd(2.0))
+        self.assertEqual(list(c.values), [2 * value for value in before])
 
     def test_derived_classes_are_not_known(self):
         class Derived(Tensor):
