@@ -211,6 +211,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
         request);
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   request.priors = std::move(priors.trials);
+  request.suggested = priors.shipped;
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
   request.monitor = monitor.get();
   StoreObserver keep(*store_, record, request.done, options_.scratch, observer_);

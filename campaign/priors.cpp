@@ -10,6 +10,7 @@
 #include "db/ladder/distance.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,10 +57,10 @@ bool is_wanted(const Trial& trial, const SweepRequest& request) {
          is_of_one(request.implementations, trial.implementation);
 }
 
-// Different configurations, each as fast as its sweep's best.
-std::vector<Prior> nearest_winners(const std::vector<BestRow>& shipped,
-                                   const SweepRequest& request) {
-  std::vector<Prior> winners;
+// Different configurations.
+std::vector<Suggestion> nearest_winners(const std::vector<BestRow>& shipped,
+                                        const SweepRequest& request) {
+  std::vector<Suggestion> winners;
   const auto here = Place::of(*request.operation, request.problem, request.device);
   if (!here) return winners;
   using Rank = std::tuple<bool, bool, bool, double>;
@@ -78,11 +79,11 @@ std::vector<Prior> nearest_winners(const std::vector<BestRow>& shipped,
   std::ranges::stable_sort(ranked, {}, [](const auto& item) { return item.first; });
   for (const auto& item : ranked) {
     const BestRow& row = *item.second;
-    const auto is_taken = [&](const Prior& prior) {
-      return prior.implementation == row.implementation && prior.configuration == row.configuration;
+    const auto is_taken = [&](const Suggestion& one) {
+      return one.implementation == row.implementation && one.configuration == row.configuration;
     };
     if (winners.size() < kMostShipped && std::ranges::none_of(winners, is_taken))
-      winners.push_back({row.implementation, row.configuration, 1});
+      winners.push_back({row.implementation, row.configuration});
   }
   return winners;
 }
@@ -97,17 +98,15 @@ Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
     std::erase_if(trials, [&](const Trial& trial) { return !is_wanted(trial, request); });
     double best_us = std::numeric_limits<double>::infinity();
     for (const Trial& trial : trials)
-      if (trial.timing) best_us = std::min(best_us, trial.timing->median_us);
-    for (Trial& trial : trials)
+      if (trial.timing) best_us = std::min(best_us, mean_time_us(trial));
+    for (const Trial& trial : trials)
       priors.trials.push_back(
-          {trial.implementation, std::move(trial.configuration),
-           trial.timing ? std::optional(trial.timing->median_us / best_us) : std::nullopt});
+          {trial.implementation, trial.configuration,
+           trial.timing ? std::optional(mean_time_us(trial) / best_us) : std::nullopt});
     source.trials = trials.size();
     if (source.trials > 0) priors.sources.push_back(std::move(source));
   }
-  const std::vector<Prior> winners = nearest_winners(shipped, request);
-  priors.shipped = winners.size();
-  priors.trials.insert(priors.trials.end(), winners.begin(), winners.end());
+  priors.shipped = nearest_winners(shipped, request);
   return priors;
 }
 
@@ -122,7 +121,7 @@ nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUs
   };
   return {{"use", use == PriorUse::none ? "none" : "stored"},
           {"sources", json_list(priors.sources, json_of_source)},
-          {"shipped", priors.shipped}};
+          {"shipped", priors.shipped.size()}};
 }
 
 }  // namespace tilewright

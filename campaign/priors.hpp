@@ -17,9 +17,9 @@ struct PriorSource {
 
 struct Priors {
   std::vector<PriorSource> sources;
-  std::vector<Prior> trials;  // the nearest source's first, then shipped winners
-  std::size_t shipped = 0;    // of them
-  std::string left_out;       // about the first sweep whose problem cannot be used; empty: none
+  std::vector<Prior> trials;        // the nearest source's first
+  std::vector<Suggestion> shipped;  // winners
+  std::string left_out;  // about the first sweep whose problem cannot be used; empty: none
 };
 
 // Takes a few finished sweeps of these implementations for problems of the same class. The order is

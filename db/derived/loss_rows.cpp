@@ -53,7 +53,7 @@ struct ReadTime {
   std::size_t configuration = 0;
   bool is_final = false;
   std::optional<double> median_us;  // none: it failed
-  std::optional<double> warm_us;    // of a robust sweep's final
+  std::optional<double> warm_us;    // of a robust sweep
 };
 
 // Null if the configuration was not tried in this stage.

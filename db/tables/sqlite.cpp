@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "definition/text/escape.hpp"
+
 namespace tilewright {
 
 namespace fs = std::filesystem;
@@ -159,9 +161,10 @@ Database::~Database() {
   sqlite3_close_v2(handle_);
 }
 
+// SQLite's message may quote what the file contains.
 void Database::fail(int code) const {
-  throw MachineError(sqlite_sentence(code, file_, patience_->limit,
-                                     handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code)));
+  const char* message = handle_ ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+  throw MachineError(sqlite_sentence(code, file_, patience_->limit, visible_line(message)));
 }
 
 void Database::fail_on_row(std::string_view what) const {

@@ -110,7 +110,7 @@ struct Trial {
   std::optional<Resources> resources;
   std::optional<Verification> verification;
   std::optional<Timing> timing;       // if, and only if, `measured`; if robust, with cold operands
-  std::optional<Timing> warm_timing;  // with warm ones; only in the final of a robust sweep
+  std::optional<Timing> warm_timing;  // with warm ones; only of a robust sweep
 
   bool operator==(const Trial&) const = default;
 };

@@ -139,6 +139,7 @@ void check_answer(const Answer& answer) {
   require_possible(answer.measured_problem.values);
   require_finite("distance", answer.distance);
   require_finite("median_us", answer.median_us);  // 0: not measured
+  require_finite("warm_median_us", answer.warm_median_us);
   require_possible_moment("measured_at", answer.measured_at);
 }
 
@@ -169,10 +170,12 @@ void check_codes(const BundleContents& contents) {
       throw InputError(fmt::format("build {} has no code", key));
 }
 
-// Of a row's timing a bundle has only the median; 0 if it was not measured.
+// Of a row's times a bundle has only the medians; 0 if it was not measured.
 void check_row(BestRow row) {
   if (row.trial.timing) require_finite("median_us", row.trial.timing->median_us);
+  if (row.trial.warm_timing) require_finite("warm_median_us", row.trial.warm_timing->median_us);
   row.trial.timing.reset();
+  row.trial.warm_timing.reset();
   require_possible(row);
 }
 

@@ -149,6 +149,7 @@ static void to_json(BundleJson& json, const BestRow& value) {
           {"device", to_json(value.device)},
           {"policy", policy_to_json(value.policy)},
           {"median_us", value.trial.timing ? value.trial.timing->median_us : 0},
+          {"warm_median_us", value.trial.warm_timing ? value.trial.warm_timing->median_us : 0},
           {"verified", value.trial.verification.has_value()},
           {"measured_at", value.finished},
           {"imported", value.imported},
@@ -164,6 +165,8 @@ static void from_json(const BundleJson& json, BestRow& value) {
   value.device = from_json<Device>(json.at("device"));
   value.policy = policy_from(json.at("policy"));
   value.trial.timing.emplace().median_us = json.at("median_us").get<double>();
+  if (const double warm_us = json.value("warm_median_us", 0.0); warm_us != 0)
+    value.trial.warm_timing.emplace().median_us = warm_us;
   if (json.at("verified").get<bool>()) value.trial.verification.emplace();
   get_value(json.at("measured_at"), value.finished);
   get_value(json.at("imported"), value.imported);

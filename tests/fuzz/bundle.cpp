@@ -22,6 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::expect(encode_bundle(decode_bundle(once, "again")) == once,
                  "read, write, read, write gives the same bundle");
     check_bundle(contents);
+    for (const BundledRecipe& one : contents.recipes) {
+      const Problem& problem = one.recipe.answer.problem;
+      std::string why;
+      find_recipe(contents, problem.operation, problem.values, one.recipe.device, why);
+      contents.code_of(one.build);
+    }
   } catch (const InputError&) {
   }
   try {

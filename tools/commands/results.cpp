@@ -31,7 +31,7 @@ nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
   if (!index || trials[*index].configuration == winner.configuration) return nullptr;
   const Timing& of_rival = trials[*index].timing.value();
   const Timing& of_winner = winner.timing.value();
-  const Ratio ratio = mean_ratio(times_of(trials[*index]), times_of(winner));
+  const Ratio ratio = worst_ratio(times_of(trials[*index]), times_of(winner));
   nlohmann::json json = {{"configuration", to_json(trials[*index].configuration.values)},
                          {"median_us", of_rival.median_us},
                          {"ratio", ratio.value}};

@@ -106,14 +106,26 @@ void append(std::string& text, const std::string& more) {
   text += (text.empty() ? "" : "; ") + more;
 }
 
-// A note on a rival, or nothing. Sets `is_faster` if the rival is significantly faster.
+// Whether the rival is significantly faster under every policy. Under one alone it may always have
+// been: of a robust sweep the winner has the least worse ratio.
+bool beats(const Trial& rival, const Trial& winner) {
+  const Times theirs = times_of(rival);
+  const Times ours = times_of(winner);
+  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    const Ratio ratio = ratio_of(*ours[i], *theirs[i]);
+    if (ratio.interval.low <= 1 || ties(ratio)) return false;
+  }
+  return true;
+}
+
+// A note on a rival, or nothing. Sets `is_faster` if the rival beats the winner.
 std::string note_on(const std::string& role, const Trial& rival, const Trial& winner,
                     bool& is_faster) {
   if (!rival.timing)
     return fmt::format("the {} failed ({})", role, with_message(rival.outcome, rival.message));
-  const Ratio ratio = mean_ratio(times_of(winner), times_of(rival));
-  if (ratio.interval.low <= 1 || ties(ratio)) return "";
+  if (!beats(rival, winner)) return "";
   is_faster = true;
+  const Ratio ratio = mean_ratio(times_of(winner), times_of(rival));
   return fmt::format("the {} ({}) is faster now: the winner takes {:.3f} times as long", role,
                      tilewright::to_text(rival.configuration.values), ratio.value);
 }
@@ -162,12 +174,16 @@ void compile_items(std::vector<RecheckItem> items, CompileQueue& compilers,
 Confirmation judge(const BestRow& row, const Remeasured& now) {
   if (!now.winner.timing)
     return found(Verdict::failed, with_message(now.winner.outcome, now.winner.message));
-  const Timing& timing = *now.winner.timing;
+  const auto has_moved = [](const std::optional<Timing>& here,
+                            const std::optional<Timing>& stored) {
+    return here && stored && !overlaps_stored(*here, *stored);
+  };
   Confirmation finding = found(Verdict::holds, "");
-  if (row.trial.timing && !overlaps_stored(timing, *row.trial.timing)) {
+  if (has_moved(now.winner.timing, row.trial.timing) ||
+      has_moved(now.winner.warm_timing, row.trial.warm_timing)) {
     finding.verdict = Verdict::moved;
-    finding.message = fmt::format("{:.3f} times as long as stored",
-                                  timing.median_us / row.trial.timing->median_us);
+    const double ratio = mean_ratio(times_of(now.winner), times_of(row.trial)).value;
+    finding.message = fmt::format("{:.3f} times as long as stored", ratio);
     if (now.winner.code_hash != row.trial.code_hash) append(finding.message, "its code changed");
   }
   const auto compare = [&](const std::string& role, const std::optional<Trial>& rival) {

@@ -18,6 +18,8 @@ class Drift {
   // Another anchor takes over: this median stands for the newest reading.
   void hand_over(double median_us) { first_us_ = median_us / newest_; }
 
+  // The anchor's time at the start of the sweep; 0: not known.
+  double base_us() const { return first_us_; }
   int readings() const { return readings_; }
   // The newest reading over the first; 1 if there is none. A time divided by it is corrected to the
   // start of the sweep.

@@ -77,7 +77,8 @@ Strategy::Strategy(SearchProblem problem)
       taken_(problem_.count, false),
       told_(problem_.count, false) {
   const std::vector<std::size_t> best = best_of(problem_.priors);
-  problem_.first.insert(problem_.first.end(), best.begin(), best.end());
+  for (const auto& more : {best, problem_.suggested})
+    problem_.first.insert(problem_.first.end(), more.begin(), more.end());
 }
 
 std::vector<std::size_t> Strategy::propose(std::size_t most) {
@@ -146,6 +147,7 @@ std::unique_ptr<Strategy> make_strategy(const std::string& name, SearchProblem p
     auto order =
         name == "random" ? shuffled(problem.count, problem.seed) : ascending(problem.count);
     problem.priors.clear();
+    problem.suggested.clear();
     return std::make_unique<FixedOrder>(std::move(problem), std::move(order));
   }
   if (name == "local") return make_local_strategy(std::move(problem));

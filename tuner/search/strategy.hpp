@@ -22,7 +22,8 @@ struct PriorTrial {
 };
 
 // What a strategy chooses from: candidates 0 … count−1. It tries `first` first, which are defaults
-// and seeds, then the best priors. `exhaustive` and `random` ignore priors.
+// and seeds, then the best priors, then `suggested`. `exhaustive` and `random` ignore priors and
+// suggestions.
 struct SearchProblem {
   std::size_t count = 0;
   std::vector<std::size_t> first;
@@ -31,6 +32,7 @@ struct SearchProblem {
   SearchGrid grid = {};    // of `count` candidates; empty: unknown
   // In any order. A candidate occurs once for each sweep that tried it.
   std::vector<PriorTrial> priors = {};
+  std::vector<std::size_t> suggested = {};
 };
 
 // A candidate whose outcome is known.

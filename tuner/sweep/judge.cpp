@@ -11,6 +11,8 @@ namespace {
 constexpr int kTrialsBetweenAnchors = 50;
 // A clock below this share of the first is held down.
 constexpr double kHeldDown = 0.98;
+// While it is, a configuration that takes less than this share of the anchor's time takes over.
+constexpr double kMuchFaster = 0.9;
 constexpr SampleRequest kBesideAnchor = {
     .minimum_samples = 3, .maximum_samples = 5, .budget_us = 5000};
 // Enough to see which configurations are worth a place in the final.
@@ -36,6 +38,10 @@ double Judge::screen(Trial& trial, const KernelPlan& kernel) {
   if (note_time(normal_us)) best_ = kernel;
   follow_anchor(trial, kernel);
   follow_clock(trial);
+  if (is_beside && normal_us < kMuchFaster * drift_.base_us()) {
+    anchor_ = kernel;
+    drift_.hand_over(trial.timing->median_us);
+  }
   return normal_us;
 }
 
@@ -125,6 +131,7 @@ void Judge::follow_clock(const Trial& trial) {
     return;
   is_held_down_ = true;
   if (!best_) return;
+  read_anchor(kBesideAnchor);  // how much slower everything is now
   anchor_ = best_;
   Trial first;
   run(first, *anchor_, {kBesideAnchor});

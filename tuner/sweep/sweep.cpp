@@ -24,6 +24,15 @@
 namespace tilewright {
 namespace {
 
+// The trial with its medians as they would have been at the start of the sweep.
+Trial at_the_start(Trial trial, double normal_us) {
+  if (!trial.timing || normal_us <= 0) return trial;
+  const double factor = normal_us / trial.timing->median_us;
+  for (auto* timing : {&trial.timing, &trial.warm_timing})
+    if (*timing) (*timing)->median_us *= factor;
+  return trial;
+}
+
 // How long to wait for a compile or a trial before looking for the other.
 constexpr std::chrono::milliseconds kLaneAttention(10);
 constexpr std::chrono::milliseconds kNoWait(0);
@@ -61,6 +70,7 @@ class Sweep {
   void report_pruned(const Implementation& implementation, const Space& space);
   void take_over_done();
   std::vector<PriorTrial> priors() const;
+  std::vector<std::size_t> suggested() const;
   void open_session(std::uint64_t seed);
   void search();
   void refill();
@@ -176,7 +186,7 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
 void Sweep::take_over_done() {
   strategy_ = make_strategy(request_.strategy,
                             {candidates_.size(), candidates_.worth_trying_first(), request_.seed,
-                             request_.budget, candidates_.grid(), priors()});
+                             request_.budget, candidates_.grid(), priors(), suggested()});
   for (const Trial& trial : request_.done) {
     const auto candidate = candidates_.find(trial.implementation, trial.configuration);
     has_finals_ |= trial.stage == Stage::final;
@@ -204,6 +214,14 @@ std::vector<PriorTrial> Sweep::priors() const {
   for (const Prior& prior : request_.priors)
     if (const auto candidate = candidates_.find(prior.implementation, prior.configuration))
       known.push_back({*candidate, prior.ratio});
+  return known;
+}
+
+std::vector<std::size_t> Sweep::suggested() const {
+  std::vector<std::size_t> known;
+  for (const Suggestion& one : request_.suggested)
+    if (const auto candidate = candidates_.find(one.implementation, one.configuration))
+      known.push_back(*candidate);
   return known;
 }
 
@@ -324,7 +342,7 @@ void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
   ++summary_.tried;
   {
     const Timed time(timeline_, Activity::searching);
-    strategy_->tell(candidate, trial);
+    strategy_->tell(candidate, at_the_start(trial, normal_us));
   }
   report_new(trial);
   screened_.push_back(

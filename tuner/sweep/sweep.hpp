@@ -42,6 +42,12 @@ struct Prior {
   std::optional<double> ratio;  // time over its sweep's best, at least 1; none: it failed
 };
 
+// A configuration worth trying early, of which this problem's other results say nothing.
+struct Suggestion {
+  std::string implementation;
+  Configuration configuration;
+};
+
 // The caller's data for the tuned problem, in files of raw little-endian elements.
 struct GivenData {
   std::map<std::string, std::filesystem::path> inputs;    // by argument; others are filled
@@ -73,6 +79,7 @@ struct SweepRequest {
   std::vector<RaceStage> race = {{3, 1.5}, {8, 1.1}};
   FinalRules final;
   std::vector<Prior> priors;          // nearest sweep first; illegal ones are ignored
+  std::vector<Suggestion> suggested;  // tried after the best priors; illegal ones are ignored
   std::vector<Trial> done;            // of an earlier, interrupted run of this sweep
   MachineMonitor* monitor = nullptr;  // read after trials; may be null
 };

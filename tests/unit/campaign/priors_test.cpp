@@ -25,12 +25,10 @@ class ShippedPriors : public ::testing::Test {
   // The blocks of the proposed configurations, in order.
   std::vector<std::int64_t> blocks(const std::vector<BestRow>& shipped) const {
     const Priors priors = find_priors(store, shipped, copy.request);
-    EXPECT_EQ(priors.shipped, priors.trials.size());
+    EXPECT_TRUE(priors.trials.empty());
     std::vector<std::int64_t> found;
-    for (const Prior& prior : priors.trials) {
-      EXPECT_EQ(prior.ratio, 1);
-      found.push_back(std::get<std::int64_t>(prior.configuration.values.at("BLOCK")));
-    }
+    for (const Suggestion& one : priors.shipped)
+      found.push_back(std::get<std::int64_t>(one.configuration.values.at("BLOCK")));
     return found;
   }
   using Blocks = std::vector<std::int64_t>;

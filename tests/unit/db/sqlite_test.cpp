@@ -56,6 +56,20 @@ TEST(Sqlite, TransactionRollsBackUnlessCommitted) {
   EXPECT_EQ(database.integer("SELECT count(*) FROM t"), 1);
 }
 
+// Found by tests/attack/run.py.
+TEST(Sqlite, WhatADamagedSchemaContainsStaysOnOneLine) {
+  Folder folder;
+  const auto file = folder / "a.db";
+  Database(file, Database::Mode::read_write, kPatience).execute("CREATE TABLE t (i, XXXXX)");
+  std::string bytes = test::read_file(file);
+  bytes.replace(bytes.find("XXXXX"), 5, "[\n\x1b[X");
+  test::write_file(file, bytes);
+  const std::string message = message_of<MachineError>(
+      [&] { Database(file, Database::Mode::read_write, kPatience).execute("SELECT * FROM t"); });
+  EXPECT_TRUE(contains(message, "is damaged (malformed database schema")) << message;
+  EXPECT_TRUE(contains(message, "[\\x0a\\x1b[X")) << message;
+}
+
 TEST(Sqlite, FullDatabaseIsOneSentenceAndKeepsWhatWasCommitted) {
   Folder folder;
   Database database(folder / "full.db", Database::Mode::read_write, kPatience);

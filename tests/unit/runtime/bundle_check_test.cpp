@@ -182,12 +182,18 @@ TEST_F(BundleCheck, Rows) {
   row.problem = {"blend", {{"count", 30}, {"sign", "plus"}}};
   row.device = host::device_report().device;
   row.trial.timing.emplace().median_us = 3;
+  row.trial.warm_timing.emplace().median_us = 2;
   good_.rows = {row};
   check_bundle(good_);
+  const BestRow read = decode_bundle(encode_bundle(good_), "bundle").rows.at(0);
+  EXPECT_EQ(read.trial.timing->median_us, 3);
+  ASSERT_TRUE(read.trial.warm_timing);
+  EXPECT_EQ(read.trial.warm_timing->median_us, 2);
   const auto expect_row = [&](const auto& forge, const std::string& part) {
     expect_refused([&](BundleContents& forged) { forge(forged.rows[0]); }, "row 1: " + part);
   };
   expect_row([](BestRow& one) { one.trial.timing->median_us = -1; }, "'median_us' is -1");
+  expect_row([](BestRow& one) { one.trial.warm_timing->median_us = -1; }, "'warm_median_us' is -1");
   expect_row([](BestRow& one) { one.finished = -1; }, "'measured_at' is -1");
   expect_row([](BestRow& one) { one.problem.values["count"] = kMost; }, "'count' is");
   PortableRow portable;

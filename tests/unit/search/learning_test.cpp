@@ -165,8 +165,9 @@ TEST_P(Learning, BeginsWithWhatDidBestElsewhere) {
   SearchProblem problem = kernel().problem(1, 20);
   problem.first = {7};
   problem.priors = {{30, 1.5}, {10, std::nullopt}, {20, 1.0}, {40, 1.0}, {20, 1.2}};
+  problem.suggested = {40, 11};
   const auto strategy = make_strategy(GetParam(), problem);
-  EXPECT_EQ(strategy->propose(4), (std::vector<std::size_t>{7, 20, 40, 30}));
+  EXPECT_EQ(strategy->propose(5), (std::vector<std::size_t>{7, 20, 40, 30, 11}));
 }
 
 TEST_P(Learning, SurvivesWhenEverythingFails) {

@@ -232,5 +232,38 @@ TEST_F(PowerLimit, ALowClockIsNoticedWithoutAMonitor) {
   EXPECT_GE(beside, 50u);
 }
 
+// The last regular reading of the anchor knew nothing of it.
+TEST_F(PowerLimit, ASlowdownBetweenTwoRegularReadingsIsCorrected) {
+  copy.request.monitor = nullptr;
+  evaluator.on_sample = [] {};
+  evaluator.sm_mhz = [this] { return 1980 / slowness; };
+  evaluator.time_us = [this](std::int64_t) { return 100 * slowness; };
+  Judge watching(copy.request, evaluator);
+  const auto screened = [&](std::int64_t block) {
+    Trial trial;
+    return watching.screen(trial, kernel(block));
+  };
+  for (std::int64_t block = 32; block <= 32 * 30; block += 32) EXPECT_NEAR(screened(block), 100, 1);
+  slowness = 1.1;
+  screened(32 * 31);  // notices it
+  for (std::int64_t block = 32 * 32; block <= 32 * 40; block += 32)
+    EXPECT_NEAR(screened(block), 100, 1);
+}
+
+TEST_F(PowerLimit, AMuchFasterConfigurationBecomesTheAnchor) {
+  std::vector<std::int64_t> sampled;
+  evaluator.on_sample = [] {};
+  evaluator.time_us = [&](std::int64_t block) {
+    if (sampled.empty() || sampled.back() != block) sampled.push_back(block);
+    return block == 32 ? 1000.0 : 100.0;
+  };
+  Judge watching(copy.request, evaluator);
+  for (const std::int64_t block : {32, 64, 96}) {
+    Trial trial;
+    EXPECT_NEAR(watching.screen(trial, kernel(block)), block == 32 ? 1000 : 100, 1);
+  }
+  EXPECT_EQ(sampled, (std::vector<std::int64_t>{32, 64, 32, 64, 96, 64}));
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -76,6 +76,28 @@ TEST(RecheckVerdict, ARivalFasterInEveryRoundIsNamed) {
   EXPECT_TRUE(contains(finding.message, "1.03")) << finding.message;
 }
 
+// Of a robust sweep.
+Trial twice(std::int64_t block, double cold_us, double warm_us) {
+  Trial trial = measured(block, timing(cold_us));
+  trial.warm_timing = timing(warm_us);
+  return trial;
+}
+
+TEST(RecheckVerdict, ARivalFasterUnderOnePolicyAloneWasSoBefore) {
+  BestRow row = stored(timing(105));
+  row.trial.warm_timing = timing(105);
+  // Beside a third one with 100 and 100 the winner has the least worse ratio.
+  EXPECT_EQ(judge(row, {twice(64, 105, 105), twice(32, 100, 108), {}}).verdict, Verdict::holds);
+  EXPECT_EQ(judge(row, {twice(64, 105, 105), twice(32, 100, 100), {}}).verdict, Verdict::moved);
+}
+
+TEST(RecheckVerdict, AWarmTimeMovesToo) {
+  BestRow row = stored(timing(100));
+  row.trial.warm_timing = timing(80);
+  EXPECT_EQ(judge(row, {twice(64, 100, 80), {}, {}}).verdict, Verdict::holds);
+  EXPECT_EQ(judge(row, {twice(64, 100, 160), {}, {}}).verdict, Verdict::moved);
+}
+
 TEST(RecheckVerdict, ATieOrNoiseIsNotFaster) {
   const BestRow row = stored(timing(100));
   const Trial winner = measured(64, timing(100));

@@ -54,10 +54,12 @@ int GraphTimer::capture_sample(const SampleRequest& request, int sets,
   if (call_us > request.long_us)
     call_us = std::min(call_us, replay());  // the host may have been slow
   if (call_us > request.long_us) return 1;  // refilling the L2 takes only microseconds
-  if (const int part = calls_per_part(std::min(call_us, replay()), request.sample_us, sets)) {
+  call_us = std::min(call_us, replay());
+  if (const int part = calls_per_part(call_us, request.sample_us, sets)) {
     const int graphs = (sets + part - 1) / part;
-    capture(graphs * part, submit, graphs);
-    return part;
+    const int even = (sets + graphs - 1) / graphs;  // the last graph hardly wraps around
+    capture(graphs * even, submit, graphs);
+    return even;
   }
   if (sets > 1) capture(sets, submit);
   if (call_us > 2 * request.sample_us) return sets;  // the first of them will be discarded

@@ -27,8 +27,9 @@ class GraphTimer {
 
   // Captures as many calls as samples of the request need, and returns the number in one sample. It
   // is a multiple of `sets`, so that all sets of operands are rotated, unless that takes long: then
-  // each sample has a part of the rotation (calls_per_part()). Graphs of one call and of one call
-  // for each set are run first: they warm up and give the estimate.
+  // each sample has a part of the rotation (calls_per_part()). A graph of one call and,
+  // unless calls are long or samples have parts, one of a call for each set are run first: they
+  // warm up and give the estimate.
   int capture_sample(const SampleRequest& request, int sets,
                      const std::function<void(int)>& submit);
 

@@ -167,7 +167,7 @@ class Session final : public Evaluator {
       call.pointers = sets.for_call(is_warm ? 0 : first + number);
       loaded_->kernels.call(plan, call, stream_.get());
     });
-    const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one was discarded
+    const auto samples = static_cast<int>(timing.samples_us.size()) + 1;  // one may be discarded
     if (!is_warm) next_set_ = (first + samples * timing.calls_per_sample) % sets.count();
     return timing;
   }

@@ -2,17 +2,24 @@
 
 import os
 import unittest
+from unittest import mock
 
 import tilewright
-from tilewright import InputError
+from tilewright import InputError, _typed
 
 TEMPLATES = os.environ["TILEWRIGHT_TEST_TEMPLATES"]
 CACHE = os.environ["TILEWRIGHT_TEST_CACHE"]
 M, N, K = 96, 112, 80
+SPLIT = {  # of gemm/blocked, with a workspace
+    **{"BLOCK_M": 32, "BLOCK_N": 32, "THREAD_M": 4, "THREAD_N": 4, "LANES_N": 8, "BLOCK_K": 16},
+    **{"LOADING": "registers", "STAGES": 2, "FRAGMENTS": 1, "ORDER": "zigzag", "SPLIT_K": 2},
+    **{"REDUCTION": "block", "GROUP": 1, "PACKED": "none", "LAYOUT": "depths", "VECTOR_A": 4},
+    **{"VECTOR_B": 4, "SHAPE": "launch", "MIN_BLOCKS": 1},
+}
 
 
-def open_runtime():
-    return tilewright.Runtime(kernels=TEMPLATES, cache=CACHE)
+def open_runtime(**options):
+    return tilewright.Runtime(kernels=TEMPLATES, cache=CACHE, **options)
 
 
 class WithPyTorch(unittest.TestCase):
@@ -113,6 +120,27 @@ class WithPyTorch(unittest.TestCase):
         torch.testing.assert_close(plain(batch, self.b), batch @ self.b, rtol=1e-4, atol=1e-4)
         with self.assertRaisesRegex(InputError, "with stream=, also give out="):
             plain(self.a, self.b, stream=stream)
+
+    def test_calls_again_on_other_streams(self):
+        torch = self.torch
+        runtime = open_runtime(overrides=[tilewright.Override("gemm/blocked", SPLIT)])
+        gemm = tilewright.Gemm(runtime)
+        kernel = gemm.kernel(self.a, self.b)
+        kernel.prepare()
+        self.assertGreater(kernel.workspace_bytes, 0)
+        for first in (True, False, False):
+            stream = torch.cuda.Stream()
+            torch.cuda.synchronize()
+            with torch.cuda.stream(stream), mock.patch.object(
+                _typed, "strided_view_of", wraps=_typed.strided_view_of
+            ) as views:
+                late = torch.zeros_like(self.a)
+                torch.cuda._sleep(2_000_000)
+                late.copy_(self.a)
+                c = gemm(late, self.b)
+            stream.synchronize()
+            self.is_right(c)
+            self.assertEqual(views.call_count, 3 if first else 0)
 
     def test_convolution_of_arrays(self):
         torch = self.torch
