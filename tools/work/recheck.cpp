@@ -182,7 +182,9 @@ Confirmation judge(const BestRow& row, const Remeasured& now) {
   if (has_moved(now.winner.timing, row.trial.timing) ||
       has_moved(now.winner.warm_timing, row.trial.warm_timing)) {
     finding.verdict = Verdict::moved;
-    const double ratio = mean_ratio(times_of(now.winner), times_of(row.trial)).value;
+    double ratio = now.winner.timing->median_us / row.trial.timing->median_us;
+    if (now.winner.warm_timing && row.trial.warm_timing)  // of both times, as everywhere
+      ratio = mean_time_us(now.winner) / mean_time_us(row.trial);
     finding.message = fmt::format("{:.3f} times as long as stored", ratio);
     if (now.winner.code_hash != row.trial.code_hash) append(finding.message, "its code changed");
   }
