@@ -49,8 +49,7 @@ cuda::Stream stream_on(int device) {
   return cuda::make_stream();
 }
 
-// Calls the entrant on each of the field's sets in turn.
-// Call 0 has the operand set `first`.
+// Calls the entrant on each of the field's sets in turn, beginning with `first`.
 auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int first = 0) {
   return [&field, &entrant, stream, first](int call) {
     entrant.call(field.sets().for_call(first + call), stream);

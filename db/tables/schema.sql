@@ -155,7 +155,7 @@ CREATE TABLE trial (
   energy_mj REAL,                    -- of one call
   temperature_c REAL,
   throttle_reasons TEXT,
-  warm_median_us REAL,               -- the same with warm operands; NULL but in robust finals
+  warm_median_us REAL,               -- the same with warm operands; NULL: not taken
   warm_interval_low_us REAL,
   warm_interval_high_us REAL,
   warm_lower_us REAL,

@@ -107,7 +107,7 @@ void append(std::string& text, const std::string& more) {
 }
 
 // Whether the rival is significantly faster under every policy. Under one alone it may always have
-// been: of a robust sweep the winner has the least worse ratio.
+// been: of a robust sweep the winner has the least worst ratio.
 bool beats(const Trial& rival, const Trial& winner) {
   const Times theirs = times_of(rival);
   const Times ours = times_of(winner);

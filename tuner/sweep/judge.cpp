@@ -34,10 +34,11 @@ double Judge::screen(Trial& trial, const KernelPlan& kernel) {
   run(trial, kernel, screening());
   if (!trial.timing) return 0;
   if (is_beside && read_anchor(kBesideAnchor)) ++beside_anchor_;
-  const double normal_us = trial.timing->median_us / std::sqrt(before * drift_.factor());
-  if (note_time(normal_us)) best_ = kernel;
   follow_anchor(trial, kernel);
-  follow_clock(trial);
+  const bool is_slowed = follow_clock(trial);
+  const double factor = is_slowed ? drift_.factor() : std::sqrt(before * drift_.factor());
+  const double normal_us = trial.timing->median_us / factor;
+  if (note_time(normal_us)) best_ = kernel;
   if (is_beside && normal_us < kMuchFaster * drift_.base_us()) {
     anchor_ = kernel;
     drift_.hand_over(trial.timing->median_us);
@@ -124,18 +125,20 @@ void Judge::follow_anchor(const Trial& trial, const KernelPlan& kernel) {
   }
 }
 
-// It stays so to the end, because the power depends on what runs.
-void Judge::follow_clock(const Trial& trial) {
+// Returns whether this trial is the first that shows a clock held down. It stays so to the end,
+// because the power depends on what runs.
+bool Judge::follow_clock(const Trial& trial) {
   const double mhz = trial.timing->sm_mhz;
   if (is_held_down_ || (!watch_.is_held_down() && (mhz == 0 || mhz >= kHeldDown * anchor_mhz_)))
-    return;
+    return false;
   is_held_down_ = true;
-  if (!best_) return;
+  if (!best_) return true;
   read_anchor(kBesideAnchor);  // how much slower everything is now
   anchor_ = best_;
   Trial first;
   run(first, *anchor_, {kBesideAnchor});
   if (first.timing) drift_.hand_over(first.timing->median_us);
+  return true;
 }
 
 // Notes the drift. Returns whether the anchor still runs.

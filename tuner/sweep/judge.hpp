@@ -58,7 +58,7 @@ class Judge {
   Wish screening() const;
   bool note_time(double normal_us);
   void follow_anchor(const Trial& trial, const KernelPlan& kernel);
-  void follow_clock(const Trial& trial);
+  bool follow_clock(const Trial& trial);
   bool read_anchor(const SampleRequest& sample);
 
   const SweepRequest& request_;

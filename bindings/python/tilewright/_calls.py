@@ -11,6 +11,7 @@ import sys
 
 from . import _library
 from ._library import check
+from ._numbers import SCALARS
 from ._streams import current_stream, stream_of
 
 _MOST_REMEMBERED = 4096
@@ -88,8 +89,6 @@ _launch = ctypes.CFUNCTYPE(
 )(("tw_kernel_launch", _library.lib))
 
 _OPERAND = "iiPqP"  # the fields of _library.Operand
-_FORMATS = {"float32": "f", "float64": "d", "int32": "i", "uint32": "I", "int64": "q"}
-_FORMATS |= {"uint64": "Q", "uint8": "B"}
 
 
 class Call:
@@ -113,7 +112,7 @@ class Call:
                 continue
             plain = (float, int) if argument.type.startswith("float") else (int,)
             self._numbers.append((i, place, size + 8 * len(self._numbers), plain))
-            formats.append("0q" + _FORMATS[argument.type])
+            formats.append("0q" + SCALARS[argument.type]._type_)
         self._fields += [0] * len(self._numbers)
         self._layout = struct.Struct("".join(formats) + "0q")
         self._memory = ctypes.c_char * self._layout.size

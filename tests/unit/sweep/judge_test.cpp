@@ -203,7 +203,7 @@ class PowerLimit : public JudgeTest {
       ratios.push_back(watching.screen(trial, kernel(block)) / truth(block));
     }
     beside = watching.beside_anchor();
-    ratios.erase(ratios.begin(), ratios.begin() + 2);  // before anything was known
+    ratios.erase(ratios.begin());  // before anything was known
     const auto [low, high] = std::ranges::minmax(ratios);
     return high / low;
   }
@@ -245,8 +245,7 @@ TEST_F(PowerLimit, ASlowdownBetweenTwoRegularReadingsIsCorrected) {
   };
   for (std::int64_t block = 32; block <= 32 * 30; block += 32) EXPECT_NEAR(screened(block), 100, 1);
   slowness = 1.1;
-  screened(32 * 31);  // notices it
-  for (std::int64_t block = 32 * 32; block <= 32 * 40; block += 32)
+  for (std::int64_t block = 32 * 31; block <= 32 * 40; block += 32)
     EXPECT_NEAR(screened(block), 100, 1);
 }
 

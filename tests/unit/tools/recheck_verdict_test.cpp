@@ -86,7 +86,7 @@ Trial twice(std::int64_t block, double cold_us, double warm_us) {
 TEST(RecheckVerdict, ARivalFasterUnderOnePolicyAloneWasSoBefore) {
   BestRow row = stored(timing(105));
   row.trial.warm_timing = timing(105);
-  // Beside a third one with 100 and 100 the winner has the least worse ratio.
+  // Beside a third one with 100 and 100 the winner has the least worst ratio.
   EXPECT_EQ(judge(row, {twice(64, 105, 105), twice(32, 100, 108), {}}).verdict, Verdict::holds);
   EXPECT_EQ(judge(row, {twice(64, 105, 105), twice(32, 100, 100), {}}).verdict, Verdict::moved);
 }
