@@ -26,13 +26,27 @@ Configuration default_configuration(const Implementation& implementation) {
   return configuration;
 }
 
-std::vector<Configuration> worth_trying_first(const Implementation& implementation) {
+namespace {
+
+std::vector<Configuration> default_and(const Implementation& implementation,
+                                       const std::vector<Settings>& others) {
   std::vector<Configuration> configurations = {default_configuration(implementation)};
-  for (const Settings& seed : implementation.seeds) {
-    Configuration& configuration = configurations.emplace_back(configurations.front());
-    for (const auto& [name, value] : seed) configuration.values[name] = value;
+  for (const Settings& other : others) {
+    Configuration configuration = configurations.front();
+    for (const auto& [name, value] : other) configuration.values[name] = value;
+    configurations.push_back(std::move(configuration));
   }
   return configurations;
+}
+
+}  // namespace
+
+std::vector<Configuration> general_configurations(const Implementation& implementation) {
+  return default_and(implementation, implementation.general);
+}
+
+std::vector<Configuration> worth_trying_first(const Implementation& implementation) {
+  return default_and(implementation, implementation.seeds);
 }
 
 std::string hook_argument(const Hook& hook, const Argument& argument) {

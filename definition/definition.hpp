@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -171,6 +172,8 @@ struct Parameter {
   std::vector<Value> values;  // all integers, or all labels
   Value default_value;
   std::optional<Expression> active;  // if it is false, the parameter has its default value
+  // The number that suits a problem nobody measured; none: the configuration's own.
+  std::optional<Expression> follows = {};
 };
 
 struct Constraint {
@@ -196,6 +199,35 @@ struct Estimate {
   Expression registers;     // per thread
 };
 
+// What a call is expected to cost, so that something is chosen where nothing is measured
+// (docs/manifest.md). Cycles are those of a multiprocessor.
+struct CostFormulas {
+  Expression blocks;              // thread blocks of the call
+  Expression multiprocessors{1};  // on which they can run at the same time
+  Expression resident{1};         // blocks that one of them holds
+  Expression work;                // cycles for which a block occupies it
+  Expression latency;             // cycles that a block takes even if it is alone
+  Expression least;               // cycles that the call takes at least
+  Expression overhead;            // cycles that it takes in addition
+};
+
+// The only list of the formulas, in the order of ladder::Cost.
+struct CostFormula {
+  const char* name;  // in manifests
+  Expression CostFormulas::*member;
+};
+inline constexpr std::array kCostFormulas = std::to_array<CostFormula>({
+    {"blocks", &CostFormulas::blocks},
+    {"multiprocessors", &CostFormulas::multiprocessors},
+    {"resident", &CostFormulas::resident},
+    {"work", &CostFormulas::work},
+    {"latency", &CostFormulas::latency},
+    {"least", &CostFormulas::least},
+    {"overhead", &CostFormulas::overhead},
+});
+
+class GeneralConfigurations;  // definition/general.hpp
+
 struct Implementation {
   std::string name;  // "tiled"; the full name is "gemm/tiled"
   std::string operation;
@@ -211,7 +243,11 @@ struct Implementation {
   std::vector<Launch> launches;
   Workspace workspace;
   Estimate estimate;
-  std::vector<Settings> seeds;  // configurations worth trying first
+  std::vector<Settings> seeds;    // configurations worth trying first
+  std::vector<Settings> general;  // beside the default, for problems that nobody measured
+  std::optional<CostFormulas> cost;
+  // Of a manifest that was read: its general configurations as they are there.
+  std::shared_ptr<const GeneralConfigurations> general_configurations = {};
   std::filesystem::path manifest;
 
   std::string full_name() const { return operation + '/' + name; }
@@ -224,6 +260,9 @@ std::string problem_macro(const std::string& name);
 
 // The configuration of all defaults.
 Configuration default_configuration(const Implementation& implementation);
+
+// The default, then the default with the values of each element of `general`.
+std::vector<Configuration> general_configurations(const Implementation& implementation);
 
 // The default, then the default with each seed's values.
 std::vector<Configuration> worth_trying_first(const Implementation& implementation);

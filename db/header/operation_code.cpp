@@ -241,6 +241,15 @@ std::string OperationCode::classes_text() {
   return text + "    return e.ok;\n  }\n";
 }
 
+// Of a member about a configuration of the implementation.
+std::string OperationCode::member_begin(const char* type, const char* name,
+                                        std::size_t implementation) {
+  return fmt::format(
+      "  static {} {}_{}(const long long* p, const long long* q, const Device& d) {{\n"
+      "    Arithmetic e;\n    (void)p;\n    (void)q;\n    (void)d;\n    (void)e;\n",
+      type, name, implementation);
+}
+
 // A snippet's constraints hold for problems without a snippet too, so all are joined.
 std::string OperationCode::fits_text(std::size_t implementation) {
   const Implementation& one = part_.family.implementations[implementation];
@@ -253,28 +262,51 @@ std::string OperationCode::fits_text(std::size_t implementation) {
                        all.begin() + static_cast<std::ptrdiff_t>(one.constraints.size()),
                        all.end());
   }
-  std::string text = fmt::format(
-      "  {}\n  static constexpr bool fits_{}(const long long* p, const long long* q, const "
-      "Device& d) {{\n    Arithmetic e;\n    (void)p;\n    (void)q;\n    (void)d;\n    (void)e;\n",
-      cpp_comment(one.full_name()), implementation);
+  std::string text = fmt::format("  {}\n{}", cpp_comment(one.full_name()),
+                                 member_begin("constexpr bool", "fits", implementation));
   for (const Constraint& constraint : constraints)
     text += fmt::format("    {}\n    if ({} == 0 || !e.ok) return false;\n",
                         cpp_comment(constraint.why), code(constraint.require, &one));
   return text + "    return true;\n  }\n";
 }
 
+std::string OperationCode::follows_text(std::size_t implementation) {
+  const Implementation& one = part_.family.implementations[implementation];
+  std::string text = member_begin("constexpr bool", "follows", implementation);
+  for (std::size_t i = 0; i < one.parameters.size(); ++i)
+    if (one.parameters[i].follows)
+      text += fmt::format("    if (p[{}] != {}) return false;\n", i,
+                          code(*one.parameters[i].follows, &one));
+  return text + "    return e.ok;\n  }\n";
+}
+
+std::string OperationCode::cycles_text(std::size_t implementation) {
+  const Implementation& one = part_.family.implementations[implementation];
+  std::string text = member_begin("double", "cycles", implementation);
+  if (!one.cost) return text + "    return no_cost;\n  }\n";
+  std::vector<std::string> values;
+  for (const CostFormula& formula : kCostFormulas)
+    values.push_back(code(*one.cost.*formula.member, &one));
+  return text + fmt::format("    const Cost cost{{{}}};\n", fmt::join(values, ", ")) +
+         "    return e.ok ? cycles_of(cost) : no_cost;\n  }\n";
+}
+
 std::string OperationCode::functions_text() {
   std::string text = complete_text() + classes_text();
-  std::string cases;
-  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i) {
-    text += fits_text(i);
-    cases += fmt::format("      case {0}:\n        return fits_{0}(p, q, d);\n", i);
-  }
-  return text +
-         "  static constexpr bool fits(int implementation, const long long* p, const long long* "
-         "q,\n"
-         "                             const Device& d) {\n    switch (implementation) {\n" +
-         cases + "      default:\n        return false;\n    }\n  }\n";
+  const auto member = [&](const char* type, const char* name, const char* otherwise) {
+    std::string cases;
+    for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
+      cases += fmt::format("      case {0}:\n        return {1}_{0}(p, q, d);\n", i, name);
+    return fmt::format(
+        "  static {} {}(int implementation, const long long* p, const long long* q,\n"
+        "      const Device& d) {{\n    switch (implementation) {{\n{}      default:\n        "
+        "return {};\n    }}\n  }}\n",
+        type, name, cases, otherwise);
+  };
+  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
+    text += fits_text(i) + follows_text(i) + cycles_text(i);
+  return text + member("constexpr bool", "fits", "false") +
+         member("constexpr bool", "follows", "false") + member("double", "cycles", "no_cost");
 }
 
 }  // namespace tilewright

@@ -26,7 +26,8 @@ class OperationCode {
 
   // `namespace gemm { … struct Problem … }`.
   std::string problem_text();
-  // The members complete(), classes() and fits() of the class that the ladder reads.
+  // The members complete(), classes(), fits(), follows() and cycles() of the class that the ladder
+  // reads.
   std::string functions_text();
   // The problem's values in the order of `q`; empty if one is missing.
   std::vector<std::int64_t> values_of(const Problem& problem);
@@ -43,7 +44,10 @@ class OperationCode {
   std::string minimum_text(const Dimension& dimension);
   std::string count_text(const Argument& argument);
   std::string classes_text();
+  static std::string member_begin(const char* type, const char* name, std::size_t implementation);
   std::string fits_text(std::size_t implementation);
+  std::string follows_text(std::size_t implementation);
+  std::string cycles_text(std::size_t implementation);
   struct Enumerator {
     std::string shown;
     std::string label;

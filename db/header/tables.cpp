@@ -80,7 +80,7 @@ class OperationTables {
            static_array("Parameter", "parameters", parameters_) +
            static_array("Implementation", "implementations", implementations_) +
            static_array("long long", "configurations", configurations_) +
-           static_array("int", "defaults", defaults_) +
+           static_array("General", "general", general_) +
            static_array("bool", "is_bound", is_bound_) +
            static_array("Portable", "portables", portables_) + static_array("Row", "rows", rows_) +
            static_array("int", "distances", distances_) +
@@ -134,8 +134,27 @@ class OperationTables {
                                              one.parameters.size()));
       is_bound_.emplace_back(truth(!one.requires_architecture.empty()));
       first += one.parameters.size();
-      defaults_.push_back(std::to_string(configuration_at(i, default_configuration(one))));
+      add_general(i);
     }
+  }
+
+  // With every value of each parameter that follows the problem.
+  void add_general(std::size_t implementation) {
+    const Implementation& one = part_.family.implementations[implementation];
+    std::vector<Configuration> all = general_configurations(one);
+    for (const Parameter& parameter : one.parameters) {
+      if (!parameter.follows) continue;
+      std::vector<Configuration> longer;
+      for (const Configuration& configuration : all)
+        for (const Value& value : parameter.values) {
+          longer.push_back(configuration);
+          longer.back().values[parameter.name] = value;
+        }
+      all = std::move(longer);
+    }
+    for (const Configuration& configuration : all)
+      general_.push_back(fmt::format("{{{}, {}}}", implementation,
+                                     configuration_at(implementation, configuration)));
   }
 
   void add_subject(const BestRow& row) {
@@ -255,7 +274,7 @@ class OperationTables {
   std::vector<BestRow> sorted_;
   std::map<std::size_t, std::size_t> written_;  // index in sorted_ → in rows_
 
-  std::vector<std::string> parameters_, implementations_, configurations_, defaults_, rows_,
+  std::vector<std::string> parameters_, implementations_, configurations_, general_, rows_,
       subjects_, subject_logarithms_, subject_classes_, exacts_, exact_values_, distances_,
       portables_, is_bound_;
   std::map<std::string, std::size_t> known_configurations_;

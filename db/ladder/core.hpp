@@ -107,6 +107,38 @@ struct Standing {
   constexpr bool is_before(const Standing& other) const { return order() < other.order(); }
 };
 
+// What an implementation's manifest says about a call (docs/manifest.md), in cycles of a
+// multiprocessor.
+struct Cost {
+  long long blocks;
+  long long multiprocessors;
+  long long resident;
+  long long work;
+  long long latency;
+  long long least;
+  long long overhead;
+};
+
+constexpr double no_cost = std::numeric_limits<double>::infinity();
+
+// The blocks are shared out evenly. A multiprocessor works its share off in groups of `resident`
+// blocks. A group takes the root of the sum of the squares of its work and of a block's latency,
+// because either hides most of the other.
+inline double cycles_of(const Cost& cost) {
+  if (cost.blocks < 0 || cost.multiprocessors < 1 || cost.resident < 1) return no_cost;
+  const double share =
+      std::ceil(static_cast<double>(cost.blocks) / static_cast<double>(cost.multiprocessors));
+  const auto group = [&cost](double blocks) {
+    return std::hypot(blocks * static_cast<double>(cost.work), static_cast<double>(cost.latency));
+  };
+  const auto resident = static_cast<double>(cost.resident);
+  const double full = std::floor(share / resident);
+  const double rest = share - full * resident;
+  const double cycles = full * group(resident) + (rest > 0 ? group(rest) : 0);
+  const auto least = static_cast<double>(cost.least);
+  return (cycles > least ? cycles : least) + static_cast<double>(cost.overhead);
+}
+
 // How far a device is from another one, related or not. Less is nearer.
 template <class Device>
 auto farness(const Device& there, const Device& here) {

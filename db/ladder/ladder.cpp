@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/ladder/default_answer.hpp"
 #include "db/ladder/distance.hpp"
 
 namespace tilewright {
@@ -37,15 +38,6 @@ std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::st
       why = fmt::format("that of {} does not fit this problem on this device",
                         implementation->full_name());
     unfit += (unfit.empty() ? "override: " : "; override: ") + why;
-  }
-  return std::nullopt;
-}
-
-std::optional<LadderAnswer> default_answer(const LadderQuestion& question) {
-  for (const Implementation* implementation : question.implementations) {
-    const Configuration configuration = default_configuration(*implementation);
-    if (may_serve(question, *implementation, configuration, Rung::manifest_default))
-      return LadderAnswer{Rung::manifest_default, implementation, configuration};
   }
   return std::nullopt;
 }
@@ -145,32 +137,35 @@ BestOfRows best_of(const LadderQuestion& question, std::vector<BestRow> exact, R
   return best;
 }
 
-void answer_in_general(const LadderQuestion& question, const std::string& reason, RowSource& source,
-                       LadderResult& result) {
-  result.answer = default_answer(question);
+void answer_in_general(const LadderQuestion& question, DefaultAnswer& usual,
+                       const std::string& reason, RowSource& source, LadderResult& result) {
+  result.answer = usual.get();
   if (result.answer) result.answer->reason = reason;
   if (!question.device || !result.why_not_read.empty()) return;
   RowsRead<PortableRow> portable = source.portable(question);
   result.why_not_read = std::move(portable.why_not);
-  if (auto better = portable_answer(question, portable.rows, result.answer))
-    result.answer = std::move(better);
+  auto better = portable_answer(question, portable.rows, result.answer);
+  if (better && !usual.is_faster_than(*better)) result.answer = std::move(better);
 }
 
 void answer_from(const LadderQuestion& question, RowSource& source, LadderResult& result) {
   RowsRead<BestRow> exact = source.exact(question);
   result.why_not_read = std::move(exact.why_not);
   std::string reason;
+  DefaultAnswer usual(question);
   if (question.device) {
     BestOfRows best = best_of(question, std::move(exact.rows), source, result);
     reason = best.reason();
     result.answer = std::move(best).answer();
+    const bool is_near = result.answer && result.answer->rung > Rung::other_policy;
+    if (is_near && usual.is_faster_than(*result.answer)) result.answer.reset();
   }
   if (reason.empty()) reason = result.why_not_read;
   if (reason.empty())
     reason = question.device ? "no finished sweep of this problem on " + question.device->name
                              : "no device is present and none is stored for this operation";
   if (!result.answer)
-    answer_in_general(question, reason, source, result);
+    answer_in_general(question, usual, reason, source, result);
   else if (result.answer->rung > Rung::other_policy)
     result.answer->reason = reason;
 }

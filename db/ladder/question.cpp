@@ -81,6 +81,27 @@ bool may_serve(const LadderQuestion& question, const Implementation& implementat
          (!question.can_serve || question.can_serve(implementation, configuration));
 }
 
+double cycles_on(const Device& device, const std::optional<GeneralConfigurations::Cost>& cost) {
+  if (!cost || device.kind == DeviceKind::host) return ladder::no_cost;
+  const auto& [blocks, multiprocessors, resident, work, latency, least, overhead] = *cost;
+  return ladder::cycles_of({blocks, multiprocessors, resident, work, latency, least, overhead});
+}
+
+double expected_cycles(const LadderQuestion& question, const Implementation& implementation,
+                       const Configuration& configuration) {
+  if (!implementation.cost || !question.device) return ladder::no_cost;
+  const Scope scope = full_scope(question.problem, configuration, *question.device);
+  GeneralConfigurations::Cost cost{};
+  try {
+    std::ranges::transform(kCostFormulas, cost.begin(), [&](const CostFormula& formula) {
+      return (*implementation.cost.*formula.member).evaluate(scope);
+    });
+  } catch (const ExpressionError&) {
+    return ladder::no_cost;
+  }
+  return cycles_on(*question.device, cost);
+}
+
 CachePolicy cache_of(const LadderQuestion& question) {
   return question.cache.value_or(default_cache_policy(question.device.value_or(Device{})));
 }

@@ -7,6 +7,7 @@
 
 #include "db/ladder/core.hpp"
 #include "definition/definition.hpp"
+#include "definition/general.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {
@@ -51,6 +52,11 @@ bool is_excluded(const LadderQuestion& question, const Implementation& implement
 // a device everything that is not excluded may answer.
 bool may_serve(const LadderQuestion& question, const Implementation& implementation,
                const Configuration& configuration, Rung rung);
+
+// The cycles that a call is expected to take; ladder::no_cost if nobody says, and on the host.
+double cycles_on(const Device& device, const std::optional<GeneralConfigurations::Cost>& cost);
+double expected_cycles(const LadderQuestion& question, const Implementation& implementation,
+                       const Configuration& configuration);
 
 // The question's policy, or the default one for its operands.
 CachePolicy cache_of(const LadderQuestion& question);

@@ -90,22 +90,24 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
   }
 }
 
-// Goes through the parameters in order, so that `active` can only use earlier ones. No parameter
-// can then depend on itself.
+// Goes through the parameters in order, so that `active` and `follows` can only use earlier ones.
+// No parameter can then depend on itself.
 void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& parameters,
                       const Operation& operation) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& parameter = parameters[i];
     const std::string key = fmt::format("parameter[{}]", i);
-    if (parameter.active) {
-      const std::set<std::string> names = parameter.active->names();
+    for (const auto& [what, expression] :
+         {std::pair("active", parameter.active), std::pair("follows", parameter.follows)}) {
+      if (!expression) continue;
+      const std::set<std::string> names = expression->names();
       for (std::size_t j = i; j < parameters.size(); ++j)
         if (const std::string& later = parameters[j].name; names.contains(later))
-          checker.fail(key + ".active",
-                       fmt::format("'active' may use only parameters that stand before '{}', "
+          checker.fail(fmt::format("{}.{}", key, what),
+                       fmt::format("'{}' may use only parameters that stand before '{}', "
                                    "which '{}' does not",
-                                   parameter.name, later));
-      checker.check(key + ".active", *parameter.active);
+                                   what, parameter.name, later));
+      checker.check(fmt::format("{}.{}", key, what), *expression);
     }
     const bool is_argument = std::ranges::find(operation.arguments, parameter.name,
                                                &Argument::name) != operation.arguments.end();
@@ -220,6 +222,9 @@ void check_against(const Implementation& implementation, const Operation& operat
   checker.check("workspace.bytes", implementation.workspace.bytes);
   checker.check("estimate.shared_bytes", implementation.estimate.shared_bytes);
   checker.check("estimate.registers", implementation.estimate.registers);
+  if (!implementation.cost) return;
+  for (const CostFormula& formula : kCostFormulas)
+    checker.check(fmt::format("cost.{}", formula.name), *implementation.cost.*formula.member);
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "definition/general.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/suggest.hpp"
 
@@ -56,6 +57,9 @@ Parameter read_parameter(const TableReader& table) {
                          "the default {} is not in 'values'{}", to_text(parameter.default_value),
                          suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
   parameter.active = table.optional_expression("active");
+  parameter.follows = table.optional_expression("follows");
+  if (parameter.follows && std::holds_alternative<std::string>(parameter.default_value))
+    table.fail(table.need("follows"), "'follows' is for parameters whose values are integers");
   return parameter;
 }
 
@@ -67,7 +71,7 @@ std::vector<Parameter> read_parameters(const TableReader& implementation) {
       implementation.fail(
           node, fmt::format("an implementation has at most {} parameters", kMostParameters));
     const TableReader table(implementation.file(), node, "[[implementation.parameter]]",
-                            {"name", "about", "values", "default", "active"});
+                            {"name", "about", "values", "default", "active", "follows"});
     parameters.push_back(read_parameter(table));
     take_name(table, parameters.back().name, taken);
   }
@@ -121,18 +125,46 @@ std::string wrong_seed(const std::vector<Parameter>& parameters, const std::stri
   return fmt::format("no parameter '{}'{}", name, suggestion(name, known));
 }
 
-std::vector<Settings> read_seeds(const TableReader& implementation,
+std::vector<Settings> read_seeds(const TableReader& implementation, const std::string& key,
+                                 const std::vector<TomlNode>& nodes,
                                  const std::vector<Parameter>& parameters) {
   std::vector<Settings> seeds;
-  for (const TomlNode& node : implementation.elements("seeds")) {
+  for (const TomlNode& node : nodes) {
     std::vector<std::string> any;  // each name is checked below, with its value
     for (const auto& entry : node.entries) any.push_back(entry.first);
-    const TableReader table(implementation.file(), node, "an element of 'seeds'", any);
+    const TableReader table(implementation.file(), node, "an element of '" + key + "'", any);
     seeds.push_back(read_settings(table, [&](const std::string& name, const Value& value) {
       return wrong_seed(parameters, name, value);
     }));
   }
   return seeds;
+}
+
+// Every combination of an element of each array.
+std::vector<Settings> read_general(const TableReader& implementation,
+                                   const std::vector<Parameter>& parameters) {
+  std::vector<Settings> all;
+  for (const TomlNode& node : implementation.elements("general")) {
+    if (node.kind != TomlNode::Kind::array)
+      implementation.fail(node, fmt::format("'general' is an array of arrays of tables, and this "
+                                            "is {}",
+                                            kind_name(node)));
+    const std::vector<Settings> group =
+        read_seeds(implementation, "general", node.elements, parameters);
+    if (group.empty()) implementation.fail(node, "an array of 'general' must not be empty");
+    if (all.empty()) all.emplace_back();
+    std::vector<Settings> longer;
+    if (all.size() * group.size() > kMostGeneral)
+      implementation.fail(node,
+                          fmt::format("'general' means more than {} configurations", kMostGeneral));
+    for (const Settings& one : all)
+      for (const Settings& other : group) {
+        longer.push_back(other);
+        longer.back().insert(one.begin(), one.end());
+      }
+    all = std::move(longer);
+  }
+  return all;
 }
 
 Workspace read_workspace(const TableReader& implementation) {
@@ -159,6 +191,21 @@ Estimate read_estimate(const TableReader& implementation) {
   estimate.shared_bytes = table.expression("shared_bytes", estimate.shared_bytes);
   estimate.registers = table.expression("registers", estimate.registers);
   return estimate;
+}
+
+std::optional<CostFormulas> read_cost(const TableReader& implementation) {
+  const TomlNode* node = implementation.find("cost");
+  if (node == nullptr) return std::nullopt;
+  std::vector<std::string> known;
+  for (const CostFormula& formula : kCostFormulas) known.emplace_back(formula.name);
+  const TableReader table(implementation.file(), *node, "[implementation.cost]", known);
+  table.need("blocks");
+  table.need("work");
+  CostFormulas cost;
+  cost.multiprocessors = Expression::parse("device.sm_count");
+  for (const CostFormula& formula : kCostFormulas)
+    cost.*formula.member = table.expression(formula.name, cost.*formula.member);
+  return cost;
 }
 
 std::string read_architecture(const TableReader& implementation) {
@@ -214,10 +261,10 @@ void check_workspace(const TableReader& table, const Implementation& implementat
 
 Implementation read_implementation(const TomlFile& file, const TomlNode& node,
                                    const std::string& operation) {
-  const TableReader table(
-      file, node, "[[implementation]]",
-      {"name", "operation", "about", "epoch", "source", "include", "options", "requires",
-       "compiled_in", "seeds", "parameter", "constraint", "launch", "workspace", "estimate"});
+  const TableReader table(file, node, "[[implementation]]",
+                          {"name", "operation", "about", "epoch", "source", "include", "options",
+                           "requires", "compiled_in", "seeds", "general", "parameter", "constraint",
+                           "launch", "workspace", "estimate", "cost"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -232,12 +279,17 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
   implementation.constraints = read_constraints(table);
-  implementation.seeds = read_seeds(table, implementation.parameters);
+  implementation.seeds =
+      read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);
+  implementation.general = read_general(table, implementation.parameters);
   implementation.launches =
       read_launches(table, "[[implementation.launch]]", implementation.parameters);
   implementation.workspace = read_workspace(table);
   implementation.estimate = read_estimate(table);
+  implementation.cost = read_cost(table);
   check_workspace(table, implementation);
+  implementation.general_configurations =
+      std::make_shared<const GeneralConfigurations>(implementation);
   return implementation;
 }
 

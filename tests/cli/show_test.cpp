@@ -50,7 +50,7 @@ TEST_F(Show, AnswersFromWhatIsShippedAsBestDoes) {
 TEST_F(Show, TheSourceIsOneTextWithMacrosAndHeaders) {
   const Finished source = show({"gemm/tiled", "M=N=K=64", "--arch", "sm_90"});
   ASSERT_EQ(source.status, 0) << source.err;
-  expect_in(source.out, {"#define BLOCK_X 16\n", "#define PROBLEM_ACCUMULATE 0\n",
+  expect_in(source.out, {"#define BLOCK_X 8\n", "#define PROBLEM_ACCUMULATE 0\n",
                          "struct Epilogue {", "gemm_tiled("});
   EXPECT_EQ(source.out.find("#include \""), std::string::npos);
   expect_in(source.err,

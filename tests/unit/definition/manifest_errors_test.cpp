@@ -160,6 +160,27 @@ TEST_F(ManifestTest, RefusesSeedsAndChecksThatCannotBe) {
                "no dimension or choice");
 }
 
+TEST_F(ManifestTest, RefusesGeneralConfigurationsAndCostsThatCannotBe) {
+  expect_error("{ LOADING = \"one\" }]]", "{ LOADING = \"two\" }]]", line_of("general = "),
+               "LOADING has no value two");
+  expect_error("[{}, { LOADING = \"one\" }]", "{}", line_of("general = "),
+               "'general' is an array of arrays of tables, and this is a table");
+  expect_error("[{}, { LOADING = \"one\" }]", "[]", line_of("general = "), "must not be empty");
+  std::string many = "[{}";
+  for (int i = 0; i < 128; ++i) many += ", {}";
+  expect_error("[{}, { LOADING = \"one\" }]", many + "]", line_of("general = "),
+               "'general' means more than 256 configurations");
+  expect_error("follows = \"BLOCK == 64 && taps < 9\"", "follows = \"FIXED\"",
+               line_of("follows = "),
+               "'follows' may use only parameters that stand before 'FIXED'");
+  expect_error("active = \"BLOCK > 64\"", "follows = \"BLOCK > 64\"",
+               place_of("\"BLOCK > 64\"\n\n"), "for parameters whose values are integers");
+  expect_error("work = \"BLOCK * taps\"\n", "", line_of("[implementation.cost]"),
+               "[implementation.cost] lacks 'work'");
+  expect_error("BLOCK * taps\"\nlatency", "BLOCKS * taps\"\nlatency",
+               place_of("BLOCK * taps\"\nlatency"), "did you mean 'BLOCK'?");
+}
+
 TEST_F(ManifestTest, RefusesOutOfRangeAndMissingValues) {
   expect_error("maximum = 65535", "maximum = 100", line_of("default = 1024"),
                "'default' is 1024, outside 1 to 100");

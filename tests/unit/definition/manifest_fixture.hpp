@@ -92,6 +92,7 @@ options = ["--use_fast_math"]
 requires = "sm_90a"
 compiled_in = ["boundary", { name = "taps", when = "FIXED == 1" }]
 seeds = [{ BLOCK = 128 }, { BLOCK = 64, LOADING = "all" }]
+general = [[{ BLOCK = 64 }, { BLOCK = 128 }], [{}, { LOADING = "one" }]]
 
 [[implementation.parameter]]
 name = "BLOCK"
@@ -109,6 +110,7 @@ active = "BLOCK > 64"
 name = "FIXED"
 values = [0, 1]
 default = 1
+follows = "BLOCK == 64 && taps < 9"
 
 [[implementation.constraint]]
 require = "BLOCK <= 1024"
@@ -130,6 +132,15 @@ zero = "each"
 [implementation.estimate]
 shared_bytes = "4 * BLOCK"
 registers = 24
+
+[implementation.cost]
+blocks = "ceil_div(length, BLOCK)"
+multiprocessors = "device.sm_count / 2"
+resident = 4
+work = "BLOCK * taps"
+latency = "20 * taps"
+least = "length / 8"
+overhead = 4000
 )toml";
 
 // Of the table that holds `taps`.

@@ -52,6 +52,12 @@ TEST_F(ManifestTest, ReadsAnImplementation) {
   EXPECT_EQ(fast.parameters[1].active->text(), "BLOCK > 64");
   EXPECT_EQ(fast.constraints.at(0).why, "a block has at most 1024 threads");
   EXPECT_EQ(to_text(fast.seeds.at(1)), "BLOCK=64 LOADING=all");
+  ASSERT_EQ(fast.general.size(), 4U);
+  EXPECT_EQ(to_text(fast.general[1]), "BLOCK=64 LOADING=one");
+  EXPECT_EQ(to_text(fast.general[2]), "BLOCK=128");
+  EXPECT_EQ(fast.parameters[2].follows->text(), "BLOCK == 64 && taps < 9");
+  EXPECT_EQ(fast.cost->work.text(), "BLOCK * taps");
+  EXPECT_EQ(fast.cost->resident.text(), "4");
   EXPECT_EQ(fast.workspace.zero, Workspace::Fill::each);
   EXPECT_EQ(fast.estimate.registers.text(), "24");
 }

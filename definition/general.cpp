@@ -1,0 +1,104 @@
+#include "definition/general.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "definition/problem.hpp"
+
+namespace tilewright {
+namespace {
+
+// All names in what is looked at for each configuration.
+std::set<std::string> names_in(const Implementation& implementation) {
+  std::set<std::string> names;
+  const auto add = [&names](const Expression& expression) { names.merge(expression.names()); };
+  for (const Constraint& constraint : implementation.constraints) add(constraint.require);
+  for (const Parameter& parameter : implementation.parameters)
+    if (parameter.follows) add(*parameter.follows);
+  if (implementation.cost)
+    for (const CostFormula& formula : kCostFormulas) add(*implementation.cost.*formula.member);
+  return names;
+}
+
+}  // namespace
+
+GeneralConfigurations::GeneralConfigurations(const Implementation& implementation)
+    : parameters_(implementation.parameters), all_(general_configurations(implementation)) {
+  std::set<std::string> names = names_in(implementation);
+  for (const Parameter& parameter : parameters_) {
+    program_.declare(parameter.name, Program::Changes::often);
+    places_.push_back(program_.place_of(parameter.name));
+    names.erase(parameter.name);
+    for (const Value& value : parameter.values)
+      if (const auto* label = std::get_if<std::string>(&value)) program_.add_label(*label);
+  }
+  names_.assign(names.begin(), names.end());
+  for (const std::string& name : names_) program_.declare(name, Program::Changes::seldom);
+  for (const Parameter& parameter : parameters_)
+    if (parameter.follows) program_.define(parameter.name, *parameter.follows);
+  for (const Constraint& constraint : implementation.constraints)
+    constraints_.push_back(program_.add(constraint.require));
+  if (implementation.cost)
+    for (const CostFormula& formula : kCostFormulas)
+      cost_.push_back(program_.add(*implementation.cost.*formula.member));
+  constraint_steps_ = program_.steps_for(constraints_);
+  cost_steps_ = program_.steps_for(cost_);
+  for (const Configuration& configuration : all_)
+    for (const Parameter& parameter : parameters_)
+      numbers_.push_back(program_.number_of(configuration.values.at(parameter.name)));
+}
+
+GeneralConfigurations::Judge::Judge(const GeneralConfigurations& general, const Problem& problem,
+                                    const Device& device)
+    : general_(general), problem_(problem), device_(device), evaluation_(general.program_) {
+  for (const std::string& name : general_.names_) {
+    const auto known = problem.values.find(name);
+    const auto value =
+        known == problem.values.end() ? device_value(device, name) : std::optional(known->second);
+    if (value)
+      evaluation_.set(general_.program_.place_of(name), general_.program_.number_of(*value));
+  }
+  evaluation_.settle();
+}
+
+void GeneralConfigurations::Judge::take(std::size_t index, const Program::Steps& steps) {
+  const std::size_t count = general_.places_.size();
+  for (std::size_t i = 0; i < count; ++i)
+    evaluation_.set(general_.places_[i], general_.numbers_[index * count + i]);
+  evaluation_.work_out(steps);
+}
+
+std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(std::size_t index) {
+  if (general_.cost_.empty()) return std::nullopt;
+  take(index, general_.cost_steps_);
+  Cost cost{};
+  for (std::size_t i = 0; i < cost.size(); ++i) {
+    const Program::Result& result = evaluation_[general_.cost_[i]];
+    if (!result.is_known) return std::nullopt;
+    cost[i] = result.number;
+  }
+  return cost;
+}
+
+bool GeneralConfigurations::Judge::fits(std::size_t index) {
+  take(index, general_.constraint_steps_);
+  return std::ranges::all_of(general_.constraints_, [this](Program::Id id) {
+    return evaluation_[id].is_known && evaluation_[id].number != 0;
+  });
+}
+
+std::optional<Configuration> GeneralConfigurations::Judge::configuration(std::size_t index) const {
+  Configuration configuration = general_.all_[index];
+  for (const Parameter& parameter : general_.parameters_) {
+    if (!parameter.follows) continue;
+    try {
+      configuration.values[parameter.name] =
+          parameter.follows->evaluate(full_scope(problem_, configuration, device_));
+    } catch (const ExpressionError&) {
+      return std::nullopt;
+    }
+  }
+  return configuration;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "definition/definition.hpp"
+#include "definition/expression/program.hpp"
+#include "tilewright/device.hpp"
+#include "tilewright/settings.hpp"
+
+namespace tilewright {
+
+// The configurations of an implementation for problems that nobody measured, in a form in which a
+// look-up can judge hundreds of them: general_configurations(), with the values that follow the
+// problem. Immutable; safe to use from many threads.
+class GeneralConfigurations {
+ public:
+  explicit GeneralConfigurations(const Implementation& implementation);
+
+  using Cost = std::array<std::int64_t, kCostFormulas.size()>;
+
+  // Of one thread, for one problem on a device. These and the configurations must outlive it.
+  class Judge {
+   public:
+    Judge(const GeneralConfigurations& general, const Problem& problem, const Device& device);
+
+    std::size_t count() const { return general_.all_.size(); }
+    // Nothing without formulas, or if one has no result.
+    std::optional<Cost> cost(std::size_t index);
+    // Whether it satisfies the implementation's constraints.
+    bool fits(std::size_t index);
+    // Nothing if a value that follows the problem has no result.
+    std::optional<Configuration> configuration(std::size_t index) const;
+
+   private:
+    void take(std::size_t index, const Program::Steps& steps);
+
+    const GeneralConfigurations& general_;
+    const Problem& problem_;
+    const Device& device_;
+    Program::Evaluation evaluation_;
+  };
+
+ private:
+  std::vector<Parameter> parameters_;
+  std::vector<Configuration> all_;
+  Program program_;
+  std::vector<std::string> names_;     // of the problem and the device
+  std::vector<Program::Id> places_;    // by parameter
+  std::vector<std::int64_t> numbers_;  // by configuration and parameter
+  std::vector<Program::Id> constraints_;
+  std::vector<Program::Id> cost_;  // by formula; empty: there are none
+  Program::Steps constraint_steps_, cost_steps_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include "tests/unit/catalog/ladder_fixture.hpp"
+
+namespace tilewright {
+namespace {
+
+using namespace test;
+
+TEST(CyclesOf, SharesBlocksOutInGroupsOfThoseThatAreResident) {
+  // 25 blocks on 10 multiprocessors: 3 for the busiest, 2 at a time and then 1.
+  const ladder::Cost cost{25, 10, 2, 300, 0, 0, 40};
+  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 600 + 300 + 40);
+}
+
+TEST(CyclesOf, WorkAndLatencyHideOneAnother) {
+  const ladder::Cost cost{10, 10, 4, 300, 400, 0, 0};
+  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 500);
+}
+
+TEST(CyclesOf, AreAtLeastThoseOfTheTraffic) {
+  EXPECT_DOUBLE_EQ(ladder::cycles_of({10, 10, 4, 300, 400, 700, 1}), 701);
+}
+
+TEST(CyclesOf, NoneWhereThereIsNoSense) {
+  EXPECT_EQ(ladder::cycles_of({10, 0, 1, 1, 1, 1, 1}), ladder::no_cost);
+  EXPECT_EQ(ladder::cycles_of({10, 1, 0, 1, 1, 1, 1}), ladder::no_cost);
+  EXPECT_EQ(ladder::cycles_of({-1, 1, 1, 1, 1, 1, 1}), ladder::no_cost);
+}
+
+// Of "scale/wide" every block takes as long, so the fewest are best; they have work up to n = 64.
+class GeneralTest : public LadderTest {
+ protected:
+  GeneralTest() {
+    device_.sm_count = 1;
+    question_.device = device_;
+    costed_.general = {{{"BLOCK", 64}}, {{"BLOCK", 128}}};
+    costed_.cost.emplace();
+    costed_.cost->blocks = parsed("ceil_div(n, BLOCK)");
+    costed_.cost->multiprocessors = parsed("device.sm_count");
+    costed_.cost->work = parsed("100");
+    question_.implementations = {&plain_, &costed_};
+  }
+
+  std::int64_t block_for(std::int64_t n) {
+    question_.problem.values["n"] = n;
+    const auto answer = climb(question_, {});
+    EXPECT_TRUE(answer && answer->rung == Rung::manifest_default);
+    return answer ? std::get<std::int64_t>(answer->configuration.values.at("BLOCK")) : 0;
+  }
+
+  Implementation costed_ = implementation("wide");
+};
+
+TEST_F(GeneralTest, TheLeastExpectedCyclesAnswerOfThoseThatFit) {
+  EXPECT_EQ(block_for(4096), 128);
+  EXPECT_EQ(block_for(100), 64);
+  EXPECT_EQ(block_for(40), 32);
+  EXPECT_EQ(climb(question_, {})->implementation, &costed_);
+}
+
+TEST_F(GeneralTest, WithoutCostsTheDefaultsAnswerInTheirOrder) {
+  costed_.cost.reset();
+  EXPECT_EQ(block_for(4096), 32);
+  EXPECT_EQ(climb(question_, {})->implementation, &plain_);
+}
+
+TEST_F(GeneralTest, OnTheHostAndWithoutADeviceCostsDoNotCount) {
+  question_.device->kind = DeviceKind::host;
+  EXPECT_EQ(block_for(4096), 32);
+  question_.device.reset();
+  EXPECT_EQ(block_for(4096), 32);
+}
+
+TEST_F(GeneralTest, ACostWithoutAResultIsNone) {
+  costed_.cost->latency = parsed("1 / (BLOCK - 128)");
+  EXPECT_EQ(block_for(4096), 64);
+}
+
+TEST_F(GeneralTest, AParameterFollowsTheProblem) {
+  costed_.parameters[1].follows = parsed("n % 2 == 0 ? 2 : 1");
+  EXPECT_EQ(block_for(4096), 128);
+  EXPECT_EQ(climb(question_, {})->configuration, configuration(128, 2));
+  EXPECT_EQ(block_for(4097), 128);
+  EXPECT_EQ(climb(question_, {})->configuration, configuration(128, 1));
+  costed_.parameters[1].follows = parsed("3");  // no value of it
+  EXPECT_EQ(block_for(4096), 32);
+  costed_.parameters[1].follows = parsed("1 / (n - n)");
+  EXPECT_EQ(block_for(4096), 32);
+}
+
+TEST_F(GeneralTest, WhatIsExpectedToBeFasterGoesBeforeANeighbour) {
+  BestRow near = row("scale/wide", configuration(64), 10);
+  near.problem.values["n"] = 5000;
+  EXPECT_EQ(climb(question_, {near})->rung, Rung::manifest_default);
+  near.configuration = configuration(128);
+  EXPECT_EQ(climb(question_, {near})->rung, Rung::near_problem);
+  near.implementation = "scale/plain";  // of which nobody knows
+  near.configuration = configuration(64);
+  EXPECT_EQ(climb(question_, {near})->rung, Rung::near_problem);
+}
+
+TEST_F(GeneralTest, AndBeforeAPortableOne) {
+  PortableRow portable;
+  portable.implementation = "scale/wide";
+  portable.device = device_;
+  portable.mean_ratio = 1.1;
+  portable.configuration = configuration(64);
+  EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::manifest_default);
+  portable.configuration = configuration(128, 2);
+  EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::portable);
+}
+
+}  // namespace
+}  // namespace tilewright
