@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""How good the manifests' formulas of cost are, on the measurements beside this file.
+
+    docs/benchmarks/general/evaluate.py
+
+For each measured problem: the configuration that the formulas prefer, and how much longer it takes
+than the best one measured. Once among all that were measured, and once among the manifest's general
+configurations. Needs Python 3.11.
+"""
+
+import collections
+import csv
+import gzip
+import math
+import pathlib
+import re
+import statistics
+import tomllib
+
+HERE = pathlib.Path(__file__).parent
+TEMPLATES = HERE.parents[2] / "kernel_templates"
+H200 = {"sm_count": 132, "registers_per_sm": 65536, "shared_bytes_per_sm": 233472}
+H200 |= {"max_threads_per_sm": 2048}
+TOKEN = re.compile(r"\s*('[a-z_0-9]+'|[\w.]+|&&|\|\||[<>=!]=|.)")
+LEVELS = [["||"], ["&&"], ["==", "!=", "<", "<=", ">", ">="], ["+", "-"], ["*", "/", "%"]]
+PYTHON = {"||": "or", "&&": "and", "/": "//"}
+
+
+class Translator:
+    """An expression of a manifest in Python."""
+
+    def __init__(self, text):
+        self.tokens = TOKEN.findall(text)[::-1]
+
+    def take(self, wanted=None):
+        token = self.tokens.pop()
+        assert wanted in (None, token), (wanted, token)
+        return token
+
+    def peek(self):
+        return self.tokens[-1] if self.tokens else ""
+
+    def conditional(self):
+        condition = self.level(0)
+        if self.peek() != "?":
+            return condition
+        self.take()
+        first = self.conditional()
+        self.take(":")
+        return f"({first} if {condition} else {self.conditional()})"
+
+    def level(self, depth):
+        if depth == len(LEVELS):
+            return self.unary()
+        text = self.level(depth + 1)
+        while self.peek() in LEVELS[depth]:
+            operator = self.take()
+            text = f"({text} {PYTHON.get(operator, operator)} {self.level(depth + 1)})"
+        return text
+
+    def unary(self):
+        token = self.take()
+        if token in "-!":
+            return f"({'-' if token == '-' else 'not '}{self.unary()})"
+        if token == "(":
+            text = self.conditional()
+            self.take(")")
+            return f"({text})"
+        if self.peek() == "(":
+            self.take()
+            operands = [self.conditional()]
+            while self.peek() == ",":
+                self.take()
+                operands.append(self.conditional())
+            self.take(")")
+            return f"{token}({', '.join(operands)})"
+        return token.replace("device.", "device_")
+
+
+def compiled(expression):
+    return compile(Translator(str(expression)).conditional(), str(expression), "eval")
+
+
+def cycles(formulas, names):
+    """As cycles_of() in db/ladder/core.hpp."""
+    value = {name: eval(code, names) for name, code in formulas.items()}
+    share = math.ceil(value["blocks"] / value["multiprocessors"])
+    full, rest = divmod(share, value["resident"])
+    group = lambda blocks: math.hypot(blocks * value["work"], value["latency"])
+    total = full * group(value["resident"]) + (group(rest) if rest else 0)
+    return max(total, value["least"]) + value["overhead"]
+
+
+def general(implementation):
+    """The elements of `general`, combined."""
+    combined = [{}]
+    for group in implementation["general"]:
+        combined = [one | other for one in combined for other in group]
+    return combined
+
+
+def report(name, manifest, usual):
+    implementation = tomllib.loads((TEMPLATES / manifest).read_text())["implementation"][0]
+    cost = {"multiprocessors": "device.sm_count", "latency": 0, "least": 0, "overhead": 0}
+    formulas = {key: compiled(text) for key, text in (cost | implementation["cost"]).items()}
+    chosen = general(implementation)
+    fixed = {f"device_{key}": value for key, value in H200.items()}
+    fixed |= {"min": min, "max": max, "ceil_div": lambda a, b: -(-a // b)}
+    problems = collections.defaultdict(list)
+    with gzip.open(HERE / f"{name}.csv.gz", "rt") as file:
+        for row in csv.DictReader(file):
+            row = {k: int(v) if v.lstrip("-").isdigit() else v for k, v in row.items()}
+            names = fixed | usual | {k: v for k, v in row.items() if v != ""}
+            is_general = any(all(names.get(k) == v for k, v in one.items()) for one in chosen)
+            problem = tuple(v for k, v in row.items() if k.islower() or len(k) == 1)[:-2]
+            time = float(row["cold_us"])
+            problems[problem].append((cycles(formulas, names), time, is_general))
+    for what, wanted in (("all measured", lambda one: True), ("general", lambda one: one[2])):
+        losses, errors = [], []
+        for rows in problems.values():
+            kept = [one for one in rows if wanted(one)]
+            if len(kept) < 3:
+                continue
+            losses.append(min(kept)[1] / min(time for _, time, _ in kept))
+            errors += [math.log(one[0] / 1980 / one[1]) for one in kept]
+        mean = statistics.geometric_mean(losses)
+        tenth = sorted(losses)[len(losses) * 9 // 10]
+        rms = math.sqrt(statistics.fmean(error * error for error in errors))
+        counted = f"{name:15} {what:12} {len(losses):4} problems {len(errors):6} times"
+        print(f"{counted}  loss {mean:.3f}, 90th percentile {tenth:.2f}; error {rms:.2f}")
+
+
+def main():
+    launch = {"SHAPE": "launch", "GROUP": 1, "ORDER": "zigzag"}
+    report("gemm-blocked", "gemm/blocked/blocked.toml", launch)
+    report("gemm-thin", "gemm/thin/thin.toml", launch)
+    report("gemm-tiled", "gemm/tiled/tiled.toml", {})
+    report("conv1d-register", "conv1d/register/register.toml", {})
+    report("conv2d-halo", "conv2d/halo/halo.toml", {"flip": "no", "anchor_x": 0, "anchor_y": 0})
+
+
+if __name__ == "__main__":
+    main()
