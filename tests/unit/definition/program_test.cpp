@@ -125,7 +125,7 @@ TEST_F(GeneralConfigurationsTest, AreJudgedAsTheManifestSays) {
   Device device;
   device.sm_count = 132;
   const Problem problem =
-      make_problem(manifest.operation.value(), {"length=640", "taps=5"}, device);
+      make_problem(manifest.operation.value(), Settings{{"length", 640}, {"taps", 5}}, device);
   GeneralConfigurations::Judge judge(*fast.general_configurations, problem, device);
   ASSERT_EQ(judge.count(), 5U);
   EXPECT_EQ(to_text(judge.configuration(0)->values), "BLOCK=128 FIXED=0 LOADING=all");
