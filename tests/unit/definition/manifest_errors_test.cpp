@@ -141,7 +141,8 @@ TEST_F(ManifestTest, RefusesBadValuesOfParametersAndChoices) {
   expect_error("values = [64, 128]", "values = [64, 12.5]", place_of("128]"),
                "not a number with a fraction");
   expect_error("values = [64, 128]", "values = [64, \"big\"]", place_of("128]"), "not both");
-  expect_error("\"one\", \"all\"", "\"One\", \"all\"", place_of("\"one\""), "is not a label");
+  expect_error("\"one\", \"all\"", "\"One\", \"all\"", place_of("\"one\", \"all\""),
+               "is not a label");
   expect_error("default = 128", "default = 256", place_of("128\n\n[[implementation.parameter"),
                "the default 256 is not in 'values'");
   expect_error("default = \"wrap\"", "default = \"warp\"", place_of("\"wrap\"\nrole"),
@@ -173,8 +174,8 @@ TEST_F(ManifestTest, RefusesGeneralConfigurationsAndCostsThatCannotBe) {
   expect_error("follows = \"BLOCK == 64 && taps < 9\"", "follows = \"FIXED\"",
                line_of("follows = "),
                "'follows' may use only parameters that stand before 'FIXED'");
-  expect_error("active = \"BLOCK > 64\"", "follows = \"BLOCK > 64\"",
-               place_of("\"BLOCK > 64\"\n\n"), "for parameters whose values are integers");
+  expect_error("active = \"BLOCK > 64\"", "follows = \"BLOCK > 64\"", line_of("active = "),
+               "for parameters whose values are integers");
   expect_error("work = \"BLOCK * taps\"\n", "", line_of("[implementation.cost]"),
                "[implementation.cost] lacks 'work'");
   expect_error("BLOCK * taps\"\nlatency", "BLOCKS * taps\"\nlatency",
