@@ -16,6 +16,7 @@ import json
 import math
 import random
 import statistics
+import sys
 import tempfile
 
 import torch
@@ -93,7 +94,10 @@ def main():
         untuned = open_runtime(folder + "/none.db", given.shipped)
         tuned = open_runtime(given.tuned, [])
         for shape in shapes(given.seed, given.count):
-            rows.append(measure(shape, untuned, tuned))
+            row = measure(shape, untuned, tuned)
+            if row["tuned"][0] != "exact":
+                sys.exit(f"{row['shape']}: not tuned")
+            rows.append(row)
     print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, seed {given.seed}")
     report(rows)
     if given.json:
