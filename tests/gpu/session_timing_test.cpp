@@ -90,7 +90,8 @@ TEST_F(SessionTiming, ColdRotatesOperandSets) {
   session_->open(plan);
   const Timing timing = time(kernel(doubling_source(), device(), doubling_launch(count)), {});
   const int sets = operand_sets(CachePolicy::cold, 8 * count, device().l2_bytes);
-  EXPECT_EQ(timing.calls_per_sample % sets, 0);
+  // On a slow machine a rotation is spread over samples.
+  EXPECT_TRUE(timing.calls_per_sample % sets == 0 || timing.calls_per_sample < sets);
   EXPECT_GT(timing.median_us, 1);
   EXPECT_LT(timing.median_us, 10'000);
   const Attempt<Verification> verified = session_->verify();

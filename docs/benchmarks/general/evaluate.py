@@ -135,7 +135,6 @@ def main():
     report("gemm-blocked", "gemm/blocked/blocked.toml", launch)
     report("gemm-thin", "gemm/thin/thin.toml", launch)
     report("gemm-tiled", "gemm/tiled/tiled.toml", {})
-    report("gemm-naive", "gemm/naive/naive.toml", {})
     report("conv1d-halo", "conv1d/halo/halo.toml", {})
     report("conv1d-register", "conv1d/register/register.toml", {})
     report("conv2d-halo", "conv2d/halo/halo.toml", {"flip": "no", "anchor_x": 0, "anchor_y": 0})
