@@ -104,7 +104,8 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
   Question question{.operation = request.operation,
                     .problem = request.problem,
                     .device = device.device,
-                    .cache = request.cache};
+                    .cache = request.cache,
+                    .require = request.require};
   if (has_results_) question.environment = environment(device);
   const Serving serving = this->serving(request, device.device);
   decltype(LadderQuestion::can_serve) can_serve;
@@ -120,6 +121,7 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
                     request.operation, to_text(request.problem)));
   }
   const LadderAnswer& found = climbed->answer;
+  question.require = Require::any;  // a weaker answer is refused by next(), which says why
   Answer answer = Catalog::State::answer_for(question, *climbed);
   if (serving)
     if (const auto other = serving(*found.implementation, found.configuration).value();

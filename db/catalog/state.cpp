@@ -86,6 +86,7 @@ std::optional<Catalog::State::Climbed> Catalog::State::climb_without(
       question.device,  question.cache,         overrides_};
   asked.excluded = std::move(excluded);
   asked.can_serve = std::move(can_serve);
+  asked.require = question.require;
   LadderResult result = climb(asked, rows_);
   if (!result.answer) return std::nullopt;
   LadderAnswer& answer = *result.answer;

@@ -47,7 +47,8 @@ const std::optional<LadderAnswer>& DefaultAnswer::get() {
 
 bool DefaultAnswer::is_faster_than(const LadderAnswer& other) {
   const double cycles = expected_cycles(question_, *other.implementation, other.configuration);
-  return cycles != ladder::no_cost && get() && cycles_ < cycles;
+  const double allowance = other.rung == Rung::portable ? 1 : ladder::allowance(other.distance);
+  return cycles != ladder::no_cost && get() && cycles_ < allowance * cycles;
 }
 
 void DefaultAnswer::find() {

@@ -16,7 +16,8 @@ class DefaultAnswer {
   // the first. Nothing if none fits.
   const std::optional<LadderAnswer>& get();
 
-  // Whether it is expected to be faster than another answer. False if nobody knows.
+  // Whether it is expected to be faster than another answer, and than a near one by far enough
+  // (ladder::allowance). False if nobody knows.
   bool is_faster_than(const LadderAnswer& other);
 
  private:

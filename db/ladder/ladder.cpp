@@ -157,8 +157,9 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
     BestOfRows best = best_of(question, std::move(exact.rows), source, result);
     reason = best.reason();
     result.answer = std::move(best).answer();
-    const bool is_near = result.answer && result.answer->rung > Rung::other_policy;
-    if (is_near && usual.is_faster_than(*result.answer)) result.answer.reset();
+    const bool may_give_way = result.answer && result.answer->rung > Rung::other_policy &&
+                              question.require == Require::any;
+    if (may_give_way && usual.is_faster_than(*result.answer)) result.answer.reset();
   }
   if (reason.empty()) reason = result.why_not_read;
   if (reason.empty())

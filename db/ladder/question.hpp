@@ -32,6 +32,7 @@ struct LadderQuestion {
   // A further condition for answers; may be empty.
   std::function<bool(const Implementation&, const Configuration&)> can_serve = {};
   std::vector<Exclusion> excluded = {};
+  Require require = Require::any;  // else nothing unmeasured goes before a near answer
 };
 
 // Whether the configuration has exactly the implementation's parameters, each with a listed value.

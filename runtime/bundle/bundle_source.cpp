@@ -102,6 +102,7 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, c
   LadderQuestion asked{chosen.operation, chosen.implementations,
                        make_problem(*chosen.operation, values, device), device, request.cache};
   asked.excluded = excluded_by(failed);
+  asked.require = request.require;
   const auto build = [&](const Implementation& implementation, const Configuration& configuration) {
     return build_of({chosen.operation, &implementation}, request, asked.problem, configuration,
                     device);

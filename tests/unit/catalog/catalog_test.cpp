@@ -88,6 +88,7 @@ TEST_F(CatalogTest, ServesTheDefaultForAnythingElse) {
 TEST_F(CatalogTest, ServesWhatIsNear) {
   add_sample_sweep(database_);
   Question near = question_;
+  near.operation = "gemm/naive";
   near.problem["M"] = 520;
   const Answer answer = ask(near);
   EXPECT_EQ(answer.rung, Rung::near_problem);
@@ -96,6 +97,7 @@ TEST_F(CatalogTest, ServesWhatIsNear) {
   EXPECT_EQ(answer.measured_problem, test::sample_problem());
   EXPECT_GT(answer.distance, 0);
   near = question_;
+  near.operation = "gemm/naive";
   near.device = sample_device("NVIDIA Test 9001");
   EXPECT_EQ(ask(near).rung, Rung::near_device);
   EXPECT_EQ(ask(near).measured_device, sample_device().name);

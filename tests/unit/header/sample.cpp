@@ -3,6 +3,7 @@
 #include <random>
 
 #include "db/ladder/ladder.hpp"
+#include "definition/general.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/folder_of_files.hpp"
@@ -27,12 +28,29 @@ Device gpu(const std::string& name, int capability, int sm_count, Number l2_byte
   return device;
 }
 
+// The general configuration that takes the fewest expected cycles, or the default.
+Configuration best_general(const Implementation& one, const Problem& problem,
+                           const Device& device) {
+  GeneralConfigurations::Judge judge(*one.general_configurations, problem, device);
+  Configuration best = default_configuration(one);
+  double least = ladder::no_cost;
+  for (std::size_t i = 0; i < judge.count(); ++i) {
+    const double cycles = cycles_on(device, judge.cost(i));
+    if (cycles >= least || !judge.fits(i)) continue;
+    least = cycles;
+    best = judge.configuration(i).value();
+  }
+  return best;
+}
+
 // A configuration of the parameters' own values that fits, drawn at random; else the default, and
-// on one device always, so that there others do no better.
+// on one device always, so that there others do no better. One of three is as good as an unmeasured
+// one, so that a neighbour of it has an answer.
 Configuration drawn(const Implementation& one, const Problem& problem, const Device& device,
                     std::mt19937& random) {
   const Configuration usual = default_configuration(one);
   if (device.compute_capability == 80 && fits(one, usual, problem, device)) return usual;
+  if (random() % 3 == 0) return best_general(one, problem, device);
   for (int attempt = 0; attempt < 200; ++attempt) {
     Configuration configuration;
     for (const Parameter& parameter : one.parameters)
