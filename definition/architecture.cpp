@@ -3,17 +3,12 @@
 #include <cctype>
 
 namespace tilewright {
-namespace {
-
-// "sm_90a" → 90; 0 for a text without digits.
-int capability(const std::string& architecture) {
+int capability_of(const std::string& architecture) {
   int number = 0;
   for (const char c : architecture)
     if (std::isdigit(static_cast<unsigned char>(c)) != 0) number = number * 10 + (c - '0');
   return number;
 }
-
-}  // namespace
 
 std::string architecture_of(const Device& device) {
   switch (device.kind) {
@@ -34,10 +29,10 @@ std::optional<std::string> architecture_for(const std::string& required, const s
   const bool exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
   if (base == kHostArchitecture) return exact ? std::nullopt : std::optional(base);
   if (exact) {
-    if (capability(required) != capability(base)) return std::nullopt;
+    if (capability_of(required) != capability_of(base)) return std::nullopt;
     return required;
   }
-  if (capability(required) > capability(base)) return std::nullopt;
+  if (capability_of(required) > capability_of(base)) return std::nullopt;
   return base;
 }
 

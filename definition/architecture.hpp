@@ -20,4 +20,7 @@ DeviceKind kind_of_architecture(const std::string& architecture);
 // host runs what requires a generation, but not what requires a suffix.
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base);
 
+// "sm_90a" → 90; 0 for a text without digits.
+int capability_of(const std::string& architecture);
+
 }  // namespace tilewright

@@ -150,6 +150,21 @@ struct Comparison {
   double scale = 1;
 };
 
+// Problems of one sort that applications have. Sizes are spread evenly over their logarithms.
+struct Workload {
+  struct Range {
+    std::string dimension;
+    std::int64_t from = 1;
+    std::int64_t to = 1;
+    std::int64_t step = 1;  // only multiples of it
+  };
+
+  std::string name;
+  std::string about;
+  std::vector<Range> sizes;
+  std::vector<std::string> choices;  // which have each of their labels alike
+};
+
 struct Operation {
   std::string name;
   std::string about;
@@ -163,6 +178,7 @@ struct Operation {
   Reference reference;
   Comparison comparison;
   std::vector<Settings> checks;  // further problems on which answers must be right
+  std::vector<Workload> workloads;
   std::filesystem::path manifest;
 };
 
@@ -172,7 +188,7 @@ struct Parameter {
   std::vector<Value> values;  // all integers, or all labels
   Value default_value;
   std::optional<Expression> active;  // if it is false, the parameter has its default value
-  // The number that suits a problem nobody measured; none: the configuration's own.
+  // The number that suits a problem nobody measured; none: the number in the configuration.
   std::optional<Expression> follows = {};
 };
 
@@ -246,8 +262,9 @@ struct Implementation {
   std::vector<Settings> seeds;    // configurations worth trying first
   std::vector<Settings> general;  // beside the default, for problems that nobody measured
   std::optional<CostFormulas> cost;
-  // Of a manifest that was read: its general configurations as they are there.
-  std::shared_ptr<const GeneralConfigurations> general_configurations = {};
+  // Of a manifest that was read: its general configurations, ready to be judged. They do not know
+  // the constraints that a snippet adds.
+  std::shared_ptr<const GeneralConfigurations> prepared_general = {};
   std::filesystem::path manifest;
 
   std::string full_name() const { return operation + '/' + name; }

@@ -1,6 +1,7 @@
 #include "definition/general.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "definition/problem.hpp"
@@ -20,6 +21,9 @@ std::set<std::string> names_in(const Implementation& implementation) {
   return names;
 }
 
+// A limit of memory for hostile manifests. Real ones have a few.
+constexpr std::size_t kMostDifferences = 64;
+
 }  // namespace
 
 GeneralConfigurations::GeneralConfigurations(const Implementation& implementation)
@@ -28,6 +32,7 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
   for (const Parameter& parameter : parameters_) {
     program_.declare(parameter.name, Program::Changes::often);
     places_.push_back(program_.place_of(parameter.name));
+    bits_.push_back(program_.set_of(parameter.name));
     names.erase(parameter.name);
     for (const Value& value : parameter.values)
       if (const auto* label = std::get_if<std::string>(&value)) program_.add_label(*label);
@@ -45,18 +50,38 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
   cost_steps_ = program_.steps_for(cost_);
   for (const Configuration& configuration : all_)
     for (const Parameter& parameter : parameters_)
-      numbers_.push_back(program_.number_of(configuration.values.at(parameter.name)));
+      numbers_.push_back(program_.number_of(configuration.values.at(parameter.name)).value());
+  find_differences();
+}
+
+void GeneralConfigurations::find_differences() {
+  const std::size_t count = parameters_.size();
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    Program::Names changed = i == 0 ? Program::kAllNames : 0;
+    for (std::size_t k = 0; i > 0 && k < count; ++k)
+      if (numbers_[i * count + k] != numbers_[(i - 1) * count + k]) changed |= bits_[k];
+    if (!steps_after_.contains(changed)) {
+      if (steps_after_.size() == kMostDifferences) changed = Program::kAllNames;
+      steps_after_.emplace(changed, program_.steps_for(cost_, changed));
+    }
+    differences_.push_back(changed);
+  }
 }
 
 GeneralConfigurations::Judge::Judge(const GeneralConfigurations& general, const Problem& problem,
                                     const Device& device)
     : general_(general), problem_(problem), device_(device), evaluation_(general.program_) {
+  std::map<Value, std::int64_t> others;  // labels that the program does not know
   for (const std::string& name : general_.names_) {
     const auto known = problem.values.find(name);
     const auto value =
         known == problem.values.end() ? device_value(device, name) : std::optional(known->second);
-    if (value)
-      evaluation_.set(general_.program_.place_of(name), general_.program_.number_of(*value));
+    if (!value) continue;
+    const auto other = [&] {
+      return others.emplace(*value, -1 - static_cast<std::int64_t>(others.size())).first->second;
+    };
+    const auto number = general_.program_.number_of(*value);
+    evaluation_.set(general_.program_.place_of(name), number ? *number : other());
   }
   evaluation_.settle();
 }
@@ -68,9 +93,15 @@ void GeneralConfigurations::Judge::take(std::size_t index, const Program::Steps&
   evaluation_.work_out(steps);
 }
 
+const Program::Steps& GeneralConfigurations::Judge::cost_steps(std::size_t index) const {
+  const bool is_next = costed_ && index == *costed_ + 1;
+  return is_next ? general_.steps_after_.at(general_.differences_[index]) : general_.cost_steps_;
+}
+
 std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(std::size_t index) {
   if (general_.cost_.empty()) return std::nullopt;
-  take(index, general_.cost_steps_);
+  take(index, cost_steps(index));
+  costed_ = index;
   Cost cost{};
   for (std::size_t i = 0; i < cost.size(); ++i) {
     const Program::Result& result = evaluation_[general_.cost_[i]];
@@ -82,6 +113,7 @@ std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(st
 
 bool GeneralConfigurations::Judge::fits(std::size_t index) {
   take(index, general_.constraint_steps_);
+  costed_.reset();
   return std::ranges::all_of(general_.constraints_, [this](Program::Id id) {
     return evaluation_[id].is_known && evaluation_[id].number != 0;
   });

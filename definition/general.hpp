@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,23 +38,32 @@ class GeneralConfigurations {
 
    private:
     void take(std::size_t index, const Program::Steps& steps);
+    // What the cost needs after the one before it, or after anything else.
+    const Program::Steps& cost_steps(std::size_t index) const;
 
     const GeneralConfigurations& general_;
     const Problem& problem_;
     const Device& device_;
     Program::Evaluation evaluation_;
+    std::optional<std::size_t> costed_;  // whose cost was worked out last, and nothing since
   };
 
  private:
+  void find_differences();
+
   std::vector<Parameter> parameters_;
   std::vector<Configuration> all_;
   Program program_;
   std::vector<std::string> names_;     // of the problem and the device
   std::vector<Program::Id> places_;    // by parameter
+  std::vector<Program::Names> bits_;   // of each parameter
   std::vector<std::int64_t> numbers_;  // by configuration and parameter
   std::vector<Program::Id> constraints_;
   std::vector<Program::Id> cost_;  // by formula; empty: there are none
   Program::Steps constraint_steps_, cost_steps_;
+  // Neighbours differ in few parameters, so of most costs only parts are worked out.
+  std::map<Program::Names, Program::Steps> steps_after_;  // by the parameters that differ
+  std::vector<Program::Names> differences_;               // of each configuration to the one before
 };
 
 }  // namespace tilewright

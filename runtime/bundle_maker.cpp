@@ -36,7 +36,8 @@ Answer BundleMaker::add(const Question& question) {
   return answer;
 }
 
-void BundleMaker::add_spares(const BundleSpares& spares) {
+std::size_t BundleMaker::add_spares(const BundleSpares& spares) {
+  const std::size_t before = contents_.builds.size();
   for (const Problem& problem : spares.problems) {
     Settings values = problem.values;
     const ChosenOperation chosen =
@@ -48,6 +49,7 @@ void BundleMaker::add_spares(const BundleSpares& spares) {
   for (const BestRow& row : spares.rows) add_row(row);
   contents_.portable.insert(contents_.portable.end(), spares.portable.begin(),
                             spares.portable.end());
+  return contents_.builds.size() - before;
 }
 
 std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spares,
@@ -57,6 +59,12 @@ std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spar
   const LadderQuestion asked{chosen.operation, chosen.implementations, problem, spares.device, {}};
   if (const auto standing = climb(asked, std::vector<BestRow>{}))
     all.push_back({standing->implementation, standing->configuration});
+  for (const Implementation* one : chosen.implementations)
+    if (const Configuration usual = default_configuration(*one);
+        fits(*one, usual, problem, spares.device)) {
+      all.push_back({one, usual});
+      break;
+    }
   for (const BestRow& row : spares.rows) {
     const auto known = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
       return one->full_name() == row.implementation;

@@ -33,10 +33,11 @@ class BundleMaker {
   // if there is no compiler or the code does not compile.
   Answer add(const Question& question);
 
-  // Adds each configuration of the rows, and the default that a look-up would serve, where it fits
-  // and compiles. Each is compiled once for all problems that share the code. Throws InputError for
-  // a problem of another operation, and MachineError if there is no compiler.
-  void add_spares(const BundleSpares& spares);
+  // Adds each configuration of the rows, the default that a look-up would serve, and for other
+  // sizes the first plain default that fits; what does not compile is left out. Each is compiled
+  // once for all problems that share the code. Throws InputError for a problem of another
+  // operation, and MachineError if there is no compiler. Returns the number of builds that are new.
+  std::size_t add_spares(const BundleSpares& spares);
 
   std::size_t size() const { return contents_.recipes.size(); }
   std::string bytes() const;

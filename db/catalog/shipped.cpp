@@ -104,10 +104,12 @@ RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
   std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
     return row.problem == question.problem && row.device == device;
   });
-  for (const SubjectList::Row& near : known.near(*question.operation, question.problem, device))
-    std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
-      return is_of_one_subject(row, all[static_cast<std::size_t>(near.problem_id)]);
-    });
+  for (const SubjectList::Row& near : known.near(*question.operation, question.problem, device)) {
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(near.problem_id);
+    // They are sorted by problems first.
+    for (auto row = first; row != all.end() && row->problem == first->problem; ++row)
+      if (is_of_one_subject(*row, *first)) found.rows.push_back(*row);
+  }
   return found;
 }
 

@@ -78,6 +78,15 @@ constexpr const Device* find_device(std::string_view name, long long sm_count = 
 )";
 }
 
+// At least 1, because it is the length of an array.
+std::size_t most_parameters(const std::vector<HeaderPart>& parts) {
+  std::size_t most = 1;
+  for (const HeaderPart& part : parts)
+    for (const Implementation& one : part.family.implementations)
+      most = std::max(most, one.parameters.size());
+  return most;
+}
+
 std::string operation_text(const HeaderPart& part, const std::vector<Device>& devices) {
   OperationCode code(part);
   const std::string problem = code.problem_text();
@@ -135,10 +144,12 @@ std::string body_of(std::string_view source) {
 
 std::string export_header(const std::vector<HeaderPart>& parts) {
   const std::vector<Device> devices = devices_of(parts);
-  std::string text = filled(kHeaderText, {{"DEVICES", devices_text(devices)},
-                                          {"DEVICE_MEMBERS", members_text()},
-                                          {"ARITHMETIC", body_of(kArithmeticSource)},
-                                          {"CORE", body_of(kLadderCoreSource)}});
+  std::string text =
+      filled(kHeaderText, {{"MOST_PARAMETERS", std::to_string(most_parameters(parts))},
+                           {"DEVICES", devices_text(devices)},
+                           {"DEVICE_MEMBERS", members_text()},
+                           {"ARITHMETIC", body_of(kArithmeticSource)},
+                           {"CORE", body_of(kLadderCoreSource)}});
   std::vector<const HeaderPart*> sorted;
   for (const HeaderPart& part : parts) sorted.push_back(&part);
   std::sort(sorted.begin(), sorted.end(), [](const HeaderPart* a, const HeaderPart* b) {

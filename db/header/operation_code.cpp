@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "definition/architecture.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
@@ -17,26 +18,119 @@ constexpr std::int64_t kMostElements = 2147483647;
 
 // Keywords up to C++20, macros of compilers, and the header's own names.
 const std::set<std::string>& taken_names() {
-  static const std::set<std::string> names = {
-      "alignas",        "alignof",     "and",       "and_eq",   "asm",       "auto",
-      "bitand",         "bitor",       "bool",      "break",    "case",      "catch",
-      "char",           "char16_t",    "char32_t",  "char8_t",  "class",     "co_await",
-      "co_return",      "co_yield",    "compl",     "concept",  "const",     "const_cast",
-      "consteval",      "constexpr",   "constinit", "continue", "decltype",  "default",
-      "delete",         "detail",      "devices",   "do",       "double",    "dynamic_cast",
-      "else",           "enum",        "explicit",  "export",   "extern",    "false",
-      "find_device",    "float",       "for",       "friend",   "goto",      "if",
-      "inline",         "int",         "long",      "mutable",  "namespace", "new",
-      "noexcept",       "not",         "not_eq",    "nullptr",  "operator",  "or",
-      "or_eq",          "private",     "protected", "public",   "register",  "reinterpret_cast",
-      "requires",       "return",      "short",     "signed",   "sizeof",    "static",
-      "static_assert",  "static_cast", "struct",    "switch",   "template",  "this",
-      "thread_local",   "throw",       "true",      "try",      "typedef",   "typeid",
-      "typename",       "union",       "unset",     "unsigned", "using",     "virtual",
-      "void",           "volatile",    "wchar_t",   "while",    "xor",       "xor_eq",
-      "near",           "far",         "small",     "look_up",  "exact",     "device_count",
-      "Problem",        "unix",        "linux",     "Answer",   "Cache",     "Device",
-      "Implementation", "Parameter",   "Row",       "Rung"};
+  static const std::set<std::string> names = {"alignas",
+                                              "alignof",
+                                              "and",
+                                              "and_eq",
+                                              "asm",
+                                              "auto",
+                                              "bitand",
+                                              "bitor",
+                                              "bool",
+                                              "break",
+                                              "case",
+                                              "catch",
+                                              "char",
+                                              "char16_t",
+                                              "char32_t",
+                                              "char8_t",
+                                              "class",
+                                              "co_await",
+                                              "co_return",
+                                              "co_yield",
+                                              "compl",
+                                              "concept",
+                                              "const",
+                                              "const_cast",
+                                              "consteval",
+                                              "constexpr",
+                                              "constinit",
+                                              "continue",
+                                              "decltype",
+                                              "default",
+                                              "delete",
+                                              "detail",
+                                              "devices",
+                                              "do",
+                                              "double",
+                                              "dynamic_cast",
+                                              "else",
+                                              "enum",
+                                              "explicit",
+                                              "export",
+                                              "extern",
+                                              "false",
+                                              "find_device",
+                                              "float",
+                                              "for",
+                                              "friend",
+                                              "goto",
+                                              "if",
+                                              "inline",
+                                              "int",
+                                              "long",
+                                              "mutable",
+                                              "namespace",
+                                              "new",
+                                              "noexcept",
+                                              "not",
+                                              "not_eq",
+                                              "nullptr",
+                                              "operator",
+                                              "or",
+                                              "or_eq",
+                                              "private",
+                                              "protected",
+                                              "public",
+                                              "register",
+                                              "reinterpret_cast",
+                                              "requires",
+                                              "return",
+                                              "short",
+                                              "signed",
+                                              "sizeof",
+                                              "static",
+                                              "static_assert",
+                                              "static_cast",
+                                              "struct",
+                                              "switch",
+                                              "template",
+                                              "this",
+                                              "thread_local",
+                                              "throw",
+                                              "true",
+                                              "try",
+                                              "typedef",
+                                              "typeid",
+                                              "typename",
+                                              "union",
+                                              "unset",
+                                              "unsigned",
+                                              "using",
+                                              "virtual",
+                                              "void",
+                                              "volatile",
+                                              "wchar_t",
+                                              "while",
+                                              "xor",
+                                              "xor_eq",
+                                              "near",
+                                              "far",
+                                              "small",
+                                              "look_up",
+                                              "exact",
+                                              "device_count",
+                                              "Problem",
+                                              "unix",
+                                              "linux",
+                                              "Answer",
+                                              "Cache",
+                                              "Device",
+                                              "Implementation",
+                                              "Parameter",
+                                              "Row",
+                                              "Rung",
+                                              "most_parameters"};
   return names;
 }
 
@@ -242,12 +336,20 @@ std::string OperationCode::classes_text() {
 }
 
 // Of a member about a configuration of the implementation.
-std::string OperationCode::member_begin(const char* type, const char* name,
-                                        std::size_t implementation) {
+std::string OperationCode::member_begin(const Member& member, std::size_t implementation) {
   return fmt::format(
-      "  static {} {}_{}(const long long* p, const long long* q, const Device& d) {{\n"
+      "  static {} {}_{}({} p, const long long* q, const Device& d) {{\n"
       "    Arithmetic e;\n    (void)p;\n    (void)q;\n    (void)d;\n    (void)e;\n",
-      type, name, implementation);
+      member.type, member.name, implementation, member.values);
+}
+
+// As architecture_for().
+std::string OperationCode::architecture_text(const std::string& required) {
+  if (required.empty()) return "";
+  const bool is_exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
+  return fmt::format("    if ({}d.compute_capability {} {}) return false;  {}\n",
+                     is_exact ? "d.is_host || " : "!d.is_host && ", is_exact ? "!=" : "<",
+                     capability_of(required), cpp_comment(required));
 }
 
 // A snippet's constraints hold for problems without a snippet too, so all are joined.
@@ -262,27 +364,33 @@ std::string OperationCode::fits_text(std::size_t implementation) {
                        all.begin() + static_cast<std::ptrdiff_t>(one.constraints.size()),
                        all.end());
   }
-  std::string text = fmt::format("  {}\n{}", cpp_comment(one.full_name()),
-                                 member_begin("constexpr bool", "fits", implementation));
+  std::string text =
+      fmt::format("  {}\n{}{}", cpp_comment(one.full_name()), member_begin(kFits, implementation),
+                  architecture_text(one.requires_architecture));
   for (const Constraint& constraint : constraints)
     text += fmt::format("    {}\n    if ({} == 0 || !e.ok) return false;\n",
                         cpp_comment(constraint.why), code(constraint.require, &one));
   return text + "    return true;\n  }\n";
 }
 
-std::string OperationCode::follows_text(std::size_t implementation) {
+std::string OperationCode::follow_text(std::size_t implementation) {
   const Implementation& one = part_.family.implementations[implementation];
-  std::string text = member_begin("constexpr bool", "follows", implementation);
-  for (std::size_t i = 0; i < one.parameters.size(); ++i)
-    if (one.parameters[i].follows)
-      text += fmt::format("    if (p[{}] != {}) return false;\n", i,
-                          code(*one.parameters[i].follows, &one));
+  std::string text = member_begin(kFollow, implementation);
+  for (std::size_t i = 0; i < one.parameters.size(); ++i) {
+    const Parameter& parameter = one.parameters[i];
+    if (!parameter.follows) continue;
+    std::vector<std::string> known;
+    for (const Value& value : parameter.values)
+      known.push_back(fmt::format("p[{}] == {}", i, number_literal(labels_.number_for(value))));
+    text += fmt::format("    p[{}] = {};\n    if (!({})) return false;\n", i,
+                        code(*parameter.follows, &one), fmt::join(known, " || "));
+  }
   return text + "    return e.ok;\n  }\n";
 }
 
 std::string OperationCode::cycles_text(std::size_t implementation) {
   const Implementation& one = part_.family.implementations[implementation];
-  std::string text = member_begin("double", "cycles", implementation);
+  std::string text = member_begin(kCycles, implementation);
   if (!one.cost) return text + "    return no_cost;\n  }\n";
   std::vector<std::string> values;
   for (const CostFormula& formula : kCostFormulas)
@@ -293,20 +401,19 @@ std::string OperationCode::cycles_text(std::size_t implementation) {
 
 std::string OperationCode::functions_text() {
   std::string text = complete_text() + classes_text();
-  const auto member = [&](const char* type, const char* name, const char* otherwise) {
+  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
+    text += fits_text(i) + follow_text(i) + cycles_text(i);
+  for (const Member& member : {kFits, kFollow, kCycles}) {
     std::string cases;
     for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
-      cases += fmt::format("      case {0}:\n        return {1}_{0}(p, q, d);\n", i, name);
-    return fmt::format(
-        "  static {} {}(int implementation, const long long* p, const long long* q,\n"
+      cases += fmt::format("      case {0}:\n        return {1}_{0}(p, q, d);\n", i, member.name);
+    text += fmt::format(
+        "  static {} {}(int implementation, {} p, const long long* q,\n"
         "      const Device& d) {{\n    switch (implementation) {{\n{}      default:\n        "
         "return {};\n    }}\n  }}\n",
-        type, name, cases, otherwise);
-  };
-  for (std::size_t i = 0; i < part_.family.implementations.size(); ++i)
-    text += fits_text(i) + follows_text(i) + cycles_text(i);
-  return text + member("constexpr bool", "fits", "false") +
-         member("constexpr bool", "follows", "false") + member("double", "cycles", "no_cost");
+        member.type, member.name, member.values, cases, member.otherwise);
+  }
+  return text;
 }
 
 }  // namespace tilewright

@@ -26,7 +26,7 @@ class OperationCode {
 
   // `namespace gemm { … struct Problem … }`.
   std::string problem_text();
-  // The members complete(), classes(), fits(), follows() and cycles() of the class that the ladder
+  // The members complete(), classes(), fits(), follow() and cycles() of the class that the ladder
   // reads.
   std::string functions_text();
   // The problem's values in the order of `q`; empty if one is missing.
@@ -44,9 +44,20 @@ class OperationCode {
   std::string minimum_text(const Dimension& dimension);
   std::string count_text(const Argument& argument);
   std::string classes_text();
-  static std::string member_begin(const char* type, const char* name, std::size_t implementation);
+  // About a configuration of one of the implementations.
+  struct Member {
+    const char* type;
+    const char* name;
+    const char* values;     // type of the configuration's values
+    const char* otherwise;  // of no implementation
+  };
+  static constexpr Member kFits = {"constexpr bool", "fits", "const long long*", "false"};
+  static constexpr Member kFollow = {"constexpr bool", "follow", "long long*", "false"};
+  static constexpr Member kCycles = {"double", "cycles", "const long long*", "no_cost"};
+  static std::string member_begin(const Member& member, std::size_t implementation);
+  static std::string architecture_text(const std::string& required);
   std::string fits_text(std::size_t implementation);
-  std::string follows_text(std::size_t implementation);
+  std::string follow_text(std::size_t implementation);
   std::string cycles_text(std::size_t implementation);
   struct Enumerator {
     std::string shown;

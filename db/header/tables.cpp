@@ -134,27 +134,9 @@ class OperationTables {
                                              one.parameters.size()));
       is_bound_.emplace_back(truth(!one.requires_architecture.empty()));
       first += one.parameters.size();
-      add_general(i);
+      for (const Configuration& configuration : general_configurations(one))
+        general_.push_back(fmt::format("{{{}, {}}}", i, configuration_at(i, configuration)));
     }
-  }
-
-  // With every value of each parameter that follows the problem.
-  void add_general(std::size_t implementation) {
-    const Implementation& one = part_.family.implementations[implementation];
-    std::vector<Configuration> all = general_configurations(one);
-    for (const Parameter& parameter : one.parameters) {
-      if (!parameter.follows) continue;
-      std::vector<Configuration> longer;
-      for (const Configuration& configuration : all)
-        for (const Value& value : parameter.values) {
-          longer.push_back(configuration);
-          longer.back().values[parameter.name] = value;
-        }
-      all = std::move(longer);
-    }
-    for (const Configuration& configuration : all)
-      general_.push_back(fmt::format("{{{}, {}}}", implementation,
-                                     configuration_at(implementation, configuration)));
   }
 
   void add_subject(const BestRow& row) {

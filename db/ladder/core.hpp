@@ -175,15 +175,23 @@ double ratio_of_default(const Rows& rows, int row) {
   return std::numeric_limits<double>::infinity();
 }
 
-// The row that answers on the portable rung; -1: none. It may run here, fits, and was better on its
-// device than the default. Of several, the first one of the nearest device answers.
+// Whether the row is better than the default: by what was measured of both on its device, else by
+// what they are expected to cost here.
+template <class Rows>
+bool is_better_than_default(const Rows& rows, int row) {
+  const double usual = ratio_of_default(rows, row);
+  return std::isinf(usual) ? !rows.is_expected_slower(row) : rows.mean_ratio(row) < usual;
+}
+
+// The row that answers on the portable rung; -1: none. It may run here, fits, and is better than
+// the default. Of several, the first one of the nearest device answers.
 template <class Rows, class Device>
 int find_portable(const Rows& rows, const Device& here) {
   int best = -1;
   for (int i = 0; i < rows.count(); ++i) {
     if (!may_run(rows, i, here)) continue;
     if (best >= 0 && farness(rows.device(i), here) >= farness(rows.device(best), here)) continue;
-    if (rows.mean_ratio(i) < ratio_of_default(rows, i) && rows.fits(i)) best = i;
+    if (is_better_than_default(rows, i) && rows.fits(i)) best = i;
   }
   return best;
 }

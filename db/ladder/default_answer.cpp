@@ -17,8 +17,8 @@ struct Part {
 
   Part(const Implementation& one, const LadderQuestion& question)
       : implementation(&one),
-        general(one.general_configurations ? one.general_configurations
-                                           : std::make_shared<const GeneralConfigurations>(one)),
+        general(one.prepared_general ? one.prepared_general
+                                     : std::make_shared<const GeneralConfigurations>(one)),
         judge(*general, question.problem, *question.device) {}
 };
 
@@ -45,25 +45,20 @@ const std::optional<LadderAnswer>& DefaultAnswer::get() {
   return answer_;
 }
 
-bool DefaultAnswer::is_faster_than(const LadderAnswer& other) {
-  const double cycles = expected_cycles(question_, *other.implementation, other.configuration);
-  const double allowance = other.rung == Rung::portable ? 1 : ladder::allowance(other.distance);
-  return cycles != ladder::no_cost && get() && cycles_ < allowance * cycles;
+bool DefaultAnswer::is_faster_than(double share, const Implementation& implementation,
+                                   const Configuration& configuration) {
+  const double cycles = expected_cycles(question_, implementation, configuration);
+  return cycles != ladder::no_cost && get() && cycles_ < share * cycles;
 }
 
 void DefaultAnswer::find() {
   is_known_ = true;
-  const auto serves = [this](const Implementation& implementation,
-                             const Configuration& configuration) {
-    if (!may_serve(question_, implementation, configuration, Rung::manifest_default)) return false;
-    answer_ = LadderAnswer{Rung::manifest_default, &implementation, configuration};
-    return true;
-  };
-  if (!question_.device) {
-    for (const Implementation* one : question_.implementations)
-      if (serves(*one, default_configuration(*one))) return;
-    return;
-  }
+  if (question_.device && find_expected()) return;
+  for (const Implementation* one : question_.implementations)
+    if (serves(*one, default_configuration(*one))) return;
+}
+
+bool DefaultAnswer::find_expected() {
   std::list<Part> parts;
   for (const Implementation* one : question_.implementations) parts.emplace_back(*one, question_);
   for (const Candidate& one : sorted(parts, *question_.device)) {
@@ -71,8 +66,16 @@ void DefaultAnswer::find() {
     const auto configuration = one.part->judge.configuration(one.index);
     if (!configuration || !serves(*one.part->implementation, *configuration)) continue;
     cycles_ = one.cycles;
-    return;
+    return true;
   }
+  return false;
+}
+
+bool DefaultAnswer::serves(const Implementation& implementation,
+                           const Configuration& configuration) {
+  if (!may_serve(question_, implementation, configuration, Rung::manifest_default)) return false;
+  answer_ = LadderAnswer{Rung::manifest_default, &implementation, configuration};
+  return true;
 }
 
 }  // namespace tilewright

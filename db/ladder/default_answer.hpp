@@ -13,15 +13,19 @@ class DefaultAnswer {
   explicit DefaultAnswer(const LadderQuestion& question) : question_(question) {}
 
   // Of the general configurations that fit, the one with the least expected cycles; of equal ones
-  // the first. Nothing if none fits.
+  // the first. If none fits, the first default that does, as it is: nothing in it follows the
+  // problem. Nothing if none fits either.
   const std::optional<LadderAnswer>& get();
 
-  // Whether it is expected to be faster than another answer, and than a near one by far enough
-  // (ladder::allowance). False if nobody knows.
-  bool is_faster_than(const LadderAnswer& other);
+  // Whether it is expected to be faster than the share of what others take. False if nobody knows.
+  bool is_faster_than(double share, const Implementation& implementation,
+                      const Configuration& configuration);
 
  private:
   void find();
+  bool find_expected();
+  // Whether it may; then it is the answer.
+  bool serves(const Implementation& implementation, const Configuration& configuration);
 
   const LadderQuestion& question_;
   bool is_known_ = false;

@@ -137,57 +137,11 @@ BestOfRows best_of(const LadderQuestion& question, std::vector<BestRow> exact, R
   return best;
 }
 
-void answer_in_general(const LadderQuestion& question, DefaultAnswer& usual,
-                       const std::string& reason, RowSource& source, LadderResult& result) {
-  result.answer = usual.get();
-  if (result.answer) result.answer->reason = reason;
-  if (!question.device || !result.why_not_read.empty()) return;
-  RowsRead<PortableRow> portable = source.portable(question);
-  result.why_not_read = std::move(portable.why_not);
-  auto better = portable_answer(question, portable.rows, result.answer);
-  if (better && !usual.is_faster_than(*better)) result.answer = std::move(better);
-}
-
-void answer_from(const LadderQuestion& question, RowSource& source, LadderResult& result) {
-  RowsRead<BestRow> exact = source.exact(question);
-  result.why_not_read = std::move(exact.why_not);
-  std::string reason;
-  DefaultAnswer usual(question);
-  if (question.device) {
-    BestOfRows best = best_of(question, std::move(exact.rows), source, result);
-    reason = best.reason();
-    result.answer = std::move(best).answer();
-    const bool may_give_way = result.answer && result.answer->rung > Rung::other_policy &&
-                              question.require == Require::any;
-    if (may_give_way && usual.is_faster_than(*result.answer)) result.answer.reset();
-  }
-  if (reason.empty()) reason = result.why_not_read;
-  if (reason.empty())
-    reason = question.device ? "no finished sweep of this problem on " + question.device->name
-                             : "no device is present and none is stored for this operation";
-  if (!result.answer)
-    answer_in_general(question, usual, reason, source, result);
-  else if (result.answer->rung > Rung::other_policy)
-    result.answer->reason = reason;
-}
-
-class GivenRows final : public RowSource {
- public:
-  GivenRows(std::vector<BestRow> rows, std::vector<PortableRow> portable)
-      : rows_(std::move(rows)), portable_(std::move(portable)) {}
-  RowsRead<BestRow> exact(const LadderQuestion&) override { return {std::move(rows_)}; }
-  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {std::move(portable_)}; }
-
- private:
-  std::vector<BestRow> rows_;
-  std::vector<PortableRow> portable_;
-};
-
 // In the form that the ladder's core reads.
 struct PortableRows {
   const LadderQuestion& question;
   const std::vector<PortableRow>& rows;
-  const std::optional<LadderAnswer>& standing;
+  DefaultAnswer& usual;
 
   const PortableRow& at(int row) const { return rows[static_cast<std::size_t>(row)]; }
   // Null if no definition has the row's epoch.
@@ -205,13 +159,71 @@ struct PortableRows {
     return one != nullptr && !one->requires_architecture.empty();
   }
   bool is_default(int row) const {
+    const auto& standing = usual.get();
     return standing && at(row).configuration == standing->configuration &&
            implementation(row) == standing->implementation;
+  }
+  bool is_expected_slower(int row) const {
+    const Implementation* one = implementation(row);
+    return one != nullptr && usual.is_faster_than(1, *one, at(row).configuration);
   }
   bool fits(int row) const {
     const Implementation* one = implementation(row);
     return one != nullptr && may_serve(question, *one, at(row).configuration, Rung::portable);
   }
+};
+
+// The portable row that answers, else the default; nothing if neither fits.
+std::optional<LadderAnswer> answer_in_general(const LadderQuestion& question, DefaultAnswer& usual,
+                                              RowSource& source, LadderResult& result) {
+  if (!question.device || !result.why_not_read.empty()) return usual.get();
+  RowsRead<PortableRow> portable = source.portable(question);
+  result.why_not_read = std::move(portable.why_not);
+  const PortableRows all{question, portable.rows, usual};
+  const int found = ladder::find_portable(all, *question.device);
+  if (found < 0) return usual.get();
+  LadderAnswer answer{Rung::portable, all.implementation(found), all.at(found).configuration};
+  answer.portable = all.at(found);
+  return answer;
+}
+
+bool gives_way(const LadderQuestion& question, DefaultAnswer& usual, const LadderAnswer& answer) {
+  return answer.rung > Rung::other_policy && question.require == Require::any &&
+         usual.is_faster_than(ladder::allowance(answer.distance), *answer.implementation,
+                              answer.configuration);
+}
+
+void answer_from(const LadderQuestion& question, RowSource& source, LadderResult& result) {
+  RowsRead<BestRow> exact = source.exact(question);
+  result.why_not_read = std::move(exact.why_not);
+  std::string reason;
+  DefaultAnswer usual(question);
+  if (question.device) {
+    BestOfRows best = best_of(question, std::move(exact.rows), source, result);
+    reason = best.reason();
+    result.answer = std::move(best).answer();
+  }
+  if (reason.empty()) reason = result.why_not_read;
+  if (reason.empty())
+    reason = question.device ? "no finished sweep of this problem on " + question.device->name
+                             : "no device is present and none is stored for this operation";
+  if (!result.answer)
+    result.answer = answer_in_general(question, usual, source, result);
+  else if (gives_way(question, usual, *result.answer))
+    result.answer = usual.get();
+  if (result.answer && result.answer->rung > Rung::other_policy) result.answer->reason = reason;
+}
+
+class GivenRows final : public RowSource {
+ public:
+  GivenRows(std::vector<BestRow> rows, std::vector<PortableRow> portable)
+      : rows_(std::move(rows)), portable_(std::move(portable)) {}
+  RowsRead<BestRow> exact(const LadderQuestion&) override { return {std::move(rows_)}; }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {std::move(portable_)}; }
+
+ private:
+  std::vector<BestRow> rows_;
+  std::vector<PortableRow> portable_;
 };
 
 }  // namespace
@@ -229,19 +241,6 @@ std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<Be
                                   std::vector<PortableRow> portable) {
   GivenRows source(std::move(rows), std::move(portable));
   return climb(question, source).answer;
-}
-
-std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
-                                            const std::vector<PortableRow>& rows,
-                                            const std::optional<LadderAnswer>& standing) {
-  if (!question.device) return std::nullopt;
-  const PortableRows all{question, rows, standing};
-  const int found = ladder::find_portable(all, *question.device);
-  if (found < 0) return std::nullopt;
-  LadderAnswer answer{Rung::portable, all.implementation(found), all.at(found).configuration};
-  answer.reason = standing ? standing->reason : "no default fits";
-  answer.portable = all.at(found);
-  return answer;
 }
 
 Answer answer_of(const LadderAnswer& found, const Problem& problem) {

@@ -53,9 +53,10 @@ struct LadderResult {
 // Searches the rungs in this order:
 // - the first override that fits;
 // - the nearest row that fits. Of equally near rows those of a database come before shipped ones,
-//   then the fastest. On each rung a row that is_doubtful() comes after all others;
-// - portable_answer();
-// - the default of the first implementation whose default fits.
+//   then the fastest. On each rung a row that is_doubtful() comes after all others. A near row
+//   gives way to a default that is expected to be far faster (ladder::allowance);
+// - a portable row (ladder::find_portable);
+// - the default (DefaultAnswer).
 // Without a device the constraints cannot be checked, so the first override or default answers.
 // Passes on the source's exceptions.
 LadderResult climb(const LadderQuestion& question, RowSource& source);
@@ -63,13 +64,6 @@ LadderResult climb(const LadderQuestion& question, RowSource& source);
 // The same with only these rows, which may be of any problem and device.
 std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows,
                                   std::vector<PortableRow> portable = {});
-
-// The portable row that answers: rows of the device itself come first, then those of the nearest
-// compute capability. On its device the row must be better than the default in `standing`, unless
-// there is none or it was not measured there. Nothing without a device.
-std::optional<LadderAnswer> portable_answer(const LadderQuestion& question,
-                                            const std::vector<PortableRow>& rows,
-                                            const std::optional<LadderAnswer>& standing);
 
 // Whether other results come before this one on each rung, however near it is. That holds for
 // imported results, and for those whose answers nobody checked.

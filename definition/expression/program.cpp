@@ -9,7 +9,8 @@ namespace tilewright {
 
 void Program::declare(const std::string& name, Changes changes) {
   known_[name] = static_cast<Id>(nodes_.size());
-  nodes_.push_back({Operator::name, 0, {}, changes == Changes::often});
+  if (changes == Changes::often) last_ = last_ == 0 ? 1 : std::max(last_, last_ << 1);
+  nodes_.push_back({Operator::name, 0, {}, changes == Changes::often ? last_ : 0});
 }
 
 void Program::define(const std::string& name, const Expression& expression) {
@@ -24,10 +25,10 @@ std::int64_t Program::add_label(const std::string& label) {
   return labels_.emplace(label, static_cast<std::int64_t>(labels_.size())).first->second;
 }
 
-std::int64_t Program::number_of(const Value& value) const {
+std::optional<std::int64_t> Program::number_of(const Value& value) const {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
   const auto known = labels_.find(std::get<std::string>(value));
-  return known == labels_.end() ? -1 : known->second;
+  return known == labels_.end() ? std::nullopt : std::optional(known->second);
 }
 
 Program::Id Program::add(const ExpressionNode& node) {
@@ -46,27 +47,27 @@ Program::Id Program::add(const ExpressionNode& node) {
 Program::Id Program::intern(Operator op, const std::vector<Id>& operands) {
   Node node{op};
   std::ranges::copy(operands, node.operands.begin());
-  node.is_often =
-      std::ranges::any_of(operands, [this](Id operand) { return nodes_[operand].is_often; });
+  for (const Id operand : operands) node.depends |= nodes_[operand].depends;
   return intern(node);
 }
 
 Program::Id Program::intern(const Node& node) {
   const auto [known, is_new] = ids_.emplace(node, static_cast<Id>(nodes_.size()));
   if (is_new) {
-    if (!node.is_often) seldom_.push_back(known->second);
+    if (node.depends == 0) seldom_.push_back(known->second);
     nodes_.push_back(node);
   }
   return known->second;
 }
 
 // Operands have smaller places than what they are part of.
-Program::Steps Program::steps_for(const std::vector<Id>& wanted) const {
+Program::Steps Program::steps_for(const std::vector<Id>& wanted, Names changed) const {
   std::vector<bool> is_needed(nodes_.size());
   for (const Id id : wanted) is_needed[id] = true;
   Steps steps;
   for (std::size_t id = nodes_.size(); id-- > 0;) {
-    if (!is_needed[id] || !nodes_[id].is_often || nodes_[id].op == Operator::name) continue;
+    const bool has_changed = (nodes_[id].depends & changed) != 0;
+    if (!is_needed[id] || !has_changed || nodes_[id].op == Operator::name) continue;
     steps.push_back(static_cast<Id>(id));
     for (const Id operand : nodes_[id].operands) is_needed[operand] = true;
   }

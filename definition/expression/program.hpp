@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,21 @@ class Program {
   void define(const std::string& name, const Expression& expression);
   // REQUIRES that all its names are known.
   Id add(const Expression& expression);
-  // Gives a label that a name may have its number. A label without one is equal to no other.
+  // Gives a label that a name may have its number, from 0 on.
   std::int64_t add_label(const std::string& label);
-  std::int64_t number_of(const Value& value) const;
+  // Nothing for a label that has none.
+  std::optional<std::int64_t> number_of(const Value& value) const;
   // The place of a known name among the values.
   Id place_of(const std::string& name) const { return known_.at(name); }
 
-  // What is to be worked out for these after a name that often changes has another value.
+  // Some of the names that often change; the last ones of many may be taken for each other.
+  using Names = std::uint64_t;
+  static constexpr Names kAllNames = ~Names{0};
+  Names set_of(const std::string& name) const { return nodes_[known_.at(name)].depends; }
+
+  // What is to be worked out for these after some of the names that often change have other values.
   using Steps = std::vector<Id>;
-  Steps steps_for(const std::vector<Id>& wanted) const;
+  Steps steps_for(const std::vector<Id>& wanted, Names changed = kAllNames) const;
 
   struct Result {
     std::int64_t number = 0;
@@ -67,7 +74,7 @@ class Program {
     Operator op = Operator::number;
     std::int64_t number = 0;
     std::array<Id, 3> operands = {};
-    bool is_often = false;
+    Names depends = 0;  // on which of the names that often change
 
     auto operator<=>(const Node&) const = default;
   };
@@ -78,7 +85,8 @@ class Program {
 
   std::vector<Node> nodes_;
   std::map<Node, Id> ids_;
-  Steps seldom_;  // all that depends only on such names
+  Names last_ = 0;  // of the names that often change
+  Steps seldom_;    // all that depends only on the others
   std::map<std::string, Id> known_;
   std::map<std::string, std::int64_t> labels_;
 };

@@ -77,6 +77,31 @@ void ExpressionCheck::check_comparison(const std::string& key, const ExpressionN
          other.position);
 }
 
+void ExpressionCheck::check_number(const std::string& key, const ExpressionNode& node) const {
+  if (is_label(key, node)) fail(key, "a label stands where a number is needed", node.position);
+}
+
+bool ExpressionCheck::is_label(const std::string& key, const ExpressionNode& node) const {
+  if (node.op == Operator::label) return true;
+  if (node.op == Operator::name) return !vocabulary_.at(node.text).empty();
+  const bool compares = node.op == Operator::equal || node.op == Operator::not_equal;
+  const bool chooses = node.op == Operator::conditional;
+  if (chooses) check_number(key, node.children[0]);
+  if (!compares && !chooses) {
+    for (const ExpressionNode& child : node.children) check_number(key, child);
+    return false;
+  }
+  const bool left = is_label(key, node.children[chooses ? 1 : 0]);
+  if (left != is_label(key, node.children[chooses ? 2 : 1]))
+    fail(key,
+         fmt::format("one side of '{}' is a label and the other is a number",
+                     chooses                                  ? ":"
+                     : compares && node.op == Operator::equal ? "=="
+                                                              : "!="),
+         node.position);
+  return chooses && left;
+}
+
 // Of several implementations the one with the name; if none has it any more, the first.
 const TomlNode* ExpressionCheck::table_in(const TomlNode& root) const {
   const TomlNode* const all = find_node(root, table_);

@@ -34,10 +34,11 @@ class ExpressionCheck {
   void add(Vocabulary names) { vocabulary_.merge(names); }
 
   // Throws InputError for a name that is not in the vocabulary, a label that its name cannot have,
-  // and a number compared with a label. `key` is the path below the definition:
-  // "launch[0].grid[1]".
+  // and a label where a number is needed or the other way round. `key` is the path below the
+  // definition: "launch[0].grid[1]".
   void check(const std::string& key, const Expression& expression) const {
     check_node(key, expression.root());
+    check_number(key, expression.root());
   }
   // Checks KEY[0], KEY[1], …
   void check_each(const std::string& key, std::span<const Expression> expressions) const;
@@ -49,6 +50,9 @@ class ExpressionCheck {
   void check_node(const std::string& key, const ExpressionNode& node) const;
   void check_comparison(const std::string& key, const ExpressionNode& name,
                         const ExpressionNode& other) const;
+  void check_number(const std::string& key, const ExpressionNode& node) const;
+  // Whether its value is a label.
+  bool is_label(const std::string& key, const ExpressionNode& node) const;
   const TomlNode* table_in(const TomlNode& root) const;
 
   std::filesystem::path manifest_;

@@ -288,8 +288,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.estimate = read_estimate(table);
   implementation.cost = read_cost(table);
   check_workspace(table, implementation);
-  implementation.general_configurations =
-      std::make_shared<const GeneralConfigurations>(implementation);
+  implementation.prepared_general = std::make_shared<const GeneralConfigurations>(implementation);
   return implementation;
 }
 

@@ -167,12 +167,51 @@ void read_problem(const TableReader& table, Operation& operation) {
   }
 }
 
+// [from, to] or [from, to, step].
+Workload::Range read_range(const TableReader& sizes, const std::string& name,
+                           const Operation& operation) {
+  const auto dimension = std::ranges::find(operation.dimensions, name, &Dimension::name);
+  const TomlNode& node = sizes.need(name);
+  const std::vector<TomlNode>& elements = sizes.elements(name);
+  std::vector<std::int64_t> numbers;
+  for (const TomlNode& element : elements)
+    if (element.kind == TomlNode::Kind::integer) numbers.push_back(element.integer);
+  if (numbers.size() != elements.size() || numbers.size() < 2 || numbers.size() > 3)
+    sizes.fail(node, fmt::format("'{}' must be [from, to] or [from, to, step], integers", name));
+  Workload::Range range{name, numbers[0], numbers[1], numbers.size() > 2 ? numbers[2] : 1};
+  const std::int64_t least = std::max<std::int64_t>(dimension->minimum, 1);
+  if (range.from < least || range.to < range.from || range.to > dimension->maximum ||
+      range.step < 1 || range.to / range.step * range.step < range.from)
+    sizes.fail(node, fmt::format("'{}' must be from {} to {} at most, with a multiple of the step "
+                                 "between its ends",
+                                 name, least, dimension->maximum));
+  return range;
+}
+
+Workload read_workload(const TableReader& table, const Operation& operation) {
+  Workload workload{table.text("name"), table.text("about", ""), {}, table.texts("choices")};
+  if (!is_label(workload.name))
+    table.fail(table.need("name"), fmt::format("'{}' is not a label", workload.name));
+  const TomlNode& sizes = table.need("sizes");
+  std::vector<std::string> known;
+  for (const Dimension& dimension : operation.dimensions) known.push_back(dimension.name);
+  const TableReader reader(table.file(), sizes, "'sizes'", known);
+  for (const auto& entry : sizes.entries)
+    workload.sizes.push_back(read_range(reader, entry.first, operation));
+  for (std::size_t i = 0; i < workload.choices.size(); ++i)
+    if (std::ranges::find(operation.choices, workload.choices[i], &Choice::name) ==
+        operation.choices.end())
+      table.fail(table.elements("choices")[i],
+                 fmt::format("'{}' is no choice of the operation", workload.choices[i]));
+  return workload;
+}
+
 }  // namespace
 
 Operation read_operation(const TomlFile& file, const TomlNode& node) {
   const TableReader table(file, node, "[operation]",
                           {"name", "about", "flops", "bytes", "classes", "checks", "dimension",
-                           "choice", "hook", "argument", "reference", "compare"});
+                           "choice", "hook", "argument", "reference", "compare", "workload"});
   Operation operation;
   operation.manifest = file.path;
   operation.name = table.identifier("name");
@@ -192,6 +231,13 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
         read_settings(check, [&](const std::string& name, const Value& value) {
           return wrong_value(operation, name, value);
         }));
+  }
+  std::vector<std::string> workloads;
+  for (const TomlNode& element : table.elements("workload")) {
+    const TableReader workload(file, element, "[[operation.workload]]",
+                               {"name", "about", "sizes", "choices"});
+    operation.workloads.push_back(read_workload(workload, operation));
+    take_name(workload, operation.workloads.back().name, workloads);
   }
   return operation;
 }

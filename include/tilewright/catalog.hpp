@@ -27,7 +27,7 @@ enum class Rung : int {
   near_problem = 4,      // measured for the nearest problem of the same class on this device
   near_device = 5,       // measured on another device of the same compute capability
   portable = 6,          // not measured for this problem: good over all tuned problems
-  manifest_default = 7,  // not measured: the default in the implementation's manifest
+  manifest_default = 7,  // not measured: a default, or a general configuration in its place
   none = 8,              // there is no answer that the question accepts
 };
 std::string to_text(Rung rung);  // "exact", "other policy", "near problem", …

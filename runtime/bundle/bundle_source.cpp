@@ -117,7 +117,8 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, c
     return std::nullopt;
   }
   asked.can_serve = nullptr;
-  if (is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
+  const bool may_be_nearer = !contents_.rows.empty() || !contents_.portable.empty();
+  if (may_be_nearer && is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
     found->reason += "; the code of a nearer answer is not for this problem";
   const ChosenKernel kernel{chosen.operation, found->implementation, chosen.family};
   return KernelAttempt{

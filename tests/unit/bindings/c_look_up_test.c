@@ -32,6 +32,11 @@ static void best_finds_what_is_stored(tw_runtime* runtime) {
   CHECK(answer == NULL);
   request.require = NULL;
   CHECK_OK(tw_best(runtime, &request, &answer));
+  CHECK(answer != NULL && answer->rung == 7); /* expected to be faster than its neighbour */
+  tw_answer_destroy(answer);
+  answer = NULL;
+  request.operation = "gemm/naive";
+  CHECK_OK(tw_best(runtime, &request, &answer));
   CHECK(answer != NULL && answer->reason[0] != '\0');
   CHECK(answer != NULL && answer->rung == 4 && answer->distance > 0);
   tw_answer_destroy(answer);

@@ -89,6 +89,13 @@ TEST_F(GeneralTest, AParameterFollowsTheProblem) {
   EXPECT_EQ(block_for(4096), 32);
 }
 
+TEST_F(GeneralTest, WhereNothingFitsAPlainDefaultDoes) {
+  question_.implementations = {&costed_};
+  costed_.parameters[1].follows = parsed("3");  // no value of it
+  EXPECT_EQ(block_for(4096), 32);
+  EXPECT_EQ(climb(question_, {})->configuration, configuration(32, 1));
+}
+
 TEST_F(GeneralTest, WhatIsExpectedToBeFasterGoesBeforeANeighbour) {
   BestRow near = row("scale/wide", configuration(64), 10);
   near.problem.values["n"] = 5000;
@@ -109,6 +116,28 @@ TEST_F(GeneralTest, AndBeforeAPortableOne) {
   EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::manifest_default);
   portable.configuration = configuration(128, 2);
   EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::portable);
+}
+
+TEST_F(GeneralTest, WhatWasMeasuredBesideTheDefaultIsJudgedByThat) {
+  PortableRow usual, portable;
+  usual.implementation = portable.implementation = "scale/wide";
+  usual.device = portable.device = device_;
+  usual.configuration = configuration(128);
+  portable.configuration = configuration(64);
+  usual.mean_ratio = 1.3;
+  portable.mean_ratio = 1.1;
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->configuration, configuration(64));
+}
+
+TEST_F(GeneralTest, APortableOneDoesNotTakeThePlaceOfANeighbourThatGivesWay) {
+  BestRow near = row("scale/wide", configuration(64), 10);
+  near.problem.values["n"] = 5000;
+  PortableRow unknown;
+  unknown.implementation = "scale/plain";
+  unknown.device = device_;
+  unknown.configuration = configuration(64);
+  EXPECT_EQ(climb(question_, {}, {unknown})->rung, Rung::portable);
+  EXPECT_EQ(climb(question_, {near}, {unknown})->rung, Rung::manifest_default);
 }
 
 }  // namespace

@@ -66,6 +66,15 @@ TEST_F(ManifestTest, RefusesLabelsThatAreNeverTrue) {
                "its labels are one, all, none");
 }
 
+TEST_F(ManifestTest, RefusesALabelWhereANumberIsNeeded) {
+  expect_error("LOADING != 'none'", "BLOCK != (FIXED ? 'one' : 'all')", line_of("when = \"LOADING"),
+               "one side of '!=' is a label and the other is a number");
+  expect_error("LOADING != 'none'", "FIXED ? LOADING : 1", line_of("when = \"LOADING"),
+               "one side of ':' is a label");
+  expect_error("LOADING != 'none'", "LOADING && BLOCK", line_of("when = \"LOADING"),
+               "a label stands where a number is needed");
+}
+
 TEST_F(ManifestTest, RefusesUnknownLaunchArguments) {
   expect_error("arguments = [\"signal\", \"workspace\"", "arguments = [\"signl\", \"workspace\"",
                line_of("arguments = [\"signal\", \"work"),
@@ -136,7 +145,7 @@ TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
 }
 
 TEST_F(ManifestTest, RefusesBadValuesOfParametersAndChoices) {
-  expect_error("values = [64, 128]", "values = []", place_of("[64"), "must not be empty");
+  expect_error("values = [64, 128]", "values = []", place_of("[64, 128]"), "must not be empty");
   expect_error("values = [64, 128]", "values = [64, 64]", place_of("128]"), "is listed twice");
   expect_error("values = [64, 128]", "values = [64, 12.5]", place_of("128]"),
                "not a number with a fraction");

@@ -83,6 +83,12 @@ reduction = "taps"
 scale = 2
 how = "reduced"
 
+[[operation.workload]]
+name = "short"
+about = "a few blocks"
+sizes = { length = [64, 512, 64], taps = [3, 33] }
+choices = ["boundary"]
+
 [[implementation]]
 name = "fast"
 epoch = 3

@@ -85,7 +85,7 @@ TEST(Program, LabelsAreNumbersThatDiffer) {
   Program::Evaluation evaluation(program);
   evaluation.settle();
   const auto says = [&](const Value& value) {
-    evaluation.set(program.place_of("loading"), program.number_of(value));
+    evaluation.set(program.place_of("loading"), program.number_of(value).value_or(-1));
     evaluation.work_out(program.steps_for({id}));
     return evaluation[id].number;
   };
@@ -107,6 +107,23 @@ TEST(Program, ADefinedNameStandsForItsExpression) {
   EXPECT_EQ(evaluation[id].number, 41);
 }
 
+TEST(Program, OnlyWhatDependsOnAChangeIsWorkedOutAgain) {
+  Program program;
+  for (const char* name : {"x", "y"}) program.declare(name, Program::Changes::often);
+  const std::vector<Program::Id> sums = {program.add(Expression::parse("(x + 1) * (y + 2)"))};
+  EXPECT_EQ(program.steps_for(sums).size(), 3U);
+  EXPECT_EQ(program.steps_for(sums, program.set_of("y")).size(), 2U);
+  EXPECT_EQ(program.steps_for(sums, 0).size(), 0U);
+}
+
+TEST(Program, OfVeryManyNamesTheLastOnesCountAsOne) {
+  Program program;
+  for (int i = 0; i < 70; ++i) program.declare("x" + std::to_string(i), Program::Changes::often);
+  const std::vector<Program::Id> last = {program.add(Expression::parse("x69 + 1"))};
+  EXPECT_EQ(program.steps_for(last, program.set_of("x68")).size(), 1U);
+  EXPECT_EQ(program.steps_for(last, program.set_of("x5")).size(), 0U);
+}
+
 TEST(Program, ANameWithoutAValueHasNoResult) {
   Program program;
   program.declare("x", Program::Changes::seldom);
@@ -125,13 +142,45 @@ TEST_F(GeneralConfigurationsTest, AreJudgedAsTheManifestSays) {
   device.sm_count = 132;
   const Problem problem =
       make_problem(manifest.operation.value(), Settings{{"length", 640}, {"taps", 5}}, device);
-  GeneralConfigurations::Judge judge(*fast.general_configurations, problem, device);
+  GeneralConfigurations::Judge judge(*fast.prepared_general, problem, device);
   ASSERT_EQ(judge.count(), 5U);
   EXPECT_EQ(to_text(judge.configuration(0)->values), "BLOCK=128 FIXED=0 LOADING=all");
   EXPECT_EQ(to_text(judge.configuration(2)->values), "BLOCK=64 FIXED=1 LOADING=one");
   EXPECT_EQ(judge.cost(2), (GeneralConfigurations::Cost{10, 66, 4, 320, 100, 80, 4000}));
   EXPECT_EQ(judge.cost(0), (GeneralConfigurations::Cost{5, 66, 4, 640, 100, 80, 4000}));
   EXPECT_TRUE(judge.fits(0));
+}
+
+// One after another, only what differs is worked out.
+TEST_F(GeneralConfigurationsTest, CostsDoNotDependOnWhatWasJudgedBefore) {
+  const Manifest manifest = read(kComplete);
+  const GeneralConfigurations& general = *manifest.implementations.at(0).prepared_general;
+  Device device;
+  device.sm_count = 132;
+  const Problem problem =
+      make_problem(manifest.operation.value(), Settings{{"length", 641}, {"taps", 5}}, device);
+  GeneralConfigurations::Judge judge(general, problem, device);
+  for (std::size_t i = 0; i < judge.count(); ++i) {
+    const auto cost = judge.cost(i);
+    EXPECT_EQ(cost, GeneralConfigurations::Judge(general, problem, device).cost(i)) << i;
+    judge.fits(0);
+    EXPECT_EQ(judge.cost(i), cost) << i;
+  }
+  for (std::size_t i = 0; i < judge.count(); ++i)
+    EXPECT_EQ(judge.cost(i), GeneralConfigurations::Judge(general, problem, device).cost(i)) << i;
+}
+
+TEST(GeneralConfigurations, LabelsThatNoExpressionNamesDiffer) {
+  Implementation one;
+  one.constraints = {{Expression::parse("left != right"), "the sides differ"}};
+  const GeneralConfigurations general(one);
+  const auto fits = [&general](const char* left, const char* right) {
+    const Problem problem{"mix", {{"left", left}, {"right", right}}};
+    const Device device;
+    return GeneralConfigurations::Judge(general, problem, device).fits(0);
+  };
+  EXPECT_TRUE(fits("yes", "no"));
+  EXPECT_FALSE(fits("yes", "yes"));
 }
 
 }  // namespace

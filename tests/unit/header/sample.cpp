@@ -31,7 +31,7 @@ Device gpu(const std::string& name, int capability, int sm_count, Number l2_byte
 // The general configuration that takes the fewest expected cycles, or the default.
 Configuration best_general(const Implementation& one, const Problem& problem,
                            const Device& device) {
-  GeneralConfigurations::Judge judge(*one.general_configurations, problem, device);
+  GeneralConfigurations::Judge judge(*one.prepared_general, problem, device);
   Configuration best = default_configuration(one);
   double least = ladder::no_cost;
   for (std::size_t i = 0; i < judge.count(); ++i) {

@@ -161,6 +161,17 @@ TEST_F(BundleLadder, CodeForOneSizeServesThatAlone) {
       << near.reason;
 }
 
+TEST_F(BundleLadder, HasAPlainDefaultForSizesThatTheOthersDoNotServe) {
+  tuned_.clear();
+  write_manifest("default = 32\n", "follows = \"count % 2 == 0 ? 64 : 32\"\n");
+  const Bundle bundle(bundle_with({"blend", device_, {blend_of(1000)}, {}, {}}));
+  const auto block = [&](std::int64_t count) {
+    return bundle.kernel(asking(blend_of(count))).answer().configuration.values.at("BLOCK");
+  };
+  EXPECT_EQ(block(40'000'000), Value(64));
+  EXPECT_EQ(block(1001), Value(32));
+}
+
 TEST_F(BundleLadder, RefusesInOneSentence) {
   const Bundle bundle(bundle_with(spares({})));
   EXPECT_NE(refusal(bundle, asking(blend_of(0))).find("count=0 is outside"), std::string::npos)
