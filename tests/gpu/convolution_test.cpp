@@ -6,6 +6,7 @@
 
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/convolution_space.hpp"
+#include "tests/support/general_proofs.hpp"
 #include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright::test {
@@ -165,6 +166,15 @@ TEST_P(Conv1dByBulkCopies, LongAndShortSignals) {
           "conv1d", "register",
           {"length=" + length, "taps=" + taps, "batch=2", std::string("boundary=") + GetParam()},
           "LOADING == 'bulk'", 2);
+}
+
+TEST_F(Conv1d, GeneralOnRandomProblems) {
+  for (const char* implementation : {"register", "halo"})
+    prove_general(templates().family("conv1d"), implementation, proof_bench(device()), {16, 60});
+}
+
+TEST_F(Conv2d, GeneralOnRandomProblems) {
+  prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {16, 60});
 }
 
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, kBoundaryName);

@@ -3,6 +3,7 @@
 
 #include "tests/gpu/gpu_support.hpp"
 #include "tests/support/gemm_cases.hpp"
+#include "tests/support/general_proofs.hpp"
 #include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright::test {
@@ -96,6 +97,14 @@ TEST_F(Gemm, LargeTilesWithEdgesAndWithout) {
   prove(family(), blocked, {{"M=512", "N=768", "K=256"}, {large + " && SHAPE == 'compiled'"}});
   prove(family(), blocked, {{"M=4100", "N=4100", "K=20"}, {large + " && GROUP > 1"}});
 }
+
+class GemmGeneral : public Gemm, public testing::WithParamInterface<const char*> {};
+
+TEST_P(GemmGeneral, OnRandomProblems) {
+  prove_general(family(), GetParam(), proof_bench(device()), {24, 150});
+}
+INSTANTIATE_TEST_SUITE_P(All, GemmGeneral, testing::Values("blocked", "thin", "tiled"),
+                         [](const auto& named) { return std::string(named.param); });
 
 }  // namespace
 }  // namespace tilewright::test

@@ -91,7 +91,8 @@ TEST_F(SessionTiming, ColdRotatesOperandSets) {
   const Timing timing = time(kernel(doubling_source(), device(), doubling_launch(count)), {});
   const int sets = operand_sets(CachePolicy::cold, 8 * count, device().l2_bytes);
   // On a slow machine a rotation is spread over samples.
-  EXPECT_TRUE(timing.calls_per_sample % sets == 0 || timing.calls_per_sample < sets);
+  const bool is_long = timing.median_us * sets > 3000;
+  EXPECT_TRUE(timing.calls_per_sample % sets == 0 || (is_long && timing.calls_per_sample < sets));
   EXPECT_GT(timing.median_us, 1);
   EXPECT_LT(timing.median_us, 10'000);
   const Attempt<Verification> verified = session_->verify();

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/host/host_support.hpp"
-#include "tests/support/proof_runner.hpp"
+#include "tests/support/general_proofs.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -194,6 +194,31 @@ TEST(HostProofs, Conv1dWithCompiledInTapsAndTextbookBlocks) {
   prove(family, family.implementation("halo"), {{"length=2000", "taps=9"}}, 4, "STATIC_TAPS == 1");
   prove(family, family.implementation("halo"), {{"length=8", "taps=3", "batch=3"}}, 4,
         "BLOCK == 4");
+}
+
+// What look-ups choose where nobody tuned.
+void prove_general(const std::string& operation, const std::string& implementation) {
+  const GeneralProofs count = !kSanitized        ? GeneralProofs{4, 8}
+                              : proves_in_full() ? GeneralProofs{30, 40}
+                                                 : GeneralProofs{2, 4};
+  prove_general(templates().family(operation), implementation, host_bench(), count);
+}
+
+TEST(HostProofs, GeneralGemmBlocked) {
+  prove_general("gemm", "blocked");
+}
+TEST(HostProofs, GeneralGemmThin) {
+  prove_general("gemm", "thin");
+}
+TEST(HostProofs, GeneralGemmTiled) {
+  prove_general("gemm", "tiled");
+}
+TEST(HostProofs, GeneralConv1d) {
+  prove_general("conv1d", "register");
+  prove_general("conv1d", "halo");
+}
+TEST(HostProofs, GeneralConv2d) {
+  prove_general("conv2d", "halo");
 }
 
 }  // namespace

@@ -48,8 +48,7 @@ ProofRunner::ProofRunner(const Family& family, const Implementation& implementat
 void ProofRunner::open(const std::vector<std::string>& assignments) {
   request_.problem = make_problem(*request_.operation, assignments, request_.device);
   problems_ = problems_to_verify(request_);
-  legal_ =
-      build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
+  legal_.reset();
   const bool has_kernel = request_.operation->reference.builtin.empty();
   const CompileResult reference =
       has_kernel ? compile(reference_request(request_)) : CompileResult{};
@@ -81,8 +80,11 @@ std::vector<Configuration> ProofRunner::sample(std::size_t count, const std::str
   return legal;
 }
 
-bool ProofRunner::is_legal(const Configuration& configuration) const {
-  return legal_.find(configuration).has_value();
+bool ProofRunner::is_legal(const Configuration& configuration) {
+  if (!legal_)
+    legal_ =
+        build_space(*request_.operation, implementation_, request_.problem, request_.device).legal;
+  return legal_->find(configuration).has_value();
 }
 
 const CompileResult& ProofRunner::compiled(const Configuration& configuration) {

@@ -1,0 +1,86 @@
+#include "tests/support/general_proofs.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "definition/general.hpp"
+#include "definition/problem.hpp"
+
+namespace tilewright::test {
+namespace {
+
+constexpr std::uint64_t kGeneralSeed = 20261123;
+
+using Random = std::mt19937_64;
+using Assignments = std::vector<std::string>;
+
+std::int64_t one_to(std::int64_t most, Random& random) {
+  return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+}
+
+std::string given(const char* name, std::int64_t value) {
+  return name + ('=' + std::to_string(value));
+}
+
+// Rows with gaps or without, few rows, few columns, all sizes multiples of 4.
+Assignments random_product(Random& random) {
+  const std::int64_t step = random() % 3 == 0 ? 4 : 1;
+  const auto size = [&](std::int64_t most) { return step * one_to(most / step, random); };
+  const auto gap = [&] { return step * static_cast<std::int64_t>(random() % 3); };
+  const std::uint64_t thin = random() % 3;
+  const std::int64_t m = size(thin == 1 ? 12 : 90);
+  const std::int64_t n = size(thin == 2 ? 12 : 90);
+  const std::int64_t k = size(90);
+  const bool transpose_a = random() % 2 == 0;
+  const bool transpose_b = random() % 2 == 0;
+  return {given("M", m),
+          given("N", n),
+          given("K", k),
+          given("batch", one_to(3, random)),
+          given("lda", (transpose_a ? m : k) + gap()),
+          given("ldb", (transpose_b ? k : n) + gap()),
+          given("ldc", n + gap()),
+          std::string("transpose_a=") + (transpose_a ? "yes" : "no"),
+          std::string("transpose_b=") + (transpose_b ? "yes" : "no")};
+}
+
+std::string random_boundary(const Operation& operation, Random& random) {
+  const auto choice = std::ranges::find(operation.choices, "boundary", &Choice::name);
+  return "boundary=" + choice->labels[random() % choice->labels.size()];
+}
+
+Assignments random_problem(const Operation& operation, Random& random) {
+  if (operation.name == "gemm") return random_product(random);
+  if (operation.name == "conv1d")
+    return {given("length", one_to(6000, random)), given("taps", one_to(40, random)),
+            given("batch", one_to(3, random)), random_boundary(operation, random)};
+  return {given("width", one_to(140, random)),       given("height", one_to(70, random)),
+          given("filter_width", one_to(13, random)), given("filter_height", one_to(13, random)),
+          given("channels", one_to(2, random)),      given("batch", one_to(2, random)),
+          random_boundary(operation, random)};
+}
+
+}  // namespace
+
+void prove_general(const Family& family, const std::string& implementation, ProofBench bench,
+                   const GeneralProofs& count) {
+  const Implementation& one = family.implementation(implementation);
+  const Device device = bench.device;
+  ProofRunner runner(family, one, std::move(bench));
+  Random random(kGeneralSeed);
+  std::vector<std::size_t> chosen(general_configurations(one).size());
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  std::shuffle(chosen.begin() + 1, chosen.end(), random);
+  chosen.resize(std::min(chosen.size(), count.configurations));
+  for (std::size_t i = 0; i < count.problems; ++i) {
+    const Assignments assignments = random_problem(family.operation, random);
+    const Problem problem = make_problem(family.operation, assignments, device);
+    GeneralConfigurations::Judge judge(*one.prepared_general, problem, device);
+    runner.open(assignments);
+    for (const std::size_t index : chosen)
+      if (judge.fits(index)) runner.prove(judge.configuration(index).value());
+  }
+  EXPECT_GT(runner.proven(), 0U);
+}
+
+}  // namespace tilewright::test
