@@ -4,33 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "db/derived/portable.hpp"
 #include "db/ladder/ladder.hpp"
-#include "definition/json/json.hpp"
+#include "definition/json/codec.hpp"
+#include "tools/work/portfolio.hpp"
 
 namespace tilewright::bench {
 namespace {
 
 constexpr double kAnyDistance = std::numeric_limits<double>::infinity();
-
-std::vector<PortableRow> rows_of(const LossTable& losses, const Device& device,
-                                 const Problem& left_out) {
-  const auto ranking = rank_portable(losses, &left_out);
-  std::vector<PortableRow> rows;
-  for (const RankedConfiguration& ranked : keep_portable(losses, ranking)) {
-    const TriedConfiguration& tried = losses.configurations[ranked.configuration];
-    PortableRow row;
-    row.device = device;
-    row.implementation = tried.implementation;
-    row.epoch = tried.epoch;
-    row.configuration = {settings_from_json(Json::parse(tried.configuration))};
-    row.mean_ratio = ranked.mean_ratio;
-    row.measured = ranked.measured;
-    row.shared_bytes = tried.shared_bytes;
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 double volume_of(const Operation& operation, const Problem& problem) {
   double sum = 0;
@@ -87,6 +68,7 @@ LadderQuestion Examination::question_of(const TunedProblem& tuned) const {
   question.device = device_;
   question.cache = tuned.policy.cache;
   question.farthest = kAnyDistance;
+  question.require = Require::device;  // near answers are studied even if they would give way
   return question;
 }
 
@@ -148,11 +130,14 @@ LeftOut Examination::examine(std::size_t problem) const {
     left.near_device = guess(elsewhere, problem);
   const auto standard = climb(question, std::vector<BestRow>{});
   left.standard = guess(standard, problem);
-  left.portable =
-      guess(portable_answer(question, rows_of(losses_, device_, tuned.problem), standard), problem);
+  const auto by_portable = [&](std::vector<PortableRow> rows) {
+    const auto answer = climb(question, {}, std::move(rows));
+    return answer && answer->rung == Rung::portable ? guess(answer, problem) : std::nullopt;
+  };
+  left.portable = by_portable(tools::portable_without(tuned.problem, losses_, device_));
   std::vector<PortableRow> others = portable_;
   std::erase_if(others, [&](const PortableRow& row) { return row.device == device_; });
-  left.portable_elsewhere = guess(portable_answer(question, others, standard), problem);
+  left.portable_elsewhere = by_portable(std::move(others));
   left.by_volume = by_volume(question, problem);
   return left;
 }

@@ -58,7 +58,7 @@ ALLOWED = {
     "tools/show": "definition campaign db tuner tools/input tools/print",
     "tools/commands": "definition campaign db runtime tuner tools/input tools/print tools/show tools/work",
     "tools": "definition db tools/input tools/print",
-    "bench": "definition db runtime tuner tools/input tools/print",
+    "bench": "definition db runtime tuner tools/input tools/print tools/work",
     "bench/peers": "definition campaign db tuner tools/input tools/print tools/work",
 }
 # A foreign header begins with one of these, and only files below these places may include it.

@@ -52,6 +52,18 @@ TEST_F(Best, ServesTheStoredWinnerExactly) {
   EXPECT_EQ(best_there({"gemm", "M=N=K=512", "--require", "exact"}).status, 0);
 }
 
+TEST_F(Best, ANearAnswerGivesWayUnlessAMeasuredOneIsRequired) {
+  add_sample_sweep(database_in(home_.path()));
+  const auto rung = [this](std::vector<std::string> more) {
+    more.insert(more.begin(), {"gemm", "M=520", "N=K=512", "--format", "json"});
+    const Finished finished = best_there(more);
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return nlohmann::json::parse(finished.out).at("rung");
+  };
+  EXPECT_EQ(rung({"--shipped", "none"}), 7) << "blocks are expected to be far faster";
+  EXPECT_EQ(rung({"--shipped", "none", "--require", "device"}), 4);
+}
+
 TEST_F(Best, TellsPeopleTheMarginOverTheDefault) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm", "M=N=K=512"});

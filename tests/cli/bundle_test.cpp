@@ -53,6 +53,16 @@ TEST_F(BundleProgram, ForOtherSizesTheDefaultIsAtLeastThere) {
   EXPECT_EQ(finished.out.find("portfolio"), std::string::npos) << "nothing was tuned";
 }
 
+TEST_F(BundleProgram, HasCodeForProblemsThatNobodyTuned) {
+  const Finished finished = run(
+      {"gemm/naive", "--general", "2", "--arch", "host", "--shipped", "none", "--output", file_});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("for 16 problems that nobody tuned"), std::string::npos)
+      << finished.out;
+  EXPECT_TRUE(std::filesystem::exists(file_));
+  EXPECT_EQ(run({"gemm", "--general", "0", "--arch", "host", "--output", file_}).status, 2);
+}
+
 TEST_F(BundleProgram, WithoutResultsThereIsNothingToBundle) {
   const Finished nothing = run({"gemm", "--arch", "host", "--output", file_});
   EXPECT_EQ(nothing.status, 1);

@@ -77,7 +77,7 @@ TEST_F(PortfolioCommand, ListsWhoServesWhatWithWhichLoss) {
 TEST_F(PortfolioCommand, IsThenWhatAnOddSizeGets) {
   tune({32, 64, 80, 96});
   const Finished best =
-      run_tilewright(home_.path(), {"best", "gemm", "M=N=K=33", "--device", "test 9000",
+      run_tilewright(home_.path(), {"best", "gemm/naive", "M=N=K=33", "--device", "test 9000",
                                     "--shipped", "none", "--format", "json"});
   ASSERT_EQ(best.status, 0) << best.err;
   const auto json = nlohmann::json::parse(best.out);

@@ -157,6 +157,7 @@ int run_best(const Arguments& arguments) {
   make_problem(target.operation(), target.assignments, Device{});
   if (format == "hook") return print_hooks(target.operation());
   wanted.cache = cache_policy(arguments);
+  wanted.require = required;
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   StoredRows rows = stored_rows(arguments, store.get());
   wanted.device = wanted_device(arguments, target.operation().name, store.get(),

@@ -7,6 +7,7 @@
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
+#include "definition/workload.hpp"
 #include "runtime/bundle_maker.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
@@ -14,6 +15,7 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/report.hpp"
 #include "tools/work/bundle_spares.hpp"
 
 namespace tilewright::tools {
@@ -69,12 +71,17 @@ void add_once(std::vector<Question>& questions, Question question) {
   if (!is_known) questions.push_back(std::move(question));
 }
 
+// What is asked of look-ups: an operation or one implementation of it.
+std::string asked_of(const Arguments& arguments, const Target& target) {
+  const std::string& word = arguments.words().front();
+  return word.ends_with(".toml") ? target.operation().name : word;
+}
+
 // The problem of the command line, on each stored device of the architecture or on a planned one.
 // If the command line has no problem: all problems with a stored or shipped result there.
 std::vector<Question> read_questions(const Arguments& arguments, const Target& target,
                                      const BundleDevices& devices) {
-  const std::string& word = arguments.words().front();
-  const std::string name = word.ends_with(".toml") ? target.operation().name : word;
+  const std::string name = asked_of(arguments, target);
   std::vector<Question> questions;
   const auto store = open_for_reading(arguments);
   ShippedResults shipped(shipped_places(arguments));
@@ -120,24 +127,45 @@ void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& ta
   }
 }
 
+// Code for problems that nobody tuned: what a look-up chooses for `each` problems of each workload.
+std::size_t add_general(BundleMaker& maker, const Arguments& arguments, const Target& target,
+                        const BundleDevices& devices, std::size_t each) {
+  const Operation& operation = target.operation();
+  BundleSpares spares{asked_of(arguments, target), devices.device, {}, {}, {}};
+  for (const Workload& workload : workloads_of(operation))
+    for (std::size_t i = 0; i < each; ++i) try {
+        spares.problems.push_back(
+            make_problem(operation, drawn(operation, workload, i), devices.device));
+      } catch (const InputError& error) {
+        std::cerr << fmt::format("warning: {}\n", error.what());
+      }
+  const std::size_t builds = maker.add_spares(spares);
+  std::cout << fmt::format("{:<8} {:<14} {} for {} problems that nobody tuned\n",
+                           devices.architecture, "general", counted(builds, "kernel"),
+                           spares.problems.size());
+  return builds;
+}
+
 int run_bundle(const Arguments& arguments) {
   const Target target = read_target(arguments);
   const auto output = arguments.text("output");
   if (!output) throw InputError("--output FILE is missing: where to write the bundle");
   const std::vector<BundleDevices> all = read_devices(arguments);
+  const auto each = arguments.positive("general");
   BundleMaker maker(read_options(arguments));
+  std::size_t general = 0;
   for (const BundleDevices& devices : all) {
     const std::vector<Question> questions = read_questions(arguments, target, devices);
     for (const Question& question : questions) report(maker.add(question), devices);
     if (arguments.has("portfolio")) add_spares(maker, arguments, target, questions);
+    if (each) general += add_general(maker, arguments, target, devices, *each);
   }
-  if (maker.size() == 0) {
+  if (maker.size() + general == 0) {
     std::cerr << "no stored result matches, and no problem was named; nothing is written\n";
     return kNothing;
   }
   write_file(*output, maker.bytes());
-  std::cerr << fmt::format("{} kernel{} in {}\n", maker.size(), maker.size() == 1 ? "" : "s",
-                           *output);
+  std::cerr << fmt::format("{} in {}\n", counted(maker.size() + general, "kernel"), *output);
   return kDone;
 }
 
@@ -157,6 +185,9 @@ Command bundle_command() {
        {"portfolio", "",
         "Also add code for sizes that nobody tuned: the default, and a few configurations that do "
         "well for all tuned problems, compiled for any size."},
+       {"general", "N",
+        "Also add code for problems that nobody tuned, by expected costs: what a look-up chooses "
+        "for N problems of each of the operation's workloads. 200 is a good number."},
        kDatabaseOption,
        kKernelsOption,
        kShippedOption,

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <iostream>
 
-#include "campaign/device_lock.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/progress.hpp"
 #include "tools/print/report.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/work/pair_bench.hpp"
 #include "tools/work/portfolio.hpp"
 
 namespace tilewright::tools {
@@ -119,13 +117,10 @@ nlohmann::json json_of_portfolio(const Operation& operation, const PortfolioView
   return json;
 }
 
-constexpr double kUsualLoss = 0.03;
-constexpr std::size_t kUsualMost = 8;
-
 // "3%" as 0.03.
 double loss_of(const Arguments& arguments) {
   const auto text = arguments.text("within");
-  if (!text) return kUsualLoss;
+  if (!text) return PortfolioWish().within;
   double percent = -1;
   const char* const end = text->data() + text->size();
   const auto [last, error] = std::from_chars(text->data(), end, percent);
@@ -163,31 +158,9 @@ bool measure_missing(const Arguments& arguments, const PortfolioAsked& asked) {
   const PortfolioView view = view_of(asked, store);
   const std::vector<MissingPairs> missing = missing_pairs(view, choose_portfolio(view.wish));
   if (missing.empty()) return true;
-  InterruptGuard interrupt;
-  const DeviceClaim claim =
-      claim_device(lock_folder(), report, stop_requested(), when_claimed(arguments));
-  if (!claim.lock) return false;
-  const WorkerOptions workers = worker_options(arguments);
-  CompileProcesses compilers(workers, report.device.kind);
-  const std::unique_ptr<Evaluator> device =
-      device_process(workers, report.device, stop_requested());
-  const PairBench bench{report,    environment_of(report, workers.toolchain),
-                        compilers, *device,
-                        store,     stop_requested()};
-  ProgressLine line;
-  line.start(missing.size(), 0);
-  interrupt.trials_begin();
-  for (const MissingPairs& pairs : missing) {
-    const Problem& problem = view.losses.problems[pairs.problem].problem;
-    try {
-      if (!measure_pairs(asked.target, view, pairs, bench)) return false;
-    } catch (const InputError& error) {
-      std::cerr << fmt::format("warning: {}\n", error.what());
-    }
-    line.step(problem_text(asked.target.operation(), problem));
-  }
-  line.finish();
-  return true;
+  return with_pair_bench(arguments, report, store, [&](const PairBench& bench) {
+    return measure_missing(asked.target, view, missing, bench);
+  });
 }
 
 int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store& store) {
@@ -209,7 +182,7 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
 int run_portfolio(const Arguments& arguments) {
   PortfolioAsked asked;
   asked.within = loss_of(arguments);
-  asked.at_most = arguments.positive("at-most").value_or(kUsualMost);
+  asked.at_most = arguments.positive("at-most").value_or(PortfolioWish().at_most);
   arguments.number("jobs");
   asked.target = read_target(arguments);
   if (!asked.target.assignments.empty())

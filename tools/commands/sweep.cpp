@@ -22,7 +22,7 @@
 #include "tools/print/progress.hpp"
 #include "tools/print/report.hpp"
 #include "tools/print/sweep_text.hpp"
-#include "tools/work/interrupt.hpp"
+#include "tools/work/sweep_runner.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -112,112 +112,6 @@ ExitStatus status_of(const StoredSweep& sweep) {
   return sweep.winners.empty() ? kNothing : kDone;
 }
 
-void print_title(const PreparedSweep& sweep) {
-  const SweepRequest& request = sweep.request;
-  std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
-                           problem_text(*request.operation, request.problem), request.device.name,
-                           sweep.device.id, to_text(request.policy),
-                           counted(sweep.legal, "legal configuration"));
-  if (sweep.budget_was_chosen)
-    std::cerr << fmt::format(
-        "; trying up to {} of them (--budget all tries every one, --budget N another number)",
-        request.budget);
-  std::cerr << std::endl;
-}
-
-// Messages for a problem that has ended, besides its answer.
-void print_end(const StoredSweep& sweep) {
-  if (sweep.fate == Fate::nothing_legal)
-    std::cerr << "no configuration is legal for this problem on this device\n";
-  if (sweep.fate == Fate::not_begun) std::cerr << "interrupted\n";
-  if (sweep.fate == Fate::was_on_record)
-    std::cerr << fmt::format("already finished {}; --fresh measures it again\n",
-                             age_text(sweep.record.finished));
-  if (const std::string what = disturbance(sweep.machine); !what.empty())
-    std::cerr << "warning: " << what << '\n';
-  if (sweep.fate == Fate::interrupted)
-    std::cerr << "interrupted; run the same command again to continue\n";
-  else if (!sweep.record.uuid.empty() && sweep.winners.empty())
-    std::cerr << fmt::format(
-        "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
-        sweep.record.uuid.substr(0, 8));
-}
-
-// Shows the progress of a sweep on standard error, with the best configuration so far.
-class Progress final : public CampaignObserver {
- public:
-  explicit Progress(const Arguments& arguments) : arguments_(arguments) {}
-
-  void on_claim() override {
-    if (!interrupt_) interrupt_.emplace();
-  }
-  void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
-  void on_bad_row(const std::string& why) override { warn(why); }
-  void on_begin(std::size_t kept) override {
-    if (kept > 0)
-      std::cerr << fmt::format("{}: {} kept\n",
-                               arguments_.has("retry")
-                                   ? "retrying what a fault or a time limit ended"
-                                   : "continuing an interrupted sweep",
-                               counted(kept, "trial"));
-    line_.emplace();
-    best_.reset();
-    interrupt_->trials_begin();
-  }
-  void on_start(std::size_t candidates, std::size_t already_done) override {
-    line_->start(candidates, already_done);
-  }
-  void on_trial(const Trial& trial) override {
-    if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us))
-      best_ = trial;
-    line_->step(best_ ? fmt::format("best {} {} {}", time_text(best_->timing->median_us),
-                                    best_->implementation, to_text(best_->configuration.values))
-                      : "");
-  }
-  void finish() {
-    if (line_) line_->finish();
-    line_.reset();
-  }
-
- private:
-  const Arguments& arguments_;
-  std::optional<InterruptGuard> interrupt_;
-  std::optional<ProgressLine> line_;
-  std::optional<Trial> best_;
-};
-
-// Sweeps one problem after another and reports on standard error.
-class Runner {
- public:
-  explicit Runner(const Arguments& arguments)
-      : progress_(arguments), campaign_(options(arguments), progress_, stop_requested()) {}
-
-  StoredSweep run(PreparedSweep& sweep) {
-    print_title(sweep);
-    StoredSweep result = campaign_.run(sweep);
-    progress_.finish();
-    print_end(result);
-    return result;
-  }
-
- private:
-  static CampaignOptions options(const Arguments& arguments) {
-    const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
-                               : arguments.has("retry") ? Store::Start::retry
-                                                        : Store::Start::resume;
-    return {.database = database_file(arguments),
-            .scratch = temporary_folder(),
-            .lock_folder = lock_folder(),
-            .start = start,
-            .workers = [&arguments] { return worker_options(arguments); },
-            .shipped = [shipped = std::make_shared<ShippedResults>(shipped_places(arguments))](
-                           const std::string& name) { return shipped->rows_of(name); }};
-  }
-
-  Progress progress_;
-  Campaign campaign_;
-};
-
 void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
                   const StoredSweep& answer) {
   if (answer.fate == Fate::nothing_legal) {
@@ -233,7 +127,7 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
 
 int sweep_one(const Arguments& arguments) {
   PreparedSweep sweep = prepare_sweep(arguments, read_target(arguments));
-  const StoredSweep answer = Runner(arguments).run(sweep);
+  const StoredSweep answer = SweepRunner(arguments).run(sweep);
   print_answer(arguments, sweep, answer);
   return status_of(answer);
 }
@@ -283,7 +177,7 @@ int run_shapes(const Arguments& arguments) {
     std::cerr << fmt::format("no look-up of {} is waiting for a sweep\n", target.operation().name);
     return kNothing;
   }
-  Runner runner(arguments);
+  SweepRunner runner(arguments);
   std::vector<StoredSweep> answers;
   int status = kDone;
   for (const Shape& shape : shapes) {

@@ -50,8 +50,9 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   return options;
 }
 
-// Refuses bad input that is known to be bad before the device is known.
-SearchOptions checked_options(const Arguments& arguments, const Target& target) {
+}  // namespace
+
+SearchOptions read_search(const Arguments& arguments, const Target& target) {
   make_problem(target.operation(), target.assignments, Device{});
   check_limits(arguments);
   if (arguments.has("fresh") && arguments.has("retry"))
@@ -61,10 +62,8 @@ SearchOptions checked_options(const Arguments& arguments, const Target& target) 
   return search_options(arguments, target);
 }
 
-}  // namespace
-
 Problem ProblemCheck::problem_of(const Target& target) {
-  const SearchOptions options = checked_options(arguments_, target);
+  const SearchOptions options = read_search(arguments_, target);
   if (!report_) report_ = device_to_measure_on(arguments_);
   Problem problem = make_problem(target.operation(), target.assignments, report_->device);
   choose_policy(target.operation(), problem, options.cache, *report_);
@@ -72,7 +71,7 @@ Problem ProblemCheck::problem_of(const Target& target) {
 }
 
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target) {
-  const SearchOptions options = checked_options(arguments, target);
+  const SearchOptions options = read_search(arguments, target);
   const DeviceReport report = device_to_measure_on(arguments);
   const Problem problem = make_problem(target.operation(), target.assignments, report.device);
   return tilewright::prepare_sweep(std::move(target), problem, report, options, toolchain());

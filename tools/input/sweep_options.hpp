@@ -13,6 +13,10 @@
 
 namespace tilewright::tools {
 
+// How to search and measure. Refuses what is known to be bad before the device is known. Throws
+// InputError.
+SearchOptions read_search(const Arguments& arguments, const Target& target);
+
 // Reads and checks everything that a sweep's command line decides. Writes nothing. Throws
 // InputError for bad input, even if there is no device, and MachineError if there is none.
 PreparedSweep prepare_sweep(const Arguments& arguments, Target target);

@@ -1,17 +1,13 @@
 #include "tools/work/portfolio.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <set>
 
-#include "campaign/prepared_sweep.hpp"
+#include "db/derived/portable.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
-#include "tools/input/worker_options.hpp"
-#include "tuner/sweep/remeasure.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -49,14 +45,6 @@ void hold_against_fastest(PortfolioWish& wish) {
 bool has_time(const PortfolioView& view, std::size_t configuration, std::size_t problem) {
   return std::ranges::any_of(view.losses.times[configuration],
                              [problem](const TimedPair& pair) { return pair.problem == problem; });
-}
-
-// The '=' marks that part of the space was left out (docs/database.md, "What is derived").
-SweepKey key_for(const SweepRequest& request, std::size_t contestants) {
-  SweepKey key = key_of(request, PriorUse::stored);
-  key.strategy = fmt::format("portfolio configurations={}", contestants);
-  key.budget = contestants;
-  return key;
 }
 
 }  // namespace
@@ -102,28 +90,25 @@ std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenP
   return all;
 }
 
-bool measure_pairs(const Target& target, const PortfolioView& view, const MissingPairs& pairs,
-                   const PairBench& bench) {
-  const TunedProblem& tuned = view.losses.problems[pairs.problem];
-  const auto family = family_with(target.family, tuned.problem.values, target.snippets);
-  SweepRequest request =
-      request_for(family->operation, tuned.problem, bench.device.device, tuned.policy);
-  request.device_index = bench.device.index;
-  std::vector<Candidate> candidates;
-  for (const std::size_t i : pairs.configurations) {
-    const Implementation& one = family->implementation(view.implementations[i]->name);
-    candidates.push_back({&one, view.configurations[i]});
-    auto& known = request.implementations;
-    if (std::ranges::find(known, &one) == known.end()) known.push_back(&one);
+std::vector<PortableRow> portable_without(const Problem& left_out, const LossTable& losses,
+                                          const Device& device) {
+  const auto tuned = std::ranges::count_if(
+      losses.problems,
+      [&left_out](const TunedProblem& problem) { return problem.problem != left_out; });
+  std::vector<PortableRow> rows;
+  for (const RankedConfiguration& ranked :
+       keep_portable(losses, rank_portable(losses, &left_out))) {
+    const TriedConfiguration& tried = losses.configurations[ranked.configuration];
+    rows.push_back({device,
+                    tried.implementation,
+                    tried.epoch,
+                    {settings_from_json(parse_document(tried.configuration))},
+                    ranked.mean_ratio,
+                    ranked.measured,
+                    static_cast<std::size_t>(tuned),
+                    tried.shared_bytes});
   }
-  const std::vector<Trial> trials =
-      remeasure(request, candidates, bench.compilers, bench.evaluator, bench.stop);
-  if (trials.empty()) return false;
-  const SweepRecord record = bench.store.begin_sweep(key_for(request, candidates.size()),
-                                                     bench.environment, Store::Start::fresh);
-  bench.store.add_trials(record.id, trials);
-  bench.store.finish_sweep(record.id, "{}");
-  return true;
+  return rows;
 }
 
 }  // namespace tilewright::tools

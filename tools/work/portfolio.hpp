@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -9,8 +8,6 @@
 #include "db/derived/portfolio.hpp"
 #include "db/store/store.hpp"
 #include "tools/input/target.hpp"
-#include "tuner/backend/device_report.hpp"
-#include "tuner/sweep/sweep.hpp"
 
 namespace tilewright::tools {
 
@@ -45,20 +42,8 @@ struct MissingPairs {
 // fit and have no time for.
 std::vector<MissingPairs> missing_pairs(const PortfolioView& view, const ChosenPortfolio& chosen);
 
-// What pairs are measured with and stored in.
-struct PairBench {
-  const DeviceReport& device;
-  Environment environment;
-  CompileQueue& compilers;
-  Evaluator& evaluator;
-  Store& store;
-  const std::atomic<bool>& stop;
-};
-
-// Measures the pairs as `recheck` does and stores them as a finished sweep of the lowest rigour.
-// False if it was stopped; then nothing is stored. Throws InputError if the problem can no longer
-// be measured.
-bool measure_pairs(const Target& target, const PortfolioView& view, const MissingPairs& pairs,
-                   const PairBench& bench);
+// The portable rows that the device would have if the problem were not tuned.
+std::vector<PortableRow> portable_without(const Problem& left_out, const LossTable& losses,
+                                          const Device& device);
 
 }  // namespace tilewright::tools

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/unit/sweep/fakes.hpp"
-#include "tools/work/portfolio.hpp"
+#include "tools/work/left_out.hpp"
+#include "tools/work/pair_bench.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -84,9 +87,8 @@ TEST_F(PortfolioTest, MeasuresMissingPairsBesideTheFastestAndKeepsThem) {
   FakeCompilers compilers;
   FakeEvaluator evaluator;
   const std::atomic<bool> stop = false;
-  for (const MissingPairs& pairs : missing)
-    EXPECT_TRUE(
-        measure_pairs(target_, before, pairs, {report_, {}, compilers, evaluator, store_, stop}));
+  EXPECT_TRUE(
+      measure_missing(target_, before, missing, {report_, {}, compilers, evaluator, store_, stop}));
   const PortfolioView after = view();
   EXPECT_TRUE(missing_pairs(after, choose_portfolio(after.wish)).empty());
   // Side by side 128 is faster for both, so that one is enough.
@@ -108,9 +110,51 @@ TEST_F(PortfolioTest, KeepsNothingOfWhatWasStopped) {
   FakeEvaluator evaluator;
   const std::atomic<bool> stop = true;
   const auto missing = missing_pairs(seen, choose_portfolio(seen.wish));
-  EXPECT_FALSE(measure_pairs(target_, seen, missing.front(),
-                             {report_, {}, compilers, evaluator, store_, stop}));
+  EXPECT_FALSE(
+      measure_missing(target_, seen, missing, {report_, {}, compilers, evaluator, store_, stop}));
   EXPECT_EQ(store_.sweeps({}).size(), 2u);
+}
+
+// As if it were not tuned, 256 would get the configuration of its neighbour.
+TEST_F(PortfolioTest, WhatATunedProblemWouldBeAnsweredIsMeasuredBesideTheFastest) {
+  tune(128, {{128, 10}, {32, 40}});
+  tune(256, {{32, 10}});
+  const LookUpRows rows{store_.best({}), {}};
+  const auto left_out = [&] {
+    const PortfolioView seen = view();
+    const std::size_t of_256 = seen.losses.problems[0].problem == problem(256) ? 0 : 1;
+    LeftOutProblem left = leave_out(target_, seen, rows, of_256);
+    left.ratio = ratio_on_record(seen, left);
+    return left;
+  };
+  const LeftOutProblem before = left_out();
+  ASSERT_TRUE(before.answer);
+  EXPECT_EQ(before.tuned.problem, problem(256));
+  EXPECT_EQ(before.answer->rung, Rung::near_problem);
+  EXPECT_EQ(before.answer->configuration, block_of_size(128));
+  EXPECT_FALSE(before.ratio) << "of 256 and 128 nothing is known yet";
+
+  FakeCompilers compilers;
+  FakeEvaluator evaluator;
+  const std::atomic<bool> stop = false;
+  const PairBench bench{report_, {}, compilers, evaluator, store_, stop};
+  ASSERT_TRUE(measure_left_out(target_, view(), before, bench));
+  const LeftOutProblem after = left_out();
+  EXPECT_EQ(after.ratio, 1) << "it is the faster one of the two";
+  EXPECT_TRUE(measure_left_out(target_, view(), after, bench)) << "and is not measured again";
+  EXPECT_EQ(store_.sweeps({}).size(), 3U);
+}
+
+TEST(WorkloadLosses, SayWhatIsLostInTheMeanAndAtWorst) {
+  std::vector<LeftOutProblem> problems(11);
+  for (std::size_t i = 0; i < 10; ++i) problems[i].ratio = i == 0 ? 2 : i == 1 ? 1.5 : 1;
+  const WorkloadLosses losses = losses_of("some", problems);
+  EXPECT_EQ(losses.problems, 11U);
+  EXPECT_EQ(losses.known, 10U);
+  EXPECT_NEAR(losses.mean, std::pow(3.0, 0.1) - 1, 1e-12);
+  EXPECT_NEAR(losses.most_of_ten, 0.5, 1e-12);
+  EXPECT_NEAR(losses.worst, 1, 1e-12);
+  EXPECT_EQ(losses_of("none", {}).known, 0U);
 }
 
 }  // namespace

@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "db/catalog/shipped.hpp"
+#include "definition/json/json.hpp"
+#include "definition/workload.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/sweep_options.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tools/print/report.hpp"
+#include "tools/work/interrupt.hpp"
+#include "tools/work/left_out.hpp"
+#include "tools/work/sweep_runner.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+using Fate = StoredSweep::Fate;
+
+constexpr double kUsualLimit_s = 15 * 60;
+constexpr std::size_t kMostProblems = 10'000;
+constexpr std::size_t kMostInVain = 100;  // problems in turn that are not new, or not measured
+// Of the time. The rest is for comparisons.
+constexpr double kShareOfSweeps = 0.7;
+constexpr double kShareUpToPortfolio = 0.85;
+
+class Cover {
+ public:
+  explicit Cover(const Arguments& arguments)
+      : arguments_(arguments),
+        target_(read_target(arguments)),
+        workloads_(chosen_workloads()),
+        most_(arguments.positive("problems").value_or(kMostProblems)),
+        limit_s_(arguments.seconds("time-limit").value_or(kUsualLimit_s)) {
+    read_search(arguments, target_);  // bad options are bad for all problems
+    report_ = device_to_measure_on(arguments);
+  }
+
+  int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::vector<Workload> chosen_workloads() const;
+  bool is_given(const std::string& name) const;
+  Target target_of(std::size_t index) const;
+  bool is_over(double share) const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count() > share * limit_s_;
+  }
+  bool sweep();
+  bool compare();
+  void leave_out(const Store& store, const PortfolioView& view);
+  bool measure_left_out(const PortfolioView& view, const PairBench& bench) const;
+  void report() const;
+
+  const Arguments& arguments_;
+  const Target target_;
+  const std::vector<Workload> workloads_;
+  const std::size_t most_;
+  const double limit_s_;
+  const Clock::time_point begin_ = Clock::now();
+  DeviceReport report_;
+  std::set<Problem> tried_;
+  struct Tuned {
+    std::size_t workload = 0;
+    Policy policy;
+  };
+  std::map<Problem, Tuned> tuned_;
+  std::vector<LeftOutProblem> left_out_;
+};
+
+std::vector<Workload> Cover::chosen_workloads() const {
+  std::vector<Workload> all = workloads_of(target_.operation());
+  const std::vector<std::string> wanted = arguments_.texts("workload");
+  if (wanted.empty()) return all;
+  std::vector<Workload> chosen;
+  for (const std::string& name : wanted) {
+    const auto found = std::ranges::find(all, name, &Workload::name);
+    if (found == all.end()) {
+      std::string known;
+      for (const Workload& workload : all) known += (known.empty() ? "" : ", ") + workload.name;
+      throw InputError(fmt::format("--workload '{}': the workloads of {} are {}", name,
+                                   target_.operation().name, known));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+// By the command line, also as in N=K=64.
+bool Cover::is_given(const std::string& name) const {
+  return std::ranges::any_of(target_.assignments, [&name](const std::string& given) {
+    return ('=' + given).find('=' + name + '=') != std::string::npos;
+  });
+}
+
+// The workloads take turns. What the command line says wins.
+Target Cover::target_of(std::size_t index) const {
+  const Workload& workload = workloads_[index % workloads_.size()];
+  const Settings settings = drawn(target_.operation(), workload, index / workloads_.size());
+  std::vector<std::string> assignments;
+  for (const auto& [name, value] : settings)
+    if (!is_given(name)) assignments.push_back(name + '=' + to_text(value));
+  return with_assignments(target_, assignments);
+}
+
+// False if it was interrupted. Leaves out problems that cannot be measured here.
+bool Cover::sweep() {
+  SweepRunner runner(arguments_);
+  std::size_t in_vain = 0;
+  for (std::size_t i = 0; tuned_.size() < most_ && in_vain < kMostInVain; ++i) {
+    if (is_over(kShareOfSweeps)) break;
+    if (stop_requested()) return false;
+    ++in_vain;
+    try {
+      Target target = target_of(i);
+      const Problem problem = make_problem(target.operation(), target.assignments, report_.device);
+      if (!tried_.insert(problem).second) continue;
+      SearchOptions options = read_search(arguments_, target);
+      options.time_limit_s = 0;  // it is for all of them
+      std::cerr << fmt::format("[{} {}] ", workloads_[i % workloads_.size()].name,
+                               i / workloads_.size() + 1);
+      PreparedSweep prepared =
+          prepare_sweep(std::move(target), problem, report_, options, toolchain());
+      const StoredSweep swept = runner.run(prepared);
+      if (swept.fate == Fate::interrupted || swept.fate == Fate::not_begun) return false;
+      if (swept.winners.empty()) continue;
+      tuned_.emplace(problem, Tuned{i % workloads_.size(), prepared.request.policy});
+      in_vain = 0;
+    } catch (const InputError& error) {
+      std::cerr << fmt::format("warning: {}\n", error.what());
+    }
+  }
+  return !stop_requested();
+}
+
+void Cover::leave_out(const Store& store, const PortfolioView& view) {
+  ShippedResults shipped(shipped_places(arguments_));
+  const std::string& name = target_.operation().name;
+  const LookUpRows rows{all_rows(name, &store, shipped), store.portable(name, report_.device.kind)};
+  for (std::size_t p = 0; p < view.losses.problems.size(); ++p) {
+    const TunedProblem& known = view.losses.problems[p];
+    const auto tuned = tuned_.find(known.problem);
+    if (tuned == tuned_.end() || tuned->second.policy != known.policy) continue;
+    left_out_.push_back(tools::leave_out(target_, view, rows, p));
+    left_out_.back().workload = tuned->second.workload;
+  }
+}
+
+// Measures the portfolio where it has no times, then what each problem would be answered if it were
+// not tuned. False if it was interrupted.
+bool Cover::compare() {
+  Store store(database_file(arguments_));
+  store.tell_of_bad_rows(warn);
+  const auto on_record = [&] { return view_portfolio(target_, report_.device, store); };
+  const bool is_complete = with_pair_bench(arguments_, report_, store, [&](const PairBench& bench) {
+    PortfolioView view = on_record();
+    const auto missing = missing_pairs(view, choose_portfolio(view.wish));
+    if (!measure_missing(target_, view, missing, bench,
+                         [this] { return is_over(kShareUpToPortfolio); }))
+      return false;
+    view = on_record();
+    leave_out(store, view);
+    return measure_left_out(view, bench);
+  });
+  if (!is_complete) std::cerr << "interrupted; run the same command again to continue\n";
+  const PortfolioView view = on_record();
+  for (LeftOutProblem& left : left_out_) left.ratio = ratio_on_record(view, left);
+  return is_complete;
+}
+
+bool Cover::measure_left_out(const PortfolioView& view, const PairBench& bench) const {
+  for (const LeftOutProblem& left : left_out_) try {
+      if (is_over(1)) break;
+      if (!tools::measure_left_out(target_, view, left, bench)) return false;
+    } catch (const InputError& error) {
+      std::cerr << fmt::format("warning: {}\n", error.what());
+    }
+  return true;
+}
+
+nlohmann::json json_of_losses(const WorkloadLosses& losses) {
+  nlohmann::json json = {{"problems", losses.problems}, {"known", losses.known}};
+  const auto known = [&losses](double loss) {
+    return losses.known > 0 ? nlohmann::json(loss) : nlohmann::json();
+  };
+  json["mean_loss"] = known(losses.mean);
+  json["loss_of_nine_in_ten"] = known(losses.most_of_ten);
+  json["worst_loss"] = known(losses.worst);
+  return json;
+}
+
+std::vector<std::string> cells_of(const WorkloadLosses& losses) {
+  const auto known = [&losses](double loss) {
+    return losses.known > 0 ? fmt::format("{:.1f} %", 100 * loss) : "";
+  };
+  return {losses.workload,    std::to_string(losses.problems), std::to_string(losses.known),
+          known(losses.mean), known(losses.most_of_ten),       known(losses.worst)};
+}
+
+void Cover::report() const {
+  std::vector<WorkloadLosses> all;
+  for (std::size_t i = 0; i < workloads_.size(); ++i) {
+    std::vector<LeftOutProblem> of_workload = left_out_;
+    std::erase_if(of_workload, [i](const LeftOutProblem& left) { return left.workload != i; });
+    all.push_back(losses_of(workloads_[i].name, of_workload));
+  }
+  const WorkloadLosses together = losses_of("together", left_out_);
+  if (arguments_.has("json")) {
+    nlohmann::json json = {{"operation", target_.operation().name},
+                           {"device", device_summary(report_.device)},
+                           {"together", json_of_losses(together)}};
+    for (const WorkloadLosses& losses : all)
+      json["workloads"][losses.workload] = json_of_losses(losses);
+    return print_json(std::cout, json);
+  }
+  Table table({"workload", "tuned", "compared", "mean loss", "nine of ten", "worst"},
+              {1, 2, 3, 4, 5});
+  for (const WorkloadLosses& losses : all) table.add(cells_of(losses));
+  if (all.size() > 1) table.add(cells_of(together));
+  std::cout << fmt::format("{} on {}: what a problem that is not tuned loses\n",
+                           target_.operation().name, report_.device.name);
+  table.print(std::cout);
+}
+
+int Cover::run() {
+  if (!sweep()) return kInterrupted;
+  if (tuned_.empty()) {
+    std::cerr << "no problem was tuned\n";
+    return kNothing;
+  }
+  if (!compare()) return kInterrupted;
+  report();
+  return kDone;
+}
+
+std::vector<OptionSpec> cover_options() {
+  std::vector<OptionSpec> all = {
+      {"time-limit", "TIME",
+       "When to end, give or take a sweep: 15m by default. Most of it goes into sweeps, the rest "
+       "into comparisons."},
+      {"problems", "N", "Tune at most this number of problems, those on record included."},
+      {"workload", "NAME",
+       "Only problems of this workload of the operation's manifest; may be repeated.",
+       OptionSpec::Times::many},
+      {"device", "DEVICE", "Where to measure; by default cuda:0, or host where there is no GPU."},
+      {"policy", "robust|cold|warm", "As for sweep."},
+      {"budget", "N|all", "As for sweep, for each problem."},
+      {"fresh", "", "Measure everything again, even what is on record."},
+      kWhereOption,
+      kSeedOption,
+      kShippedOption,
+      kNoWaitOption,
+      kJobsOption,
+      kDatabaseOption,
+      kCacheOption,
+      kKernelsOption,
+      kJsonOption};
+  const std::vector<OptionSpec> limits = limit_options();
+  all.insert(all.end() - 1, limits.begin(), limits.end());
+  return all;
+}
+
+}  // namespace
+
+Command cover_command() {
+  return {"cover",
+          "Tune some problems of each workload, so that all others get a good answer.",
+          "OPERATION[/IMPLEMENTATION]|FILE.toml [DIM=VALUE…] [options]",
+          "  tilewright cover gemm\n"
+          "  tilewright cover gemm --time-limit 1h --workload large --workload deep\n",
+          cover_options(),
+          [](const Arguments& arguments) { return Cover(arguments).run(); }};
+}
+
+}  // namespace tilewright::tools

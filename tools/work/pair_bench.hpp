@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "db/store/store.hpp"
+#include "tools/input/options.hpp"
+#include "tools/input/target.hpp"
+#include "tools/work/portfolio.hpp"
+#include "tuner/backend/device_report.hpp"
+#include "tuner/sweep/candidates.hpp"
+#include "tuner/sweep/sweep.hpp"
+
+namespace tilewright::tools {
+
+// What configurations are measured beside each other with, and stored in.
+struct PairBench {
+  const DeviceReport& device;
+  Environment environment;
+  CompileQueue& compilers;
+  Evaluator& evaluator;
+  Store& store;
+  const std::atomic<bool>& stop;
+};
+
+// Claims the device and starts its processes for `use`, whose result it returns. False if it was
+// stopped while another process measured there.
+bool with_pair_bench(const Arguments& arguments, const DeviceReport& report, Store& store,
+                     const std::function<bool(const PairBench&)>& use);
+
+// Measures the configurations of a tuned problem in interleaved rounds, as `recheck` does, and
+// stores them as a finished sweep of the lowest rigour. False if it was stopped; then nothing is
+// stored. Throws InputError if the problem can no longer be measured.
+bool measure_beside(const Target& target, const TunedProblem& tuned,
+                    const std::vector<Candidate>& candidates, const PairBench& bench);
+
+// The same for each of the pairs, with its progress on standard error. A problem that can no longer
+// be measured is a warning. Ends, with true, when `is_late` says so.
+bool measure_missing(
+    const Target& target, const PortfolioView& view, const std::vector<MissingPairs>& missing,
+    const PairBench& bench, const std::function<bool()>& is_late = [] { return false; });
+
+}  // namespace tilewright::tools

@@ -1,0 +1,125 @@
+#include "tools/work/sweep_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <optional>
+
+#include "db/catalog/shipped.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/paths.hpp"
+#include "tools/input/worker_options.hpp"
+#include "tools/print/progress.hpp"
+#include "tools/print/report.hpp"
+#include "tools/print/sweep_text.hpp"
+#include "tools/work/interrupt.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+using Fate = StoredSweep::Fate;
+
+void print_title(const PreparedSweep& sweep) {
+  const SweepRequest& request = sweep.request;
+  std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
+                           problem_text(*request.operation, request.problem), request.device.name,
+                           sweep.device.id, to_text(request.policy),
+                           counted(sweep.legal, "legal configuration"));
+  if (sweep.budget_was_chosen)
+    std::cerr << fmt::format(
+        "; trying up to {} of them (--budget all tries every one, --budget N another number)",
+        request.budget);
+  std::cerr << std::endl;
+}
+
+// Messages for a problem that has ended, besides its answer.
+void print_end(const StoredSweep& sweep) {
+  if (sweep.fate == Fate::nothing_legal)
+    std::cerr << "no configuration is legal for this problem on this device\n";
+  if (sweep.fate == Fate::not_begun) std::cerr << "interrupted\n";
+  if (sweep.fate == Fate::was_on_record)
+    std::cerr << fmt::format("already finished {}; --fresh measures it again\n",
+                             age_text(sweep.record.finished));
+  if (const std::string what = disturbance(sweep.machine); !what.empty())
+    std::cerr << "warning: " << what << '\n';
+  if (sweep.fate == Fate::interrupted)
+    std::cerr << "interrupted; run the same command again to continue\n";
+  else if (!sweep.record.uuid.empty() && sweep.winners.empty())
+    std::cerr << fmt::format(
+        "no configuration was measured; `tilewright results --sweep {} --all` says why\n",
+        sweep.record.uuid.substr(0, 8));
+}
+
+CampaignOptions campaign_options(const Arguments& arguments) {
+  const Store::Start start = arguments.has("fresh")   ? Store::Start::fresh
+                             : arguments.has("retry") ? Store::Start::retry
+                                                      : Store::Start::resume;
+  return {.database = database_file(arguments),
+          .scratch = temporary_folder(),
+          .lock_folder = lock_folder(),
+          .start = start,
+          .workers = [&arguments] { return worker_options(arguments); },
+          .shipped = [shipped = std::make_shared<ShippedResults>(shipped_places(arguments))](
+                         const std::string& name) { return shipped->rows_of(name); }};
+}
+
+}  // namespace
+
+// Shows the progress of a sweep on standard error, with the best configuration so far.
+class SweepRunner::Progress final : public CampaignObserver {
+ public:
+  explicit Progress(const Arguments& arguments) : arguments_(arguments) {}
+
+  void on_claim() override {
+    if (!interrupt_) interrupt_.emplace();
+  }
+  void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
+  void on_bad_row(const std::string& why) override { warn(why); }
+  void on_begin(std::size_t kept) override {
+    if (kept > 0)
+      std::cerr << fmt::format("{}: {} kept\n",
+                               arguments_.has("retry")
+                                   ? "retrying what a fault or a time limit ended"
+                                   : "continuing an interrupted sweep",
+                               counted(kept, "trial"));
+    line_.emplace();
+    best_.reset();
+    interrupt_->trials_begin();
+  }
+  void on_start(std::size_t candidates, std::size_t already_done) override {
+    line_->start(candidates, already_done);
+  }
+  void on_trial(const Trial& trial) override {
+    if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us))
+      best_ = trial;
+    line_->step(best_ ? fmt::format("best {} {} {}", time_text(best_->timing->median_us),
+                                    best_->implementation, to_text(best_->configuration.values))
+                      : "");
+  }
+  void finish() {
+    if (line_) line_->finish();
+    line_.reset();
+  }
+
+ private:
+  const Arguments& arguments_;
+  std::optional<InterruptGuard> interrupt_;
+  std::optional<ProgressLine> line_;
+  std::optional<Trial> best_;
+};
+
+SweepRunner::SweepRunner(const Arguments& arguments)
+    : progress_(std::make_unique<Progress>(arguments)),
+      campaign_(campaign_options(arguments), *progress_, stop_requested()) {}
+
+SweepRunner::~SweepRunner() = default;
+
+StoredSweep SweepRunner::run(PreparedSweep& sweep) {
+  print_title(sweep);
+  StoredSweep result = campaign_.run(sweep);
+  progress_->finish();
+  print_end(result);
+  return result;
+}
+
+}  // namespace tilewright::tools
