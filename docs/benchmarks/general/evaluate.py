@@ -92,11 +92,19 @@ def cycles(formulas, names):
 
 
 def general(implementation):
-    """The elements of `general`, combined."""
+    """The default, then the default with the elements of `general`, combined."""
     combined = [{}]
     for group in implementation.get("general", []):
         combined = [one | other for one in combined for other in group]
-    return combined
+    usual = {one["name"]: one["default"] for one in implementation["parameter"]}
+    return [usual] + [usual | one for one in combined]
+
+
+def loss(rows):
+    """Of what has the least cycles, in the mean of those that are equal, over the best."""
+    least = min(cycles for cycles, _, _ in rows)
+    chosen = statistics.geometric_mean(time for cycles, time, _ in rows if cycles == least)
+    return chosen / min(time for _, time, _ in rows)
 
 
 def report(name, manifest, usual):
@@ -104,6 +112,11 @@ def report(name, manifest, usual):
     cost = {"multiprocessors": "device.sm_count", "latency": 0, "least": 0, "overhead": 0}
     formulas = {key: compiled(text) for key, text in (cost | implementation["cost"]).items()}
     chosen = general(implementation)
+    follows = {
+        one["name"]: compiled(one["follows"])
+        for one in implementation["parameter"]
+        if "follows" in one
+    }
     fixed = {f"device_{key}": value for key, value in H200.items()}
     fixed |= {"min": min, "max": max, "ceil_div": lambda a, b: -(-a // b)}
     problems = collections.defaultdict(list)
@@ -111,7 +124,15 @@ def report(name, manifest, usual):
         for row in csv.DictReader(file):
             row = {k: int(v) if v.lstrip("-").isdigit() else v for k, v in row.items()}
             names = fixed | usual | {k: v for k, v in row.items() if v != ""}
-            is_general = any(all(names.get(k) == v for k, v in one.items()) for one in chosen)
+            if "lda" in names:  # matrices of a batch stand side by side
+                names["stride_a"] = (
+                    names["lda"] * names["K" if names["transpose_a"] == "yes" else "M"]
+                )
+                names["stride_b"] = (
+                    names["ldb"] * names["N" if names["transpose_b"] == "yes" else "K"]
+                )
+            followed = {key: eval(code, names) for key, code in follows.items()}
+            is_general = any((one | followed).items() <= names.items() for one in chosen)
             problem = tuple(v for k, v in row.items() if k.islower() or len(k) == 1)[:-2]
             time = float(row["cold_us"])
             problems[problem].append((cycles(formulas, names), time, is_general))
@@ -121,7 +142,7 @@ def report(name, manifest, usual):
             kept = [one for one in rows if wanted(one)]
             if len(kept) < 3:
                 continue
-            losses.append(min(kept)[1] / min(time for _, time, _ in kept))
+            losses.append(loss(kept))
             errors += [math.log(one[0] / 1980 / one[1]) for one in kept]
         mean = statistics.geometric_mean(losses)
         tenth = sorted(losses)[len(losses) * 9 // 10]
