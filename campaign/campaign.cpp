@@ -212,6 +212,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   if (!priors.left_out.empty()) observer_.on_bad_row(priors.left_out);
   request.priors = std::move(priors.trials);
   request.suggested = priors.shipped;
+  request.suggested.insert(request.suggested.end(), priors.general.begin(), priors.general.end());
   const auto monitor = backend_of(sweep.device.device.kind).make_monitor(sweep.device);
   request.monitor = monitor.get();
   StoreObserver keep(*store_, record, request.done, options_.scratch, observer_);

@@ -8,6 +8,8 @@
 
 #include "campaign/texts.hpp"
 #include "db/ladder/distance.hpp"
+#include "db/ladder/question.hpp"
+#include "definition/general.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostSources = 4;
 constexpr std::size_t kMostShipped = 8;
+constexpr std::size_t kMostGeneral = 3;  // of each implementation
 
 std::vector<PriorSource> nearest_sources(const Store& store, const SweepRequest& request,
                                          std::string& left_out) {
@@ -88,6 +91,26 @@ std::vector<Suggestion> nearest_winners(const std::vector<BestRow>& shipped,
   return winners;
 }
 
+void add_general(const Implementation& implementation, const SweepRequest& request,
+                 std::vector<Suggestion>& suggestions) {
+  const auto general = general_of(implementation);
+  GeneralConfigurations::Judge judge(*general, request.problem, request.device);
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < judge.count(); ++i)
+    if (const double cycles = cycles_on(request.device, judge.cost(i)); cycles != ladder::no_cost)
+      order.emplace_back(cycles, i);
+  std::ranges::sort(order);
+  std::size_t count = 0;
+  for (const auto& [cycles, i] : order) {
+    if (count == kMostGeneral) return;
+    if (!judge.fits(i)) continue;
+    if (auto configuration = judge.configuration(i)) {
+      suggestions.push_back({implementation.full_name(), *std::move(configuration)});
+      ++count;
+    }
+  }
+}
+
 }  // namespace
 
 Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
@@ -107,6 +130,8 @@ Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
     if (source.trials > 0) priors.sources.push_back(std::move(source));
   }
   priors.shipped = nearest_winners(shipped, request);
+  for (const Implementation* one : request.implementations)
+    add_general(*one, request, priors.general);
   return priors;
 }
 
@@ -121,7 +146,8 @@ nlohmann::json json_of(const Operation& operation, const Priors& priors, PriorUs
   };
   return {{"use", use == PriorUse::none ? "none" : "stored"},
           {"sources", json_list(priors.sources, json_of_source)},
-          {"shipped", priors.shipped.size()}};
+          {"shipped", priors.shipped.size()},
+          {"general", priors.general.size()}};
 }
 
 }  // namespace tilewright

@@ -19,12 +19,14 @@ struct Priors {
   std::vector<PriorSource> sources;
   std::vector<Prior> trials;        // the nearest source's first
   std::vector<Suggestion> shipped;  // winners
+  std::vector<Suggestion> general;  // of the least expected cycles
   std::string left_out;  // about the first sweep whose problem cannot be used; empty: none
 };
 
 // Takes a few finished sweeps of these implementations for problems of the same class. The order is
 // this device before others, the nearest problem, this policy before others, the newest. Then a few
-// of the shipped winners: those for this device before others, this class, the nearest problem.
+// of the shipped winners: those for this device before others, this class, the nearest problem. Of
+// each implementation also a few general configurations, as the default rung would choose them.
 Priors find_priors(const Store& store, const std::vector<BestRow>& shipped,
                    const SweepRequest& request);
 

@@ -133,4 +133,9 @@ std::optional<Configuration> GeneralConfigurations::Judge::configuration(std::si
   return configuration;
 }
 
+std::shared_ptr<const GeneralConfigurations> general_of(const Implementation& implementation) {
+  if (implementation.prepared_general) return implementation.prepared_general;
+  return std::make_shared<const GeneralConfigurations>(implementation);
+}
+
 }  // namespace tilewright

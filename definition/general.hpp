@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,5 +66,8 @@ class GeneralConfigurations {
   std::map<Program::Names, Program::Steps> steps_after_;  // by the parameters that differ
   std::vector<Program::Names> differences_;               // of each configuration to the one before
 };
+
+// Those of the implementation, prepared when its manifest was read or now.
+std::shared_ptr<const GeneralConfigurations> general_of(const Implementation& implementation);
 
 }  // namespace tilewright

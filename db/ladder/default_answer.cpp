@@ -17,8 +17,7 @@ struct Part {
 
   Part(const Implementation& one, const LadderQuestion& question)
       : implementation(&one),
-        general(one.prepared_general ? one.prepared_general
-                                     : std::make_shared<const GeneralConfigurations>(one)),
+        general(general_of(one)),
         judge(*general, question.problem, *question.device) {}
 };
 

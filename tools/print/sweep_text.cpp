@@ -61,7 +61,11 @@ void print_priors(std::ostream& out, const nlohmann::json& report) {
                        nearest.value("problem", ""), nearest.value("policy", ""),
                        nearest.value("device", ""), nearest.value("distance", 0.0));
   }
-  if (shipped > 0) text += (text.empty() ? "" : "; and with ") + counted(shipped, "shipped winner");
+  const auto add = [&text](std::int64_t count, const char* what) {
+    if (count > 0) text += (text.empty() ? "" : "; and with ") + counted(count, what);
+  };
+  add(shipped, "shipped winner");
+  add(priors->value("general", std::int64_t{0}), "general configuration");
   if (!text.empty()) {
     out << "began with " << text << '\n';
   } else {

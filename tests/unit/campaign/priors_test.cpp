@@ -69,5 +69,25 @@ TEST_F(ShippedPriors, RowsOfOtherDefinitionsAreLeftOut) {
   EXPECT_TRUE(blocks({strange}).empty());
 }
 
+// Of "copy" larger blocks are expected to be faster.
+TEST_F(ShippedPriors, TheLeastExpectedCostsOfAGpuAreTriedToo) {
+  Implementation& one = copy.implementation;
+  for (const std::int64_t block : {32, 64, 128, 256}) one.general.push_back({{"BLOCK", block}});
+  one.cost.emplace();
+  one.cost->blocks = Expression::parse("ceil_div(N, BLOCK)");
+  one.cost->work = Expression::parse("100");
+  copy.request.implementations = {&one};
+  const auto suggested = [this] {
+    Blocks found;
+    for (const Suggestion& general : find_priors(store, {}, copy.request).general)
+      found.push_back(std::get<std::int64_t>(general.configuration.values.at("BLOCK")));
+    return found;
+  };
+  copy.request.device.kind = DeviceKind::cuda;
+  EXPECT_EQ(suggested(), (Blocks{256, 128, 64}));
+  copy.request.device.kind = DeviceKind::host;
+  EXPECT_TRUE(suggested().empty());
+}
+
 }  // namespace
 }  // namespace tilewright::test
