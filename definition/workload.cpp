@@ -38,6 +38,20 @@ std::int64_t size_at(const Workload::Range& range, double share) {
   return static_cast<std::int64_t>(steps) * range.step;
 }
 
+std::int64_t size_on_host(const Operation& operation, const Workload::Range& range,
+                          std::int64_t size) {
+  const auto dimension = std::ranges::find(operation.dimensions, range.dimension, &Dimension::name);
+  if (dimension == operation.dimensions.end() || dimension->computed_default ||
+      dimension->host_default >= dimension->default_value || dimension->host_default < 1)
+    return size;
+  const double share =
+      static_cast<double>(dimension->host_default) / static_cast<double>(dimension->default_value);
+  const auto smaller = static_cast<std::int64_t>(static_cast<double>(size) * share);
+  const std::int64_t whole = smaller / range.step * range.step;
+  const std::int64_t least = std::max(range.step, dimension->minimum);
+  return whole < least ? std::min(size, least) : whole;
+}
+
 }  // namespace
 
 std::vector<Workload> workloads_of(const Operation& operation) {
@@ -54,12 +68,15 @@ std::vector<Workload> workloads_of(const Operation& operation) {
   return {all};
 }
 
-Settings drawn(const Operation& operation, const Workload& workload, std::size_t index) {
+Settings drawn(const Operation& operation, const Workload& workload, std::size_t index,
+               DeviceKind kind) {
   const EvenPoints points(workload.sizes.size() + workload.choices.size());
   Settings settings;
   std::size_t dimension = 0;
-  for (const Workload::Range& range : workload.sizes)
-    settings[range.dimension] = size_at(range, points.at(index, dimension++));
+  for (const Workload::Range& range : workload.sizes) {
+    const std::int64_t size = size_at(range, points.at(index, dimension++));
+    settings[range.dimension] = runs_on_cpu(kind) ? size_on_host(operation, range, size) : size;
+  }
   for (const Choice& choice : operation.choices) {
     if (std::ranges::find(workload.choices, choice.name) == workload.choices.end()) continue;
     const double share = points.at(index, dimension++);

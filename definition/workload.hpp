@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "definition/definition.hpp"
+#include "tilewright/device.hpp"
 
 namespace tilewright {
 
@@ -13,6 +14,8 @@ std::vector<Workload> workloads_of(const Operation& operation);
 
 // The sizes and choices of one problem of the workload; others are left to their defaults. The same
 // for the same index, and any number of them from 0 on are spread evenly over the whole workload.
-Settings drawn(const Operation& operation, const Workload& workload, std::size_t index);
+// For the host, which is slower, sizes are in proportion to `host_default`.
+Settings drawn(const Operation& operation, const Workload& workload, std::size_t index,
+               DeviceKind kind);
 
 }  // namespace tilewright

@@ -57,9 +57,9 @@ TEST_F(CoverCommand, EndsWhereNothingNewIsDrawn) {
   EXPECT_NE(one.out.find("small         1"), std::string::npos) << one.out;
 }
 
-// A transposed A of more than 20 rows does not fit into rows of 20.
+// A transposed A of more than 2 rows does not fit into rows of 2.
 TEST_F(CoverCommand, LeavesOutWhatIsNoProblem) {
-  const Finished finished = cover({"lda=20", "--problems", "4", "--budget", "1"});
+  const Finished finished = cover({"lda=2", "--problems", "4", "--budget", "1"});
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_NE(finished.err.find("warning: "), std::string::npos) << finished.err;
   EXPECT_NE(finished.err.find("[small 5]"), std::string::npos) << finished.err;

@@ -134,8 +134,8 @@ std::size_t add_general(BundleMaker& maker, const Arguments& arguments, const Ta
   BundleSpares spares{asked_of(arguments, target), devices.device, {}, {}, {}};
   for (const Workload& workload : workloads_of(operation))
     for (std::size_t i = 0; i < each; ++i) try {
-        spares.problems.push_back(
-            make_problem(operation, drawn(operation, workload, i), devices.device));
+        spares.problems.push_back(make_problem(
+            operation, drawn(operation, workload, i, devices.device.kind), devices.device));
       } catch (const InputError& error) {
         std::cerr << fmt::format("warning: {}\n", error.what());
       }

@@ -105,7 +105,8 @@ bool Cover::is_given(const std::string& name) const {
 // The workloads take turns. What the command line says wins.
 Target Cover::target_of(std::size_t index) const {
   const Workload& workload = workloads_[index % workloads_.size()];
-  const Settings settings = drawn(target_.operation(), workload, index / workloads_.size());
+  const Settings settings =
+      drawn(target_.operation(), workload, index / workloads_.size(), report_.device.kind);
   std::vector<std::string> assignments;
   for (const auto& [name, value] : settings)
     if (!is_given(name)) assignments.push_back(name + '=' + to_text(value));

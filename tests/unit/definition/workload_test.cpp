@@ -15,7 +15,8 @@ class WorkloadTest : public ManifestTest {
   WorkloadTest() : operation_(read(kComplete).operation.value()) {}
 
   std::int64_t size(std::size_t index, const std::string& name) const {
-    return std::get<std::int64_t>(drawn(operation_, operation_.workloads.at(0), index).at(name));
+    return std::get<std::int64_t>(
+        drawn(operation_, operation_.workloads.at(0), index, DeviceKind::cuda).at(name));
   }
 
   Operation operation_;
@@ -55,14 +56,29 @@ TEST_F(WorkloadTest, AnIndexAlwaysMeansTheSameProblem) {
   std::set<Settings> distinct;
   std::map<Value, int> boundaries;
   for (std::size_t i = 0; i < 100; ++i) {
-    const Settings settings = drawn(operation_, workload, i);
-    EXPECT_EQ(settings, drawn(operation_, workload, i));
+    const Settings settings = drawn(operation_, workload, i, DeviceKind::cuda);
+    EXPECT_EQ(settings, drawn(operation_, workload, i, DeviceKind::cuda));
     distinct.insert(settings);
     ++boundaries[settings.at("boundary")];
   }
   EXPECT_GT(distinct.size(), 80U);
   EXPECT_NEAR(boundaries["zero"], 50, 5);
   EXPECT_NEAR(boundaries["wrap"], 50, 5);
+}
+
+TEST_F(WorkloadTest, OnTheHostSizesAreSmaller) {
+  Workload workload = operation_.workloads.front();
+  workload.sizes[0].step = 4;  // the host's default is a sixteenth
+  for (std::size_t i = 0; i < 20; ++i) {
+    const Settings there = drawn(operation_, workload, i, DeviceKind::cuda);
+    const Settings here = drawn(operation_, workload, i, DeviceKind::host);
+    const std::int64_t sixteenth = std::get<std::int64_t>(there.at("length")) / 16;
+    EXPECT_EQ(std::get<std::int64_t>(here.at("length")), sixteenth / 4 * 4);
+    EXPECT_EQ(here.at("taps"), there.at("taps")) << "it has no other default there";
+  }
+  for (std::size_t i = 0; i < 20; ++i)
+    EXPECT_EQ(drawn(operation_, operation_.workloads.front(), i, DeviceKind::host).at("length"),
+              Value(64));
 }
 
 TEST_F(WorkloadTest, WithoutOneTheDefaultsStandInTheMiddle) {
