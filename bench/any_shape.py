@@ -2,7 +2,7 @@
 """Products of random shapes that nobody tuned, beside cuBLAS and cublasLt, on a GPU, with PyTorch.
 
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/any_shape.py KERNELS
-        [--shipped PLACE] [--seed N] [--each N] [--seconds N] [--json FILE]
+        [--shipped PLACE] [--bundle FILE] [--seed N] [--each N] [--seconds N] [--json FILE]
 
 Every answer is compared with a product in float64. The three are captured in CUDA graphs that are
 replayed in turn, once with operands in the L2 and once with operands from memory. cuBLAS and
