@@ -57,14 +57,17 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
 void GeneralConfigurations::find_differences() {
   const std::size_t count = parameters_.size();
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    Program::Names changed = i == 0 ? Program::kAllNames : 0;
+    Program::Names names = i == 0 ? Program::kAllNames : 0;
     for (std::size_t k = 0; i > 0 && k < count; ++k)
-      if (numbers_[i * count + k] != numbers_[(i - 1) * count + k]) changed |= bits_[k];
-    if (!steps_after_.contains(changed)) {
-      if (steps_after_.size() == kMostDifferences) changed = Program::kAllNames;
-      steps_after_.emplace(changed, program_.steps_for(cost_, changed));
+      if (numbers_[i * count + k] != numbers_[(i - 1) * count + k]) names |= bits_[k];
+    if (!differences_.contains(names)) {
+      if (differences_.size() == kMostDifferences) names = Program::kAllNames;
+      Difference difference{{}, program_.steps_for(cost_, names)};
+      for (std::size_t k = 0; k < count; ++k)
+        if ((bits_[k] & names) != 0) difference.parameters.push_back(k);
+      differences_.emplace(names, std::move(difference));
     }
-    differences_.push_back(changed);
+    to_previous_.push_back(&differences_.at(names));
   }
 }
 
@@ -84,23 +87,34 @@ GeneralConfigurations::Judge::Judge(const GeneralConfigurations& general, const 
     evaluation_.set(general_.program_.place_of(name), number ? *number : other());
   }
   evaluation_.settle();
+  const bool may_fit = std::ranges::all_of(general_.constraints_, [this](Program::Id id) {
+    return general_.program_.changes_often(id) || holds(id);
+  });
+  if (may_fit) count_ = general_.all_.size();
 }
 
-void GeneralConfigurations::Judge::take(std::size_t index, const Program::Steps& steps) {
+bool GeneralConfigurations::Judge::holds(Program::Id constraint) const {
+  return evaluation_[constraint].is_known && evaluation_[constraint].number != 0;
+}
+
+void GeneralConfigurations::Judge::take(std::size_t index) {
   const std::size_t count = general_.places_.size();
   for (std::size_t i = 0; i < count; ++i)
     evaluation_.set(general_.places_[i], general_.numbers_[index * count + i]);
-  evaluation_.work_out(steps);
-}
-
-const Program::Steps& GeneralConfigurations::Judge::cost_steps(std::size_t index) const {
-  const bool is_next = costed_ && index == *costed_ + 1;
-  return is_next ? general_.steps_after_.at(general_.differences_[index]) : general_.cost_steps_;
 }
 
 std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(std::size_t index) {
   if (general_.cost_.empty()) return std::nullopt;
-  take(index, cost_steps(index));
+  if (costed_ && index == *costed_ + 1) {
+    const Difference& difference = *general_.to_previous_[index];
+    const std::size_t first = index * general_.places_.size();
+    for (const std::size_t i : difference.parameters)
+      evaluation_.set(general_.places_[i], general_.numbers_[first + i]);
+    evaluation_.work_out(difference.cost_steps);
+  } else {
+    take(index);
+    evaluation_.work_out(general_.cost_steps_);
+  }
   costed_ = index;
   Cost cost{};
   for (std::size_t i = 0; i < cost.size(); ++i) {
@@ -112,11 +126,10 @@ std::optional<GeneralConfigurations::Cost> GeneralConfigurations::Judge::cost(st
 }
 
 bool GeneralConfigurations::Judge::fits(std::size_t index) {
-  take(index, general_.constraint_steps_);
+  take(index);
+  evaluation_.work_out(general_.constraint_steps_);
   costed_.reset();
-  return std::ranges::all_of(general_.constraints_, [this](Program::Id id) {
-    return evaluation_[id].is_known && evaluation_[id].number != 0;
-  });
+  return std::ranges::all_of(general_.constraints_, [this](Program::Id id) { return holds(id); });
 }
 
 std::optional<Configuration> GeneralConfigurations::Judge::configuration(std::size_t index) const {

@@ -21,6 +21,8 @@ namespace tilewright {
 class GeneralConfigurations {
  public:
   explicit GeneralConfigurations(const Implementation& implementation);
+  GeneralConfigurations(const GeneralConfigurations&) = delete;
+  GeneralConfigurations& operator=(const GeneralConfigurations&) = delete;
 
   using Cost = std::array<std::int64_t, kCostFormulas.size()>;
 
@@ -29,7 +31,8 @@ class GeneralConfigurations {
    public:
     Judge(const GeneralConfigurations& general, const Problem& problem, const Device& device);
 
-    std::size_t count() const { return general_.all_.size(); }
+    // 0 if a constraint without parameters rules all of them out.
+    std::size_t count() const { return count_; }
     // Nothing without formulas, or if one has no result.
     std::optional<Cost> cost(std::size_t index);
     // Whether it satisfies the implementation's constraints.
@@ -38,14 +41,14 @@ class GeneralConfigurations {
     std::optional<Configuration> configuration(std::size_t index) const;
 
    private:
-    void take(std::size_t index, const Program::Steps& steps);
-    // What the cost needs after the one before it, or after anything else.
-    const Program::Steps& cost_steps(std::size_t index) const;
+    bool holds(Program::Id constraint) const;
+    void take(std::size_t index);
 
     const GeneralConfigurations& general_;
     const Problem& problem_;
     const Device& device_;
     Program::Evaluation evaluation_;
+    std::size_t count_ = 0;
     std::optional<std::size_t> costed_;  // whose cost was worked out last, and nothing since
   };
 
@@ -63,8 +66,12 @@ class GeneralConfigurations {
   std::vector<Program::Id> cost_;  // by formula; empty: there are none
   Program::Steps constraint_steps_, cost_steps_;
   // Neighbours differ in few parameters, so of most costs only parts are worked out.
-  std::map<Program::Names, Program::Steps> steps_after_;  // by the parameters that differ
-  std::vector<Program::Names> differences_;               // of each configuration to the one before
+  struct Difference {
+    std::vector<std::size_t> parameters;
+    Program::Steps cost_steps;
+  };
+  std::map<Program::Names, Difference> differences_;
+  std::vector<const Difference*> to_previous_;  // of each configuration; into `differences_`
 };
 
 // Those of the implementation, prepared when its manifest was read or now.

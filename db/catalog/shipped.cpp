@@ -69,8 +69,10 @@ void ShippedResults::read_all() {
       }
     }
   }
-  for (auto& [operation, part] : parts_)
+  for (auto& [operation, part] : parts_) {
     std::stable_sort(part.rows.begin(), part.rows.end(), is_stored_before);
+    for (std::size_t i = 0; i < part.rows.size(); ++i) part.first.emplace(part.rows[i].problem, i);
+  }
 }
 
 NearbySubjects& ShippedResults::neighbours(Part& part, const Operation& operation,
@@ -100,15 +102,21 @@ RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
   if (part == parts_.end()) return found;
   const Device& device = *question.device;
   const std::vector<BestRow>& all = part->second.rows;
+  std::vector<std::string> asked;
+  for (const Implementation* one : question.implementations) asked.push_back(one->full_name());
+  // The rows beside this one, of its problem.
+  const auto take = [&](std::size_t first, const auto& is_wanted) {
+    for (std::size_t i = first; i < all.size() && all[i].problem == all[first].problem; ++i)
+      if (is_wanted(all[i]) && std::ranges::find(asked, all[i].implementation) != asked.end())
+        found.rows.push_back(all[i]);
+  };
+  if (const auto exact = part->second.first.find(question.problem);
+      exact != part->second.first.end())
+    take(exact->second, [&](const BestRow& row) { return row.device == device; });
   NearbySubjects& known = neighbours(part->second, *question.operation, device.kind);
-  std::ranges::copy_if(all, std::back_inserter(found.rows), [&](const BestRow& row) {
-    return row.problem == question.problem && row.device == device;
-  });
   for (const SubjectList::Row& near : known.near(*question.operation, question.problem, device)) {
-    const auto first = all.begin() + static_cast<std::ptrdiff_t>(near.problem_id);
-    // They are sorted by problems first.
-    for (auto row = first; row != all.end() && row->problem == first->problem; ++row)
-      if (is_of_one_subject(*row, *first)) found.rows.push_back(*row);
+    const auto first = static_cast<std::size_t>(near.problem_id);
+    take(first, [&](const BestRow& row) { return is_of_one_subject(row, all[first]); });
   }
   return found;
 }

@@ -22,8 +22,8 @@ class ShippedResults {
   // Files that export_winners() wrote, and folders with such `.json` files at any depth.
   explicit ShippedResults(std::vector<std::filesystem::path> places);
 
-  // The rows for the question's problem on its device and for near problems, from the files that
-  // can be read. REQUIRES a device.
+  // The rows of the question's implementations for its problem on its device and for near problems,
+  // from the files that can be read. REQUIRES a device.
   RowsRead<BestRow> rows(const LadderQuestion& question);
 
   // All rows of an operation, from the files that can be read.
@@ -34,7 +34,8 @@ class ShippedResults {
 
  private:
   struct Part {
-    std::vector<BestRow> rows;
+    std::vector<BestRow> rows;                        // those of a problem side by side
+    std::map<Problem, std::size_t> first;             // row of each problem
     std::map<DeviceKind, NearbySubjects> neighbours;  // by kind of device
   };
   // A subject's `problem_id` is the index of a row of it.

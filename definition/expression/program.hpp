@@ -39,6 +39,7 @@ class Program {
   using Names = std::uint64_t;
   static constexpr Names kAllNames = ~Names{0};
   Names set_of(const std::string& name) const { return nodes_[known_.at(name)].depends; }
+  bool changes_often(Id id) const { return nodes_[id].depends != 0; }
 
   // What is to be worked out for these after some of the names that often change have other values.
   using Steps = std::vector<Id>;

@@ -183,5 +183,21 @@ TEST(GeneralConfigurations, LabelsThatNoExpressionNamesDiffer) {
   EXPECT_FALSE(fits("yes", "yes"));
 }
 
+TEST(GeneralConfigurations, NoneIsJudgedWhereAConstraintWithoutParametersFails) {
+  Implementation one;
+  one.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt}};
+  one.constraints = {{Expression::parse("n <= 16"), "it is small"},
+                     {Expression::parse("BLOCK < n + 32"), "a block has work"}};
+  one.general = {{{"BLOCK", 64}}};
+  const GeneralConfigurations general(one);
+  const auto judged = [&general](std::int64_t n) {
+    const Problem problem{"small", {{"n", n}}};
+    const Device device;
+    return GeneralConfigurations::Judge(general, problem, device).count();
+  };
+  EXPECT_EQ(judged(16), 2U);
+  EXPECT_EQ(judged(17), 0U);
+}
+
 }  // namespace
 }  // namespace tilewright
