@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "definition/architecture.hpp"
@@ -48,7 +49,8 @@ Answer served_as(const Answer& found, const Configuration& other) {
 CatalogSource::CatalogSource(const RuntimeOptions& options)
     : catalog_(options.catalog),
       has_results_(!options.catalog.database.empty() || !options.catalog.shipped.empty()),
-      codes_(options) {
+      codes_(options),
+      compiling_(options.compiling) {
   for (const std::filesystem::path& file : options.bundles)
     bundles_.push_back(std::make_shared<const BundleSource>(file));
 }
@@ -79,8 +81,13 @@ std::optional<KernelAttempt> CatalogSource::next(const KernelRequest& request,
   }
   if (!best)
     best = KernelAttempt{plan_recipe(found->chosen, found->answer, device.device),
-                         [self = shared_from_this(), kernel = std::move(found->chosen)](
-                             const Recipe& recipe) { return self->code_for(kernel, recipe); }};
+                         [self = shared_from_this(), kernel = found->chosen](const Recipe& recipe) {
+                           return self->code_for(kernel, recipe);
+                         },
+                         CodeFrom::catalog,
+                         [this, kernel = found->chosen](const Recipe& recipe) {
+                           return is_compiled(kernel, recipe);
+                         }};
   say_what_failed(failed, best->recipe.answer);
   return best;
 }
@@ -135,6 +142,31 @@ RecipeCode CatalogSource::code_for(const ChosenKernel& chosen, const Recipe& rec
   for (const auto& bundle : bundles_)
     if (auto code = bundle->code_of(recipe)) return *std::move(code);
   return codes_.get(compile_request(chosen, recipe));
+}
+
+bool CatalogSource::is_compiled(const ChosenKernel& chosen, const Recipe& recipe) {
+  const auto is_code = [&](const auto& bundle) { return bundle->code_of(recipe).has_value(); };
+  return std::ranges::any_of(bundles_, is_code) || codes_.is_known(compile_request(chosen, recipe));
+}
+
+std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& request,
+                                                      const DeviceReport& device,
+                                                      const KernelAttempt& best) {
+  if (compiling_ == Compiling::when_needed || bundles_.empty()) return std::nullopt;
+  if (!best.is_compiled || best.is_compiled(best.recipe)) return std::nullopt;
+  std::optional<KernelAttempt> found;
+  std::string why;
+  for (const auto& bundle : bundles_) {
+    auto one = bundle->held(request, device.device, {}, why);
+    if (!one) one = bundle->other(request, device.device, {}, why);
+    if (!one || !accepts(request.require, one->recipe.answer.rung)) continue;
+    if (!found || one->recipe.answer.rung < found->recipe.answer.rung) found = std::move(one);
+  }
+  if (found)
+    say_what_failed(std::array{FailedAttempt{best.recipe.answer, best.from, best.recipe.label,
+                                             "its code is being compiled"}},
+                    found->recipe.answer);
+  return found;
 }
 
 std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request,

@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "db/catalog/state.hpp"
+#include "runtime/background.hpp"
 #include "runtime/bundle/bundle_source.hpp"
 #include "runtime/code_source.hpp"
 
@@ -25,6 +27,13 @@ class CatalogSource final : public Kernel::Source,
 
   std::optional<KernelAttempt> next(const KernelRequest& request, const DeviceReport& device,
                                     std::span<const FailedAttempt> failed) override;
+  std::optional<KernelAttempt> meanwhile(const KernelRequest& request, const DeviceReport& device,
+                                         const KernelAttempt& best) override;
+  void later(std::function<void()> work) override { background_.add(std::move(work)); }
+
+  // Waits for the work that has begun, and drops all other. The work may hold the last reference to
+  // this object if this is not called before.
+  void stop_compiling() { background_.stop(); }
 
  private:
   // An answer of the catalog with its implementation.
@@ -44,11 +53,14 @@ class CatalogSource final : public Kernel::Source,
                                        const DeviceReport& device,
                                        std::span<const FailedAttempt> failed) const;
   RecipeCode code_for(const ChosenKernel& chosen, const Recipe& recipe);
+  bool is_compiled(const ChosenKernel& chosen, const Recipe& recipe);
 
   Catalog::State catalog_;
   const bool has_results_;  // that may be stale
   std::vector<std::shared_ptr<const BundleSource>> bundles_;
   CodeSource codes_;
+  const Compiling compiling_;
+  Background background_;
 };
 
 }  // namespace tilewright

@@ -48,6 +48,13 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
   return versions_[kind] = version;
 }
 
+bool CodeSource::is_known(const CompileRequest& request) try {
+  const std::string version = compiler_for(request.architecture).version();
+  return cache_.find(cache_key(request, version)).has_value();
+} catch (const MachineError&) {
+  return false;
+}
+
 CompileResult CodeSource::compile(const CompileRequest& request) {
   Compiler& compiler = compiler_for(request.architecture);
   const std::string key = cache_key(request, compiler.version());

@@ -23,6 +23,8 @@ class CodeSource {
 
   // Throws MachineError if there is no compiler.
   CompileResult compile(const CompileRequest& request);
+  // Whether the cache has what compile() would return. False if there is no compiler.
+  bool is_known(const CompileRequest& request);
   // Throws MachineError if there is no compiler or the code does not compile.
   RecipeCode get(const CompileRequest& request) { return code_of(compile(request)); }
 

@@ -15,6 +15,9 @@ class Runtime::State {
  public:
   explicit State(const RuntimeOptions& options)
       : source(std::make_shared<CatalogSource>(options)), kernels(source) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { source->stop_compiling(); }
 
   const std::shared_ptr<CatalogSource> source;
   Kernels kernels;

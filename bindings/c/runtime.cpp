@@ -23,18 +23,26 @@ std::chrono::milliseconds milliseconds(std::string_view text) {
   return std::chrono::milliseconds(count);
 }
 
+Compiling compiling(std::string_view text) {
+  if (text == "when_needed") return Compiling::when_needed;
+  if (text == "in_background") return Compiling::in_background;
+  throw InputError(
+      fmt::format("option compiling: '{}' is neither when_needed nor in_background", text));
+}
+
 struct Option {
   std::string_view key;
   void (*set)(RuntimeOptions&, const char* value);
 };
 
-constexpr std::array<Option, 10> kOptions = {{
+constexpr std::array<Option, 11> kOptions = {{
     {"database", [](RuntimeOptions& o, const char* v) { o.catalog.database = v; }},
     {"kernels", [](RuntimeOptions& o, const char* v) { o.catalog.kernels.emplace_back(v); }},
     {"manifest", [](RuntimeOptions& o, const char* v) { o.catalog.manifests.emplace_back(v); }},
     {"bundle", [](RuntimeOptions& o, const char* v) { o.bundles.emplace_back(v); }},
     {"shipped", [](RuntimeOptions& o, const char* v) { o.catalog.shipped.emplace_back(v); }},
     {"cache", [](RuntimeOptions& o, const char* v) { o.cache = v; }},
+    {"compiling", [](RuntimeOptions& o, const char* v) { o.compiling = compiling(v); }},
     {"toolkit", [](RuntimeOptions& o, const char* v) { o.toolkits.emplace_back(v); }},
     {"host_compiler", [](RuntimeOptions& o, const char* v) { o.host_compiler = v; }},
     {"scratch", [](RuntimeOptions& o, const char* v) { o.scratch = v; }},

@@ -58,8 +58,8 @@ struct Scratch {
 // A launch is done when it returns. The stream is ignored.
 class Kernel {
  public:
-  // What the look-up found. After prepare() has stepped down it is another answer. Both live as
-  // long as the kernel.
+  // What the look-up found. After prepare() has stepped down it is another answer, and so it is
+  // while the best one's code is compiled in the background. All live as long as the kernel.
   const Answer& answer() const;
 
   const Device& device() const;

@@ -23,10 +23,21 @@
 // Launching tuned kernels; docs/runtime.md shows examples. tilewright/error.hpp has the exceptions.
 namespace tilewright {
 
+// When code is compiled that is neither in a bundle nor in the cache.
+enum class Compiling {
+  when_needed,  // by prepare() or the first launch, which wait for it
+  // By a thread of the runtime, if a bundle has another kernel that the request accepts. That one
+  // serves first. The first launch after the compile, on a stream that is not being captured, loads
+  // the better one, so it is not free; from then on that one serves. Its launches take any Scratch
+  // as `unknown`. If it does not compile or load, the first goes on.
+  in_background,
+};
+
 struct RuntimeOptions {
   CatalogOptions catalog = {};                      // results and definitions
   std::vector<std::filesystem::path> bundles = {};  // files of `tilewright bundle`
   std::filesystem::path cache = {};  // folder of compiled code, shared by processes; empty: none
+  Compiling compiling = Compiling::when_needed;
   std::vector<std::filesystem::path> toolkits = {};  // folders that are searched first for NVRTC
   std::filesystem::path host_compiler = {};          // empty: c++, g++ or clang++ in /usr/bin
   std::filesystem::path scratch = "/tmp";            // for the host compiler's temporary files
@@ -77,6 +88,7 @@ class Runtime {
   explicit Runtime(const RuntimeOptions& options);
   Runtime(Runtime&&) noexcept;
   Runtime& operator=(Runtime&&) noexcept;
+  // Waits for a compile in the background. Kernels that wait for others keep what serves.
   ~Runtime();
 
   // The best kernel for the request: that of an override or an exact result, else of a bundle that

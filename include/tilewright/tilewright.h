@@ -47,6 +47,9 @@ const char* tw_version(void);
  * - shipped +: file of `tilewright export --format winners`, or a folder of such files.
  * - bundle +: file of `tilewright bundle`.
  * - cache: folder of compiled code, shared by processes. Without it no code is kept.
+ * - compiling: "when_needed" (the default), or "in_background": a thread compiles code that is
+ *   neither in a bundle nor in the cache, and a bundle's next best kernel serves meanwhile. Close
+ *   such a runtime before the process ends.
  * - toolkit +: folder that is searched first for NVRTC.
  * - host_compiler: C++ compiler for the host device. Default: c++, g++ or clang++ in /usr/bin.
  * - scratch: folder for temporary files. Default: /tmp.

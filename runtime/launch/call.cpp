@@ -178,14 +178,15 @@ auto named(const Recipe& recipe, Work&& work) {
 
 void Kernel::State::launch(void* stream, std::span<const Operand> operands,
                            const Scratch& scratch) {
-  const Ready& ready = prepared();
+  const Ready& ready = prepared(stream);
   const Recipe& recipe = *ready.recipe;
+  const Scratch given = ready.follows_another ? Scratch{scratch.memory} : scratch;
   named(recipe, [&] {
     const bool is_on_cpu = runs_on_cpu(device_.device.kind);
     const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);
-    check_workspace(recipe, scratch);
-    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(scratch.memory),
-                             clearing_of(recipe, scratch), stream);
+    check_workspace(recipe, given);
+    ready.executable->launch(call.arguments(), static_cast<std::uint8_t*>(given.memory),
+                             clearing_of(recipe, given), stream);
   });
 }
 

@@ -35,15 +35,17 @@ Kernel::State::State(std::shared_ptr<Source> source, KernelRequest request, Devi
       request_(std::move(request)),
       source_(std::move(source)),
       first_(source_->next(request_, device_, {}).value()),
-      arguments_(asked_arguments(first_.recipe)) {}
+      meanwhile_(source_->meanwhile(request_, device_, first_)),
+      arguments_(asked_arguments(first_.recipe)),
+      in_use_(&first_.recipe) {}
 
-const Recipe& Kernel::State::recipe() const {
-  const Ready* const ready = serving_.load(std::memory_order_acquire);
-  return ready == nullptr ? first_.recipe : *ready->recipe;
+std::int64_t Kernel::State::workspace_bytes() const {
+  const std::int64_t first = first_.recipe.launches.workspace_bytes;
+  return meanwhile_ ? std::max(first, meanwhile_->recipe.launches.workspace_bytes) : first;
 }
 
 void Kernel::State::require_no_more_than_announced(const Recipe& recipe) const {
-  const std::int64_t announced = first_.recipe.launches.workspace_bytes;
+  const std::int64_t announced = workspace_bytes();
   if (recipe.launches.workspace_bytes > announced)
     throw MachineError(
         fmt::format("it needs {} bytes of workspace; {} have been announced to the caller",
@@ -76,10 +78,10 @@ void Kernel::State::load_best() {
   std::vector<FailedAttempt> failed;
   std::optional<KernelAttempt> next;
   const KernelAttempt* attempt = &first_;
-  while (executable_ == nullptr) {
+  while (best_.executable == nullptr) {
     const Recipe& recipe = attempt->recipe;
     try {
-      executable_ = load(*attempt);
+      best_.executable = load(*attempt);
     } catch (const MachineError& error) {
       failed.push_back({recipe.answer, attempt->from, recipe.label, error.what()});
       next = source_->next(request_, device_, failed);
@@ -88,19 +90,65 @@ void Kernel::State::load_best() {
     }
   }
   if (next) stepped_down_to_ = std::move(next->recipe);
+  best_.recipe = stepped_down_to_ ? &*stepped_down_to_ : &first_.recipe;
 }
 
-const Kernel::State::Ready& Kernel::State::prepared() {
+// If it does not load, the caller waits for the best one after all.
+void Kernel::State::load_meanwhile() {
+  try {
+    other_.executable = load(*meanwhile_);
+  } catch (const MachineError&) {
+    return load_best();
+  }
+  other_.recipe = &meanwhile_->recipe;
+  source_->later([kernel = weak_from_this()] {
+    if (const std::shared_ptr<State> self = kernel.lock()) self->compile();
+  });
+}
+
+void Kernel::State::compile() {
+  try {
+    RecipeCode code = first_.find_code(first_.recipe);
+    const std::lock_guard lock(preparing_);
+    compiled_ = std::move(code);
+    serving_.store(nullptr, std::memory_order_release);
+  } catch (const std::exception&) {  // what serves now goes on
+  }
+}
+
+// What serves now goes on if it does not load.
+void Kernel::State::load_compiled() {
+  const RecipeCode code = *std::exchange(compiled_, std::nullopt);
+  try {
+    best_.executable = load({first_.recipe, [&](const Recipe&) { return code; }});
+    best_.recipe = &first_.recipe;
+    best_.follows_another = true;
+  } catch (const MachineError&) {
+  }
+}
+
+const Kernel::State::Ready& Kernel::State::serve(const Ready& ready) {
+  in_use_.store(ready.recipe, std::memory_order_release);
+  serving_.store(&ready, std::memory_order_release);
+  return ready;
+}
+
+const Kernel::State::Ready& Kernel::State::prepared(void* stream) {
   if (const Ready* ready = serving_.load(std::memory_order_acquire)) return *ready;
   const std::lock_guard lock(preparing_);
-  if (!executable_) {
+  if (const Ready* ready = serving_.load(std::memory_order_acquire)) return *ready;
+  if (compiled_) {
+    if (other_.executable->is_capturing(stream)) return other_;
+    load_compiled();
+  } else if (meanwhile_) {
+    load_meanwhile();
+  } else {
     load_best();
-    first_.find_code = nullptr;
-    source_ = nullptr;
-    ready_ = {stepped_down_to_ ? &*stepped_down_to_ : &first_.recipe, executable_.get()};
-    serving_.store(&ready_, std::memory_order_release);
   }
-  return ready_;
+  if (best_.executable == nullptr) return serve(other_);
+  first_.find_code = nullptr;
+  source_ = nullptr;
+  return serve(best_);
 }
 
 Kernel::Kernel(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -118,7 +166,7 @@ const std::vector<KernelArgument>& Kernel::arguments() const {
 }
 
 std::int64_t Kernel::workspace_bytes() const {
-  return state_->first_recipe().launches.workspace_bytes;
+  return state_->workspace_bytes();
 }
 
 void Kernel::prepare() const {

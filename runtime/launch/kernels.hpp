@@ -26,6 +26,7 @@ struct KernelAttempt {
   Recipe recipe;
   std::function<RecipeCode(const Recipe&)> find_code;
   CodeFrom from = CodeFrom::catalog;
+  std::function<bool(const Recipe&)> is_compiled = {};  // empty: it is
 };
 
 // An attempt whose code did not compile or load.
@@ -47,6 +48,15 @@ class Kernel::Source {
   virtual std::optional<KernelAttempt> next(const KernelRequest& request,
                                             const DeviceReport& device,
                                             std::span<const FailedAttempt> failed) = 0;
+
+  // What serves until the code of `best` is compiled, by work that is given to later(). Nothing:
+  // the caller waits for that code.
+  virtual std::optional<KernelAttempt> meanwhile([[maybe_unused]] const KernelRequest& request,
+                                                 [[maybe_unused]] const DeviceReport& device,
+                                                 [[maybe_unused]] const KernelAttempt& best) {
+    return std::nullopt;
+  }
+  virtual void later([[maybe_unused]] std::function<void()> work) {}
 };
 
 // Whether this configuration has failed, whatever its code came from.
@@ -60,29 +70,40 @@ bool needs_memory_inputs(const KernelRequest& request, const Device& device);
 
 // What the copies of a Kernel share: a recipe, and its code once that is loaded. If loading fails,
 // the source's next best recipe is used instead, provided that its launches need no more than the
-// first recipe announced to the caller.
-class Kernel::State {
+// first recipe announced to the caller. While the first recipe's code is compiled in the
+// background, another one may serve.
+class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
  public:
   // Asks the source at once. prepare() asks it again if code does not load, and again after it
   // threw.
   State(std::shared_ptr<Source> source, KernelRequest request, DeviceReport device);
 
   const Recipe& first_recipe() const { return first_.recipe; }
-  const Recipe& recipe() const;  // the one in use; before prepare() the first
+  // The one in use; before prepare() the first.
+  const Recipe& recipe() const { return *in_use_.load(std::memory_order_acquire); }
+  std::int64_t workspace_bytes() const;
   const Device& device() const { return device_.device; }
   const std::vector<KernelArgument>& arguments() const { return arguments_; }
 
-  void prepare() { static_cast<void>(prepared()); }
+  void prepare() { static_cast<void>(prepared(nullptr)); }
   void launch(void* stream, std::span<const Operand> operands, const Scratch& scratch);
 
  private:
   struct Ready {
     const Recipe* recipe = nullptr;
-    const Executable* executable = nullptr;
+    std::unique_ptr<Executable> executable = nullptr;
+    // Another kernel may have used the workspace since the caller began to say that it is ready.
+    bool follows_another = false;
   };
 
-  const Ready& prepared();
+  const Ready& prepared(void* stream);
+  // All of these under `preparing_`.
   void load_best();
+  void load_meanwhile();
+  void load_compiled();
+  const Ready& serve(const Ready& ready);
+
+  void compile();  // on another thread
   std::unique_ptr<Executable> load(const KernelAttempt& attempt) const;
   void require_no_more_than_announced(const Recipe& recipe) const;
 
@@ -90,12 +111,14 @@ class Kernel::State {
   const KernelRequest request_;
   std::shared_ptr<Source> source_;  // kept until the code is loaded
   KernelAttempt first_;
+  std::optional<KernelAttempt> meanwhile_;
   const std::vector<KernelArgument> arguments_;
   std::mutex preparing_;
+  std::optional<RecipeCode> compiled_;  // of the first recipe, not loaded yet
   std::optional<Recipe> stepped_down_to_;
-  std::unique_ptr<Executable> executable_;
-  Ready ready_;
-  std::atomic<const Ready*> serving_ = nullptr;
+  Ready best_, other_;
+  std::atomic<const Ready*> serving_ = nullptr;  // nothing: there is something to load
+  std::atomic<const Recipe*> in_use_;
 };
 
 // The kernels of a source, by request. Kernels may outlive this object. Safe to use from many

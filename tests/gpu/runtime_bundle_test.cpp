@@ -1,4 +1,8 @@
 // Tuned convolutions, whose filters go by value, and bundles on a GPU.
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
 #include "runtime/bundle_maker.hpp"
 #include "tests/gpu/application.hpp"
 #include "tests/support/folder_of_files.hpp"
@@ -212,6 +216,46 @@ TEST_F(RuntimeOnGpu, ABundleServesSizesThatItDoesNotHold) {
   EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
   kernel.launch(nullptr, {product.a.data(), product.b.data(), product.c.data(), 1.0F, 0.0F});
   EXPECT_EQ(product.c.values(), product.expected());
+}
+
+TEST_F(RuntimeOnGpu, CodeFromTheBackgroundIsNotLoadedDuringACapture) {
+  const FolderOfFiles folder;
+  BundleMaker maker(options());
+  Question question{.operation = "gemm", .problem = {{"M", 133}, {"N", 133}, {"K", 133}}};
+  question.device = device();
+  maker.add(question);
+  RuntimeOptions given = with_configuration("gemm", "blocked", {{"SPLIT_K", 4}});
+  given.bundles = {folder.write("gemm.bundle", maker.bytes())};
+  given.cache = folder.path() / "code";
+  given.compiling = Compiling::in_background;
+  const Runtime runtime(given);
+  const Gemm gemm(runtime, on_gpu());
+  const SquareProduct product(133);
+  const Kernel& kernel = gemm.kernel(product.call());
+  const GpuFloats workspace(static_cast<std::size_t>(kernel.workspace_bytes()) / 4 + 1);
+  const Scratch ready{workspace.data(), Scratch::State::ready};
+  gemm.launch(nullptr, product.call(), {workspace.data()});
+  EXPECT_EQ(product.c.values(), product.expected());
+  EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
+
+  const auto code = std::filesystem::path(given.cache);
+  while (!std::filesystem::exists(code) || std::filesystem::is_empty(code))
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // likely to be compiled by now
+  const GpuStream stream;
+  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
+  gemm.launch(stream.get(), product.call(), ready);
+  cudaGraph_t graph = nullptr;
+  must(cudaStreamEndCapture(stream.get(), &graph));
+  must(cudaGraphDestroy(graph));
+  EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
+  while (kernel.answer().rung != Rung::override_given) {
+    product.c.poison();
+    must(cudaDeviceSynchronize());
+    gemm.launch(stream.get(), product.call(), ready);
+    stream.wait();
+    ASSERT_EQ(product.c.values(), product.expected());
+  }
 }
 
 TEST_F(RuntimeOnGpu, CodeThatIsNoCubinDoesNotLoad) {

@@ -45,6 +45,10 @@ class Executable {
   // thread's current device is a different one.
   virtual void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
                       ClearWorkspace clear, void* stream) const = 0;
+
+  // Whether work on `stream` is recorded rather than done, or cannot be now because another stream
+  // is recorded: no time to load code.
+  virtual bool is_capturing([[maybe_unused]] void* stream) const { return false; }
 };
 
 // What is needed to load code.

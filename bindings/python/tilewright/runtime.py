@@ -131,6 +131,8 @@ class Runtime:
     overrides       Overrides; the first that fits answers
     bundles         files of `tilewright bundle`
     cache           folder of compiled code, for the next run
+    compiling       "when_needed" (the default), or "in_background": what is neither in a bundle nor
+                    in the cache is compiled while a bundle's next best kernel serves
     toolkits        folders to search for NVRTC first
     host_compiler   C++ compiler for the host device
     scratch         folder for temporary files
@@ -149,6 +151,7 @@ class Runtime:
         overrides=(),
         bundles=None,
         cache=None,
+        compiling=None,
         toolkits=None,
         host_compiler=None,
         scratch=None,
@@ -162,6 +165,7 @@ class Runtime:
             "toolkit": toolkits,
             "database": database,
             "cache": cache,
+            "compiling": compiling,
             "host_compiler": host_compiler,
             "scratch": scratch,
             "patience_ms": None if patience_ms is None else str(patience_ms),
@@ -170,7 +174,9 @@ class Runtime:
         self._handle = c_void_p()
         with _options(pairs, overrides) as options:
             check(lib.tw_runtime_open(options, byref(self._handle)))
-        weakref.finalize(self, lib.tw_runtime_close, self._handle).atexit = False
+        # No compiler may run while the process ends.
+        closing = weakref.finalize(self, lib.tw_runtime_close, self._handle)
+        closing.atexit = compiling == "in_background"
 
     def best(
         self, operation, problem=None, /, *, device=None, cache=None, require=None, **settings

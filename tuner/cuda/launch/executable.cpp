@@ -74,6 +74,13 @@ class CudaExecutable final : public Executable {
     throw LaunchError(error.what());
   }
 
+  bool is_capturing(void* stream) const override {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    const cudaError_t error = cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status);
+    if (error != cudaSuccess) swallow(cudaGetLastError());
+    return error != cudaSuccess || status != cudaStreamCaptureStatusNone;
+  }
+
  private:
   int device_;
   Kernels kernels_;
@@ -81,10 +88,24 @@ class CudaExecutable final : public Executable {
   std::vector<ReadyLaunch> launches_;
 };
 
+// Lets this thread load code while some stream is being captured.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { swallow(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  ~RelaxedCapture() { swallow(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ =
+      cudaStreamCaptureModeRelaxed;  // the thread's own after the exchange
+};
+
 }  // namespace
 
 std::unique_ptr<Executable> make_executable(const ExecutablePlan& plan) try {
   const DeviceScope scope(plan.device_index);
+  const RelaxedCapture relaxed;
   return std::make_unique<CudaExecutable>(plan);
 } catch (const TrialError& error) {
   if (error.failure().outcome == Outcome::faulted) throw LaunchError(error.what());

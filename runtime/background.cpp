@@ -1,0 +1,35 @@
+#include "runtime/background.hpp"
+
+#include <utility>
+
+namespace tilewright {
+
+void Background::add(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  if (is_stopped_) return;
+  waiting_.push_back(std::move(work));
+  if (!thread_.joinable())
+    thread_ = std::jthread([this](const std::stop_token& stopped) { serve(stopped); });
+  changed_.notify_one();
+}
+
+void Background::stop() {
+  std::jthread ended;  // waited for without the lock
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
+  ended = std::move(thread_);
+}
+
+void Background::serve(const std::stop_token& stopped) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stopped, [this] { return !waiting_.empty(); }) &&
+         !stopped.stop_requested()) {
+    const std::function<void()> work = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+  }
+}
+
+}  // namespace tilewright
