@@ -15,6 +15,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
 set(TILEWRIGHT_SHIPPED_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/shipped_results)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shipped_results/
         DESTINATION ${TILEWRIGHT_SHIPPED_FOLDER} COMPONENT templates)
+set(TILEWRIGHT_BUNDLE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/bundles)
+include(TilewrightBundles)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright)
 # tilewright_install_libraries(component target …) installs static libraries with their public headers,
@@ -66,7 +68,8 @@ endif()
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/tilewrightConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake
-  INSTALL_DESTINATION ${package_folder} PATH_VARS TILEWRIGHT_TEMPLATE_FOLDER TILEWRIGHT_SHIPPED_FOLDER)
+  INSTALL_DESTINATION ${package_folder} PATH_VARS TILEWRIGHT_TEMPLATE_FOLDER TILEWRIGHT_SHIPPED_FOLDER
+  TILEWRIGHT_BUNDLE_FOLDER)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tilewrightConfig.cmake

@@ -8,6 +8,18 @@
 #include "tilewright/version.hpp"
 
 namespace tilewright {
+namespace {
+
+// The first implementation whose default fits as it is. Null if none does.
+const Implementation* first_plain(const ChosenOperation& chosen, const Problem& problem,
+                                  const Device& device) {
+  const auto found = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
+    return fits(*one, default_configuration(*one), problem, device);
+  });
+  return found == chosen.implementations.end() ? nullptr : *found;
+}
+
+}  // namespace
 
 BundleMaker::BundleMaker(const RuntimeOptions& options)
     : catalog_(options.catalog), codes_(options) {
@@ -59,12 +71,8 @@ std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spar
   const LadderQuestion asked{chosen.operation, chosen.implementations, problem, spares.device, {}};
   if (const auto standing = climb(asked, std::vector<BestRow>{}))
     all.push_back({standing->implementation, standing->configuration});
-  for (const Implementation* one : chosen.implementations)
-    if (const Configuration usual = default_configuration(*one);
-        fits(*one, usual, problem, spares.device)) {
-      all.push_back({one, usual});
-      break;
-    }
+  if (const Implementation* plain = first_plain(chosen, problem, spares.device))
+    all.push_back({plain, default_configuration(*plain)});
   for (const BestRow& row : spares.rows) {
     const auto known = std::ranges::find_if(chosen.implementations, [&](const Implementation* one) {
       return one->full_name() == row.implementation;
@@ -76,20 +84,69 @@ std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spar
   return all;
 }
 
+std::map<std::string, BundleMaker::GeneralBuild> BundleMaker::general_builds(
+    const std::string& operation, const Device& device,
+    const std::vector<Problem>& problems) const {
+  std::map<std::string, GeneralBuild> builds;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    Settings values = problems[i].values;
+    const ChosenOperation chosen = choose_operation(catalog_.definitions(), operation, values);
+    const LadderQuestion asked{chosen.operation, chosen.implementations, problems[i], device, {}};
+    std::vector<LadderAnswer> answers = expected_within(asked, kWorthNoCompile);
+    if (answers.empty())
+      if (auto standing = climb(asked, std::vector<BestRow>{})) answers = {*std::move(standing)};
+    for (const LadderAnswer& answer : answers) {
+      const ChosenKernel kernel{chosen.operation, answer.implementation, chosen.family};
+      if (const auto key = build_key(kernel, problems[i], answer.configuration, device))
+        builds.try_emplace(*key, GeneralBuild{kernel, answer.configuration, {}})
+            .first->second.problems.push_back(i);
+    }
+  }
+  return builds;
+}
+
+// The build that serves most of the problems without one, again and again.
+std::size_t BundleMaker::add_general(const std::string& operation, const Device& device,
+                                     const std::vector<Problem>& problems) {
+  const std::size_t before = contents_.builds.size();
+  std::map<std::string, GeneralBuild> builds = general_builds(operation, device, problems);
+  std::vector<bool> is_served(problems.size());
+  const auto gain = [&](const auto& build) {
+    return std::ranges::count_if(build.second.problems, [&](auto i) { return !is_served[i]; });
+  };
+  while (!builds.empty()) {
+    const auto best = std::ranges::max_element(builds, {}, gain);
+    if (gain(*best) == 0) break;
+    const auto& [kernel, configuration, serves] = best->second;
+    if (add_spare(kernel, problems[serves.front()], configuration, device))
+      for (const std::size_t i : serves) is_served[i] = true;
+    builds.erase(best);
+  }
+  for (const Problem& problem : problems) {
+    Settings values = problem.values;
+    const ChosenOperation chosen = choose_operation(catalog_.definitions(), operation, values);
+    if (const Implementation* plain = first_plain(chosen, problem, device))
+      add_spare({chosen.operation, plain, chosen.family}, problem, default_configuration(*plain),
+                device);
+  }
+  return contents_.builds.size() - before;
+}
+
 // Skips code that does not compile, because it would not compile for similar problems either.
-void BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
+bool BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
                             const Configuration& configuration, const Device& device) {
   const auto key = build_key(chosen, problem, configuration, device);
-  if (!key || contents_.builds.contains(*key)) return;
+  if (!key || contents_.builds.contains(*key)) return key.has_value();
   Answer answer;
   answer.implementation = chosen.implementation->full_name();
   answer.configuration = configuration;
   answer.problem = problem;
   const Recipe recipe = plan_recipe(chosen, answer, device);
   CompileResult result = codes_.compile(compile_request(chosen, recipe));
-  if (!result.ok()) return;
+  if (!result.ok()) return false;
   contents_.add_build(*key, code_of(std::move(result)));
   add_definitions(chosen);
+  return true;
 }
 
 // Stored by file name only, because the folders of this machine mean nothing elsewhere.

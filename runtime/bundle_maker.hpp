@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,6 +40,13 @@ class BundleMaker {
   // operation, and MachineError if there is no compiler. Returns the number of builds that are new.
   std::size_t add_spares(const BundleSpares& spares);
 
+  // Adds few builds of general configurations, so that for each of the problems one of them is
+  // expected to take at most 5 % longer than what a look-up without results would choose; and
+  // for other sizes the first plain default that fits. What does not compile is left out. Throws
+  // and returns as add_spares().
+  std::size_t add_general(const std::string& operation, const Device& device,
+                          const std::vector<Problem>& problems);
+
   std::size_t size() const { return contents_.recipes.size(); }
   std::string bytes() const;
 
@@ -47,9 +55,19 @@ class BundleMaker {
     const Implementation* implementation = nullptr;
     Configuration configuration;
   };
+  // A build that is not compiled yet, by an example of what it is for.
+  struct GeneralBuild {
+    ChosenKernel kernel;
+    Configuration configuration;
+    std::vector<std::size_t> problems;  // of those that it serves
+  };
   std::vector<Spare> spares_for(const BundleSpares& spares, const ChosenOperation& chosen,
                                 const Problem& problem) const;
-  void add_spare(const ChosenKernel& chosen, const Problem& problem,
+  std::map<std::string, GeneralBuild> general_builds(const std::string& operation,
+                                                     const Device& device,
+                                                     const std::vector<Problem>& problems) const;
+  // Returns whether the bundle has the code now.
+  bool add_spare(const ChosenKernel& chosen, const Problem& problem,
                  const Configuration& configuration, const Device& device);
   void add_definitions(const ChosenKernel& chosen);
   void add_row(const BestRow& row);

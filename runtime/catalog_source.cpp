@@ -117,7 +117,7 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
   const Serving serving = this->serving(request, device.device);
   decltype(LadderQuestion::can_serve) can_serve;
   if (serving)
-    can_serve = [&](const auto& of, const auto& one) { return serving(of, one).has_value(); };
+    can_serve = [&](const auto& of, const auto& one, Rung) { return serving(of, one).has_value(); };
   const auto climbed = catalog_.climb_without(question, excluded_by(failed), can_serve);
   if (!climbed) {
     if (!failed.empty()) return std::nullopt;
@@ -169,6 +169,27 @@ std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& reque
   return found;
 }
 
+bool CatalogSource::is_about_equal(const KernelRequest& request, const Device& device,
+                                   const Answer& one, const Answer& other) const {
+  if (one.rung != other.rung) return false;
+  if (one.implementation == other.implementation && one.configuration == other.configuration)
+    return true;
+  if (one.rung != Rung::manifest_default) return false;
+  Settings values = request.problem;
+  const ChosenOperation chosen =
+      choose_operation(catalog_.definitions(), request.operation, values);
+  const LadderQuestion asked{chosen.operation, chosen.implementations, other.problem, device, {}};
+  const auto cycles = [&](const Answer& answer) {
+    for (const Implementation* known : chosen.implementations)
+      if (known->full_name() == answer.implementation &&
+          has_its_parameters(*known, answer.configuration))
+        return expected_cycles(asked, *known, answer.configuration);
+    return ladder::no_cost;
+  };
+  const double first = cycles(one);
+  return first != ladder::no_cost && first <= kWorthNoCompile * cycles(other);
+}
+
 std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request,
                                                     const Answer* answer,
                                                     const DeviceReport& device,
@@ -185,10 +206,9 @@ std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request
     auto found = bundle->other(request, device.device, failed, why);
     if (!found) continue;
     const Answer& other = found->recipe.answer;
-    const bool is_same = !best && answer != nullptr && other.rung == answer->rung &&
-                         other.implementation == answer->implementation &&
-                         other.configuration == answer->configuration;
-    if (other.rung < (best ? best->recipe.answer.rung : weakest) || is_same)
+    const bool replaces =
+        !best && answer != nullptr && is_about_equal(request, device.device, other, *answer);
+    if (other.rung < (best ? best->recipe.answer.rung : weakest) || replaces)
       best = std::move(found);
   }
   return best;

@@ -3,7 +3,8 @@
 """Builds libtilewright.so and tilewright-worker with CMake, and packs them with the definitions and
 results that come with tilewright.
 
-TILEWRIGHT_LIBRARY=FILE packs this library instead, without a worker. CMAKE_ARGS is passed to CMake.
+TILEWRIGHT_LIBRARY=FILE packs this library instead, without a worker. CMAKE_ARGS is passed to CMake:
+with -DTILEWRIGHT_BUNDLES=sm_90 the package has compiled kernels for such GPUs.
 """
 
 import os
@@ -25,15 +26,19 @@ def version():
 
 
 def build(folder):
-    """The library and the worker, built in `folder`."""
+    """The library, the worker and the folder of bundles, built in `folder`."""
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DTILEWRIGHT_TESTS=OFF", "-DTILEWRIGHT_BENCH=OFF"]
     extra = shlex.split(os.environ.get("CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", TREE, "-B", folder, *generator, *options, *extra], check=True)
-    targets = ["tilewright_c", "tilewright-worker"]
+    targets = ["tilewright_c", "tilewright-worker", "tilewright_bundles"]
     jobs = ["--parallel", str(os.cpu_count() or 1)]  # make takes a missing number as no limit
     subprocess.run(["cmake", "--build", folder, *jobs, "--target", *targets], check=True)
-    return [folder / "bindings/c/libtilewright.so", folder / "bin/tilewright-worker"]
+    return [
+        folder / "bindings/c/libtilewright.so",
+        folder / "bin/tilewright-worker",
+        folder / "bundles",
+    ]
 
 
 class BuildLibrary(build_ext):
@@ -44,8 +49,8 @@ class BuildLibrary(build_ext):
         package.mkdir(parents=True, exist_ok=True)
         for file, name in zip(files, ["libtilewright.so", "tilewright-worker"]):
             shutil.copy(file, package / name)
-        for folder in ("kernel_templates", "shipped_results"):
-            shutil.copytree(TREE / folder, package / folder, dirs_exist_ok=True)
+        for folder in [TREE / "kernel_templates", TREE / "shipped_results", *files[2:]]:
+            shutil.copytree(folder, package / folder.name, dirs_exist_ok=True)
 
     def get_outputs(self):
         package = pathlib.Path(self.build_lib) / "tilewright"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -94,10 +93,10 @@ NearbySubjects& ShippedResults::neighbours(Part& part, const Operation& operatio
   return part.neighbours.emplace(kind, NearbySubjects(operation, std::move(list))).first->second;
 }
 
-RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
+RowsRead<const BestRow*> ShippedResults::rows(const LadderQuestion& question) {
   const std::lock_guard lock(mutex_);
   read_all();
-  RowsRead<BestRow> found{{}, why_};
+  RowsRead<const BestRow*> found{{}, why_};
   const auto part = parts_.find(question.operation->name);
   if (part == parts_.end()) return found;
   const Device& device = *question.device;
@@ -108,7 +107,7 @@ RowsRead<BestRow> ShippedResults::rows(const LadderQuestion& question) {
   const auto take = [&](std::size_t first, const auto& is_wanted) {
     for (std::size_t i = first; i < all.size() && all[i].problem == all[first].problem; ++i)
       if (is_wanted(all[i]) && std::ranges::find(asked, all[i].implementation) != asked.end())
-        found.rows.push_back(all[i]);
+        found.rows.push_back(&all[i]);
   };
   if (const auto exact = part->second.first.find(question.problem);
       exact != part->second.first.end())

@@ -23,8 +23,8 @@ class ShippedResults {
   explicit ShippedResults(std::vector<std::filesystem::path> places);
 
   // The rows of the question's implementations for its problem on its device and for near problems,
-  // from the files that can be read. REQUIRES a device.
-  RowsRead<BestRow> rows(const LadderQuestion& question);
+  // from the files that can be read. They live as long as this. REQUIRES a device.
+  RowsRead<const BestRow*> rows(const LadderQuestion& question);
 
   // All rows of an operation, from the files that can be read.
   std::vector<BestRow> rows_of(const std::string& operation);

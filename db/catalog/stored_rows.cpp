@@ -78,7 +78,7 @@ RowsRead<BestRow> StoredRows::exact(const LadderQuestion& question) {
   });
 }
 
-RowsRead<BestRow> StoredRows::shipped(const LadderQuestion& question) {
+RowsRead<const BestRow*> StoredRows::shipped(const LadderQuestion& question) {
   return shipped_.rows(question);
 }
 

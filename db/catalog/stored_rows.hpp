@@ -41,7 +41,7 @@ class StoredRows final : public RowSource {
   ShippedResults& shipped_results() { return shipped_; }
 
   RowsRead<BestRow> exact(const LadderQuestion& question) override;
-  RowsRead<BestRow> shipped(const LadderQuestion& question) override;
+  RowsRead<const BestRow*> shipped(const LadderQuestion& question) override;
   RowsRead<BestRow> near(const LadderQuestion& question) override;
   RowsRead<PortableRow> portable(const LadderQuestion& question) override;
 

@@ -27,17 +27,55 @@ struct Candidate {
   double cycles = ladder::no_cost;
 };
 
-// The least expected cycles first, otherwise in the order of the definitions.
-std::vector<Candidate> sorted(std::list<Part>& parts, const Device& device) {
-  std::vector<Candidate> all;
-  for (Part& part : parts)
-    for (std::size_t i = 0; i < part.judge.count(); ++i)
-      all.push_back({&part, i, cycles_on(device, part.judge.cost(i))});
-  std::ranges::stable_sort(all, {}, &Candidate::cycles);
-  return all;
-}
+// What fits, the least expected cycles first, otherwise in the order of the definitions.
+class Candidates {
+ public:
+  explicit Candidates(const LadderQuestion& question) : question_(question) {
+    for (const Implementation* one : question.implementations)
+      if (why_not_on(*one, *question.device).empty()) parts_.emplace_back(*one, question);
+    for (Part& part : parts_)
+      for (std::size_t i = 0; i < part.judge.count(); ++i)
+        all_.push_back({&part, i, cycles_on(*question.device, part.judge.cost(i))});
+    std::ranges::stable_sort(all_, {}, &Candidate::cycles);
+  }
+
+  const std::vector<Candidate>& all() const { return all_; }
+
+  // Nothing if it may not answer.
+  std::optional<LadderAnswer> answer(const Candidate& one) const {
+    if (!one.part->judge.fits(one.index)) return std::nullopt;
+    const Implementation& implementation = *one.part->implementation;
+    const auto configuration = one.part->judge.configuration(one.index);
+    constexpr Rung kRung = Rung::manifest_default;
+    if (!configuration || !has_its_parameters(implementation, *configuration) ||
+        is_excluded(question_, implementation, *configuration, kRung))
+      return std::nullopt;
+    if (question_.can_serve && !question_.can_serve(implementation, *configuration, kRung))
+      return std::nullopt;
+    return LadderAnswer{kRung, &implementation, *configuration};
+  }
+
+ private:
+  const LadderQuestion& question_;
+  std::list<Part> parts_;
+  std::vector<Candidate> all_;
+};
 
 }  // namespace
+
+std::vector<LadderAnswer> expected_within(const LadderQuestion& question, double share) {
+  const Candidates candidates(question);
+  std::vector<LadderAnswer> answers;
+  double most = ladder::no_cost;
+  for (const Candidate& one : candidates.all()) {
+    if (one.cycles == ladder::no_cost || one.cycles > most) break;
+    auto answer = candidates.answer(one);
+    if (!answer) continue;
+    if (answers.empty()) most = share * one.cycles;
+    answers.push_back(*std::move(answer));
+  }
+  return answers;
+}
 
 const std::optional<LadderAnswer>& DefaultAnswer::get() {
   if (!is_known_) find();
@@ -53,28 +91,23 @@ bool DefaultAnswer::is_faster_than(double share, const Implementation& implement
 void DefaultAnswer::find() {
   is_known_ = true;
   if (question_.device && find_expected()) return;
-  for (const Implementation* one : question_.implementations)
-    if (serves(*one, default_configuration(*one))) return;
+  cycles_ = ladder::no_cost;
+  for (const Implementation* one : question_.implementations) {
+    const Configuration usual = default_configuration(*one);
+    if (!may_serve(question_, *one, usual, Rung::manifest_default)) continue;
+    answer_ = LadderAnswer{Rung::manifest_default, one, usual};
+    return;
+  }
 }
 
 bool DefaultAnswer::find_expected() {
-  std::list<Part> parts;
-  for (const Implementation* one : question_.implementations) parts.emplace_back(*one, question_);
-  for (const Candidate& one : sorted(parts, *question_.device)) {
-    if (!one.part->judge.fits(one.index)) continue;
-    const auto configuration = one.part->judge.configuration(one.index);
-    if (!configuration || !serves(*one.part->implementation, *configuration)) continue;
+  const Candidates candidates(question_);
+  for (const Candidate& one : candidates.all()) {
+    answer_ = candidates.answer(one);
     cycles_ = one.cycles;
-    return true;
+    if (answer_) return true;
   }
   return false;
-}
-
-bool DefaultAnswer::serves(const Implementation& implementation,
-                           const Configuration& configuration) {
-  if (!may_serve(question_, implementation, configuration, Rung::manifest_default)) return false;
-  answer_ = LadderAnswer{Rung::manifest_default, &implementation, configuration};
-  return true;
 }
 
 }  // namespace tilewright

@@ -24,8 +24,6 @@ class DefaultAnswer {
  private:
   void find();
   bool find_expected();
-  // Whether it may; then it is the answer.
-  bool serves(const Implementation& implementation, const Configuration& configuration);
 
   const LadderQuestion& question_;
   bool is_known_ = false;

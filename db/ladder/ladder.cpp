@@ -50,9 +50,7 @@ class BestOfRows {
         cache_(cache_of(question)),
         place_(Place::of(*question.operation, question.problem, *question.device)) {}
 
-  void consider(std::vector<BestRow> rows) {
-    for (BestRow& row : rows) consider(row);
-  }
+  void consider(const BestRow& row);
   bool reaches(Rung rung) const { return best_ && best_->standing.rung <= static_cast<int>(rung); }
   bool is_doubtful() const { return best_ && best_->standing.is_doubtful; }
   // Why an exact row does not answer; empty if there is none.
@@ -65,27 +63,6 @@ class BestOfRows {
     const Implementation* implementation = nullptr;
     BestRow row;
   };
-
-  void consider(BestRow& row) {
-    const Implementation* implementation = find(question_, row.implementation);
-    if (implementation == nullptr) return;
-    const auto standing = standing_of(row);
-    if (!standing) return;
-    const auto rung = static_cast<Rung>(standing->rung);
-    if (is_excluded(question_, *implementation, row.configuration, rung)) return;
-    const bool is_exact = rung <= Rung::other_policy;
-    const bool is_better = !best_ || standing->is_before(best_->standing);
-    if (!is_exact && !is_better) return;
-    if (row.epoch != implementation->epoch) {
-      if (is_exact)
-        reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
-    } else if (may_serve(question_, *implementation, row.configuration, rung)) {
-      if (is_better) best_ = Candidate{*standing, implementation, std::move(row)};
-    } else if (is_exact) {
-      reason_ = fmt::format("the stored configuration of {} no longer fits its definition",
-                            row.implementation);
-    }
-  }
 
   // Nothing if the row cannot answer the question.
   std::optional<ladder::Standing> standing_of(const BestRow& row) const {
@@ -114,6 +91,27 @@ class BestOfRows {
   std::string reason_;
 };
 
+void BestOfRows::consider(const BestRow& row) {
+  const Implementation* implementation = find(question_, row.implementation);
+  if (implementation == nullptr) return;
+  const auto standing = standing_of(row);
+  if (!standing) return;
+  const auto rung = static_cast<Rung>(standing->rung);
+  if (is_excluded(question_, *implementation, row.configuration, rung)) return;
+  const bool is_exact = rung <= Rung::other_policy;
+  const bool is_better = !best_ || standing->is_before(best_->standing);
+  if (!is_exact && !is_better) return;
+  if (row.epoch != implementation->epoch) {
+    if (is_exact)
+      reason_ = fmt::format("the stored result of {} is of another epoch", row.implementation);
+  } else if (may_serve(question_, *implementation, row.configuration, rung)) {
+    if (is_better) best_ = Candidate{*standing, implementation, row};
+  } else if (is_exact) {
+    reason_ = fmt::format("the stored configuration of {} no longer fits its definition",
+                          row.implementation);
+  }
+}
+
 std::optional<LadderAnswer> BestOfRows::answer() && {
   if (!best_) return std::nullopt;
   Configuration configuration = best_->row.configuration;
@@ -122,18 +120,18 @@ std::optional<LadderAnswer> BestOfRows::answer() && {
 }
 
 // Writes to `result` why rows could not be read.
-BestOfRows best_of(const LadderQuestion& question, std::vector<BestRow> exact, RowSource& source,
-                   LadderResult& result) {
+BestOfRows best_of(const LadderQuestion& question, const std::vector<BestRow>& exact,
+                   RowSource& source, LadderResult& result) {
   BestOfRows best(question);
-  best.consider(std::move(exact));
+  for (const BestRow& row : exact) best.consider(row);
   if (best.reaches(Rung::exact) && !best.is_doubtful()) return best;
-  RowsRead<BestRow> shipped = source.shipped(question);
+  RowsRead<const BestRow*> shipped = source.shipped(question);
   result.why_not_shipped = std::move(shipped.why_not);
-  best.consider(std::move(shipped.rows));
+  for (const BestRow* row : shipped.rows) best.consider(*row);
   if (best.reaches(Rung::other_policy) || !result.why_not_read.empty()) return best;
   RowsRead<BestRow> near = source.near(question);
   result.why_not_read = std::move(near.why_not);
-  best.consider(std::move(near.rows));
+  for (const BestRow& row : near.rows) best.consider(row);
   return best;
 }
 
@@ -199,7 +197,7 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
   std::string reason;
   DefaultAnswer usual(question);
   if (question.device) {
-    BestOfRows best = best_of(question, std::move(exact.rows), source, result);
+    BestOfRows best = best_of(question, exact.rows, source, result);
     reason = best.reason();
     result.answer = std::move(best).answer();
   }
@@ -214,16 +212,22 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
   if (result.answer && result.answer->rung > Rung::other_policy) result.answer->reason = reason;
 }
 
+// All rows may be exact or near, as shipped ones.
 class GivenRows final : public RowSource {
  public:
-  GivenRows(std::vector<BestRow> rows, std::vector<PortableRow> portable)
-      : rows_(std::move(rows)), portable_(std::move(portable)) {}
-  RowsRead<BestRow> exact(const LadderQuestion&) override { return {std::move(rows_)}; }
-  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {std::move(portable_)}; }
+  GivenRows(const std::vector<BestRow>& rows, const std::vector<PortableRow>& portable)
+      : rows_(rows), portable_(portable) {}
+  RowsRead<BestRow> exact(const LadderQuestion&) override { return {}; }
+  RowsRead<const BestRow*> shipped(const LadderQuestion&) override {
+    RowsRead<const BestRow*> all;
+    for (const BestRow& row : rows_) all.rows.push_back(&row);
+    return all;
+  }
+  RowsRead<PortableRow> portable(const LadderQuestion&) override { return {portable_}; }
 
  private:
-  std::vector<BestRow> rows_;
-  std::vector<PortableRow> portable_;
+  const std::vector<BestRow>& rows_;
+  const std::vector<PortableRow>& portable_;
 };
 
 }  // namespace
@@ -237,9 +241,9 @@ LadderResult climb(const LadderQuestion& question, RowSource& source) {
   return result;
 }
 
-std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows,
-                                  std::vector<PortableRow> portable) {
-  GivenRows source(std::move(rows), std::move(portable));
+std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
+                                  const std::vector<PortableRow>& portable) {
+  GivenRows source(rows, portable);
   return climb(question, source).answer;
 }
 

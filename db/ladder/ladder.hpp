@@ -36,8 +36,8 @@ class RowSource {
 
   // The results for the question's problem on its device; none without a device.
   virtual RowsRead<BestRow> exact(const LadderQuestion& question) = 0;
-  // The shipped results, both exact and near.
-  virtual RowsRead<BestRow> shipped(const LadderQuestion&) { return {}; }
+  // The shipped results, both exact and near. They live as long as the source.
+  virtual RowsRead<const BestRow*> shipped(const LadderQuestion&) { return {}; }
   // The results for the nearest problems and devices.
   virtual RowsRead<BestRow> near(const LadderQuestion&) { return {}; }
   // The portable rows of devices of the question's kind.
@@ -62,8 +62,12 @@ struct LadderResult {
 LadderResult climb(const LadderQuestion& question, RowSource& source);
 
 // The same with only these rows, which may be of any problem and device.
-std::optional<LadderAnswer> climb(const LadderQuestion& question, std::vector<BestRow> rows,
-                                  std::vector<PortableRow> portable = {});
+std::optional<LadderAnswer> climb(const LadderQuestion& question, const std::vector<BestRow>& rows,
+                                  const std::vector<PortableRow>& portable = {});
+
+// The general configurations that may answer and are expected to take at most `share` times as long
+// as the best one, in that order. Nothing where nobody knows what to expect. REQUIRES a device.
+std::vector<LadderAnswer> expected_within(const LadderQuestion& question, double share);
 
 // Whether other results come before this one on each rung, however near it is. That holds for
 // imported results, and for those whose answers nobody checked.

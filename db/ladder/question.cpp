@@ -78,7 +78,7 @@ bool may_serve(const LadderQuestion& question, const Implementation& implementat
   if (is_excluded(question, implementation, configuration, rung)) return false;
   if (!question.device) return true;
   return fits(implementation, configuration, question.problem, *question.device) &&
-         (!question.can_serve || question.can_serve(implementation, configuration));
+         (!question.can_serve || question.can_serve(implementation, configuration, rung));
 }
 
 double cycles_on(const Device& device, const std::optional<GeneralConfigurations::Cost>& cost) {

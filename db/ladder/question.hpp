@@ -29,8 +29,8 @@ struct LadderQuestion {
   std::optional<CachePolicy> cache;
   std::vector<Override> overrides = {};
   double farthest = ladder::farthest;  // for the near rungs
-  // A further condition for answers; may be empty.
-  std::function<bool(const Implementation&, const Configuration&)> can_serve = {};
+  // A further condition for answers on the rung; may be empty.
+  std::function<bool(const Implementation&, const Configuration&, Rung)> can_serve = {};
   std::vector<Exclusion> excluded = {};
   Require require = Require::any;  // else nothing unmeasured goes before a near answer
 };

@@ -108,6 +108,7 @@ std::string read_text_file(const fs::path& path, const FileLimit& limit) {
   const std::uint64_t most = limit.most_mib << 20;
   const std::uint64_t size = file.require(limit.pipe);
   std::string text;
+  if (size <= most) text.reserve(size + kPiece);
   for (std::size_t got = kPiece; got == kPiece && size <= most && text.size() <= most;) {
     const std::size_t held = text.size();
     text.resize(held + kPiece);

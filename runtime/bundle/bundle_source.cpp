@@ -107,8 +107,11 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, c
     return build_of({chosen.operation, &implementation}, request, asked.problem, configuration,
                     device);
   };
-  asked.can_serve = [&](const Implementation& implementation, const Configuration& configuration) {
-    return build(implementation, configuration).has_value();
+  bool lacks_nearer = false;  // the code of a row that might have answered
+  asked.can_serve = [&](const auto& implementation, const auto& configuration, Rung rung) {
+    const bool can = build(implementation, configuration).has_value();
+    if (!can && rung < Rung::manifest_default) lacks_nearer = true;
+    return can;
   };
   auto found = climb(asked, contents_.rows, contents_.portable);
   if (!found) {
@@ -117,8 +120,7 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, c
     return std::nullopt;
   }
   asked.can_serve = nullptr;
-  const bool may_be_nearer = !contents_.rows.empty() || !contents_.portable.empty();
-  if (may_be_nearer && is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
+  if (lacks_nearer && is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
     found->reason += "; the code of a nearer answer is not for this problem";
   const ChosenKernel kernel{chosen.operation, found->implementation, chosen.family};
   return KernelAttempt{

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "tests/cli/run_program.hpp"
 
@@ -61,6 +62,59 @@ TEST_F(BundleProgram, HasCodeForProblemsThatNobodyTuned) {
       << finished.out;
   EXPECT_TRUE(std::filesystem::exists(file_));
   EXPECT_EQ(run({"gemm", "--general", "0", "--arch", "host", "--output", file_}).status, 2);
+}
+
+// Blocks of 32 are best for few elements and those of 128 for many. The default, of 64, is nearly
+// as good for both.
+TEST_F(BundleProgram, HasFewKernelsForThem) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  std::ofstream(home_ / "fill.cu") << "extern \"C\" __global__ void fill(float* y) "
+                                      "{ y[threadIdx.x] = BLOCK; }\n";
+  std::ofstream(home_ / "fill.toml") << R"(schema = 1
+[operation]
+name = "fill"
+[[operation.dimension]]
+name = "n"
+default = 128
+[[operation.workload]]
+name = "few"
+sizes = { n = [128, 500] }
+[[operation.workload]]
+name = "many"
+sizes = { n = [1000, 5000] }
+[[operation.argument]]
+name = "y"
+role = "output"
+count = "n"
+[operation.reference]
+source = "fill.cu"
+[[operation.reference.launch]]
+entry = "fill"
+grid = [1]
+block = [1]
+arguments = ["y"]
+[[implementation]]
+name = "plain"
+source = "fill.cu"
+general = [[{ BLOCK = 32 }, { BLOCK = 64 }, { BLOCK = 128 }]]
+[[implementation.parameter]]
+name = "BLOCK"
+values = [32, 64, 128]
+default = 64
+[[implementation.launch]]
+entry = "fill"
+grid = [1]
+block = ["BLOCK"]
+arguments = ["y"]
+[implementation.cost]
+blocks = 1
+multiprocessors = 1
+work = "BLOCK == 64 ? 104 : (BLOCK == 32) == (n < 600) ? 100 : 200"
+)";
+  const Finished finished =
+      run({home_ / "fill.toml", "--general", "3", "--arch", "sm_90", "--output", file_});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("1 kernel for 6 problems"), std::string::npos) << finished.out;
 }
 
 TEST_F(BundleProgram, WithoutResultsThereIsNothingToBundle) {

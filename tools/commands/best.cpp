@@ -137,11 +137,14 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   print_row(*wanted.operation, *answer.row);
 }
 
-std::string weaker_text(Rung rung) {
+std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
+  const Rung rung = answer.rung;
   if (rung == Rung::near_problem) return "the nearest problem measured";
   if (rung == Rung::near_device) return "measured on the nearest device";
   if (rung == Rung::portable) return "what does well in general";
-  return "the manifest's default";
+  const double cycles = expected_cycles(wanted, *answer.implementation, answer.configuration);
+  return cycles == ladder::no_cost ? "the manifest's default"
+                                   : "what the manifest expects to be fastest";
 }
 
 Require required_by(const Arguments& arguments) {
@@ -176,7 +179,7 @@ int run_best(const Arguments& arguments) {
     return kNothing;
   }
   if (!answer->reason.empty() && format != "json")
-    std::cerr << fmt::format("{}: {}\n", weaker_text(answer->rung), answer->reason);
+    std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, *answer), answer->reason);
   if (format == "defines") {
     print_defines(wanted, *answer);
   } else if (format == "json") {

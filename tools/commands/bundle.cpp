@@ -127,22 +127,23 @@ void add_spares(BundleMaker& maker, const Arguments& arguments, const Target& ta
   }
 }
 
-// Code for problems that nobody tuned: what a look-up chooses for `each` problems of each workload.
+// Code for problems that nobody tuned: `each` of each workload, and others like them.
 std::size_t add_general(BundleMaker& maker, const Arguments& arguments, const Target& target,
                         const BundleDevices& devices, std::size_t each) {
   const Operation& operation = target.operation();
-  BundleSpares spares{asked_of(arguments, target), devices.device, {}, {}, {}};
+  std::vector<Problem> problems;
   for (const Workload& workload : workloads_of(operation))
     for (std::size_t i = 0; i < each; ++i) try {
-        spares.problems.push_back(make_problem(
+        problems.push_back(make_problem(
             operation, drawn(operation, workload, i, devices.device.kind), devices.device));
       } catch (const InputError& error) {
         std::cerr << fmt::format("warning: {}\n", error.what());
       }
-  const std::size_t builds = maker.add_spares(spares);
+  const std::size_t builds =
+      maker.add_general(asked_of(arguments, target), devices.device, problems);
   std::cout << fmt::format("{:<8} {:<14} {} for {} problems that nobody tuned\n",
                            devices.architecture, "general", counted(builds, "kernel"),
-                           spares.problems.size());
+                           problems.size());
   return builds;
 }
 
@@ -186,8 +187,9 @@ Command bundle_command() {
         "Also add code for sizes that nobody tuned: the default, and a few configurations that do "
         "well for all tuned problems, compiled for any size."},
        {"general", "N",
-        "Also add code for problems that nobody tuned, by expected costs: what a look-up chooses "
-        "for N problems of each of the operation's workloads. 200 is a good number."},
+        "Also add code for problems that nobody tuned: few kernels, so that for N problems of each "
+        "of the operation's workloads one is expected to be within 5 % of the best. 200 is a good "
+        "number."},
        kDatabaseOption,
        kKernelsOption,
        kShippedOption,

@@ -31,6 +31,12 @@ def shipped_results():
     return _packed("shipped_results")
 
 
+def general_bundles():
+    """The files of compiled kernels that come with the package; none unless it was built so."""
+    folder = _packed("bundles")
+    return sorted(folder.glob("*.bundle")) if folder else []
+
+
 @dataclasses.dataclass(frozen=True)
 class Override:
     """A configuration to use wherever it fits, whatever was measured.
@@ -129,7 +135,7 @@ class Runtime:
     shipped         files of `tilewright export --format winners`, or folders of them; by default
                     those of the package
     overrides       Overrides; the first that fits answers
-    bundles         files of `tilewright bundle`
+    bundles         files of `tilewright bundle`; by default those of the package
     cache           folder of compiled code, for the next run
     compiling       "when_needed" (the default), or "in_background": what is neither in a bundle nor
                     in the cache is compiled while a bundle's next best kernel serves
@@ -161,7 +167,7 @@ class Runtime:
             "kernels": kernel_templates() if kernels is None else kernels,
             "manifest": manifests,
             "shipped": shipped_results() if shipped is None else shipped,
-            "bundle": bundles,
+            "bundle": general_bundles() if bundles is None else bundles,
             "toolkit": toolkits,
             "database": database,
             "cache": cache,

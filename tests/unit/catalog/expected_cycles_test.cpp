@@ -59,6 +59,23 @@ TEST_F(GeneralTest, TheLeastExpectedCyclesAnswerOfThoseThatFit) {
   EXPECT_EQ(climb(question_, {})->implementation, &costed_);
 }
 
+TEST_F(GeneralTest, WhatIsExpectedToTakeLittleLongerIsKnown) {
+  const auto blocks_within = [&](double share) {
+    std::vector<std::int64_t> blocks;
+    for (const LadderAnswer& answer : expected_within(question_, share))
+      blocks.push_back(std::get<std::int64_t>(answer.configuration.values.at("BLOCK")));
+    return blocks;
+  };
+  question_.problem.values["n"] = 4096;
+  EXPECT_EQ(blocks_within(1), (std::vector<std::int64_t>{128}));
+  EXPECT_EQ(blocks_within(2), (std::vector<std::int64_t>{128, 64}));
+  EXPECT_EQ(blocks_within(5), (std::vector<std::int64_t>{128, 64, 32})) << "none without a cost";
+  question_.problem.values["n"] = 100;  // no work for a block of 128
+  EXPECT_EQ(blocks_within(2), (std::vector<std::int64_t>{64, 32}));
+  question_.device->kind = DeviceKind::host;
+  EXPECT_TRUE(blocks_within(2).empty());
+}
+
 TEST_F(GeneralTest, WithoutCostsTheDefaultsAnswerInTheirOrder) {
   costed_.cost.reset();
   EXPECT_EQ(block_for(4096), 32);

@@ -51,9 +51,11 @@ struct RowsInSteps : RowSource {
     asked.emplace_back("exact");
     return {exact_rows, why_not};
   }
-  RowsRead<BestRow> shipped(const LadderQuestion&) override {
+  RowsRead<const BestRow*> shipped(const LadderQuestion&) override {
     asked.emplace_back("shipped");
-    return {shipped_rows};
+    RowsRead<const BestRow*> read;
+    for (const BestRow& row : shipped_rows) read.rows.push_back(&row);
+    return read;
   }
   RowsRead<BestRow> near(const LadderQuestion&) override {
     asked.emplace_back("near");

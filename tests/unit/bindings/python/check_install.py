@@ -1,8 +1,8 @@
 """Packs or installs the package, and uses what came of it, outside the source tree.
 
-    check_install.py pack SOURCE WORK     the library of TILEWRIGHT_LIBRARY, by setuptools alone
-    check_install.py install SOURCE WORK  as users do: pip fetches setuptools, and builds the library
-                                          with CMake (minutes)
+check_install.py pack SOURCE WORK     the library of TILEWRIGHT_LIBRARY, by setuptools alone
+check_install.py install SOURCE WORK  as users do: pip fetches setuptools, and builds the library
+                                      with CMake (minutes)
 """
 
 import os
@@ -23,6 +23,7 @@ assert str(package).startswith(sys.argv[1]), package
 assert (package / "libtilewright.so").is_file()
 assert (package / "tilewright-worker").is_file() == (sys.argv[2] == "install")
 assert tilewright.kernel_templates() and tilewright.shipped_results()
+assert bool(tilewright.general_bundles()) == (sys.argv[2] == "install")
 runtime = tilewright.Runtime()
 kernel = runtime.kernel("gemm/naive", M=1, N=2, K=1, device="host")
 c = array.array("f", [0, 0])
@@ -58,7 +59,9 @@ def install(source, work):
     venv.create(work / "venv", with_pip=True)
     python = work / "venv/bin/python"
     package = source / "bindings/python"
-    run(python, "-m", "pip", "install", "--quiet", package, TILEWRIGHT_LIBRARY="")
+    bundles = "-DTILEWRIGHT_BUNDLES=host -DTILEWRIGHT_BUNDLE_PROBLEMS=1"
+    command = [python, "-m", "pip", "install", "--quiet", package]
+    run(*command, TILEWRIGHT_LIBRARY="", CMAKE_ARGS=bundles)
     run(python, "-c", USE, work, "install", TILEWRIGHT_LIBRARY="", PYTHONPATH="")
 
 
