@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "db/catalog/state.hpp"
@@ -29,7 +28,7 @@ class CatalogSource final : public Kernel::Source,
                                     std::span<const FailedAttempt> failed) override;
   std::optional<KernelAttempt> meanwhile(const KernelRequest& request, const DeviceReport& device,
                                          const KernelAttempt& best) override;
-  void later(std::function<void()> work) override { background_.add(std::move(work)); }
+  void later(const std::function<void()>& work) override { background_.add(work); }
 
   // Waits for the work that has begun, and drops all other. The work may hold the last reference to
   // this object if this is not called before.

@@ -118,7 +118,7 @@ void Kernel::State::compile() {
 
 // What serves now goes on if it does not load.
 void Kernel::State::load_compiled() {
-  const RecipeCode code = *std::exchange(compiled_, std::nullopt);
+  RecipeCode code = *std::exchange(compiled_, std::nullopt);
   try {
     best_.executable = load({first_.recipe, [&](const Recipe&) { return code; }});
     best_.recipe = &first_.recipe;

@@ -56,7 +56,7 @@ class Kernel::Source {
                                                  [[maybe_unused]] const KernelAttempt& best) {
     return std::nullopt;
   }
-  virtual void later([[maybe_unused]] std::function<void()> work) {}
+  virtual void later([[maybe_unused]] const std::function<void()>& work) {}
 };
 
 // Whether this configuration has failed, whatever its code came from.
