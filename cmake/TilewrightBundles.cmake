@@ -3,19 +3,32 @@
 set(TILEWRIGHT_BUNDLES "" CACHE STRING "Architectures to make general bundles for, as in sm_80;sm_90")
 set(TILEWRIGHT_BUNDLE_PROBLEMS 200 CACHE STRING "Problems of each workload that a general bundle is made for")
 
+set(bundles "")
+set(bundled_folders kernel_templates shipped_results)
+list(TRANSFORM bundled_folders PREPEND ${PROJECT_SOURCE_DIR}/)
+foreach(folder IN LISTS bundled_folders)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
+  list(APPEND bundled_files ${files})
+endforeach()
 foreach(architecture IN LISTS TILEWRIGHT_BUNDLES)
   foreach(operation gemm conv1d conv2d)
     set(bundle ${CMAKE_BINARY_DIR}/bundles/${operation}-${architecture}.bundle)
-    # Not with results that are in the home of whoever builds.
+    # Nothing of it comes from the home of whoever builds.
     add_custom_command(OUTPUT ${bundle}
-      COMMAND ${CMAKE_COMMAND} -E env XDG_DATA_HOME=${CMAKE_BINARY_DIR}/no-results
+      COMMAND ${CMAKE_COMMAND} -E env --unset=TILEWRIGHT_DB XDG_DATA_HOME=${CMAKE_BINARY_DIR}/no-results
               $<TARGET_FILE:tilewright> bundle ${operation} --general ${TILEWRIGHT_BUNDLE_PROBLEMS} --arch ${architecture}
+              --kernels ${PROJECT_SOURCE_DIR}/kernel_templates --shipped ${PROJECT_SOURCE_DIR}/shipped_results
               --output ${bundle}
-      DEPENDS tilewright VERBATIM)
+      DEPENDS tilewright ${bundled_files} VERBATIM)
     list(APPEND bundles ${bundle})
   endforeach()
 endforeach()
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/bundles)
+file(GLOB old_bundles ${CMAKE_BINARY_DIR}/bundles/*.bundle)
+list(REMOVE_ITEM old_bundles ${bundles})
+if(old_bundles)
+  file(REMOVE ${old_bundles})
+endif()
 add_custom_target(tilewright_bundles ALL DEPENDS ${bundles})
 if(bundles)
   install(FILES ${bundles} DESTINATION ${TILEWRIGHT_BUNDLE_FOLDER} COMPONENT templates)

@@ -7,9 +7,9 @@ namespace tilewright {
 void Background::add(std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   if (is_stopped_) return;
-  waiting_.push_back(std::move(work));
   if (!thread_.joinable())
     thread_ = std::jthread([this](const std::stop_token& stopped) { serve(stopped); });
+  waiting_.push_back(std::move(work));
   changed_.notify_one();
 }
 
@@ -18,6 +18,11 @@ void Background::stop() {
   const std::lock_guard lock(mutex_);
   is_stopped_ = true;
   ended = std::move(thread_);
+}
+
+bool Background::is_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
 }
 
 void Background::serve(const std::stop_token& stopped) {

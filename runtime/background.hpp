@@ -12,17 +12,19 @@ namespace tilewright {
 // Safe to use from many threads.
 class Background {
  public:
-  // `work` must not throw. After stop() it is dropped.
+  // `work` must not throw. After stop() it is dropped. Throws std::system_error if there is no
+  // thread; then it is dropped, too.
   void add(std::function<void()> work);
 
   // Drops what has not begun and waits for what has. The destructor does the same. Neither may be
   // called by the work itself.
   void stop();
+  bool is_stopped() const;
 
  private:
   void serve(const std::stop_token& stopped);
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::deque<std::function<void()>> waiting_;
   bool is_stopped_ = false;

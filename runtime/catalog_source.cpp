@@ -144,23 +144,33 @@ RecipeCode CatalogSource::code_for(const ChosenKernel& chosen, const Recipe& rec
   return codes_.get(compile_request(chosen, recipe));
 }
 
-bool CatalogSource::is_compiled(const ChosenKernel& chosen, const Recipe& recipe) {
+bool CatalogSource::is_compiled(const ChosenKernel& chosen, const Recipe& recipe) try {
   const auto is_code = [&](const auto& bundle) { return bundle->code_of(recipe).has_value(); };
   return std::ranges::any_of(bundles_, is_code) || codes_.is_known(compile_request(chosen, recipe));
+} catch (const InputError&) {  // its source cannot be read
+  return false;
 }
 
 std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& request,
                                                       const DeviceReport& device,
                                                       const KernelAttempt& best) {
-  if (compiling_ == Compiling::when_needed || bundles_.empty()) return std::nullopt;
+  if (compiling_ == Compiling::when_needed || bundles_.empty() || background_.is_stopped())
+    return std::nullopt;
   if (!best.is_compiled || best.is_compiled(best.recipe)) return std::nullopt;
+  KernelRequest whole = request;
+  whole.problem = best.recipe.answer.problem.values;
+  if (name_of_value_input(best.recipe).empty()) whole.inputs = Inputs::in_memory;
   std::optional<KernelAttempt> found;
+  const auto consider = [&](std::optional<KernelAttempt> one) {
+    if (!one || !accepts(request.require, one->recipe.answer.rung)) return;
+    // A bundle's definitions may be others, so the same request may mean another problem there.
+    if (one->recipe.answer.problem != best.recipe.answer.problem) return;
+    if (!found || one->recipe.answer.rung < found->recipe.answer.rung) found = std::move(one);
+  };
   std::string why;
   for (const auto& bundle : bundles_) {
-    auto one = bundle->held(request, device.device, {}, why);
-    if (!one) one = bundle->other(request, device.device, {}, why);
-    if (!one || !accepts(request.require, one->recipe.answer.rung)) continue;
-    if (!found || one->recipe.answer.rung < found->recipe.answer.rung) found = std::move(one);
+    consider(bundle->held(whole, device.device, {}, why));
+    consider(bundle->other(whole, device.device, {}, why));
   }
   if (found)
     say_what_failed(std::array{FailedAttempt{best.recipe.answer, best.from, best.recipe.label,
@@ -186,8 +196,8 @@ bool CatalogSource::is_about_equal(const KernelRequest& request, const Device& d
         return expected_cycles(asked, *known, answer.configuration);
     return ladder::no_cost;
   };
-  const double first = cycles(one);
-  return first != ladder::no_cost && first <= kWorthNoCompile * cycles(other);
+  const double first = cycles(one), second = cycles(other);
+  return first != ladder::no_cost && second != ladder::no_cost && first <= kWorthNoCompile * second;
 }
 
 std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request,

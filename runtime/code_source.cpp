@@ -50,7 +50,8 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
 
 bool CodeSource::is_known(const CompileRequest& request) try {
   const std::string version = compiler_for(request.architecture).version();
-  return cache_.find(cache_key(request, version)).has_value();
+  const auto known = cache_.find(cache_key(request, version));
+  return known && known->ok();
 } catch (const MachineError&) {
   return false;
 }

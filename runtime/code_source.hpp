@@ -12,8 +12,8 @@
 
 namespace tilewright {
 
-// Compiled code is used in place of code that is not compiled if nobody measured either, and it is
-// expected to take at most this many times as long. A judgement: formulas err by a tenth.
+// A bundle's code is used in place of other code if nobody measured either, and it is expected to
+// take at most this many times as long. A judgement: formulas err by a tenth.
 inline constexpr double kWorthNoCompile = 1.05;
 
 // Throws MachineError if it did not compile.
@@ -27,7 +27,7 @@ class CodeSource {
 
   // Throws MachineError if there is no compiler.
   CompileResult compile(const CompileRequest& request);
-  // Whether the cache has what compile() would return. False if there is no compiler.
+  // Whether the cache has the code. False if there is no compiler.
   bool is_known(const CompileRequest& request);
   // Throws MachineError if there is no compiler or the code does not compile.
   RecipeCode get(const CompileRequest& request) { return code_of(compile(request)); }

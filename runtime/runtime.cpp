@@ -15,9 +15,6 @@ class Runtime::State {
  public:
   explicit State(const RuntimeOptions& options)
       : source(std::make_shared<CatalogSource>(options)), kernels(source) {}
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() { source->stop_compiling(); }
 
   const std::shared_ptr<CatalogSource> source;
   Kernels kernels;
@@ -50,8 +47,13 @@ const Kernel& KernelsBySize::at(std::span<const std::int64_t> sizes) const {
 
 Runtime::Runtime(const RuntimeOptions& options) : state_(std::make_shared<State>(options)) {}
 Runtime::Runtime(Runtime&&) noexcept = default;
-Runtime& Runtime::operator=(Runtime&&) noexcept = default;
-Runtime::~Runtime() = default;
+Runtime& Runtime::operator=(Runtime&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+Runtime::~Runtime() {
+  if (state_) state_->source->stop_compiling();
+}
 
 Kernel Runtime::kernel(const KernelRequest& request) const {
   return state_->kernels.kernel(request);

@@ -41,16 +41,14 @@ class Candidates {
 
   const std::vector<Candidate>& all() const { return all_; }
 
-  // Nothing if it may not answer.
+  // Nothing if it may not answer. A snippet adds constraints that no judge knows, so what the judge
+  // lets pass is looked at again.
   std::optional<LadderAnswer> answer(const Candidate& one) const {
     if (!one.part->judge.fits(one.index)) return std::nullopt;
     const Implementation& implementation = *one.part->implementation;
     const auto configuration = one.part->judge.configuration(one.index);
     constexpr Rung kRung = Rung::manifest_default;
-    if (!configuration || !has_its_parameters(implementation, *configuration) ||
-        is_excluded(question_, implementation, *configuration, kRung))
-      return std::nullopt;
-    if (question_.can_serve && !question_.can_serve(implementation, *configuration, kRung))
+    if (!configuration || !may_serve(question_, implementation, *configuration, kRung))
       return std::nullopt;
     return LadderAnswer{kRung, &implementation, *configuration};
   }

@@ -74,7 +74,8 @@ class Kernel {
   // Takes the compiled code from a bundle or from the cache, or compiles it in this process, which
   // takes seconds; then loads it. Does nothing if it has succeeded before. After it a launch
   // compiles and loads nothing, allocates no device memory, does not wait, and may be captured in
-  // a CUDA graph.
+  // a CUDA graph. With Compiling::in_background it may load a better kernel once
+  // (tilewright/runtime.hpp), and so may a launch that is not captured.
   //
   // If an answer's code fails to compile or load, prepare() steps down to the next best answer that
   // the request accepts, at last to the default, and reports it in Answer::passed_over. arguments()

@@ -27,9 +27,10 @@ namespace tilewright {
 enum class Compiling {
   when_needed,  // by prepare() or the first launch, which wait for it
   // By a thread of the runtime, if a bundle has another kernel that the request accepts. That one
-  // serves first. The first launch after the compile, on a stream that is not being captured, loads
-  // the better one, so it is not free; from then on that one serves. Its launches take any Scratch
-  // as `unknown`. If it does not compile or load, the first goes on.
+  // serves first. After the compile the next launch on a stream that is not being captured, or the
+  // next prepare(), loads the better one, which takes a moment; from then on that one serves. Both
+  // take any Scratch as `unknown`, because they share it. If the better one does not compile or
+  // load, the other goes on.
   in_background,
 };
 
@@ -88,7 +89,7 @@ class Runtime {
   explicit Runtime(const RuntimeOptions& options);
   Runtime(Runtime&&) noexcept;
   Runtime& operator=(Runtime&&) noexcept;
-  // Waits for a compile in the background. Kernels that wait for others keep what serves.
+  // Waits for a compile in the background and begins no other. Kernels keep what serves.
   ~Runtime();
 
   // The best kernel for the request: that of an override or an exact result, else of a bundle that
@@ -113,7 +114,8 @@ class Runtime {
   Device device(DeviceSelector selector) const;
 
   // The software for that device, for Question::environment; `compiler` is empty if there is none.
-  // The first call searches for it, or the first kernel() that finds results. Throws MachineError.
+  // The first call searches for it, or the first kernel() that finds results or may compile in the
+  // background. Throws MachineError.
   Environment environment(DeviceSelector selector) const;
 
   class State;

@@ -160,15 +160,17 @@ void tw_bundle_close(tw_bundle* bundle);
 
 /* What the look-up found. It lives as long as the kernel and is never NULL. After
  * tw_kernel_prepare() or a launch it may be another answer, because an answer whose code does not
- * compile or load is replaced by the next best. */
+ * compile or load is replaced by the next best, or because another one serves while code is
+ * compiled in the background. */
 const tw_answer* tw_kernel_answer(const tw_kernel* kernel);
 const char* tw_kernel_device_kind(const tw_kernel* kernel); /* "cuda" or "host" */
 const char* tw_kernel_device_name(const tw_kernel* kernel);
 
 /* Takes the code from a bundle or the cache, or compiles it; then loads it. Does nothing if it has
  * succeeded before. After it a launch may be captured in a CUDA graph. If the code fails to compile
- * or load, steps down to the next best answer that the request accepts. TW_MACHINE_ERROR: no answer
- * is left. */
+ * or load, steps down to the next best answer that the request accepts. With the option compiling=
+ * in_background it may load a better kernel once, and so may a launch that is not captured.
+ * TW_MACHINE_ERROR: no answer is left. */
 tw_status tw_kernel_prepare(const tw_kernel* kernel);
 
 /* The size of the tw_scratch that a launch needs; 0: none. */

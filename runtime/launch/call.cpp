@@ -180,7 +180,7 @@ void Kernel::State::launch(void* stream, std::span<const Operand> operands,
                            const Scratch& scratch) {
   const Ready& ready = prepared(stream);
   const Recipe& recipe = *ready.recipe;
-  const Scratch given = ready.follows_another ? Scratch{scratch.memory} : scratch;
+  const Scratch given = ready.shares_workspace ? Scratch{scratch.memory} : scratch;
   named(recipe, [&] {
     const bool is_on_cpu = runs_on_cpu(device_.device.kind);
     const Call call(recipe, operands, is_on_cpu ? ValuesFrom::buffer : ValuesFrom::copy_only);

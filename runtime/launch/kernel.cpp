@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "runtime/launch/kernels.hpp"
@@ -101,9 +102,13 @@ void Kernel::State::load_meanwhile() {
     return load_best();
   }
   other_.recipe = &meanwhile_->recipe;
-  source_->later([kernel = weak_from_this()] {
-    if (const std::shared_ptr<State> self = kernel.lock()) self->compile();
-  });
+  other_.shares_workspace = true;
+  try {
+    source_->later([kernel = weak_from_this()] {
+      if (const std::shared_ptr<State> self = kernel.lock()) self->compile();
+    });
+  } catch (const std::system_error&) {  // without a thread what serves now goes on
+  }
 }
 
 void Kernel::State::compile() {
@@ -122,8 +127,8 @@ void Kernel::State::load_compiled() {
   try {
     best_.executable = load({first_.recipe, [&](const Recipe&) { return code; }});
     best_.recipe = &first_.recipe;
-    best_.follows_another = true;
-  } catch (const MachineError&) {
+    best_.shares_workspace = true;
+  } catch (const std::exception&) {
   }
 }
 
@@ -137,8 +142,8 @@ const Kernel::State::Ready& Kernel::State::prepared(void* stream) {
   if (const Ready* ready = serving_.load(std::memory_order_acquire)) return *ready;
   const std::lock_guard lock(preparing_);
   if (const Ready* ready = serving_.load(std::memory_order_acquire)) return *ready;
-  if (compiled_) {
-    if (other_.executable->is_capturing(stream)) return other_;
+  if (other_.executable != nullptr) {
+    if (!compiled_ || other_.executable->is_capturing(stream)) return other_;
     load_compiled();
   } else if (meanwhile_) {
     load_meanwhile();

@@ -70,8 +70,9 @@ Kernel Kernels::kernel(KernelRequest request) {
   return Kernel(kernels_.try_emplace(asked, stands).first->second);
 }
 
-// Kernels are copied only from the map and under the lock, so that a kernel without a copy gets
-// none during this. The code is unloaded after the lock is released.
+// Callers copy kernels only from the map and under the lock, so that a kernel without a copy gets
+// none during this. A compile in the background may hold one for a while. The code is unloaded
+// after the lock is released.
 std::size_t Kernels::trim() {
   std::set<std::shared_ptr<Kernel::State>> unused;
   const std::lock_guard lock(mutex_);

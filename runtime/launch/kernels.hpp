@@ -92,8 +92,8 @@ class Kernel::State : public std::enable_shared_from_this<Kernel::State> {
   struct Ready {
     const Recipe* recipe = nullptr;
     std::unique_ptr<Executable> executable = nullptr;
-    // Another kernel may have used the workspace since the caller began to say that it is ready.
-    bool follows_another = false;
+    // Another kernel uses the same workspace, so a caller does not know whether it is ready.
+    bool shares_workspace = false;
   };
 
   const Ready& prepared(void* stream);

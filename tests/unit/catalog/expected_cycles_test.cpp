@@ -76,6 +76,16 @@ TEST_F(GeneralTest, WhatIsExpectedToTakeLittleLongerIsKnown) {
   EXPECT_TRUE(blocks_within(2).empty());
 }
 
+// A snippet rules out implementations that do not call it.
+TEST_F(GeneralTest, AConstraintThatCameAfterTheManifestCounts) {
+  costed_.prepared_general = std::make_shared<const GeneralConfigurations>(costed_);
+  EXPECT_EQ(block_for(4096), 128);
+  costed_.constraints.push_back({parsed("n == 0"), "the snippet is called"});
+  EXPECT_EQ(block_for(4096), 32);
+  EXPECT_EQ(climb(question_, {})->implementation, &plain_);
+  EXPECT_EQ(expected_within(question_, 1).size(), 0U);
+}
+
 TEST_F(GeneralTest, WithoutCostsTheDefaultsAnswerInTheirOrder) {
   costed_.cost.reset();
   EXPECT_EQ(block_for(4096), 32);
