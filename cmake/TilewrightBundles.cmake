@@ -4,12 +4,10 @@ set(TILEWRIGHT_BUNDLES "" CACHE STRING "Architectures to make general bundles fo
 set(TILEWRIGHT_BUNDLE_PROBLEMS 200 CACHE STRING "Problems of each workload that a general bundle is made for")
 
 set(bundles "")
-set(bundled_folders kernel_templates shipped_results)
-list(TRANSFORM bundled_folders PREPEND ${PROJECT_SOURCE_DIR}/)
-foreach(folder IN LISTS bundled_folders)
-  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*)
-  list(APPEND bundled_files ${files})
-endforeach()
+if(TILEWRIGHT_BUNDLES)
+  file(GLOB_RECURSE bundled_files CONFIGURE_DEPENDS
+       ${PROJECT_SOURCE_DIR}/kernel_templates/* ${PROJECT_SOURCE_DIR}/shipped_results/*)
+endif()
 foreach(architecture IN LISTS TILEWRIGHT_BUNDLES)
   foreach(operation gemm conv1d conv2d)
     set(bundle ${CMAKE_BINARY_DIR}/bundles/${operation}-${architecture}.bundle)

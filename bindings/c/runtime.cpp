@@ -23,11 +23,9 @@ std::chrono::milliseconds milliseconds(std::string_view text) {
   return std::chrono::milliseconds(count);
 }
 
-Compiling compiling(std::string_view text) {
-  if (text == "when_needed") return Compiling::when_needed;
-  if (text == "in_background") return Compiling::in_background;
-  throw InputError(
-      fmt::format("option compiling: '{}' is neither when_needed nor in_background", text));
+Compiling compiling(const char* text) {
+  return static_cast<Compiling>(
+      place_of(text, "option compiling", {"when_needed", "in_background"}));
 }
 
 struct Option {

@@ -57,6 +57,34 @@ class GpuStream {
   cudaStream_t stream_ = nullptr;
 };
 
+// What `work` enqueues on a stream, captured to be launched any number of times.
+class GpuGraph {
+ public:
+  template <class Work>
+  GpuGraph(const GpuStream& stream, const Work& work,
+           cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal)
+      : stream_(stream) {
+    must(cudaStreamBeginCapture(stream_.get(), mode));
+    work();
+    cudaGraph_t graph = nullptr;
+    must(cudaStreamEndCapture(stream_.get(), &graph));
+    must(cudaGraphInstantiate(&executable_, graph, 0));
+    must(cudaGraphDestroy(graph));
+  }
+  GpuGraph(const GpuGraph&) = delete;
+  GpuGraph& operator=(const GpuGraph&) = delete;
+  ~GpuGraph() { static_cast<void>(cudaGraphExecDestroy(executable_)); }
+  // Launches it and waits for it.
+  void run() const {
+    must(cudaGraphLaunch(executable_, stream_.get()));
+    stream_.wait();
+  }
+
+ private:
+  const GpuStream& stream_;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
 // Small whole numbers, so that sums are exact in whatever order.
 inline std::vector<float> numbers(std::size_t count, int first = 1) {
   std::vector<float> values(count);

@@ -115,26 +115,18 @@ TEST_F(FilterByValue, ADeviceFilterIsNeverStale) {
   call.filter_values = nullptr;
   convolution.kernel(call).prepare();
   const GpuStream stream;
-  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-  convolution.launch(stream.get(), call);
-  cudaGraph_t graph = nullptr;
-  must(cudaStreamEndCapture(stream.get(), &graph));
-  cudaGraphExec_t executable = nullptr;
-  must(cudaGraphInstantiate(&executable, graph, 0));
+  const GpuGraph graph(stream, [&] { convolution.launch(stream.get(), call); });
   for (int first = 2; first < 5; ++first) {
     image.taps = numbers(image.taps.size(), first);
     must(cudaMemcpy(image.filter.data(), image.taps.data(), image.taps.size() * sizeof(float),
                     cudaMemcpyHostToDevice));
-    must(cudaGraphLaunch(executable, stream.get()));
-    stream.wait();
+    graph.run();
     EXPECT_EQ(image.output.values(), image.expected()) << "of a replay, filter " << first;
     image.output.poison();
     convolution.launch(stream.get(), call);
     stream.wait();
     EXPECT_EQ(image.output.values(), image.expected()) << "of a launch, filter " << first;
   }
-  must(cudaGraphExecDestroy(executable));
-  must(cudaGraphDestroy(graph));
 }
 
 TEST_F(FilterByValue, OfASignalToo) {
@@ -175,19 +167,13 @@ TEST_F(RuntimeOnGpu, EncodesTensorMapsAtEachLaunch) {
   ASSERT_EQ(convolution.kernel(one.call()).answer().rung, Rung::override_given);
   convolution.kernel(one.call()).prepare();
   const GpuStream stream;
-  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-  convolution.launch(stream.get(), one.call());
-  convolution.launch(stream.get(), other.call());
-  cudaGraph_t graph = nullptr;
-  must(cudaStreamEndCapture(stream.get(), &graph));
-  cudaGraphExec_t executable = nullptr;
-  must(cudaGraphInstantiate(&executable, graph, 0));
-  must(cudaGraphLaunch(executable, stream.get()));
-  stream.wait();
+  const GpuGraph graph(stream, [&] {
+    convolution.launch(stream.get(), one.call());
+    convolution.launch(stream.get(), other.call());
+  });
+  graph.run();
   EXPECT_EQ(one.output.values(), one.expected());
   EXPECT_EQ(other.output.values(), other.expected());
-  must(cudaGraphExecDestroy(executable));
-  must(cudaGraphDestroy(graph));
 }
 
 TEST_F(RuntimeOnGpu, ABundleLaunchesWithoutACompiler) {
@@ -245,12 +231,7 @@ TEST_F(RuntimeOnGpu, CodeFromTheBackgroundIsNotLoadedDuringACapture) {
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));  // likely to be compiled by now
   const GpuStream stream;
-  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-  gemm.launch(stream.get(), product.call(), ready);
-  cudaGraph_t graph = nullptr;
-  must(cudaStreamEndCapture(stream.get(), &graph));
-  cudaGraphExec_t executable = nullptr;
-  must(cudaGraphInstantiate(&executable, graph, 0));
+  const GpuGraph graph(stream, [&] { gemm.launch(stream.get(), product.call(), ready); });
   EXPECT_EQ(kernel.answer().rung, Rung::manifest_default);
   while (kernel.answer().rung != Rung::override_given) {
     ASSERT_LT(std::chrono::steady_clock::now(), limit) << "it was not loaded";
@@ -264,15 +245,12 @@ TEST_F(RuntimeOnGpu, CodeFromTheBackgroundIsNotLoadedDuringACapture) {
   for (int i = 0; i < 2; ++i) {
     product.c.poison();
     must(cudaDeviceSynchronize());
-    must(cudaGraphLaunch(executable, stream.get()));
-    stream.wait();
+    graph.run();
     EXPECT_EQ(product.c.values(), product.expected());
     gemm.launch(stream.get(), product.call(), ready);
     stream.wait();
     EXPECT_EQ(product.c.values(), product.expected());
   }
-  must(cudaGraphExecDestroy(executable));
-  must(cudaGraphDestroy(graph));
 }
 
 TEST_F(RuntimeOnGpu, CodeThatIsNoCubinDoesNotLoad) {

@@ -111,17 +111,10 @@ TEST_F(RuntimeInOwnContext, LaunchesAreCapturedInAGraphOfIt) {
   const SquareProduct product(64);
   gemm.kernel(product.call()).prepare();
   const GpuStream stream;
-  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
-  gemm.launch(stream.get(), product.call());
-  cudaGraph_t graph = nullptr;
-  must(cudaStreamEndCapture(stream.get(), &graph));
-  cudaGraphExec_t executable = nullptr;
-  must(cudaGraphInstantiate(&executable, graph, 0));
-  must(cudaGraphLaunch(executable, stream.get()));
-  stream.wait();
+  const GpuGraph graph(
+      stream, [&] { gemm.launch(stream.get(), product.call()); }, cudaStreamCaptureModeThreadLocal);
+  graph.run();
   EXPECT_EQ(product.c.values(), product.expected());
-  must(cudaGraphExecDestroy(executable));
-  must(cudaGraphDestroy(graph));
 }
 
 // A thread that has no current context prepares for the device; the caller's launches follow.

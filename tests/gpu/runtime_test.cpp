@@ -110,22 +110,16 @@ TEST_F(RuntimeOnGpu, LaunchesAreCapturedInAGraph) {
   kernel.prepare();
   const GpuFloats workspace(static_cast<std::size_t>(kernel.workspace_bytes()) / 4 + 1);
   const GpuStream stream;
-  must(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal));
-  gemm.launch(stream.get(), product.call(), {workspace.data()});
-  gemm.launch(stream.get(), product.call(), {workspace.data(), Scratch::State::ready});
-  cudaGraph_t graph = nullptr;
-  must(cudaStreamEndCapture(stream.get(), &graph));
-  cudaGraphExec_t executable = nullptr;
-  must(cudaGraphInstantiate(&executable, graph, 0));
+  const GpuGraph graph(stream, [&] {
+    gemm.launch(stream.get(), product.call(), {workspace.data()});
+    gemm.launch(stream.get(), product.call(), {workspace.data(), Scratch::State::ready});
+  });
   for (int i = 0; i < 2; ++i) {
     product.c.poison();
     must(cudaDeviceSynchronize());
-    must(cudaGraphLaunch(executable, stream.get()));
-    stream.wait();
+    graph.run();
     EXPECT_EQ(product.c.values(), product.expected());
   }
-  must(cudaGraphExecDestroy(executable));
-  must(cudaGraphDestroy(graph));
 }
 
 TEST_F(RuntimeOnGpu, TwoThreadsOnTheirStreamsShareAKernel) {

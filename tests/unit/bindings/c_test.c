@@ -22,7 +22,7 @@ static void options_are_checked(void) {
               "no option 'databse'; give one of database, kernels");
   CHECK_ERROR(tw_options_set(options, "patience_ms", "soon"), TW_INPUT_ERROR, "'soon'");
   CHECK_ERROR(tw_options_set(options, "compiling", "never"), TW_INPUT_ERROR,
-              "'never' is neither when_needed nor in_background");
+              "option compiling 'never': give when_needed or in_background");
   CHECK_OK(tw_options_set(options, "compiling", "in_background"));
   CHECK_ERROR(tw_options_set(options, "cache", NULL), TW_INPUT_ERROR, "value is NULL");
   CHECK_ERROR(tw_options_create(NULL), TW_INPUT_ERROR, "options is NULL");

@@ -10,6 +10,7 @@
 #include "tests/support/folder_of_files.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/runtime.hpp"
+#include "tuner/backend/device_report.hpp"
 
 namespace tilewright::test {
 
@@ -111,6 +112,20 @@ class BlendTest : public testing::Test {
 
   FolderOfFiles folder_;
 };
+
+// Of a GPU that need not be there.
+inline DeviceReport gpu_report() {
+  DeviceReport report;
+  report.id = "cuda:0";
+  Device& device = report.device;
+  device.name = "NVIDIA H200";
+  device.compute_capability = 90;
+  device.sm_count = 132;
+  device.l2_bytes = 62914560;
+  device.shared_bytes_per_block = 232448;
+  device.registers_per_block = 65536;
+  return report;
+}
 
 // What a launch of blend works on.
 struct BlendOperands {

@@ -20,15 +20,6 @@ std::string manifest_with(int cycles_of_64) {
 
 class GeneralBundle : public BlendTest {
  protected:
-  GeneralBundle() {
-    gpu_.id = "cuda:0";
-    gpu_.device.name = "NVIDIA H200";
-    gpu_.device.compute_capability = 90;
-    gpu_.device.sm_count = 132;
-    gpu_.device.shared_bytes_per_block = 232448;
-    gpu_.device.registers_per_block = 65536;
-  }
-
   // Of blocks of 64. The code is none, which shows only when it is loaded.
   std::filesystem::path bundle(const std::string& manifest) const {
     const Library library = Library::of({read_manifest({"operation.toml", manifest})});
@@ -53,7 +44,7 @@ class GeneralBundle : public BlendTest {
   }
 
   const KernelRequest request_{"blend", {{"count", 30}}};
-  DeviceReport gpu_;
+  const DeviceReport gpu_ = gpu_report();
 };
 
 TEST_F(GeneralBundle, ServesWhereWhatIsExpectedToBeBetterHardlyIs) {

@@ -11,23 +11,9 @@
 namespace tilewright::test {
 namespace {
 
-Device h200() {
-  Device device;
-  device.name = "NVIDIA H200";
-  device.compute_capability = 90;
-  device.sm_count = 132;
-  device.l2_bytes = 62914560;
-  device.shared_bytes_per_block = 232448;
-  device.registers_per_block = 65536;
-  return device;
-}
-
 class MemoryInputs : public BlendTest {
  protected:
-  MemoryInputs() : library_(Library::load({templates()})) {
-    gpu_.id = "cuda:0";
-    gpu_.device = h200();
-  }
+  MemoryInputs() : library_(Library::load({templates()})) {}
 
   static std::filesystem::path templates() {
     return std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates";
@@ -87,7 +73,7 @@ class MemoryInputs : public BlendTest {
   std::int64_t epoch() const { return library_.family("conv2d").implementation("halo").epoch; }
 
   const Library library_;
-  DeviceReport gpu_;
+  const DeviceReport gpu_ = gpu_report();
 };
 
 std::shared_ptr<CatalogSource> source(const RuntimeOptions& options) {

@@ -107,7 +107,7 @@ class LookingUp(unittest.TestCase):
             tilewright.Runtime(kernels="/nowhere")
         with self.assertRaisesRegex(InputError, "patience_ms: 'soon'"):
             tilewright.Runtime(patience_ms="soon")
-        with self.assertRaisesRegex(InputError, "compiling: 'never' is neither"):
+        with self.assertRaisesRegex(InputError, "option compiling 'never': give when_needed or"):
             tilewright.Runtime(compiling="never")
         with self.assertRaisesRegex(tilewright.MachineError, "cuda:99"):
             self.runtime.kernel("blend", device="cuda:99")
