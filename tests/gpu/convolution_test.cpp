@@ -170,11 +170,11 @@ TEST_P(Conv1dByBulkCopies, LongAndShortSignals) {
 
 TEST_F(Conv1d, GeneralOnRandomProblems) {
   for (const char* implementation : {"register", "halo"})
-    prove_general(templates().family("conv1d"), implementation, proof_bench(device()), {16, 60});
+    prove_general(templates().family("conv1d"), implementation, proof_bench(device()), {12, 30});
 }
 
 TEST_F(Conv2d, GeneralOnRandomProblems) {
-  prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {16, 60});
+  prove_general(templates().family("conv2d"), "halo", proof_bench(device()), {6, 20});
 }
 
 INSTANTIATE_TEST_SUITE_P(Boundaries, Conv2dByThreads, kBoundaries, kBoundaryName);

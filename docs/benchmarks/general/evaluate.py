@@ -87,7 +87,8 @@ def cycles(formulas, names):
     share = math.ceil(value["blocks"] / value["multiprocessors"])
     full, rest = divmod(share, value["resident"])
     group = lambda blocks: math.hypot(blocks * value["work"], value["latency"])
-    total = full * group(value["resident"]) + (group(rest) if rest else 0)
+    last = 2 if rest and full and value["resident"] == 2 else rest
+    total = full * group(value["resident"]) + (group(last) if last else 0)
     return max(total, value["least"]) + value["overhead"]
 
 

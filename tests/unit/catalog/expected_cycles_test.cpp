@@ -8,9 +8,15 @@ namespace {
 using namespace test;
 
 TEST(CyclesOf, SharesBlocksOutInGroupsOfThoseThatAreResident) {
-  // 25 blocks on 10 multiprocessors: 3 for the busiest, 2 at a time and then 1.
-  const ladder::Cost cost{25, 10, 2, 300, 0, 0, 40};
-  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 600 + 300 + 40);
+  // 35 blocks on 10 multiprocessors: 4 for the busiest, 3 at a time and then 1.
+  const ladder::Cost cost{35, 10, 3, 300, 0, 0, 40};
+  EXPECT_DOUBLE_EQ(ladder::cycles_of(cost), 900 + 300 + 40);
+}
+
+TEST(CyclesOf, TheRestComesInTwosWhereTwoAreResident) {
+  EXPECT_DOUBLE_EQ(ladder::cycles_of({25, 10, 2, 300, 0, 0, 40}), 600 + 600 + 40);
+  EXPECT_DOUBLE_EQ(ladder::cycles_of({5, 10, 2, 300, 0, 0, 40}), 300 + 40)
+      << "there is no other group";
 }
 
 TEST(CyclesOf, WorkAndLatencyHideOneAnother) {
