@@ -8,6 +8,9 @@
 namespace tilewright {
 namespace {
 
+// Problems whose rows are kept, of an operation on devices of a kind.
+constexpr std::size_t kMostRemembered = 4096;
+
 bool is_same_file(const FileState& one, const FileState& other) {
   return one.device == other.device && one.inode == other.inode;
 }
@@ -50,7 +53,7 @@ std::string StoredRows::why_not_open() {
   const auto state = state_of(file_);
   if (store_ && state && is_same_file(*state, *opened_)) return {};
   store_.reset();
-  neighbours_.clear();
+  known_.clear();
   if (file_.empty()) return why_none_;
   if (!state) return fmt::format("there is no database '{}'", file_.string());
   store_.emplace(file_, Store::Mode::read_only, options_);
@@ -58,17 +61,17 @@ std::string StoredRows::why_not_open() {
   return {};
 }
 
-NearbySubjects& StoredRows::neighbours(const Store& store, const Operation& operation,
-                                       DeviceKind kind) {
+StoredRows::Known& StoredRows::known(const Store& store, const Operation& operation,
+                                     DeviceKind kind) {
   if (const std::int64_t version = store.version(); version != version_) {
-    neighbours_.clear();
+    known_.clear();
     version_ = version;
   }
   const auto key = std::pair(operation.name, kind);
-  const auto known = neighbours_.find(key);
-  if (known != neighbours_.end()) return known->second;
-  NearbySubjects nearby(operation, store.subjects(operation.name, kind));
-  return neighbours_.emplace(key, std::move(nearby)).first->second;
+  const auto place = known_.find(key);
+  if (place != known_.end()) return place->second;
+  return known_.emplace(key, Known{{operation, store.subjects(operation.name, kind)}})
+      .first->second;
 }
 
 RowsRead<BestRow> StoredRows::exact(const LadderQuestion& question) {
@@ -82,16 +85,34 @@ RowsRead<const BestRow*> StoredRows::shipped(const LadderQuestion& question) {
   return shipped_.rows(question);
 }
 
-RowsRead<BestRow> StoredRows::near(const LadderQuestion& question) {
-  return try_read<BestRow>([&](const Store& store) {
-    NearbySubjects& known = neighbours(store, *question.operation, question.device->kind);
-    return store.best_of(known.near(*question.operation, question.problem, *question.device));
+RowsRead<std::shared_ptr<const BestRow>> StoredRows::near(const LadderQuestion& question) {
+  using Rows = std::vector<std::shared_ptr<const BestRow>>;
+  return try_read<std::shared_ptr<const BestRow>>([&](const Store& store) {
+    Known& here = known(store, *question.operation, question.device->kind);
+    if (here.rows.size() > kMostRemembered) here.rows.clear();
+    Rows found;
+    for (const SubjectList::Row& subject :
+         here.subjects.near(*question.operation, question.problem, *question.device)) {
+      const std::array key{subject.problem_id, subject.device_id, subject.policy_id};
+      auto place = here.rows.find(key);
+      if (place == here.rows.end()) {
+        Rows rows;
+        for (BestRow& row : store.best_of({subject}))
+          rows.push_back(std::make_shared<const BestRow>(std::move(row)));
+        place = here.rows.emplace(key, std::move(rows)).first;
+      }
+      found.insert(found.end(), place->second.begin(), place->second.end());
+    }
+    return found;
   });
 }
 
 RowsRead<PortableRow> StoredRows::portable(const LadderQuestion& question) {
   return try_read<PortableRow>([&](const Store& store) {
-    return store.portable(question.operation->name, question.device->kind);
+    Known& here = known(store, *question.operation, question.device->kind);
+    if (!here.portable)
+      here.portable = store.portable(question.operation->name, question.device->kind);
+    return *here.portable;
   });
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -26,7 +28,8 @@ struct FileState {
 };
 std::optional<FileState> state_of(const std::filesystem::path& file);
 
-// The rows of a database and of the shipped results. Safe to use from many threads.
+// The rows of a database and of the shipped results. Remembers what is near or portable until the
+// database changes. Safe to use from many threads.
 class StoredRows final : public RowSource {
  public:
   // Opens the database when it is first needed, and again after a failure or if the file was
@@ -42,18 +45,25 @@ class StoredRows final : public RowSource {
 
   RowsRead<BestRow> exact(const LadderQuestion& question) override;
   RowsRead<const BestRow*> shipped(const LadderQuestion& question) override;
-  RowsRead<BestRow> near(const LadderQuestion& question) override;
+  RowsRead<std::shared_ptr<const BestRow>> near(const LadderQuestion& question) override;
   RowsRead<PortableRow> portable(const LadderQuestion& question) override;
 
   // All rows of the database for an operation; empty if it cannot be read.
   std::vector<BestRow> all_stored(const std::string& operation);
 
  private:
+  // What is known of the results of an operation on devices of a kind.
+  struct Known {
+    NearbySubjects subjects;
+    std::map<std::array<std::int64_t, 3>, std::vector<std::shared_ptr<const BestRow>>> rows = {};
+    std::optional<std::vector<PortableRow>> portable = {};
+  };
+
   template <class Row, class Read>
   RowsRead<Row> try_read(const Read& read);
   // Why there is no open store; empty if there is one.
   std::string why_not_open();
-  NearbySubjects& neighbours(const Store& store, const Operation& operation, DeviceKind kind);
+  Known& known(const Store& store, const Operation& operation, DeviceKind kind);
 
   std::mutex mutex_;
   const std::filesystem::path file_;
@@ -62,8 +72,8 @@ class StoredRows final : public RowSource {
   const std::string why_none_;
   std::optional<Store> store_;
   std::optional<FileState> opened_;
-  std::int64_t version_ = 0;  // of the store when neighbours_ was read
-  std::map<std::pair<std::string, DeviceKind>, NearbySubjects> neighbours_;  // operation, kind
+  std::int64_t version_ = 0;                                   // of the store when known_ was read
+  std::map<std::pair<std::string, DeviceKind>, Known> known_;  // operation, kind
   ShippedResults shipped_;
 };
 

@@ -129,9 +129,9 @@ BestOfRows best_of(const LadderQuestion& question, const std::vector<BestRow>& e
   result.why_not_shipped = std::move(shipped.why_not);
   for (const BestRow* row : shipped.rows) best.consider(*row);
   if (best.reaches(Rung::other_policy) || !result.why_not_read.empty()) return best;
-  RowsRead<BestRow> near = source.near(question);
+  auto near = source.near(question);
   result.why_not_read = std::move(near.why_not);
-  for (const BestRow& row : near.rows) best.consider(row);
+  for (const auto& row : near.rows) best.consider(*row);
   return best;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,7 @@ class RowSource {
   // The shipped results, both exact and near. They live as long as the source.
   virtual RowsRead<const BestRow*> shipped(const LadderQuestion&) { return {}; }
   // The results for the nearest problems and devices.
-  virtual RowsRead<BestRow> near(const LadderQuestion&) { return {}; }
+  virtual RowsRead<std::shared_ptr<const BestRow>> near(const LadderQuestion&) { return {}; }
   // The portable rows of devices of the question's kind.
   virtual RowsRead<PortableRow> portable(const LadderQuestion&) { return {}; }
 };

@@ -315,6 +315,20 @@ TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
   EXPECT_NE(catalog.look_up(question_).reason.find("there is no database"), std::string::npos);
 }
 
+TEST_F(CatalogTest, WhatIsNearIsRememberedUntilTheDatabaseChanges) {
+  add_sample_sweep(database_);
+  const Catalog catalog(options());
+  Question near = question_;
+  near.operation = "gemm/naive";
+  for (const std::int64_t size : {520, 521, 522}) {
+    near.problem["M"] = size;
+    EXPECT_EQ(catalog.look_up(near).rung, Rung::near_problem);
+  }
+  Database(database_, Database::Mode::read_write, {}).execute("DELETE FROM best");
+  near.problem["M"] = 523;
+  EXPECT_EQ(catalog.look_up(near).rung, Rung::manifest_default);
+}
+
 TEST_F(CatalogTest, ManyThreadsMayAsk) {
   add_sample_sweep(database_);
   const Catalog catalog(options());

@@ -57,9 +57,11 @@ struct RowsInSteps : RowSource {
     for (const BestRow& row : shipped_rows) read.rows.push_back(&row);
     return read;
   }
-  RowsRead<BestRow> near(const LadderQuestion&) override {
+  RowsRead<std::shared_ptr<const BestRow>> near(const LadderQuestion&) override {
     asked.emplace_back("near");
-    return {near_rows};
+    RowsRead<std::shared_ptr<const BestRow>> read;
+    for (const BestRow& row : near_rows) read.rows.push_back(std::make_shared<const BestRow>(row));
+    return read;
   }
   RowsRead<PortableRow> portable(const LadderQuestion&) override {
     asked.emplace_back("portable");
