@@ -134,10 +134,19 @@ LeftOut Examination::examine(std::size_t problem) const {
     const auto answer = climb(question, {}, std::move(rows));
     return answer && answer->rung == Rung::portable ? guess(answer, problem) : std::nullopt;
   };
-  left.portable = by_portable(tools::portable_without(tuned.problem, losses_, device_));
+  std::vector<PortableRow> portable = tools::portable_without(tuned.problem, losses_, device_);
+  left.portable = by_portable(portable);
   std::vector<PortableRow> others = portable_;
   std::erase_if(others, [&](const PortableRow& row) { return row.device == device_; });
-  left.portable_elsewhere = by_portable(std::move(others));
+  left.portable_elsewhere = by_portable(others);
+  portable.insert(portable.end(), others.begin(), others.end());
+  LadderQuestion usual = question;
+  usual.farthest = ladder::farthest;
+  usual.require = Require::any;
+  left.served = guess(
+      climb(usual, rows_that([&](const BestRow& row) { return row.problem != tuned.problem; }),
+            portable),
+      problem);
   left.by_volume = by_volume(question, problem);
   return left;
 }

@@ -27,6 +27,7 @@ struct LeftOut {
   std::optional<GuessedAnswer> portable_elsewhere;  // from other devices alone
   std::optional<GuessedAnswer> standard;            // the manifest's default
   std::optional<GuessedAnswer> by_volume;  // the winner of the nearest product of dimensions
+  std::optional<GuessedAnswer> served;     // what a look-up answers without this problem's results
 };
 
 // Leaves out each tuned problem of the family's operation on the device in turn, under both

@@ -74,7 +74,8 @@ std::vector<std::pair<std::string, Way>> ways() {
       {"portable, of other devices",
        [](const LeftOut& left) -> const Guess& { return left.portable_elsewhere; }},
       {"default", [](const LeftOut& left) -> const Guess& { return left.standard; }},
-      {"nearest by volume", [](const LeftOut& left) -> const Guess& { return left.by_volume; }}};
+      {"nearest by volume", [](const LeftOut& left) -> const Guess& { return left.by_volume; }},
+      {"a look-up", [](const LeftOut& left) -> const Guess& { return left.served; }}};
   for (const double farthest : kCutOffs)
     all.emplace_back(farthest == kUnlimited ? "the ladder without a cut-off"
                                             : fmt::format("the ladder, cut-off {}", farthest),

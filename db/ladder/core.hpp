@@ -178,12 +178,12 @@ double ratio_of_default(const Rows& rows, int row) {
   return std::numeric_limits<double>::infinity();
 }
 
-// Whether the row is better than the default: by what was measured of both on its device, else by
-// what they are expected to cost here.
+// Whether the row is better than the default: by what was measured of both on its device, and by
+// what they are expected to cost here. The measured problems need not be like this one: over
+// products of all shapes a kernel for squares is better than one for vectors.
 template <class Rows>
 bool is_better_than_default(const Rows& rows, int row) {
-  const double usual = ratio_of_default(rows, row);
-  return std::isinf(usual) ? !rows.is_expected_slower(row) : rows.mean_ratio(row) < usual;
+  return rows.mean_ratio(row) < ratio_of_default(rows, row) && !rows.is_expected_slower(row);
 }
 
 // The row that answers on the portable rung; -1: none. It may run here, fits, and is better than

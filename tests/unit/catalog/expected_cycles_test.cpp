@@ -151,15 +151,20 @@ TEST_F(GeneralTest, AndBeforeAPortableOne) {
   EXPECT_EQ(climb(question_, {}, {portable})->rung, Rung::portable);
 }
 
-TEST_F(GeneralTest, WhatWasMeasuredBesideTheDefaultIsJudgedByThat) {
+TEST_F(GeneralTest, WhatWasMeasuredBesideTheDefaultMustBeBetterThereToo) {
   PortableRow usual, portable;
   usual.implementation = portable.implementation = "scale/wide";
   usual.device = portable.device = device_;
   usual.configuration = configuration(128);
-  portable.configuration = configuration(64);
   usual.mean_ratio = 1.3;
+  portable.configuration = configuration(128, 2);  // expected to take as long
   portable.mean_ratio = 1.1;
-  EXPECT_EQ(climb(question_, {}, {portable, usual})->configuration, configuration(64));
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->configuration, configuration(128, 2));
+  portable.mean_ratio = 1.4;
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->rung, Rung::manifest_default);
+  portable.mean_ratio = 1.1;
+  portable.configuration = configuration(64);  // better over other problems, not over this one
+  EXPECT_EQ(climb(question_, {}, {portable, usual})->rung, Rung::manifest_default);
 }
 
 TEST_F(GeneralTest, APortableOneDoesNotTakeThePlaceOfANeighbourThatGivesWay) {
