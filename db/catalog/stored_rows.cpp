@@ -8,8 +8,9 @@
 namespace tilewright {
 namespace {
 
-// Problems whose rows are kept, of an operation on devices of a kind.
-constexpr std::size_t kMostRemembered = 4096;
+// Measured problems (by device and policy) whose rows are kept, of an operation on devices of a
+// kind.
+constexpr std::size_t kMostRemembered = 1024;
 
 bool is_same_file(const FileState& one, const FileState& other) {
   return one.device == other.device && one.inode == other.inode;

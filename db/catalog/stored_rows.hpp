@@ -28,8 +28,8 @@ struct FileState {
 };
 std::optional<FileState> state_of(const std::filesystem::path& file);
 
-// The rows of a database and of the shipped results. Remembers what is near or portable until the
-// database changes. Safe to use from many threads.
+// The rows of a database and of the shipped results. Remembers what is near or portable until
+// another connection changes the database. Safe to use from many threads.
 class StoredRows final : public RowSource {
  public:
   // Opens the database when it is first needed, and again after a failure or if the file was
@@ -56,7 +56,7 @@ class StoredRows final : public RowSource {
   struct Known {
     NearbySubjects subjects;
     std::map<std::array<std::int64_t, 3>, std::vector<std::shared_ptr<const BestRow>>> rows = {};
-    std::optional<std::vector<PortableRow>> portable = {};
+    std::optional<std::vector<PortableRow>> portable = {};  // as read
   };
 
   template <class Row, class Read>

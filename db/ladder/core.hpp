@@ -143,8 +143,8 @@ inline double cycles_of(const Cost& cost) {
 
 // The share of a near answer's expected cycles below which something unmeasured goes before it. A
 // measured winner has advantages that no formula knows, the more the nearer it is: nine tenths
-// beside it, all at the farthest. Near winners of large products took what was expected of them to
-// 3 % on an H200 (docs/benchmarks/general.md).
+// beside it, all at the farthest. Products that were expected to take more took more on an H200
+// (docs/benchmarks/ladder.md).
 inline double allowance(double distance) {
   return 0.9 + 0.1 * (distance < farthest ? distance / farthest : 1);
 }
@@ -178,12 +178,15 @@ double ratio_of_default(const Rows& rows, int row) {
   return std::numeric_limits<double>::infinity();
 }
 
-// Whether the row is better than the default: by what was measured of both on its device, and by
-// what they are expected to cost here. The measured problems need not be like this one: over
-// products of all shapes a kernel for squares is better than one for vectors.
+// Whether the row fits and is better than the default: by what was measured of both on its device,
+// and by what they are expected to cost here, where what was measured to be better may cost a
+// little more. The measured problems need not be like this one: over products of all shapes a
+// kernel for squares is better than one for vectors.
 template <class Rows>
 bool is_better_than_default(const Rows& rows, int row) {
-  return rows.mean_ratio(row) < ratio_of_default(rows, row) && !rows.is_expected_slower(row);
+  const double usual = ratio_of_default(rows, row);
+  return rows.mean_ratio(row) < usual && rows.fits(row) &&
+         !rows.is_expected_slower(row, std::isinf(usual) ? 1 : allowance(0));
 }
 
 // The row that answers on the portable rung; -1: none. It may run here, fits, and is better than
@@ -194,7 +197,7 @@ int find_portable(const Rows& rows, const Device& here) {
   for (int i = 0; i < rows.count(); ++i) {
     if (!may_run(rows, i, here)) continue;
     if (best >= 0 && farness(rows.device(i), here) >= farness(rows.device(best), here)) continue;
-    if (is_better_than_default(rows, i) && rows.fits(i)) best = i;
+    if (is_better_than_default(rows, i)) best = i;
   }
   return best;
 }

@@ -161,9 +161,9 @@ struct PortableRows {
     return standing && at(row).configuration == standing->configuration &&
            implementation(row) == standing->implementation;
   }
-  bool is_expected_slower(int row) const {
+  bool is_expected_slower(int row, double share) const {
     const Implementation* one = implementation(row);
-    return one != nullptr && usual.is_faster_than(1, *one, at(row).configuration);
+    return one != nullptr && usual.is_faster_than(share, *one, at(row).configuration);
   }
   bool fits(int row) const {
     const Implementation* one = implementation(row);

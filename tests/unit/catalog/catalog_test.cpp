@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <fstream>
+#include <random>
 #include <thread>
 
 #include "db/tables/sqlite.hpp"
@@ -315,7 +317,7 @@ TEST_F(CatalogTest, SeesWhatIsStoredMeanwhile) {
   EXPECT_NE(catalog.look_up(question_).reason.find("there is no database"), std::string::npos);
 }
 
-TEST_F(CatalogTest, WhatIsNearIsRememberedUntilTheDatabaseChanges) {
+TEST_F(CatalogTest, WhatIsNearIsReadAgainWhenTheDatabaseChanges) {
   add_sample_sweep(database_);
   const Catalog catalog(options());
   Question near = question_;
@@ -327,6 +329,43 @@ TEST_F(CatalogTest, WhatIsNearIsRememberedUntilTheDatabaseChanges) {
   Database(database_, Database::Mode::read_write, {}).execute("DELETE FROM best");
   near.problem["M"] = 523;
   EXPECT_EQ(catalog.look_up(near).rung, Rung::manifest_default);
+}
+
+// Sizes of all magnitudes, of which one side may be small and the batch large.
+Settings random_product(std::mt19937_64& random) {
+  const auto size = [&random](double most) {
+    return static_cast<std::int64_t>(
+        std::exp(std::uniform_real_distribution<>(0, std::log(most))(random)));
+  };
+  const auto choice = [&random] { return Value(random() % 2 == 0 ? "yes" : "no"); };
+  const std::int64_t side = size(random() % 2 == 0 ? 100 : 5000);
+  const std::int64_t other = size(random() % 2 == 0 ? 100 : 100'000);
+  const bool is_batch = random() % 2 == 0;
+  return {{"M", random() % 2 == 0 ? side : other},
+          {"N", random() % 2 == 0 ? side : other},
+          {"K", size(5000)},
+          {"batch", is_batch ? size(5000) : 1},
+          {"transpose_a", choice()},
+          {"transpose_b", choice()}};
+}
+
+TEST_F(CatalogTest, NoLargeProductIsForTheNaiveKernel) {
+  const Catalog catalog(options());
+  std::mt19937_64 random(20261123);
+  int examined = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Settings problem = random_product(random);
+    double products = 1, most = 1;
+    for (const char* name : {"M", "N", "K", "batch"}) {
+      products *= static_cast<double>(std::get<std::int64_t>(problem.at(name)));
+      if (*name != 'K') most = products;
+    }
+    if (products <= 1e6 || most > 1e9) continue;
+    ++examined;
+    const Answer answer = catalog.look_up({"gemm", problem, sample_device()});
+    EXPECT_NE(answer.implementation, "gemm/naive") << to_text(answer.problem.values);
+  }
+  EXPECT_GT(examined, 900);
 }
 
 TEST_F(CatalogTest, ManyThreadsMayAsk) {
