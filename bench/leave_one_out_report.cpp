@@ -124,15 +124,15 @@ void print_study(std::ostream& out, const LadderStudy& study) {
   }
   out << "\nTime / best of each; ? was not measured, – is no answer:\n\n"
          "| problem | best | near problem | at distance | near device | portable | default | by "
-         "volume |\n|---|---|---|---|---|---|---|---|\n";
+         "volume | a look-up |\n|---|---|---|---|---|---|---|---|---|\n";
   for (const LeftOut& left : study.problems)
-    out << fmt::format("| {} ({}) | {} | {} | {} | {} | {} | {} | {} |\n",
-                       tools::problem_text(*study.operation, left.tuned.problem),
-                       to_text(left.tuned.policy), tools::time_text(left.tuned.best_us),
-                       guess_text(left.near_problem),
-                       left.near_problem ? fmt::format("{:.2f}", left.near_problem->distance) : "–",
-                       guess_text(left.near_device), guess_text(left.portable),
-                       guess_text(left.standard), guess_text(left.by_volume));
+    out << fmt::format(
+        "| {} ({}) | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        tools::problem_text(*study.operation, left.tuned.problem), to_text(left.tuned.policy),
+        tools::time_text(left.tuned.best_us), guess_text(left.near_problem),
+        left.near_problem ? fmt::format("{:.2f}", left.near_problem->distance) : "–",
+        guess_text(left.near_device), guess_text(left.portable), guess_text(left.standard),
+        guess_text(left.by_volume), guess_text(left.served));
   out << '\n';
 }
 
@@ -152,7 +152,8 @@ nlohmann::json json_of(const LadderStudy& study) {
                                 {"portable", json_of(left.portable)},
                                 {"portable_elsewhere", json_of(left.portable_elsewhere)},
                                 {"default", json_of(left.standard)},
-                                {"by_volume", json_of(left.by_volume)}});
+                                {"by_volume", json_of(left.by_volume)},
+                                {"served", json_of(left.served)}});
   return json;
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "tilewright/error.hpp"
 
 namespace tilewright {
@@ -86,24 +89,24 @@ RowsRead<const BestRow*> StoredRows::shipped(const LadderQuestion& question) {
   return shipped_.rows(question);
 }
 
+const StoredRows::SharedRows& StoredRows::Known::rows_of(const Store& store,
+                                                         const SubjectList::Row& subject) {
+  const std::array key{subject.problem_id, subject.device_id, subject.policy_id};
+  if (const auto place = rows.find(key); place != rows.end()) return place->second;
+  if (rows.size() >= kMostRemembered) rows.clear();
+  SharedRows read;
+  for (BestRow& row : store.best_of({subject}))
+    read.push_back(std::make_shared<const BestRow>(std::move(row)));
+  return rows.emplace(key, std::move(read)).first->second;
+}
+
 RowsRead<std::shared_ptr<const BestRow>> StoredRows::near(const LadderQuestion& question) {
-  using Rows = std::vector<std::shared_ptr<const BestRow>>;
   return try_read<std::shared_ptr<const BestRow>>([&](const Store& store) {
     Known& here = known(store, *question.operation, question.device->kind);
-    if (here.rows.size() > kMostRemembered) here.rows.clear();
-    Rows found;
+    SharedRows found;
     for (const SubjectList::Row& subject :
-         here.subjects.near(*question.operation, question.problem, *question.device)) {
-      const std::array key{subject.problem_id, subject.device_id, subject.policy_id};
-      auto place = here.rows.find(key);
-      if (place == here.rows.end()) {
-        Rows rows;
-        for (BestRow& row : store.best_of({subject}))
-          rows.push_back(std::make_shared<const BestRow>(std::move(row)));
-        place = here.rows.emplace(key, std::move(rows)).first;
-      }
-      found.insert(found.end(), place->second.begin(), place->second.end());
-    }
+         here.subjects.near(*question.operation, question.problem, *question.device))
+      std::ranges::copy(here.rows_of(store, subject), std::back_inserter(found));
     return found;
   });
 }

@@ -52,11 +52,14 @@ class StoredRows final : public RowSource {
   std::vector<BestRow> all_stored(const std::string& operation);
 
  private:
-  // What is known of the results of an operation on devices of a kind.
+  using SharedRows = std::vector<std::shared_ptr<const BestRow>>;
+  // What was read of the results of an operation on devices of a kind.
   struct Known {
     NearbySubjects subjects;
-    std::map<std::array<std::int64_t, 3>, std::vector<std::shared_ptr<const BestRow>>> rows = {};
-    std::optional<std::vector<PortableRow>> portable = {};  // as read
+    std::map<std::array<std::int64_t, 3>, SharedRows> rows = {};  // problem, device, policy
+    std::optional<std::vector<PortableRow>> portable = {};
+
+    const SharedRows& rows_of(const Store& store, const SubjectList::Row& subject);
   };
 
   template <class Row, class Read>

@@ -123,8 +123,8 @@ constexpr double no_cost = std::numeric_limits<double>::infinity();
 
 // The blocks are shared out evenly. A multiprocessor works its share off in groups of `resident`
 // blocks. A group takes the root of the sum of the squares of its work and of a block's latency,
-// because either hides most of the other. Where two are resident, they end together, and some
-// multiprocessors get two of what is left while others get none.
+// because either hides most of the other. If two are resident, both end at the same time, so some
+// multiprocessors get two of the remaining blocks and others get none.
 inline double cycles_of(const Cost& cost) {
   if (cost.blocks < 0 || cost.multiprocessors < 1 || cost.resident < 1) return no_cost;
   const double share =
@@ -141,10 +141,10 @@ inline double cycles_of(const Cost& cost) {
   return (cycles > least ? cycles : least) + static_cast<double>(cost.overhead);
 }
 
-// The share of a near answer's expected cycles below which something unmeasured goes before it. A
-// measured winner has advantages that no formula knows, the more the nearer it is: nine tenths
-// beside it, all at the farthest. Products that were expected to take more took more on an H200
-// (docs/benchmarks/ladder.md).
+// An unmeasured answer is used instead of a near one if it is expected to take less than this share
+// of the near answer's cycles. A near winner has advantages that no formula knows, and they are
+// greater the nearer it is. A judgement: products that were expected to take longer did so on an
+// H200 (docs/benchmarks/ladder.md).
 inline double allowance(double distance) {
   return 0.9 + 0.1 * (distance < farthest ? distance / farthest : 1);
 }
@@ -178,14 +178,13 @@ double ratio_of_default(const Rows& rows, int row) {
   return std::numeric_limits<double>::infinity();
 }
 
-// Whether the row fits and is better than the default: by what was measured of both on its device,
-// and by what they are expected to cost here, where what was measured to be better may cost a
-// little more. The measured problems need not be like this one: over products of all shapes a
-// kernel for squares is better than one for vectors.
+// Whether the row is better than the default. If both were measured on the row's device, it must be
+// better there. It must not be expected to cost more here either, because the measured problems may
+// be unlike this one. If it was measured to be better, it may be expected to cost a little more.
 template <class Rows>
 bool is_better_than_default(const Rows& rows, int row) {
   const double usual = ratio_of_default(rows, row);
-  return rows.mean_ratio(row) < usual && rows.fits(row) &&
+  return rows.mean_ratio(row) < usual &&
          !rows.is_expected_slower(row, std::isinf(usual) ? 1 : allowance(0));
 }
 
@@ -197,7 +196,7 @@ int find_portable(const Rows& rows, const Device& here) {
   for (int i = 0; i < rows.count(); ++i) {
     if (!may_run(rows, i, here)) continue;
     if (best >= 0 && farness(rows.device(i), here) >= farness(rows.device(best), here)) continue;
-    if (is_better_than_default(rows, i)) best = i;
+    if (rows.fits(i) && is_better_than_default(rows, i)) best = i;
   }
   return best;
 }

@@ -8,6 +8,7 @@
 #include "definition/problem.hpp"
 #include "definition/text/text_file.hpp"
 #include "tests/support/folder_of_files.hpp"
+#include "tests/support/h200.hpp"
 #include "tilewright/catalog.hpp"
 
 namespace tilewright {
@@ -15,24 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using test::h200;
+
 const fs::path kShipped = TILEWRIGHT_SOURCE_DIR "/shipped_results";
 const fs::path kKernels = TILEWRIGHT_SOURCE_DIR "/kernel_templates";
-
-// An H200 as the driver describes it.
-Device h200() {
-  Device device;
-  device.name = "NVIDIA H200";
-  device.compute_capability = 90;
-  device.sm_count = 132;
-  device.l2_bytes = 62914560;
-  device.shared_bytes_per_block = 232448;
-  device.shared_bytes_per_sm = 233472;
-  device.reserved_shared_bytes = 1024;
-  device.registers_per_block = device.registers_per_sm = 65536;
-  device.max_threads_per_sm = 2048;
-  device.max_blocks_per_sm = 32;
-  return device;
-}
 
 std::vector<fs::path> shipped_files() {
   std::vector<fs::path> files;

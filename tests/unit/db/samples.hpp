@@ -8,6 +8,7 @@
 #include <string>
 
 #include "db/store/store.hpp"
+#include "tests/support/h200.hpp"
 
 namespace tilewright::test {
 
@@ -41,17 +42,6 @@ inline void write_file(const std::filesystem::path& file, const std::string& tex
 inline std::string read_file(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-inline Device h200() {
-  Device device;
-  device.name = "NVIDIA H200";
-  device.compute_capability = 90;
-  device.sm_count = 132;
-  device.l2_bytes = 62914560;
-  device.shared_bytes_per_block = 232448;
-  device.registers_per_block = 65536;
-  return device;
 }
 
 inline Configuration tile(std::int64_t width) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/folder_of_files.hpp"
+#include "tests/support/h200.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/runtime.hpp"
 #include "tuner/backend/device_report.hpp"
@@ -117,13 +118,7 @@ class BlendTest : public testing::Test {
 inline DeviceReport gpu_report() {
   DeviceReport report;
   report.id = "cuda:0";
-  Device& device = report.device;
-  device.name = "NVIDIA H200";
-  device.compute_capability = 90;
-  device.sm_count = 132;
-  device.l2_bytes = 62914560;
-  device.shared_bytes_per_block = 232448;
-  device.registers_per_block = 65536;
+  report.device = h200();
   return report;
 }
 
