@@ -138,6 +138,8 @@ std::string space_hash(const Implementation& implementation, const Operation& op
     for (const Value& value : parameter.values) canonical.add(tilewright::to_text(value));
     canonical.add(tilewright::to_text(parameter.default_value));
     canonical.add(parameter.active ? parameter.active->text() : "");
+    if (!parameter.compiled_in.names().empty())
+      canonical.add("compiled_in=" + parameter.compiled_in.text());
   }
   for (const Constraint& constraint : implementation.constraints) canonical.add(constraint.require);
   for (const std::string& option : implementation.options) canonical.add(option);

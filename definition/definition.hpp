@@ -188,6 +188,7 @@ struct Parameter {
   std::vector<Value> values;  // all integers, or all labels
   Value default_value;
   std::optional<Expression> active;  // if it is false, the parameter has its default value
+  Expression compiled_in{1};         // if it is false, it is no macro; uses only parameters
   // The number that suits a problem nobody measured; none: the number in the configuration.
   std::optional<Expression> follows = {};
 };

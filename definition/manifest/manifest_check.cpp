@@ -138,6 +138,21 @@ void check_macros(const ExpressionCheck& checker, const Implementation& implemen
   }
 }
 
+// Whether a parameter is a macro must not depend on the problem, because other problems are
+// verified with the same code.
+void check_parameter_macros(const ExpressionCheck& checker,
+                            const std::vector<Parameter>& parameters) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const std::string key = fmt::format("parameter[{}].compiled_in", i);
+    checker.check(key, parameters[i].compiled_in);
+    for (const std::string& name : parameters[i].compiled_in.names())
+      if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
+        checker.fail(key, fmt::format("'compiled_in' of a parameter may use only parameters, "
+                                      "which '{}' is not",
+                                      name));
+  }
+}
+
 void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
                        const Operation& operation) {
   const Vocabulary problem = problem_vocabulary(operation);
@@ -215,6 +230,7 @@ void check_against(const Implementation& implementation, const Operation& operat
                           problem_vocabulary(operation));
   checker.add(device_vocabulary());
   check_parameters(checker, implementation.parameters, operation);
+  check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);
   check_compiled_in(checker, implementation.compiled_in, operation);
   check_constraints(checker, implementation);

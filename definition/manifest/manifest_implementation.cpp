@@ -57,6 +57,7 @@ Parameter read_parameter(const TableReader& table) {
                          "the default {} is not in 'values'{}", to_text(parameter.default_value),
                          suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
   parameter.active = table.optional_expression("active");
+  parameter.compiled_in = table.expression("compiled_in", parameter.compiled_in);
   parameter.follows = table.optional_expression("follows");
   if (parameter.follows && std::holds_alternative<std::string>(parameter.default_value))
     table.fail(table.need("follows"), "'follows' is for parameters whose values are integers");
@@ -70,8 +71,9 @@ std::vector<Parameter> read_parameters(const TableReader& implementation) {
     if (parameters.size() == kMostParameters)
       implementation.fail(
           node, fmt::format("an implementation has at most {} parameters", kMostParameters));
-    const TableReader table(implementation.file(), node, "[[implementation.parameter]]",
-                            {"name", "about", "values", "default", "active", "follows"});
+    const TableReader table(
+        implementation.file(), node, "[[implementation.parameter]]",
+        {"name", "about", "values", "default", "active", "compiled_in", "follows"});
     parameters.push_back(read_parameter(table));
     take_name(table, parameters.back().name, taken);
   }

@@ -94,6 +94,8 @@ std::vector<std::string> macro_options(const Implementation& implementation,
   for (const Parameter& parameter : implementation.parameters) {
     const std::vector<std::string> labels = labels_of(parameter);
     macros.labels(parameter.name, labels);
+    const std::string what = fmt::format("compiled_in of parameter '{}'", parameter.name);
+    if (evaluate(parameter.compiled_in, scope, what) == 0) continue;
     macros.value(parameter.name, setting(configuration.values, parameter.name, "configuration"),
                  labels);
   }

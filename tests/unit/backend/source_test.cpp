@@ -162,6 +162,18 @@ TEST_F(CompileRequestTest, CompilesInOnlyWhereTheConditionHolds) {
   EXPECT_EQ(std::count(options.begin(), options.end(), "-DPROBLEM_BOUNDARY=2"), 1);
 }
 
+TEST_F(CompileRequestTest, AParameterIsAMacroOnlyWhereItIsCompiledIn) {
+  implementation_.parameters[1].compiled_in = Expression::parse("TILE_WIDTH == 8");
+  const auto has = [&](const std::string& option) {
+    const Names options = request().options;
+    return std::find(options.begin(), options.end(), option) != options.end();
+  };
+  EXPECT_FALSE(has("-DLOADING=1"));
+  EXPECT_TRUE(has("-DLOADING_COOPERATIVE=1"));
+  configuration_.values["TILE_WIDTH"] = 8;
+  EXPECT_TRUE(has("-DLOADING=1"));
+}
+
 TEST_F(CompileRequestTest, CarriesTheSource) {
   const CompileRequest made = request();
   EXPECT_EQ(made.source, "text");

@@ -183,6 +183,8 @@ TEST_F(ManifestTest, RefusesGeneralConfigurationsAndCostsThatCannotBe) {
   expect_error("follows = \"BLOCK == 64 && taps < 9\"", "follows = \"FIXED\"",
                line_of("follows = "),
                "'follows' may use only parameters that stand before 'FIXED'");
+  expect_error("active = \"BLOCK > 64\"", "compiled_in = \"taps > 64\"", line_of("active = "),
+               "'compiled_in' of a parameter may use only parameters, which 'taps' is not");
   expect_error("active = \"BLOCK > 64\"", "follows = \"BLOCK > 64\"", line_of("active = "),
                "for parameters whose values are integers");
   expect_error("work = \"BLOCK * taps\"\n", "", line_of("[implementation.cost]"),
