@@ -27,7 +27,8 @@
 //                     first, into rows of a k each, aligned:
 //                     packing.cuh; not with bulk or SPLIT_K
 // GROUP               rows of tiles computed side by side      1 …
-// SPLIT_K             blocks that share a tile of C            1 …
+// SPLIT_K             blocks that share a tile of C            1 …; with SHAPE launch and no cluster
+//                                                              no macro where it is above 1
 // REDUCTION           who adds their sums: the last block, a   block, launch, cluster
 //                     second kernel, or all of them as a
 //                     cluster (sm_90 and later; at most 8);
@@ -47,15 +48,16 @@
 // are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
 // THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. gemm_blocked_pack: x = tiles of
 // 64 × 64 of op(A), if packed, then op(B), z = batch; 256 threads. Workspace with SPLIT_K > 1 but
-// no cluster: partial_sums.cuh; zero before the first call. With PACKED: the copies of A, then of
-// B. After: Volkov and Demmel, Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov
-// and Dongarra, An improved MAGMA GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in
-// CUDA" (warp tiles, software pipelining, threadblock rasterisation, split-K).
+// no cluster: partial_sums.cuh. With PACKED: the copies of A, then of B. After: Volkov and Demmel,
+// Benchmarking GPUs to tune dense linear algebra, 2008; Nath, Tomov and Dongarra, An improved MAGMA
+// GEMM for Fermi, 2010; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles, software
+// pipelining, threadblock rasterisation, split-K).
 
 #include "last_block.cuh"
 #include "output.cuh"
 #include "packing.cuh"
 #include "partial_sums.cuh"
+#include "split_k.cuh"
 
 #if LOADING == LOADING_BULK
 #include "bulk_pipeline.cuh"
@@ -113,10 +115,10 @@ __device__ __forceinline__ void write_sums(const Output& output, const Place& bl
 template <int AT_ONCE>
 __device__ __forceinline__ void write_whole_sum(const Output& output, const Place& block,
                                                 const Place& place, const Run<4>* sums_of_tile,
-                                                int run) {
-  constexpr int kAtOnce = SPLIT_K < AT_ONCE ? SPLIT_K : AT_ONCE;
+                                                int run, int parts) {
+  constexpr int kAtOnce = kMostParts < AT_ONCE ? kMostParts : AT_ONCE;
   write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
-            add_partial_sums<kAtOnce>(sums_of_tile, run));
+            add_partial_sums<kAtOnce>(sums_of_tile, run, parts));
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
@@ -126,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #endif
                  float* c, float alpha, float beta, int launch_m, int launch_n, int launch_k,
                  int launch_lda, int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
-                 unsigned* workspace EPILOGUE_PARAMETERS) {
+                 Counter* workspace EPILOGUE_PARAMETERS) {
 #if SHAPE == SHAPE_COMPILED
   constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
   [[maybe_unused]] constexpr int lda = kPackedA ? packed_pitch(M) : PROBLEM_LDA;
@@ -143,9 +145,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
 
   const int all_tiles = (K + BLOCK_K - 1) / BLOCK_K;
-  const int part = SPLIT_K == 1 ? 0 : static_cast<int>(blockIdx.y);
-  const int first_tile = all_tiles * part / SPLIT_K;
-  const int last_tile = all_tiles * (part + 1) / SPLIT_K;
+  const int part = IS_SPLIT ? static_cast<int>(blockIdx.y) : 0;
+  const int first_tile = all_tiles * part / parts_of_k();
+  const int last_tile = all_tiles * (part + 1) / parts_of_k();
   const int last_k = min(K, last_tile * BLOCK_K);
 #if LOADING == LOADING_BULK
   Pipeline pipeline({map_a, stride_a == 0 ? 0 : matrix}, {map_b, stride_b == 0 ? 0 : matrix}, block,
@@ -164,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   Sums sums = {};
   add_products(sums, pipeline, last_tile - first_tile);
 
-#if SPLIT_K == 1
+#if !IS_SPLIT
   write_sums(output, block, place, sums);
 #elif REDUCTION == REDUCTION_CLUSTER
   Run<4>* const sums_of_part = reinterpret_cast<Run<4>*>(shared);
@@ -173,29 +175,29 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   write_partial_sums(sums_of_part, sums);
   synchronise_cluster();
 #pragma unroll 2
-  for (int run = part; run < kTileRuns / kThreads; run += SPLIT_K)
+  for (int run = part; run < kTileRuns / kThreads; run += parts_of_k())
     write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
               add_cluster_sums(sums_of_part, run));
   synchronise_cluster();  // others still read this block's
 #else
   const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
   Run<4>* const sums_of_tile =
-      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile);
+      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
   write_partial_sums(sums_of_tile + part * kTileRuns, sums);
 #if REDUCTION == REDUCTION_BLOCK
   pipeline.drain();
-  if (!is_last_block(workspace + tile, SPLIT_K, shared)) return;
+  if (!is_last_block(workspace + tile, parts_of_k(), shared)) return;
 #pragma unroll 2
   for (int run = 0; run < kTileRuns / kThreads; ++run)
-    write_whole_sum<8>(output, block, place, sums_of_tile, run);
+    write_whole_sum<8>(output, block, place, sums_of_tile, run, parts_of_k());
 #endif
 #endif
 }
 
-#if SPLIT_K > 1 && REDUCTION == REDUCTION_LAUNCH
+#if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_blocked_sum(float* c, float alpha, float beta, int M, int N, int ldc, int stride_c,
-                     unsigned* workspace EPILOGUE_PARAMETERS) {
+                     int parts, Counter* workspace EPILOGUE_PARAMETERS) {
   constexpr int kBlocksOfTile = kTileRuns / kThreads;
   const int matrix = static_cast<int>(blockIdx.z);
   const int tiles = static_cast<int>(gridDim.x) / kBlocksOfTile;
@@ -205,6 +207,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   write_whole_sum<16>(
       make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue), block_place(tile, M, N),
       thread_place(static_cast<int>(threadIdx.x)),
-      partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile), run);
+      partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile, parts),
+      run, parts);
 }
 #endif

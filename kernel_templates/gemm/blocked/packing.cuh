@@ -7,6 +7,7 @@
 // vectors whatever the operand's own alignment.
 
 #include "geometry.cuh"
+#include "last_block.cuh"
 
 constexpr int kPackTile = 64;      // elements each way that a block copies
 constexpr int kPackThreads = 256;  // kPackTile side by side
@@ -19,10 +20,10 @@ __host__ __device__ constexpr int packed_pitch(int positions) {
 }
 
 // Copy `matrix` of A in the workspace, and of B, behind the copies of `matrices_a` As.
-__device__ __forceinline__ float* packed_a(unsigned* workspace, int M, int K, int matrix) {
+__device__ __forceinline__ float* packed_a(Counter* workspace, int M, int K, int matrix) {
   return reinterpret_cast<float*>(workspace) + static_cast<long long>(matrix) * K * packed_pitch(M);
 }
-__device__ __forceinline__ float* packed_b(unsigned* workspace, int M, int N, int K, int matrices_a,
+__device__ __forceinline__ float* packed_b(Counter* workspace, int M, int N, int K, int matrices_a,
                                            int matrix) {
   return packed_a(workspace, M, K, kPackedA ? matrices_a : 0) +
          static_cast<long long>(matrix) * K * packed_pitch(N);
@@ -65,7 +66,7 @@ __device__ __forceinline__ void pack_tile(PackedTile& elements, const float* __r
 #if PACKED != PACKED_NONE
 extern "C" __global__ void __launch_bounds__(kPackThreads)
     gemm_blocked_pack(const float* __restrict__ a, const float* __restrict__ b, int M, int N, int K,
-                      int lda, int ldb, int stride_a, int stride_b, unsigned* workspace) {
+                      int lda, int ldb, int stride_a, int stride_b, Counter* workspace) {
   constexpr bool kAlongA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
   constexpr bool kAlongB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
   __shared__ PackedTile elements;

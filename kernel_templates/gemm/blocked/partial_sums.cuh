@@ -8,13 +8,16 @@
 // are a cluster, in the order of the parts, and each has its sums in shared memory.
 
 #include "fragments.cuh"
+#include "last_block.cuh"
+#include "split_k.cuh"
 
 constexpr int kTileRuns = BLOCK_M * BLOCK_N / 4;
 
-// `tiles` in all, of all matrices of the batch; counters take a multiple of 64.
-__device__ __forceinline__ Run<4>* partial_sums(unsigned* workspace, int tiles, int tile) {
-  return reinterpret_cast<Run<4>*>(workspace + (tiles + 63) / 64 * 64) +
-         static_cast<long long>(tile) * (SPLIT_K * kTileRuns);
+// `tiles` in all, of all matrices of the batch; counters take a multiple of 32.
+__device__ __forceinline__ Run<4>* partial_sums(Counter* workspace, int tiles, int tile,
+                                                int parts) {
+  return reinterpret_cast<Run<4>*>(workspace + (tiles + 31) / 32 * 32) +
+         static_cast<long long>(tile) * (parts * kTileRuns);
 }
 
 // To this thread's places of a part.
@@ -32,19 +35,20 @@ __device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_part, const S
 
 // The whole sum of run `run` of a thread; AT_ONCE parts are read at a time.
 template <int AT_ONCE>
-__device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, int run) {
+__device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, int run,
+                                                   int all_parts) {
   const Run<4>* const first = sums_of_tile + (run * kThreads + static_cast<int>(threadIdx.x));
   Run<4> sum = {};
 #pragma unroll 1
-  for (int part = 0; part < SPLIT_K; part += AT_ONCE) {
+  for (int part = 0; part < all_parts; part += AT_ONCE) {
     float4 parts[AT_ONCE];
 #pragma unroll
     for (int p = 0; p < AT_ONCE; ++p)
-      if (part + p < SPLIT_K)
+      if (part + p < all_parts)
         parts[p] = __ldcg(reinterpret_cast<const float4*>(first + (part + p) * kTileRuns));
 #pragma unroll
     for (int p = 0; p < AT_ONCE; ++p)
-      if (part + p < SPLIT_K) {
+      if (part + p < all_parts) {
         sum.value[0] += parts[p].x;
         sum.value[1] += parts[p].y;
         sum.value[2] += parts[p].z;
@@ -54,7 +58,7 @@ __device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, i
   return sum;
 }
 
-#if SPLIT_K > 1 && REDUCTION == REDUCTION_CLUSTER
+#if IS_SPLIT && REDUCTION == REDUCTION_CLUSTER
 #include "cluster.cuh"
 
 // The same of the parts in the cluster's shared memory, this block's at `sums_of_part`.

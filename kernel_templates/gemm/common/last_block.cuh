@@ -4,30 +4,73 @@
 
 // Blocks that add to one result leave their parts in global memory; the last to arrive sums them.
 
-// Adds one to `counter`, or sets it from `last` to 0, and returns what it was. What this thread's
-// block wrote before a barrier is there for the block that counts next, and the other way round.
-__device__ __forceinline__ unsigned arrive(unsigned* counter, unsigned last) {
+// Counts arrivals in its low 16 bits if the others are kMark. Memory that holds anything else has
+// not counted yet, so nobody needs to clear it; that it holds the mark by chance, a NaN as a double
+// and in its upper half as a float, is taken to be impossible.
+using Counter = unsigned long long;
+constexpr Counter kMark = 0xfff7a5c391d20000;
+
+__device__ __forceinline__ bool is_marked(Counter value) {
+  return value >> 16 == kMark >> 16;
+}
+
+// Both return what was there before. What this thread's block wrote before a barrier is there for
+// the block that counts next, and the other way round.
+__device__ __forceinline__ Counter add_one(Counter* counter) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-  unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;\n"
-               : "=r"(before)
-               : "l"(counter), "r"(last)
+  Counter before;
+  asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;\n"
+               : "=l"(before)
+               : "l"(counter)
                : "memory");
   return before;
 #else
   __threadfence();
-  const unsigned before = atomicInc(counter, last);
+  const Counter before = atomicAdd(counter, Counter{1});
+  __threadfence();
+  return before;
+#endif
+}
+__device__ __forceinline__ Counter replace(Counter* counter, Counter expected, Counter next) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  Counter before;
+  asm volatile("atom.acq_rel.gpu.global.cas.b64 %0, [%1], %2, %3;\n"
+               : "=l"(before)
+               : "l"(counter), "l"(expected), "l"(next)
+               : "memory");
+  return before;
+#else
+  __threadfence();
+  const Counter before = atomicCAS(counter, expected, next);
   __threadfence();
   return before;
 #endif
 }
 
-// Called by all threads of each of `blocks` blocks after they wrote their parts: true for all
-// threads of the block that came last, which sees all parts. `arrived` is 0 before the first of
-// them and again after the last; `flag` is shared memory that no thread reads or writes meanwhile.
-__device__ __forceinline__ bool is_last_block(unsigned* arrived, unsigned blocks, float* flag) {
+// Returns how many arrived before. The first one that finds no mark sets it; those that have added
+// to what was there before count again.
+__device__ __forceinline__ unsigned arrive(Counter* counter) {
+  Counter before = add_one(counter);
+  Counter unmarked = before + 1;
+  while (!is_marked(before)) {
+    const Counter found = replace(counter, unmarked, kMark + 1);
+    if (found == unmarked) return 0;
+    if (is_marked(found)) before = add_one(counter);
+    unmarked = found;
+  }
+  return static_cast<unsigned>(before - kMark);
+}
+
+// Called by all threads of each of `blocks` blocks, at most 65535, after they wrote their parts:
+// true for all threads of the block that came last, which sees all parts. `counter` then counts
+// from zero again; `flag` is shared memory that no thread reads or writes meanwhile.
+__device__ __forceinline__ bool is_last_block(Counter* counter, int blocks, float* flag) {
   __syncthreads();
-  if (threadIdx.x == 0) *flag = arrive(arrived, blocks - 1) == blocks - 1 ? 1.0f : 0.0f;
+  if (threadIdx.x == 0) {
+    const bool is_last = arrive(counter) + 1 == static_cast<unsigned>(blocks);
+    if (is_last) *counter = kMark;
+    *flag = is_last ? 1.0f : 0.0f;
+  }
   __syncthreads();
   return *flag != 0.0f;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = epilogue(alpha · op(A) · op(B) + beta · C), row-major FP32, any M, N, K ≥ 1, any leading dimensions,
-// a batch: one thread computes one element of C and reads a row of op(A) and a column of op(B)
-// from global memory. The measure for every other way.
+// C = epilogue(alpha · op(A) · op(B) + beta · C), row-major FP32, any M, N, K ≥ 1, any leading
+// dimensions, a batch: one thread computes one element of C and reads a row of op(A) and a column
+// of op(B) from global memory. The measure for every other way.
 //
 // BLOCK_X   threads along N   4 … 256, BLOCK_X · BLOCK_Y from 32 to 1024
 // BLOCK_Y   threads along M   1 … 32

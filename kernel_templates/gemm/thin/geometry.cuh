@@ -7,11 +7,9 @@
 
 #if SIDE == SIDE_ROWS
 constexpr int kThin = PROBLEM_M;
-constexpr bool kThinAlongK = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
 constexpr bool kWideAlongK = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
 #else
 constexpr int kThin = PROBLEM_N;
-constexpr bool kThinAlongK = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
 constexpr bool kWideAlongK = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
 #endif
 

@@ -76,14 +76,17 @@ __device__ __forceinline__ void add_products(Sums& sums, const ThinOperand& thin
   float* chunk = shared;
   float* next_chunk = shared + kThinFloats;
   Stages stages(wide, last_k);
-  if (LOADING == LOADING_ASYNC) thin.start(chunk, first_k, last_k);
+  // Code with three kinds of copies has no registers in its loop to unroll them.
+  constexpr int kUnroll = 4, kUnrollInLoop = SHAPE == SHAPE_COMPILED ? 4 : 2;
+  if (LOADING == LOADING_ASYNC) thin.start<kUnroll>(chunk, first_k, last_k);
 #pragma unroll
   for (int stage = 0; stage < STAGES; ++stage) stages.start(stage, first_k + stage * kBlockDepth);
-  if (LOADING != LOADING_ASYNC) thin.start(chunk, first_k, last_k);
+  if (LOADING != LOADING_ASYNC) thin.start<kUnroll>(chunk, first_k, last_k);
   for (int chunk_k = first_k; chunk_k < last_k; chunk_k += CHUNK) {
     stages.wait();
     __syncthreads();  // the chunk is there, and nobody reads the one before it any more
-    if (!kOneChunk && chunk_k + CHUNK < last_k) thin.start(next_chunk, chunk_k + CHUNK, last_k);
+    if (!kOneChunk && chunk_k + CHUNK < last_k)
+      thin.start<kUnrollInLoop>(next_chunk, chunk_k + CHUNK, last_k);
     const int end = min(CHUNK, last_k - chunk_k);
 #pragma unroll 1
     for (int first = 0; first < end; first += kStepsAtOnce * kBlockDepth) {

@@ -22,29 +22,33 @@
 //                                                            their place; async: shared memory
 // STAGES    how many there are                               1 …
 // CHUNK     ks of the thin operand in shared memory          a multiple of a step's, at least
-// STAGES
-//                                                            of them
+//                                                            STAGES of them
 // SPLIT_K   blocks that share the outputs of one             1 …; the last to arrive adds their
-//                                                            sums, in order
+//                                                            sums, in order; with SHAPE launch no
+//                                                            macro where it is above 1
 // THIN_VECTOR  floats in a copy of the thin operand          1, 4: K, its leading dimension and its
 //                                                            stride are multiples of it, and it is
-//                                                            contiguous along K
+//                                                            contiguous along K; with SHAPE
+//                                                            launch no macro, but launch_along_k
 // SHAPE     whether M, N, K, lda, ldb are macros             launch, compiled
 // MIN_BLOCKS  blocks that must fit on an SM                  1 …
-// PROBLEM_M or PROBLEM_N (the thin side), PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B,
-// PROBLEM_ACCUMULATE; PROBLEM_M, N, K, LDA, LDB with SHAPE compiled
+// PROBLEM_M or PROBLEM_N (the thin side), PROBLEM_ACCUMULATE, PROBLEM_TRANSPOSE_A or _B (the wide
+// operand's); with SHAPE compiled PROBLEM_M, N, K, LDA, LDB and both transposes
+//
+// launch_along_k: THIN_VECTOR where the thin operand is contiguous along K, else 0.
 //
 // A step is ALONG · VECTOR ks where the wide operand is contiguous along K, else ALONG · 4, as runs
 // of VECTOR positions. Shared memory, bytes: 4 · max(chunks · (CHUNK + 4) · the thin side + STAGES
 // · the step's floats; ALONG · min(8, thin side) · positions of a block, + ALONG where the wide
 // operand is contiguous along K), with one chunk where SHAPE is compiled and it holds a part of K,
 // else two. Grid: x = ceil(wide side / positions of a block), y = SPLIT_K, z = batch. Workspace
-// with SPLIT_K > 1: one counter a block of outputs, zero before the first call, padded to 64; then
-// the parts' sums as [block][part][thin][position].
+// with SPLIT_K > 1: one counter a block of outputs, padded to 32 of them; then the parts' sums as
+// [block][part][thin][position].
 
 #include "block_sums.cuh"
 #include "last_block.cuh"
 #include "output.cuh"
+#include "split_k.cuh"
 
 // Writes N of the block's outputs from their sums; `index` is that of the first in
 // [thin][position], `first` the block's first position.
@@ -61,35 +65,44 @@ __device__ __forceinline__ void write_outputs(const Output& output, int first, i
 #endif
 }
 
-// The sum of all parts of sums `index` to `index` + 3.
+// The sum of all parts of sums `index` to `index` + 3, of which many are on their way at a time.
 __device__ __forceinline__ Run<4> add_parts(const float* parts, int index) {
+#ifdef SPLIT_K
+  constexpr int kAtOnce = SPLIT_K < 16 ? SPLIT_K : 16;
+#else
+  constexpr int kAtOnce = 4;  // more take registers from the loop
+#endif
+  const auto* const first = reinterpret_cast<const float4*>(parts + index);
   Run<4> sum = {};
-#pragma unroll 16
-  for (int part = 0; part < SPLIT_K; ++part) {
-    const float4 next =
-        __ldcg(reinterpret_cast<const float4*>(parts + (part * kBlockSums + index)));
-    add(sum, {{next.x, next.y, next.z, next.w}});
+  for (int part = 0; part < parts_of_k(); part += kAtOnce) {
+    float4 next[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (part + i < parts_of_k()) next[i] = __ldcg(first + (part + i) * (kBlockSums / 4));
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (part + i < parts_of_k()) add(sum, {{next[i].x, next[i].y, next[i].z, next[i].w}});
   }
   return sum;
 }
 
-// Writes the block's outputs from their sums; with SPLIT_K, the last of the blocks that share them
-// does that.
+// Writes the block's outputs from their sums; if blocks share them, the last of
+// these does that.
 __device__ __forceinline__ void write_sums(const Output& output, int first, const Sums& sums,
-                                           unsigned* workspace) {
-#if SPLIT_K == 1
+                                           Counter* workspace) {
+#if !IS_SPLIT
   add_along_k(sums, [&](int index, const Run<kShareRun>& run) {
     write_outputs(output, first, index, run);
   });
 #else
-  const unsigned blocks = gridDim.x * gridDim.z;
-  const unsigned block = blockIdx.z * gridDim.x + blockIdx.x;
-  float* const parts = reinterpret_cast<float*>(workspace + (blocks + 63) / 64 * 64) +
-                       static_cast<long long>(block) * (SPLIT_K * kBlockSums);
+  const int blocks = static_cast<int>(gridDim.x * gridDim.z);
+  const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
+  float* const parts = reinterpret_cast<float*>(workspace + (blocks + 31) / 32 * 32) +
+                       static_cast<long long>(block) * (parts_of_k() * kBlockSums);
   auto* const part =
       reinterpret_cast<Run<kShareRun>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
   add_along_k(sums, [&](int index, const Run<kShareRun>& run) { part[index / kShareRun] = run; });
-  if (!is_last_block(workspace + block, SPLIT_K, shared)) return;
+  if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
 #pragma unroll 2
   for (int i = static_cast<int>(threadIdx.x) * 4; i < kBlockSums; i += kThreads * 4)
     write_outputs(output, first, i, add_parts(parts, i));
@@ -99,22 +112,27 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_thin(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
               float beta, int launch_m, int launch_n, int launch_k, int launch_lda, int launch_ldb,
-              int ldc, int stride_a, int stride_b, int stride_c,
-              unsigned* workspace EPILOGUE_PARAMETERS) {
+              int ldc, int stride_a, int stride_b, int stride_c, int launch_along_k,
+              Counter* workspace EPILOGUE_PARAMETERS) {
+  constexpr bool kRows = SIDE == SIDE_ROWS;
 #if SHAPE == SHAPE_COMPILED
   constexpr int M = PROBLEM_M, N = PROBLEM_N, K = PROBLEM_K;
   constexpr int lda = PROBLEM_LDA, ldb = PROBLEM_LDB;
+  constexpr bool is_along_k =
+      kRows ? PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO : PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
+  constexpr int along_k = is_along_k ? THIN_VECTOR : 0;
 #else
   const int M = launch_m, N = launch_n, K = launch_k, lda = launch_lda, ldb = launch_ldb;
+  const int along_k = launch_along_k;
 #endif
-  constexpr bool kRows = SIDE == SIDE_ROWS;
   const int matrix = static_cast<int>(blockIdx.z);
   const int first = static_cast<int>(blockIdx.x) * kBlockPositions;
-  const int depth = ((K + SPLIT_K - 1) / SPLIT_K + 3) / 4 * 4;  // of a part
+  const int depth = ((K + parts_of_k() - 1) / parts_of_k() + 3) / 4 * 4;  // of a part
   const int first_k = static_cast<int>(blockIdx.y) * depth;
   const int last_k = min(K, first_k + depth);
   Sums sums = {};
-  add_products(sums, {kRows ? a + matrix * stride_a : b + matrix * stride_b, kRows ? lda : ldb},
+  add_products(sums,
+               {kRows ? a + matrix * stride_a : b + matrix * stride_b, kRows ? lda : ldb, along_k},
                {kRows ? b + matrix * stride_b : a + matrix * stride_a, kRows ? ldb : lda,
                 kRows ? N : M, first},
                first_k, last_k);

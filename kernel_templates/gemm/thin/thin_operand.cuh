@@ -14,24 +14,37 @@ constexpr int kThinFloats = kThinPitch * kThin;
 
 class ThinOperand {
  public:
-  __device__ __forceinline__ ThinOperand(const float* data, int pitch)
-      : data_(data), pitch_(pitch) {}
+  // `along_k`: the floats of a copy, if neighbours are along K; else 0.
+  __device__ __forceinline__ ThinOperand(const float* data, int pitch, int along_k)
+      : data_(data), pitch_(pitch), along_k_(along_k) {}
 
   // Begins to copy the ks from `first_k` on to `chunk`, zeros from `last_k` on.
+  template <int kUnroll>
   __device__ __forceinline__ void start(float* chunk, int first_k, int last_k) const {
-    constexpr int kRuns = CHUNK / THIN_VECTOR;
-#pragma unroll 4
-    for (int i = static_cast<int>(threadIdx.x); i < kRuns * kThin; i += kThreads) {
-      const int position = kThinAlongK ? i / kRuns : i % kThin;
-      const int k = THIN_VECTOR * (kThinAlongK ? i % kRuns : i / kThin);
-      const int at = first_k + k;
-      start_copy_or_zeros<4 * THIN_VECTOR>(
-          chunk + position * kThinPitch + k,
-          data_ + (kThinAlongK ? position * pitch_ + at : at * pitch_ + position), at < last_k);
-    }
+    if (along_k_ == 4)
+      copy<kUnroll, 4, true>(chunk, first_k, last_k);
+    else if (along_k_ == 1)
+      copy<kUnroll, 1, true>(chunk, first_k, last_k);
+    else
+      copy<kUnroll, 1, false>(chunk, first_k, last_k);
   }
 
  private:
+  template <int kUnroll, int kVector, bool kAlongK>
+  __device__ __forceinline__ void copy(float* chunk, int first_k, int last_k) const {
+    constexpr int kRuns = CHUNK / kVector;
+#pragma unroll kUnroll
+    for (int i = static_cast<int>(threadIdx.x); i < kRuns * kThin; i += kThreads) {
+      const int position = kAlongK ? i / kRuns : i % kThin;
+      const int k = kVector * (kAlongK ? i % kRuns : i / kThin);
+      const int at = first_k + k;
+      start_copy_or_zeros<4 * kVector>(
+          chunk + position * kThinPitch + k,
+          data_ + (kAlongK ? position * pitch_ + at : at * pitch_ + position), at < last_k);
+    }
+  }
+
   const float* data_;
   int pitch_;
+  int along_k_;
 };

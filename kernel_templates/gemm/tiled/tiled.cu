@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = epilogue(alpha · A · B + beta · C), row-major FP32, any M, N, K ≥ 1, any leading dimensions, a batch;
-// C is read only with PROBLEM_ACCUMULATE. A block computes one tile of C. In each phase its threads
-// load a tile of A and a tile of B into shared memory together, zeros where a matrix
+// C = epilogue(alpha · A · B + beta · C), row-major FP32, any M, N, K ≥ 1, any leading dimensions,
+// a batch; C is read only with PROBLEM_ACCUMULATE. A block computes one tile of C. In each phase
+// its threads load a tile of A and a tile of B into shared memory together, zeros where a matrix
 // ends, wait for one another, multiply the two tiles, and wait again before the next phase.
 //
 // BLOCK_X        threads along N                          4 … 32; BLOCK_X · BLOCK_Y ≤ 1024

@@ -164,16 +164,12 @@ void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& 
                      const GuardedBuffer& workspace, Verification& sum) {
   const CheckedProblem& problem = problems_[number];
   try {
-    run(problem, plan, kernels, workspace);
-    const Download left = collect(problem, workspace);
-    for (const Guard& guard : left.guards)
-      if (const auto damage = first_damage(guard.bytes))
-        throw TrialError(
-            Outcome::wrote_out_of_bounds,
-            fmt::format("wrote outside {}: changed the byte at offset {} of its {} bytes{}",
-                        guard.buffer, guard.offset + *damage, guard.buffer_bytes, problem.label));
-    judge_inputs(number);
-    judge_outputs(problem, left.buffers, sum);
+    prepare_workspace(plan, workspace, stream_);
+    if (plan.workspace_bytes > 0) {  // what it leaves there must be good for the next call
+      Verification first;
+      call_and_judge(number, plan, kernels, workspace, first);
+    }
+    call_and_judge(number, plan, kernels, workspace, sum);
   } catch (const TrialError& error) {
     if (error.failure().outcome != Outcome::faulted) {
       problem.operands.repair(stream_);
@@ -184,18 +180,22 @@ void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& 
   }
 }
 
-// If the workspace is cleared only once, each call must leave it as the next call needs it. Such a
-// plan runs twice, and the second run is checked.
-void Verifier::run(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
-                   const GuardedBuffer& workspace) const {
-  prepare_workspace(plan, workspace, stream_);
-  const int runs = plan.workspace_bytes > 0 && plan.workspace_zero == Workspacing::once ? 2 : 1;
-  for (int i = 0; i < runs; ++i) {
-    problem.operands.prepare(stream_);
-    kernels.call(plan, problem.operands.call(workspace.data()), stream_);
-  }
+void Verifier::call_and_judge(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
+                              const GuardedBuffer& workspace, Verification& sum) {
+  const CheckedProblem& problem = problems_[number];
+  problem.operands.prepare(stream_);
+  kernels.call(plan, problem.operands.call(workspace.data()), stream_);
   check_trial(cudaStreamSynchronize(stream_),
               fmt::format("running {}{}", entries_of(plan), problem.label));
+  const Download left = collect(problem, workspace);
+  for (const Guard& guard : left.guards)
+    if (const auto damage = first_damage(guard.bytes))
+      throw TrialError(
+          Outcome::wrote_out_of_bounds,
+          fmt::format("wrote outside {}: changed the byte at offset {} of its {} bytes{}",
+                      guard.buffer, guard.offset + *damage, guard.buffer_bytes, problem.label));
+  judge_inputs(number);
+  judge_outputs(problem, left.buffers, sum);
 }
 
 // Compares the bytes only of inputs whose checksum has changed.

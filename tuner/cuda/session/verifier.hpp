@@ -50,8 +50,8 @@ class Verifier {
   struct Download;
   struct Guard;
 
-  void run(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
-           const GuardedBuffer& workspace) const;
+  void call_and_judge(std::size_t number, const LaunchPlan& plan, const Kernels& kernels,
+                      const GuardedBuffer& workspace, Verification& sum);
   // Checksums on the device, by argument; 0 for what is not an input. Waits for the stream.
   std::vector<std::uint64_t> input_sums(const Operands& operands) const;
   void judge_inputs(std::size_t number) const;

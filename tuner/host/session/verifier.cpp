@@ -90,18 +90,22 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
   return answers;
 }
 
-// If the workspace is cleared only once, each call must leave it as the next call needs it. Such a
-// plan runs twice, and the second run is checked.
+void call_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
+                    const GuardedBuffer& workspace, ThreadOrder order, Verification& sum) {
+  problem.operands.prepare();
+  kernels.call(plan, problem.operands.call(workspace.data()), poisoned(order));
+  judge_memory(problem.operands, workspace);
+  judge_outputs(problem, sum);
+}
+
 void run_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
                    const GuardedBuffer& workspace, ThreadOrder order, Verification& sum) {
   prepare_workspace(plan, workspace);
-  const int runs = plan.workspace_bytes > 0 && plan.workspace_zero == Workspace::Fill::once ? 2 : 1;
-  for (int i = 0; i < runs; ++i) {
-    problem.operands.prepare();
-    kernels.call(plan, problem.operands.call(workspace.data()), poisoned(order));
+  if (plan.workspace_bytes > 0) {  // what it leaves there must be good for the next call
+    Verification first;
+    call_and_judge(problem, plan, kernels, workspace, order, first);
   }
-  judge_memory(problem.operands, workspace);
-  judge_outputs(problem, sum);
+  call_and_judge(problem, plan, kernels, workspace, order, sum);
 }
 
 }  // namespace
