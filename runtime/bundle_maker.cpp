@@ -6,6 +6,7 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
+#include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
 namespace {
@@ -17,6 +18,15 @@ const Implementation* first_plain(const ChosenOperation& chosen, const Problem& 
     return fits(*one, default_configuration(*one), problem, device);
   });
   return found == chosen.implementations.end() ? nullptr : *found;
+}
+
+CompileRequest request_for(const ChosenKernel& chosen, const Problem& problem,
+                           const Configuration& configuration, const Device& device) {
+  Answer answer;
+  answer.implementation = chosen.implementation->full_name();
+  answer.configuration = configuration;
+  answer.problem = problem;
+  return compile_request(chosen, plan_recipe(chosen, answer, device));
 }
 
 }  // namespace
@@ -84,52 +94,47 @@ std::vector<BundleMaker::Spare> BundleMaker::spares_for(const BundleSpares& spar
   return all;
 }
 
-std::map<std::string, BundleMaker::GeneralBuild> BundleMaker::general_builds(
-    const std::string& operation, const Device& device,
-    const std::vector<Problem>& problems) const {
-  std::map<std::string, GeneralBuild> builds;
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    Settings values = problems[i].values;
-    const ChosenOperation chosen = choose_operation(catalog_.definitions(), operation, values);
-    const LadderQuestion asked{chosen.operation, chosen.implementations, problems[i], device, {}};
-    std::vector<LadderAnswer> answers = expected_within(asked, kWorthNoCompile);
-    if (answers.empty())
-      if (auto standing = climb(asked, std::vector<BestRow>{})) answers = {*std::move(standing)};
-    for (const LadderAnswer& answer : answers) {
-      const ChosenKernel kernel{chosen.operation, answer.implementation, chosen.family};
-      if (const auto key = build_key(kernel, problems[i], answer.configuration, device))
-        builds.try_emplace(*key, GeneralBuild{kernel, answer.configuration, {}})
-            .first->second.problems.push_back(i);
-    }
-  }
-  return builds;
-}
-
-// The build that serves most of the problems without one, again and again.
 std::size_t BundleMaker::add_general(const std::string& operation, const Device& device,
                                      const std::vector<Problem>& problems) {
   const std::size_t before = contents_.builds.size();
-  std::map<std::string, GeneralBuild> builds = general_builds(operation, device, problems);
-  std::vector<bool> is_served(problems.size());
-  const auto gain = [&](const auto& build) {
-    return std::ranges::count_if(build.second.problems, [&](auto i) { return !is_served[i]; });
-  };
-  while (!builds.empty()) {
-    const auto best = std::ranges::max_element(builds, {}, gain);
-    if (gain(*best) == 0) break;
-    const auto& [kernel, configuration, serves] = best->second;
-    if (add_spare(kernel, problems[serves.front()], configuration, device))
-      for (const std::size_t i : serves) is_served[i] = true;
-    builds.erase(best);
-  }
+  std::vector<AskedProblem> asked;
   for (const Problem& problem : problems) {
     Settings values = problem.values;
-    const ChosenOperation chosen = choose_operation(catalog_.definitions(), operation, values);
+    asked.push_back({problem, choose_operation(catalog_.definitions(), operation, values)});
+  }
+  GeneralBuilds builds(asked, device);
+  for (auto few = builds.take_few(); !few.empty(); few = builds.take_few()) {
+    const std::vector<bool> has_code = add_builds(few, asked, device);
+    for (std::size_t i = 0; i < few.size(); ++i)
+      if (has_code[i]) builds.served_by(few[i]);
+  }
+  for (const auto& [problem, chosen] : asked)
     if (const Implementation* plain = first_plain(chosen, problem, device))
       add_spare({chosen.operation, plain, chosen.family}, problem, default_configuration(*plain),
                 device);
-  }
   return contents_.builds.size() - before;
+}
+
+std::vector<bool> BundleMaker::add_builds(const std::vector<GeneralBuild>& builds,
+                                          const std::vector<AskedProblem>& problems,
+                                          const Device& device) {
+  std::vector<CompileResult> results(builds.size());
+  parallel_ranges(static_cast<std::int64_t>(builds.size()), 1, [&](std::int64_t i, std::int64_t) {
+    const GeneralBuild& build = builds[static_cast<std::size_t>(i)];
+    if (contents_.builds.contains(build.key)) return;
+    const Problem& problem = problems[build.problems.front()].problem;
+    results[static_cast<std::size_t>(i)] =
+        codes_.compile(request_for(build.kernel, problem, build.configuration, device));
+  });
+  std::vector<bool> has_code;
+  for (std::size_t i = 0; i < builds.size(); ++i) {
+    const bool is_new = !contents_.builds.contains(builds[i].key);
+    has_code.push_back(!is_new || results[i].ok());
+    if (!is_new || !results[i].ok()) continue;
+    contents_.add_build(builds[i].key, code_of(std::move(results[i])));
+    add_definitions(builds[i].kernel);
+  }
+  return has_code;
 }
 
 // Skips code that does not compile, because it would not compile for similar problems either.
@@ -137,12 +142,7 @@ bool BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
                             const Configuration& configuration, const Device& device) {
   const auto key = build_key(chosen, problem, configuration, device);
   if (!key || contents_.builds.contains(*key)) return key.has_value();
-  Answer answer;
-  answer.implementation = chosen.implementation->full_name();
-  answer.configuration = configuration;
-  answer.problem = problem;
-  const Recipe recipe = plan_recipe(chosen, answer, device);
-  CompileResult result = codes_.compile(compile_request(chosen, recipe));
+  CompileResult result = codes_.compile(request_for(chosen, problem, configuration, device));
   if (!result.ok()) return false;
   contents_.add_build(*key, code_of(std::move(result)));
   add_definitions(chosen);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "db/catalog/state.hpp"
 #include "runtime/bundle/bundle_file.hpp"
 #include "runtime/code_source.hpp"
+#include "runtime/general_builds.hpp"
 #include "tilewright/runtime.hpp"
 
 namespace tilewright {
@@ -41,9 +41,9 @@ class BundleMaker {
   std::size_t add_spares(const BundleSpares& spares);
 
   // Adds few builds of general configurations, so that for each of the problems one of them is
-  // expected to take at most 5 % longer than what a look-up without results would choose; and
-  // for other sizes the first plain default that fits. What does not compile is left out. Throws
-  // and returns as add_spares().
+  // expected to take at most a tenth longer than what a look-up without results would choose
+  // (GeneralBuilds); and for other sizes the first plain default that fits. Compiles on all cores.
+  // What does not compile is left out. Throws and returns as add_spares().
   std::size_t add_general(const std::string& operation, const Device& device,
                           const std::vector<Problem>& problems);
 
@@ -55,17 +55,11 @@ class BundleMaker {
     const Implementation* implementation = nullptr;
     Configuration configuration;
   };
-  // A build that is not compiled yet, by an example of what it is for.
-  struct GeneralBuild {
-    ChosenKernel kernel;
-    Configuration configuration;
-    std::vector<std::size_t> problems;  // of those that it serves
-  };
   std::vector<Spare> spares_for(const BundleSpares& spares, const ChosenOperation& chosen,
                                 const Problem& problem) const;
-  std::map<std::string, GeneralBuild> general_builds(const std::string& operation,
-                                                     const Device& device,
-                                                     const std::vector<Problem>& problems) const;
+  // Returns of each whether the bundle has the code now.
+  std::vector<bool> add_builds(const std::vector<GeneralBuild>& builds,
+                               const std::vector<AskedProblem>& problems, const Device& device);
   // Returns whether the bundle has the code now.
   bool add_spare(const ChosenKernel& chosen, const Problem& problem,
                  const Configuration& configuration, const Device& device);

@@ -8,6 +8,7 @@
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
+#include "runtime/general_builds.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 

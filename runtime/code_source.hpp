@@ -12,10 +12,6 @@
 
 namespace tilewright {
 
-// A bundle's code is used in place of other code if nobody measured either, and it is expected to
-// take at most this many times as long. A judgement: formulas err by a tenth.
-inline constexpr double kWorthNoCompile = 1.05;
-
 // Throws MachineError if it did not compile.
 RecipeCode code_of(CompileResult result);
 

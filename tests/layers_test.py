@@ -50,7 +50,7 @@ ALLOWED = {
     "campaign": "definition db/derived db/exchange db/ladder db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine",
     "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/worker",
-    "runtime": "definition db/catalog runtime/bundle runtime/launch tuner/backend tuner/machine tuner/worker",
+    "runtime": "definition db/catalog db/ladder runtime/bundle runtime/launch tuner/backend tuner/machine tuner/worker",
     "bindings/c": "definition/json db/records db/store tuner/machine",
     "tools/input": "definition campaign db tuner",
     "tools/print": "definition campaign db",

@@ -188,8 +188,8 @@ Command bundle_command() {
         "well for all tuned problems, compiled for any size."},
        {"general", "N",
         "Also add code for problems that nobody tuned: few kernels, so that for N problems of each "
-        "of the operation's workloads one is expected to be within 5 % of the best. 200 is a good "
-        "number."},
+        "of the operation's workloads one is expected to be within 10 % of the best. 1000 is a "
+        "good number."},
        kDatabaseOption,
        kKernelsOption,
        kShippedOption,

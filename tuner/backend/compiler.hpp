@@ -39,7 +39,7 @@ struct CompileResult {
   bool ok() const { return outcome == Outcome::measured; }
 };
 
-// Turns source into code. One object per process or thread.
+// Turns source into code. Safe to use from many threads.
 class Compiler {
  public:
   virtual ~Compiler() = default;

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <type_traits>
 
+#include "tuner/backend/parallel.hpp"
 #include "tuner/verify/fill.hpp"
-#include "tuner/verify/parallel.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tuner/backend/parallel.hpp"
 #include "tuner/verify/fill.hpp"
-#include "tuner/verify/parallel.hpp"
 
 namespace tilewright {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tuner/verify/parallel.hpp"
+#include "tuner/backend/parallel.hpp"
 
 namespace tilewright {
 namespace {

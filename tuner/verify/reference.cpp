@@ -7,8 +7,8 @@
 #include <map>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/verify/fill.hpp"
-#include "tuner/verify/parallel.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <optional>
 
-#include "tuner/verify/parallel.hpp"
+#include "tuner/backend/parallel.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {

@@ -48,14 +48,14 @@ class GeneralBundle : public BlendTest {
 };
 
 TEST_F(GeneralBundle, ServesWhereWhatIsExpectedToBeBetterHardlyIs) {
-  const KernelAttempt attempt = answer_with(manifest_with(1050));
+  const KernelAttempt attempt = answer_with(manifest_with(1100));
   EXPECT_EQ(attempt.from, CodeFrom::bundle);
   EXPECT_EQ(attempt.recipe.answer.configuration, (Configuration{{{"BLOCK", 64}}}));
   EXPECT_EQ(attempt.recipe.answer.rung, Rung::manifest_default);
 }
 
 TEST_F(GeneralBundle, DoesNotWhereItIsFarFromTheBest) {
-  const KernelAttempt attempt = answer_with(manifest_with(1051));
+  const KernelAttempt attempt = answer_with(manifest_with(1101));
   EXPECT_EQ(attempt.from, CodeFrom::catalog);
   EXPECT_EQ(attempt.recipe.answer.configuration, (Configuration{{{"BLOCK", 32}}}));
 }

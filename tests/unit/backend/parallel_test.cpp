@@ -1,4 +1,4 @@
-#include "tuner/verify/parallel.hpp"
+#include "tuner/backend/parallel.hpp"
 
 #include <gtest/gtest.h>
 
