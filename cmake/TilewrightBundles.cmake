@@ -1,6 +1,5 @@
 # Bundles of general kernels that are installed with the definitions, so that applications need no compiler for most new
-# problems (docs/shipping.md). None by default: those of one architecture take some ten minutes of processor
-# time.
+# problems (docs/shipping.md). None by default: those of one architecture take some ten minutes of processor time.
 set(TILEWRIGHT_BUNDLES "" CACHE STRING "Architectures to make general bundles for, as in sm_80;sm_90")
 set(TILEWRIGHT_BUNDLE_PROBLEMS 1000 CACHE STRING "Problems of each workload that a general bundle is made for")
 
