@@ -138,7 +138,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
     for (const Value& value : parameter.values) canonical.add(tilewright::to_text(value));
     canonical.add(tilewright::to_text(parameter.default_value));
     canonical.add(parameter.active ? parameter.active->text() : "");
-    if (!parameter.compiled_in.names().empty())
+    if (parameter.compiled_in.text() != Expression(1).text())
       canonical.add("compiled_in=" + parameter.compiled_in.text());
   }
   for (const Constraint& constraint : implementation.constraints) canonical.add(constraint.require);

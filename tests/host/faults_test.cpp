@@ -104,6 +104,27 @@ TEST_F(HostFaults, OneWrongElement) {
   expect(doubling_source("if (i == 500) y[i] += 1.0f;"), Outcome::wrong_answer, "500");
 }
 
+// Right on a workspace that nobody has cleared, and wrong on what it leaves there.
+TEST_F(HostFaults, AWorkspaceThatTheNextCallCannotUse) {
+  const auto judge_with = [&](const char* factor) {
+    KernelPlan plan = doubling_kernel(fmt::format(R"(
+extern "C" __global__ void run(const float* x, float* y, int count, int* workspace) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] = {} * x[i];
+  if (i < count) workspace[i] = 1;
+}})",
+                                                  factor));
+    LaunchPlan& launches = plan.launches.front();
+    PlannedArgument workspace;
+    workspace.kind = PlannedArgument::Kind::workspace;
+    launches.launches.front().arguments.push_back(workspace);
+    launches.workspace_bytes = kCount * static_cast<std::int64_t>(sizeof(int));
+    return session_->load(plan).ok() ? outcome(session_->verify()) : Outcome::launch_failed;
+  };
+  EXPECT_EQ(judge_with("(workspace[i] == 1 ? 3.0f : 2.0f)"), Outcome::wrong_answer);
+  EXPECT_EQ(judge_with("2.0f"), Outcome::measured);
+}
+
 TEST_F(HostFaults, AWriteJustPastTheEnd) {
   expect_out_of_bounds(doubling_source("if (i == 0) y[count] = 1.0f;"));
 }

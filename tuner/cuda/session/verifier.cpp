@@ -168,6 +168,8 @@ void Verifier::check(std::size_t number, const LaunchPlan& plan, const Kernels& 
     if (plan.workspace_bytes > 0) {  // what it leaves there must be good for the next call
       Verification first;
       call_and_judge(number, plan, kernels, workspace, first);
+      sum.worst_error = std::max(sum.worst_error, first.worst_error);
+      sum.worst_ratio = std::max(sum.worst_ratio, first.worst_ratio);
     }
     call_and_judge(number, plan, kernels, workspace, sum);
   } catch (const TrialError& error) {

@@ -104,6 +104,8 @@ void run_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const 
   if (plan.workspace_bytes > 0) {  // what it leaves there must be good for the next call
     Verification first;
     call_and_judge(problem, plan, kernels, workspace, order, first);
+    sum.worst_error = std::max(sum.worst_error, first.worst_error);
+    sum.worst_ratio = std::max(sum.worst_ratio, first.worst_ratio);
   }
   call_and_judge(problem, plan, kernels, workspace, order, sum);
 }
