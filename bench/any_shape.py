@@ -186,7 +186,8 @@ def main():
     draw = random.Random(given.seed)
     torch.manual_seed(given.seed)
     torch.backends.cuda.matmul.allow_tf32 = False
-    shapes = [Shape(draw, kind) for _ in range(given.each) for kind in CLASSES]
+    drawn = [Shape(draw, kind) for _ in range(given.each) for kind in CLASSES]
+    shapes = [shape for shape in drawn if shape.kind in given.only]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         runtime = tilewright.Runtime(
@@ -198,7 +199,7 @@ def main():
         )
         gemm = tilewright.Gemm(runtime)
         end = time.monotonic() + given.seconds
-        for shape in (shape for shape in shapes if shape.kind in given.only):
+        for shape in shapes:
             if time.monotonic() > end:
                 break
             measure(shape, gemm, rows)

@@ -127,24 +127,25 @@ std::vector<bool> BundleMaker::add_builds(const std::vector<GeneralBuild>& build
         codes_.compile(request_for(build.kernel, problem, build.configuration, device));
   });
   std::vector<bool> has_code;
-  for (std::size_t i = 0; i < builds.size(); ++i) {
-    const bool is_new = !contents_.builds.contains(builds[i].key);
-    has_code.push_back(!is_new || results[i].ok());
-    if (!is_new || !results[i].ok()) continue;
-    contents_.add_build(builds[i].key, code_of(std::move(results[i])));
-    add_definitions(builds[i].kernel);
-  }
+  for (std::size_t i = 0; i < builds.size(); ++i)
+    has_code.push_back(contents_.builds.contains(builds[i].key) ||
+                       add_code(builds[i].key, builds[i].kernel, std::move(results[i])));
   return has_code;
 }
 
-// Skips code that does not compile, because it would not compile for similar problems either.
 bool BundleMaker::add_spare(const ChosenKernel& chosen, const Problem& problem,
                             const Configuration& configuration, const Device& device) {
   const auto key = build_key(chosen, problem, configuration, device);
   if (!key || contents_.builds.contains(*key)) return key.has_value();
-  CompileResult result = codes_.compile(request_for(chosen, problem, configuration, device));
+  return add_code(*key, chosen,
+                  codes_.compile(request_for(chosen, problem, configuration, device)));
+}
+
+// Skips code that does not compile, because it would not compile for similar problems either.
+bool BundleMaker::add_code(const std::string& key, const ChosenKernel& chosen,
+                           CompileResult result) {
   if (!result.ok()) return false;
-  contents_.add_build(*key, code_of(std::move(result)));
+  contents_.add_build(key, code_of(std::move(result)));
   add_definitions(chosen);
   return true;
 }

@@ -63,6 +63,7 @@ class BundleMaker {
   // Returns whether the bundle has the code now.
   bool add_spare(const ChosenKernel& chosen, const Problem& problem,
                  const Configuration& configuration, const Device& device);
+  bool add_code(const std::string& key, const ChosenKernel& chosen, CompileResult result);
   void add_definitions(const ChosenKernel& chosen);
   void add_row(const BestRow& row);
 

@@ -64,8 +64,17 @@ std::vector<std::string> labels_of(const Operation& operation, const std::string
   return {};
 }
 
+// A look-up asks this for each kernel that it considers, so the text of an error is put together
+// only if there is one. Throws InputError that begins with `what` and the name.
+bool holds(const Expression& condition, const Scope& scope, const char* what,
+           const std::string& name) try {
+  return condition.is_true(scope);
+} catch (const ExpressionError&) {
+  return evaluate(condition, scope, fmt::format("{} '{}'", what, name)) != 0;
+}
+
 bool is_compiled_in(const CompiledIn& item, const Scope& scope) {
-  return evaluate(item.when, scope, fmt::format("when of compiled_in '{}'", item.name)) != 0;
+  return holds(item.when, scope, "when of compiled_in", item.name);
 }
 
 // Whether a launch can take part in a call of this code. It can if `when` holds for this problem.
@@ -73,8 +82,7 @@ bool is_compiled_in(const CompiledIn& item, const Scope& scope) {
 // verified with the same code.
 bool may_be_launched(const Launch& launch, const Implementation& implementation,
                      const Problem& problem, const Scope& scope) {
-  if (evaluate(launch.when, scope, fmt::format("when of launch '{}'", launch.entry)) != 0)
-    return true;
+  if (holds(launch.when, scope, "when of launch", launch.entry)) return true;
   std::set<std::string> fixed;
   for (const CompiledIn& item : implementation.compiled_in)
     if (is_compiled_in(item, scope)) fixed.insert(item.name);
@@ -94,8 +102,7 @@ std::vector<std::string> macro_options(const Implementation& implementation,
   for (const Parameter& parameter : implementation.parameters) {
     const std::vector<std::string> labels = labels_of(parameter);
     macros.labels(parameter.name, labels);
-    const std::string what = fmt::format("compiled_in of parameter '{}'", parameter.name);
-    if (evaluate(parameter.compiled_in, scope, what) == 0) continue;
+    if (!holds(parameter.compiled_in, scope, "compiled_in of parameter", parameter.name)) continue;
     macros.value(parameter.name, setting(configuration.values, parameter.name, "configuration"),
                  labels);
   }

@@ -7,6 +7,7 @@
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/folder_of_files.hpp"
+#include "tests/support/h200.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::test {
@@ -15,16 +16,11 @@ namespace {
 using Number = std::int64_t;
 
 Device gpu(const std::string& name, int capability, int sm_count, Number l2_bytes) {
-  Device device;
+  Device device = h200();
   device.name = name;
   device.compute_capability = capability;
   device.sm_count = sm_count;
   device.l2_bytes = l2_bytes;
-  device.shared_bytes_per_block = 232448;
-  device.shared_bytes_per_sm = 233472;
-  device.registers_per_block = device.registers_per_sm = 65536;
-  device.max_threads_per_sm = 2048;
-  device.max_blocks_per_sm = 32;
   return device;
 }
 
