@@ -116,10 +116,20 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
                     .require = request.require};
   if (has_results_) question.environment = environment(device);
   const Serving serving = this->serving(request, device.device);
-  decltype(LadderQuestion::can_serve) can_serve;
+  Catalog::State::Limits limits{excluded_by(failed)};
   if (serving)
-    can_serve = [&](const auto& of, const auto& one, Rung) { return serving(of, one).has_value(); };
-  const auto climbed = catalog_.climb_without(question, excluded_by(failed), can_serve);
+    limits.can_serve = [&](const auto& of, const auto& one, Rung) {
+      return serving(of, one).has_value();
+    };
+  std::vector<std::function<bool(const std::string&, const Configuration&)>> bundles;
+  for (const auto& bundle : bundles_) bundles.push_back(bundle->ready_for(request, device.device));
+  if (!bundles.empty())
+    limits.is_ready = [&](const Implementation& of, const Configuration& one) {
+      const Configuration served = serving ? serving(of, one).value() : one;
+      return std::ranges::any_of(
+          bundles, [&](const auto& has_code) { return has_code(of.full_name(), served); });
+    };
+  const auto climbed = catalog_.climb_within(question, std::move(limits));
   if (!climbed) {
     if (!failed.empty()) return std::nullopt;
     catalog_.climb_for(question);  // throws if nothing answers
@@ -171,34 +181,13 @@ std::optional<KernelAttempt> CatalogSource::meanwhile(const KernelRequest& reque
   std::string why;
   for (const auto& bundle : bundles_) {
     consider(bundle->held(whole, device.device, {}, why));
-    consider(bundle->other(whole, device.device, {}, why));
+    consider(bundle->other(whole, device.device, {}, Rung::none, why));
   }
   if (found)
     say_what_failed(std::array{FailedAttempt{best.recipe.answer, best.from, best.recipe.label,
                                              "its code is being compiled"}},
                     found->recipe.answer);
   return found;
-}
-
-bool CatalogSource::is_about_equal(const KernelRequest& request, const Device& device,
-                                   const Answer& one, const Answer& other) const {
-  if (one.rung != other.rung) return false;
-  if (one.implementation == other.implementation && one.configuration == other.configuration)
-    return true;
-  if (one.rung != Rung::manifest_default) return false;
-  Settings values = request.problem;
-  const ChosenOperation chosen =
-      choose_operation(catalog_.definitions(), request.operation, values);
-  const LadderQuestion asked{chosen.operation, chosen.implementations, other.problem, device, {}};
-  const auto cycles = [&](const Answer& answer) {
-    for (const Implementation* known : chosen.implementations)
-      if (known->full_name() == answer.implementation &&
-          has_its_parameters(*known, answer.configuration))
-        return expected_cycles(asked, *known, answer.configuration);
-    return ladder::no_cost;
-  };
-  const double first = cycles(one), second = cycles(other);
-  return first != ladder::no_cost && second != ladder::no_cost && first <= kWorthNoCompile * second;
 }
 
 std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request,
@@ -213,15 +202,14 @@ std::optional<KernelAttempt> CatalogSource::bundled(const KernelRequest& request
     if (held && held->recipe.answer.rung <= weakest) return held;
   }
   std::optional<KernelAttempt> best;
+  const auto stronger = [](Rung rung) { return static_cast<Rung>(static_cast<int>(rung) - 1); };
   for (const auto& bundle : bundles_) {
-    auto found = bundle->other(request, device.device, failed, why);
-    if (!found) continue;
-    const Answer& other = found->recipe.answer;
-    const bool replaces =
-        !best && answer != nullptr && is_about_equal(request, device.device, other, *answer);
-    if (other.rung < (best ? best->recipe.answer.rung : weakest) || replaces)
-      best = std::move(found);
+    const Rung known = best ? best->recipe.answer.rung : weakest;
+    auto found = bundle->other(request, device.device, failed, stronger(known), why);
+    if (found) best = std::move(found);
   }
+  for (const auto& bundle : bundles_)
+    if (!best && answer != nullptr) best = bundle->same(request, device.device, failed, *answer);
   return best;
 }
 

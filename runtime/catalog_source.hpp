@@ -46,14 +46,11 @@ class CatalogSource final : public Kernel::Source,
   Serving serving(const KernelRequest& request, const Device& device) const;
   std::optional<Found> look_up(const KernelRequest& request, const DeviceReport& device,
                                std::span<const FailedAttempt> failed);
-  // A bundle's kernel for this very problem, if it is no weaker than the answer. Else a bundle's
-  // kernel that is better than the answer, or about as good and compiled already.
+  // A bundle's kernel for this very problem, if it is no weaker than the answer. Else a stronger
+  // answer from a bundle. Else the same answer with a bundle's code.
   std::optional<KernelAttempt> bundled(const KernelRequest& request, const Answer* answer,
                                        const DeviceReport& device,
                                        std::span<const FailedAttempt> failed) const;
-  // Whether both are of one rung and either equal, or defaults with about the same expected cost.
-  bool is_about_equal(const KernelRequest& request, const Device& device, const Answer& one,
-                      const Answer& other) const;
   RecipeCode code_for(const ChosenKernel& chosen, const Recipe& recipe);
   bool is_compiled(const ChosenKernel& chosen, const Recipe& recipe);
 

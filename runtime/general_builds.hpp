@@ -8,10 +8,6 @@
 
 namespace tilewright {
 
-// A bundle's code is used in place of other code if nobody measured either, and it is expected to
-// take at most this many times as long. A judgement: formulas err by a tenth.
-inline constexpr double kWorthNoCompile = 1.1;
-
 struct AskedProblem {
   Problem problem;
   ChosenOperation chosen;

@@ -52,7 +52,7 @@ Answer Catalog::State::look_up(const Question& question) {
 }
 
 Catalog::State::Climbed Catalog::State::climb_for(const Question& question) {
-  if (auto climbed = climb_without(question, {})) return *std::move(climbed);
+  if (auto climbed = climb_within(question, {})) return *std::move(climbed);
   throw InputError(why_no_default(question));
 }
 
@@ -75,17 +75,17 @@ std::string Catalog::State::why_no_default(const Question& question) const {
                      to_text(make_problem(*chosen.operation, values, device).values));
 }
 
-std::optional<Catalog::State::Climbed> Catalog::State::climb_without(
-    const Question& question, std::vector<Exclusion> excluded,
-    decltype(LadderQuestion::can_serve) can_serve) {
+std::optional<Catalog::State::Climbed> Catalog::State::climb_within(const Question& question,
+                                                                    Limits limits) {
   Settings values = question.problem;
   ChosenOperation chosen = choose_operation(definitions_, question.operation, values);
   const Device device = question.device.value_or(Device{});
   LadderQuestion asked{
       chosen.operation, chosen.implementations, make_problem(*chosen.operation, values, device),
       question.device,  question.cache,         overrides_};
-  asked.excluded = std::move(excluded);
-  asked.can_serve = std::move(can_serve);
+  asked.excluded = std::move(limits.excluded);
+  asked.can_serve = std::move(limits.can_serve);
+  asked.is_ready = std::move(limits.is_ready);
   asked.require = question.require;
   LadderResult result = climb(asked, rows_);
   if (!result.answer) return std::nullopt;

@@ -31,10 +31,15 @@ class Catalog::State {
   };
   // Throws InputError as Catalog::look_up.
   Climbed climb_for(const Question& question);
-  // The same without the excluded answers, and only with those that `can_serve`, if it is given.
-  // Nothing if no answer is left. A question with exclusions is not noted as wanted.
-  std::optional<Climbed> climb_without(const Question& question, std::vector<Exclusion> excluded,
-                                       decltype(LadderQuestion::can_serve) can_serve = {});
+  // As in LadderQuestion.
+  struct Limits {
+    std::vector<Exclusion> excluded = {};
+    decltype(LadderQuestion::can_serve) can_serve = {};
+    decltype(LadderQuestion::is_ready) is_ready = {};
+  };
+  // The same within limits. Nothing if no answer is left. A question with exclusions is not noted
+  // as wanted.
+  std::optional<Climbed> climb_within(const Question& question, Limits limits);
   // The answer as applications get it: Rung::none if the question requires a stronger one.
   static Answer answer_for(const Question& question, const Climbed& climbed);
   std::size_t store_wanted(std::string& why);

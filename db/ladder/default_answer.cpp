@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <list>
 #include <memory>
+#include <utility>
 
 #include "definition/general.hpp"
 
@@ -39,8 +40,23 @@ class Candidates {
     std::ranges::stable_sort(all_, {}, &Candidate::cycles);
   }
 
-  const std::vector<Candidate>& all() const { return all_; }
+  // Gives to `take` what may answer and is expected to take at most `share` times as long as the
+  // first of these, with its cycles, until `take` returns true. Where nobody knows what to expect,
+  // the first.
+  template <class Take>
+  void visit(double share, Take take) const {
+    double most = ladder::no_cost;
+    bool is_first = true;
+    for (const Candidate& one : all_) {
+      if (one.cycles > most || (!is_first && most == ladder::no_cost)) return;
+      std::optional<LadderAnswer> found = answer(one);
+      if (!found) continue;
+      if (std::exchange(is_first, false)) most = share * one.cycles;
+      if (take(*std::move(found), one.cycles)) return;
+    }
+  }
 
+ private:
   // Nothing if it may not answer. A snippet adds constraints that no judge knows, so what the judge
   // lets pass is looked at again.
   std::optional<LadderAnswer> answer(const Candidate& one) const {
@@ -53,7 +69,6 @@ class Candidates {
     return LadderAnswer{kRung, &implementation, *configuration};
   }
 
- private:
   const LadderQuestion& question_;
   std::list<Part> parts_;
   std::vector<Candidate> all_;
@@ -62,16 +77,11 @@ class Candidates {
 }  // namespace
 
 std::vector<LadderAnswer> expected_within(const LadderQuestion& question, double share) {
-  const Candidates candidates(question);
   std::vector<LadderAnswer> answers;
-  double most = ladder::no_cost;
-  for (const Candidate& one : candidates.all()) {
-    if (one.cycles == ladder::no_cost || one.cycles > most) break;
-    auto answer = candidates.answer(one);
-    if (!answer) continue;
-    if (answers.empty()) most = share * one.cycles;
-    answers.push_back(*std::move(answer));
-  }
+  Candidates(question).visit(share, [&](LadderAnswer answer, double cycles) {
+    if (cycles != ladder::no_cost) answers.push_back(std::move(answer));
+    return false;
+  });
   return answers;
 }
 
@@ -99,13 +109,15 @@ void DefaultAnswer::find() {
 }
 
 bool DefaultAnswer::find_expected() {
-  const Candidates candidates(question_);
-  for (const Candidate& one : candidates.all()) {
-    answer_ = candidates.answer(one);
-    cycles_ = one.cycles;
-    if (answer_) return true;
-  }
-  return false;
+  const auto& is_ready = question_.is_ready;
+  Candidates(question_).visit(kWorthNoCompile, [&](LadderAnswer answer, double cycles) {
+    const bool is_last = !is_ready || is_ready(*answer.implementation, answer.configuration);
+    if (answer_ && !is_last) return false;
+    answer_ = std::move(answer);
+    cycles_ = cycles;
+    return is_last;
+  });
+  return answer_.has_value();
 }
 
 }  // namespace tilewright

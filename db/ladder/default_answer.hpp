@@ -13,8 +13,8 @@ class DefaultAnswer {
   explicit DefaultAnswer(const LadderQuestion& question) : question_(question) {}
 
   // Of the general configurations that fit, the one with the least expected cycles; of equal ones
-  // the first. If none fits, the first default that does, as it is: nothing in it follows the
-  // problem. Nothing if none fits either.
+  // the first. It gives way to one that is_ready (LadderQuestion). If none fits, the first default
+  // that does, as it is: nothing in it follows the problem. Nothing if none fits either.
   const std::optional<LadderAnswer>& get();
 
   // Whether it is expected to be faster than the share of what others take. False if nobody knows.

@@ -1,5 +1,8 @@
 #include "db/ladder/distance.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "definition/problem.hpp"
 
 namespace tilewright {
@@ -35,6 +38,20 @@ std::optional<Place> Place::of(const Operation& operation, const Problem& proble
 double Place::distance_to(const Place& other) const {
   return ladder::distance_between(logarithms_.data(), other.logarithms_.data(),
                                   static_cast<int>(logarithms_.size()));
+}
+
+double Place::distance_to(const Operation& operation, const Problem& other) const {
+  double sum = 0;
+  auto here = logarithms_.begin();
+  for (const Dimension& dimension : operation.dimensions) {
+    if (dimension.role != ProblemRole::distance) continue;
+    const auto value = other.values.find(dimension.name);
+    const auto* size =
+        value == other.values.end() ? nullptr : std::get_if<std::int64_t>(&value->second);
+    if (size == nullptr) return std::numeric_limits<double>::infinity();
+    sum += std::abs(*here++ - ladder::logarithm(*size));
+  }
+  return sum;
 }
 
 std::optional<double> distance_between(const Standpoint& one, const Standpoint& other,

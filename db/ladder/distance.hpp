@@ -28,6 +28,8 @@ class Place {
   bool is_same_class(const Place& other) const { return classes_ == other.classes_; }
   // The sum of |ln(a / b)| over the dimensions. REQUIRES a place of the same operation.
   double distance_to(const Place& other) const;
+  // The same to a problem whose class is not known; infinite if it lacks a dimension.
+  double distance_to(const Operation& operation, const Problem& other) const;
 
   const std::vector<double>& logarithms() const { return logarithms_; }
   const std::vector<Value>& classes() const { return classes_; }

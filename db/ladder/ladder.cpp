@@ -76,8 +76,11 @@ class BestOfRows {
     };
     if (row.problem == question_.problem && is_here)
       return on(question_.cache && policy_distance > 0 ? Rung::other_policy : Rung::exact, 0);
+    if (!place_) return std::nullopt;
+    if (place_->distance_to(*question_.operation, row.problem) > question_.farthest)
+      return std::nullopt;  // before its class is worked out
     const auto there = Place::of(*question_.operation, row.problem, row.device);
-    if (!place_ || !there) return std::nullopt;
+    if (!there) return std::nullopt;
     const auto distance =
         distance_between({*place_, device}, {*there, row.device}, question_.farthest);
     if (!distance) return std::nullopt;
@@ -174,12 +177,13 @@ struct PortableRows {
 // The portable row that answers, else the default; nothing if neither fits.
 std::optional<LadderAnswer> answer_in_general(const LadderQuestion& question, DefaultAnswer& usual,
                                               RowSource& source, LadderResult& result) {
+  if (question.weakest < Rung::portable) return std::nullopt;
   if (!question.device || !result.why_not_read.empty()) return usual.get();
   RowsRead<PortableRow> portable = source.portable(question);
   result.why_not_read = std::move(portable.why_not);
   const PortableRows all{question, portable.rows, usual};
   const int found = ladder::find_portable(all, *question.device);
-  if (found < 0) return usual.get();
+  if (found < 0) return question.weakest < Rung::manifest_default ? std::nullopt : usual.get();
   LadderAnswer answer{Rung::portable, all.implementation(found), all.at(found).configuration};
   answer.portable = all.at(found);
   return answer;
@@ -209,6 +213,7 @@ void answer_from(const LadderQuestion& question, RowSource& source, LadderResult
     result.answer = answer_in_general(question, usual, source, result);
   else if (gives_way(question, usual, *result.answer))
     result.answer = usual.get();
+  if (result.answer && result.answer->rung > question.weakest) result.answer.reset();
   if (result.answer && result.answer->rung > Rung::other_policy) result.answer->reason = reason;
 }
 

@@ -20,6 +20,10 @@ struct Exclusion {
                                   // only this configuration is
 };
 
+// Code that need not be compiled is used in place of other code if nobody measured either, and it
+// is expected to take at most this many times as long. A judgement: formulas err by a tenth.
+inline constexpr double kWorthNoCompile = 1.1;
+
 // A question with its definitions, which must outlive it and its answer.
 struct LadderQuestion {
   const Operation* operation = nullptr;
@@ -31,8 +35,13 @@ struct LadderQuestion {
   double farthest = ladder::farthest;  // for the near rungs
   // A further condition for answers on the rung; may be empty.
   std::function<bool(const Implementation&, const Configuration&, Rung)> can_serve = {};
+  // Whether its code need not be compiled; may be empty. The best of the general configurations
+  // gives way to one of which this holds, and which is expected to take at most kWorthNoCompile
+  // times as long.
+  std::function<bool(const Implementation&, const Configuration&)> is_ready = {};
   std::vector<Exclusion> excluded = {};
   Require require = Require::any;  // else nothing unmeasured goes before a near answer
+  Rung weakest = Rung::none;       // nothing weaker than this is looked for
 };
 
 // Whether the configuration has exactly the implementation's parameters, each with a listed value.

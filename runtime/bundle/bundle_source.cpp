@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
@@ -51,7 +53,7 @@ std::optional<KernelAttempt> BundleSource::next(const KernelRequest& request,
   };
   std::string why, why_no_other;
   std::optional<KernelAttempt> best = held(request, device.device, failed, why);
-  if (!is_accepted(best)) best = other(request, device.device, failed, why_no_other);
+  if (!is_accepted(best)) best = other(request, device.device, failed, Rung::none, why_no_other);
   if (is_accepted(best)) {
     say_what_failed(failed, best->recipe.answer);
     return best;
@@ -78,16 +80,29 @@ std::optional<KernelAttempt> BundleSource::held(const KernelRequest& request, co
                        CodeFrom::bundle};
 }
 
-std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
-                                                  const KernelRequest& request,
-                                                  const Problem& problem,
-                                                  const Configuration& configuration,
-                                                  const Device& device) const {
+const Implementation* BundleSource::Asked::find(const std::string& implementation) const {
+  const auto known = std::ranges::find(chosen.implementations, implementation,
+                                       [](const auto* one) { return one->full_name(); });
+  return known == chosen.implementations.end() ? nullptr : *known;
+}
+
+BundleSource::Asked BundleSource::understood(const KernelRequest& request,
+                                             const Device& device) const {
+  Settings values = request.problem;
+  ChosenOperation chosen = choose_operation(definitions_, request.operation, values);
+  Problem problem = make_problem(*chosen.operation, values, device);
+  return {request, device, std::move(chosen), std::move(problem)};
+}
+
+std::optional<std::string> BundleSource::build_of(const Asked& asked,
+                                                  const Implementation& implementation,
+                                                  const Configuration& configuration) const {
   try {
-    auto key = build_key(chosen, problem, configuration, device);
+    const ChosenKernel kernel{asked.chosen.operation, &implementation, asked.chosen.family};
+    auto key = build_key(kernel, asked.problem, configuration, asked.device);
     if (!key || !contents_.builds.contains(*key)) return std::nullopt;
-    if (!needs_memory_inputs(request, device) ||
-        reads_memory(chosen, problem, configuration, device))
+    if (!needs_memory_inputs(asked.request, asked.device) ||
+        reads_memory(kernel, asked.problem, configuration, asked.device))
       return key;
   } catch (const InputError&) {  // an expression has no result for this problem
   }
@@ -96,20 +111,16 @@ std::optional<std::string> BundleSource::build_of(const ChosenKernel& chosen,
 
 std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, const Device& device,
                                                  std::span<const FailedAttempt> failed,
-                                                 std::string& why) const try {
-  Settings values = request.problem;
-  const ChosenOperation chosen = choose_operation(definitions_, request.operation, values);
-  LadderQuestion asked{chosen.operation, chosen.implementations,
-                       make_problem(*chosen.operation, values, device), device, request.cache};
+                                                 Rung weakest, std::string& why) const try {
+  const Asked meant = understood(request, device);
+  LadderQuestion asked{meant.chosen.operation, meant.chosen.implementations, meant.problem, device,
+                       request.cache};
   asked.excluded = excluded_by(failed);
   asked.require = request.require;
-  const auto build = [&](const Implementation& implementation, const Configuration& configuration) {
-    return build_of({chosen.operation, &implementation}, request, asked.problem, configuration,
-                    device);
-  };
+  asked.weakest = weakest;
   bool lacks_nearer = false;  // the code of a row that might have answered
   asked.can_serve = [&](const auto& implementation, const auto& configuration, Rung rung) {
-    const bool can = build(implementation, configuration).has_value();
+    const bool can = build_of(meant, implementation, configuration).has_value();
     if (!can && rung < Rung::manifest_default) lacks_nearer = true;
     return can;
   };
@@ -122,15 +133,44 @@ std::optional<KernelAttempt> BundleSource::other(const KernelRequest& request, c
   asked.can_serve = nullptr;
   if (lacks_nearer && is_nearer(climb(asked, contents_.rows, contents_.portable), *found))
     found->reason += "; the code of a nearer answer is not for this problem";
-  const ChosenKernel kernel{chosen.operation, found->implementation, chosen.family};
+  const ChosenKernel kernel{meant.chosen.operation, found->implementation, meant.chosen.family};
   return KernelAttempt{
-      plan_recipe(kernel, answer_of(*found, asked.problem), device),
-      [code = contents_.code_of(*build(*found->implementation, found->configuration))](
+      plan_recipe(kernel, answer_of(*found, meant.problem), device),
+      [code = contents_.code_of(*build_of(meant, *found->implementation, found->configuration))](
           const Recipe&) { return code; },
       CodeFrom::bundle};
 } catch (const InputError& error) {
   why = error.what();
   return std::nullopt;
+}
+
+std::optional<KernelAttempt> BundleSource::same(const KernelRequest& request, const Device& device,
+                                                std::span<const FailedAttempt> failed,
+                                                const Answer& answer) const try {
+  const Asked asked = understood(request, device);
+  const Implementation* const known = asked.find(answer.implementation);
+  if (known == nullptr || asked.problem != answer.problem || is_among(failed, answer) ||
+      !fits(*known, answer.configuration, asked.problem, device))
+    return std::nullopt;
+  const auto build = build_of(asked, *known, answer.configuration);
+  if (!build) return std::nullopt;
+  return KernelAttempt{
+      plan_recipe({asked.chosen.operation, known, asked.chosen.family}, answer, device),
+      [code = contents_.code_of(*build)](const Recipe&) { return code; }, CodeFrom::bundle};
+} catch (const InputError&) {  // its definitions are others
+  return std::nullopt;
+}
+
+std::function<bool(const std::string&, const Configuration&)> BundleSource::ready_for(
+    const KernelRequest& request, const Device& device) const try {
+  return [this, asked = understood(request, device)](const std::string& implementation,
+                                                     const Configuration& configuration) {
+    const Implementation* const known = asked.find(implementation);
+    return known != nullptr && has_its_parameters(*known, configuration) &&
+           build_of(asked, *known, configuration).has_value();
+  };
+} catch (const InputError&) {
+  return [](const std::string&, const Configuration&) { return false; };
 }
 
 std::optional<RecipeCode> BundleSource::code_of(const Recipe& recipe) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,21 +31,42 @@ class BundleSource final : public Kernel::Source,
   // needs them in memory.
   std::optional<KernelAttempt> held(const KernelRequest& request, const Device& device,
                                     std::span<const FailedAttempt> failed, std::string& why) const;
-  // The ladder's answer from those of the bundle's rows that it has code for. Nothing if it has no
-  // such code; then `why` says so.
+  // The ladder's answer, if it is none weaker than `weakest`, from those of the bundle's rows and
+  // general configurations that it has code for. Nothing if it has no such code; then `why` says
+  // so.
   std::optional<KernelAttempt> other(const KernelRequest& request, const Device& device,
-                                     std::span<const FailedAttempt> failed, std::string& why) const;
+                                     std::span<const FailedAttempt> failed, Rung weakest,
+                                     std::string& why) const;
+  // This answer with the bundle's code. Nothing if it has none, or it has failed.
+  std::optional<KernelAttempt> same(const KernelRequest& request, const Device& device,
+                                    std::span<const FailedAttempt> failed,
+                                    const Answer& answer) const;
+  // Tells by an implementation's name and a configuration whether the bundle has its code. It must
+  // not outlive the source and the request.
+  std::function<bool(const std::string&, const Configuration&)> ready_for(
+      const KernelRequest& request, const Device& device) const;
 
   // The code for exactly these launches, because definitions may have changed since the bundle was
   // made.
   std::optional<RecipeCode> code_of(const Recipe& recipe) const;
 
  private:
+  // What a request means by the bundle's own definitions.
+  struct Asked {
+    const KernelRequest& request;
+    const Device& device;
+    ChosenOperation chosen;
+    Problem problem;
+
+    // Null if it is not known or may not answer.
+    const Implementation* find(const std::string& implementation) const;
+  };
+  // Throws InputError if they do not know it.
+  Asked understood(const KernelRequest& request, const Device& device) const;
   // The key of the build for this problem. Nothing if it was not compiled, or if it takes inputs by
   // value and the request needs them in memory.
-  std::optional<std::string> build_of(const ChosenKernel& chosen, const KernelRequest& request,
-                                      const Problem& problem, const Configuration& configuration,
-                                      const Device& device) const;
+  std::optional<std::string> build_of(const Asked& asked, const Implementation& implementation,
+                                      const Configuration& configuration) const;
 
   const std::string name_;
   const BundleContents contents_;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/unit/catalog/ladder_fixture.hpp"
 
 namespace tilewright {
@@ -80,6 +82,30 @@ TEST_F(GeneralTest, WhatIsExpectedToTakeLittleLongerIsKnown) {
   EXPECT_EQ(blocks_within(2), (std::vector<std::int64_t>{64, 32}));
   question_.device->kind = DeviceKind::host;
   EXPECT_TRUE(blocks_within(2).empty());
+}
+
+TEST_F(GeneralTest, OneThatIsReadyAnswersIfItTakesLittleLonger) {
+  std::set<std::int64_t> ready;
+  question_.is_ready = [&](const Implementation&, const Configuration& one) {
+    return ready.contains(std::get<std::int64_t>(one.values.at("BLOCK")));
+  };
+  EXPECT_EQ(block_for(4096), 128) << "nothing is ready";
+  ready = {64};
+  EXPECT_EQ(block_for(4096), 128) << "64 takes twice as long";
+  costed_.cost->work = parsed("BLOCK == 64 ? 54 : 100");
+  EXPECT_EQ(block_for(4096), 64);
+  ready = {64, 128};
+  EXPECT_EQ(block_for(4096), 128);
+  ready = {64};
+  question_.device->kind = DeviceKind::host;
+  EXPECT_EQ(block_for(4096), 32) << "nobody knows what to expect";
+}
+
+TEST_F(GeneralTest, NothingWeakerThanAskedForAnswers) {
+  question_.weakest = Rung::portable;
+  EXPECT_FALSE(climb(question_, {}));
+  question_.weakest = Rung::manifest_default;
+  EXPECT_EQ(block_for(4096), 128);
 }
 
 // A snippet rules out implementations that do not call it.
