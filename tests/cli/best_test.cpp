@@ -87,7 +87,7 @@ TEST_F(Best, FallsBackForAnotherProblem) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm/naive", "M=N=K=513", "--shipped", "none"});
   EXPECT_EQ(finished.status, 0);
-  EXPECT_NE(finished.out.find("BLOCK_X=16"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("batch=1: default"), std::string::npos) << finished.out;
   EXPECT_NE(finished.err.find("no finished sweep"), std::string::npos) << finished.err;
 }
 

@@ -9,8 +9,8 @@
 namespace tilewright::test {
 namespace {
 
-// gemm/naive with two times for each of a few sizes: the small ones want 128 × 4, the others
-// 16 × 16.
+// gemm/naive with two times for each of a few sizes: the small ones want 8 × 4, the others
+// 32 × 1.
 class PortfolioCommand : public ::testing::Test {
  protected:
   void tune(const std::vector<std::int64_t>& sizes) const {
@@ -23,10 +23,10 @@ class PortfolioCommand : public ::testing::Test {
       for (const char* name : {"stride_a", "stride_b", "stride_c"})
         key.problem.values[name] = size * size;
       key.device = sample_device();
-      key.implementations = {{"gemm/naive", 1, "source", "space", block(16, 16)}};
+      key.implementations = {{"gemm/naive", 1, "source", "space", block(32, 1)}};
       const SweepRecord record = store.begin_sweep(key, {}, Store::Start::fresh);
-      store.add_trials(record.id, {trial(block(16, 16), size < 100 ? 104 : 100),
-                                   trial(block(128, 4), size < 100 ? 100 : 104)});
+      store.add_trials(record.id, {trial(block(32, 1), size < 100 ? 104 : 100),
+                                   trial(block(8, 4), size < 100 ? 100 : 104)});
       store.finish_sweep(record.id, "{}");
     }
   }
@@ -57,7 +57,7 @@ TEST_F(PortfolioCommand, ListsWhoServesWhatWithWhichLoss) {
   const Finished wide = portfolio({"--within", "5%"});
   EXPECT_EQ(wide.status, 0) << wide.err;
   for (const char* part : {"5 of 5 tuned problems served within 5.0 % by 1 configuration",
-                           "1. gemm/naive BLOCK_X=16 BLOCK_Y=16", "worst loss 4.0 %", "M=256"})
+                           "1. gemm/naive BLOCK_X=32 BLOCK_Y=1", "worst loss 4.0 %", "M=256"})
     EXPECT_NE(wide.out.find(part), std::string::npos) << part << " in\n" << wide.out;
 
   const Finished narrow = portfolio({"--json"});

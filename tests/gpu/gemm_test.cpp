@@ -103,7 +103,7 @@ class GemmGeneral : public Gemm, public testing::WithParamInterface<const char*>
 TEST_P(GemmGeneral, OnRandomProblems) {
   prove_general(family(), GetParam(), proof_bench(device()), {12, 40});
 }
-INSTANTIATE_TEST_SUITE_P(All, GemmGeneral, testing::Values("blocked", "thin", "tiled"),
+INSTANTIATE_TEST_SUITE_P(All, GemmGeneral, testing::Values("blocked", "naive", "thin", "tiled"),
                          [](const auto& named) { return std::string(named.param); });
 
 }  // namespace

@@ -207,6 +207,9 @@ void prove_general(const std::string& operation, const std::string& implementati
 TEST(HostProofs, GeneralGemmBlocked) {
   prove_general("gemm", "blocked");
 }
+TEST(HostProofs, GeneralGemmNaive) {
+  prove_general("gemm", "naive");
+}
 TEST(HostProofs, GeneralGemmThin) {
   prove_general("gemm", "thin");
 }

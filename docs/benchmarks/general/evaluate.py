@@ -132,6 +132,8 @@ def report(name, manifest, usual):
                 names["stride_b"] = (
                     names["ldb"] * names["N" if names["transpose_b"] == "yes" else "K"]
                 )
+            if "filter_width" in names:
+                names["anchor_x"] = names["filter_width"] // 2
             followed = {key: eval(code, names) for key, code in follows.items()}
             is_general = any((one | followed).items() <= names.items() for one in chosen)
             problem = tuple(v for k, v in row.items() if k.islower() or len(k) == 1)[:-2]
@@ -144,7 +146,8 @@ def report(name, manifest, usual):
             if len(kept) < 3:
                 continue
             losses.append(loss(kept))
-            errors += [math.log(one[0] / 1980 / one[1]) for one in kept]
+            # A trillion cycles say that it serves only where nothing else can.
+            errors += [math.log(one[0] / 1980 / one[1]) for one in kept if one[0] < 1e12]
         mean = statistics.geometric_mean(losses)
         tenth = sorted(losses)[len(losses) * 9 // 10]
         rms = math.sqrt(statistics.fmean(error * error for error in errors))
@@ -154,12 +157,13 @@ def report(name, manifest, usual):
 
 def main():
     launch = {"SHAPE": "launch", "GROUP": 1, "ORDER": "zigzag"}
+    report("gemm-naive", "gemm/naive/naive.toml", {})
     report("gemm-blocked", "gemm/blocked/blocked.toml", launch)
     report("gemm-thin", "gemm/thin/thin.toml", launch)
     report("gemm-tiled", "gemm/tiled/tiled.toml", {})
     report("conv1d-halo", "conv1d/halo/halo.toml", {})
     report("conv1d-register", "conv1d/register/register.toml", {})
-    report("conv2d-halo", "conv2d/halo/halo.toml", {"flip": "no", "anchor_x": 0, "anchor_y": 0})
+    report("conv2d-halo", "conv2d/halo/halo.toml", {"flip": "no"})
 
 
 if __name__ == "__main__":
