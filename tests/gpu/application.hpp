@@ -24,6 +24,7 @@ class GpuFloats {
   explicit GpuFloats(const std::vector<float>& values) : count_(values.size()) {
     must(cudaMalloc(&memory_, bytes()));
     must(cudaMemcpy(memory_, values.data(), bytes(), cudaMemcpyHostToDevice));
+    settle();
   }
   explicit GpuFloats(std::size_t count) : GpuFloats(std::vector<float>(count, NAN)) {}
   GpuFloats(const GpuFloats&) = delete;
@@ -36,9 +37,15 @@ class GpuFloats {
     must(cudaMemcpy(values.data(), memory_, bytes(), cudaMemcpyDeviceToHost));
     return values;
   }
-  void poison() const { must(cudaMemset(memory_, 0xFF, bytes())); }
+  void poison() const {
+    must(cudaMemset(memory_, 0xFF, bytes()));
+    settle();
+  }
 
  private:
+  // Small copies from pageable memory, and memsets, may go on after the call returns, and streams
+  // that do not block do not wait for them.
+  static void settle() { must(cudaStreamSynchronize(nullptr)); }
   std::size_t bytes() const { return count_ * sizeof(float); }
   std::size_t count_;
   void* memory_ = nullptr;
