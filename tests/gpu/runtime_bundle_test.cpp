@@ -120,6 +120,7 @@ TEST_F(FilterByValue, ADeviceFilterIsNeverStale) {
     image.taps = numbers(image.taps.size(), first);
     must(cudaMemcpy(image.filter.data(), image.taps.data(), image.taps.size() * sizeof(float),
                     cudaMemcpyHostToDevice));
+    must(cudaStreamSynchronize(nullptr));  // a small copy may go on
     graph.run();
     EXPECT_EQ(image.output.values(), image.expected()) << "of a replay, filter " << first;
     image.output.poison();
