@@ -16,7 +16,7 @@ struct PlateauRule {
   std::size_t least_slow = 100;  // trials before time can end a search
   double least_s = 12;           // and seconds before time can end it
   double patience_s = 6;         // seconds without a gain
-  double most_s = 20;            // seconds, even with gains, after least_slow trials
+  double most_s = 18;            // seconds, even with gains, after least_slow trials
 };
 
 // Follows the trials of one search.
