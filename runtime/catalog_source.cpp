@@ -8,7 +8,6 @@
 
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
-#include "runtime/general_builds.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/version.hpp"
 
@@ -121,7 +120,7 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
     limits.can_serve = [&](const auto& of, const auto& one, Rung) {
       return serving(of, one).has_value();
     };
-  std::vector<std::function<bool(const std::string&, const Configuration&)>> bundles;
+  std::vector<BundleSource::HasCode> bundles;
   for (const auto& bundle : bundles_) bundles.push_back(bundle->ready_for(request, device.device));
   if (!bundles.empty())
     limits.is_ready = [&](const Implementation& of, const Configuration& one) {

@@ -161,8 +161,8 @@ std::optional<KernelAttempt> BundleSource::same(const KernelRequest& request, co
   return std::nullopt;
 }
 
-std::function<bool(const std::string&, const Configuration&)> BundleSource::ready_for(
-    const KernelRequest& request, const Device& device) const try {
+BundleSource::HasCode BundleSource::ready_for(const KernelRequest& request,
+                                              const Device& device) const try {
   return [this, asked = understood(request, device)](const std::string& implementation,
                                                      const Configuration& configuration) {
     const Implementation* const known = asked.find(implementation);

@@ -42,9 +42,9 @@ class BundleSource final : public Kernel::Source,
                                     std::span<const FailedAttempt> failed,
                                     const Answer& answer) const;
   // Tells by an implementation's name and a configuration whether the bundle has its code. It must
-  // not outlive the source and the request.
-  std::function<bool(const std::string&, const Configuration&)> ready_for(
-      const KernelRequest& request, const Device& device) const;
+  // not outlive the source, the request and the device.
+  using HasCode = std::function<bool(const std::string&, const Configuration&)>;
+  HasCode ready_for(const KernelRequest& request, const Device& device) const;
 
   // The code for exactly these launches, because definitions may have changed since the bundle was
   // made.
