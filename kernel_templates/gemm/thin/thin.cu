@@ -45,10 +45,9 @@
 // with SPLIT_K > 1: one counter a block of outputs, padded to 32 of them; then the parts' sums as
 // [block][part][thin][position].
 
-#include "block_sums.cuh"
 #include "last_block.cuh"
 #include "output.cuh"
-#include "split_k.cuh"
+#include "part_sums.cuh"
 
 // Writes N of the block's outputs from their sums; `index` is that of the first in
 // [thin][position], `first` the block's first position.
@@ -63,27 +62,6 @@ __device__ __forceinline__ void write_outputs(const Output& output, int first, i
 #pragma unroll
   for (int i = 0; i < N; ++i) output.write<1>(wide + i, thin, true, {{sums.value[i]}});
 #endif
-}
-
-// The sum of all parts of sums `index` to `index` + 3, of which many are on their way at a time.
-__device__ __forceinline__ Run<4> add_parts(const float* parts, int index) {
-#ifdef SPLIT_K
-  constexpr int kAtOnce = SPLIT_K < 16 ? SPLIT_K : 16;
-#else
-  constexpr int kAtOnce = 4;  // more take registers from the loop
-#endif
-  const auto* const first = reinterpret_cast<const float4*>(parts + index);
-  Run<4> sum = {};
-  for (int part = 0; part < parts_of_k(); part += kAtOnce) {
-    float4 next[kAtOnce];
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i)
-      if (part + i < parts_of_k()) next[i] = __ldcg(first + (part + i) * (kBlockSums / 4));
-#pragma unroll
-    for (int i = 0; i < kAtOnce; ++i)
-      if (part + i < parts_of_k()) add(sum, {{next[i].x, next[i].y, next[i].z, next[i].w}});
-  }
-  return sum;
 }
 
 // Writes the block's outputs from their sums; if blocks share them, the last of
@@ -103,9 +81,8 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
       reinterpret_cast<Run<kShareRun>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
   add_along_k(sums, [&](int index, const Run<kShareRun>& run) { part[index / kShareRun] = run; });
   if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
-#pragma unroll 2
-  for (int i = static_cast<int>(threadIdx.x) * 4; i < kBlockSums; i += kThreads * 4)
-    write_outputs(output, first, i, add_parts(parts, i));
+  add_along_parts(parts,
+                  [&](int index, const Run<4>& run) { write_outputs(output, first, index, run); });
 #endif
 }
 
