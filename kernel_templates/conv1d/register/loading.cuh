@@ -5,14 +5,8 @@
 // Sizes and places that all of conv1d/register shares, and how tiles come into shared memory by the
 // threads themselves.
 
+#include "integers.cuh"
 #include "vector_copy.cuh"
-
-__host__ __device__ constexpr int round_up(int value, int multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-__host__ __device__ constexpr int smaller(int a, int b) {
-  return a < b ? a : b;
-}
 
 constexpr int kTile = BLOCK * OUTPUTS;
 constexpr bool kAsync = LOADING == LOADING_ASYNC;

@@ -4,6 +4,7 @@
 
 // Sizes and places that all of conv2d/halo shares.
 
+#include "integers.cuh"
 #include "plane.cuh"
 
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
@@ -14,13 +15,6 @@ constexpr bool kOwnFilters = PROBLEM_FILTERS == FILTERS_PER_CHANNEL;
 constexpr bool kAsync = LOADING == LOADING_ASYNC;
 constexpr bool kBulk = LOADING == LOADING_BULK;
 constexpr bool kAhead = kAsync || kBulk;  // the next tile of a march is loaded during this one
-
-__host__ __device__ constexpr int round_up(int value, int multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-__host__ __device__ constexpr int smaller(int a, int b) {
-  return a < b ? a : b;
-}
 
 // Rows of the image that a tile needs, and rows kept in shared memory, where row n of a march
 // lies in slot n % kRing. Copies that go on during a tile's computation have a tile of their own.

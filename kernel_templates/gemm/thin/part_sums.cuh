@@ -5,22 +5,19 @@
 // The sums of the blocks that share K become one, by the last of these blocks.
 
 #include "block_sums.cuh"
+#include "integers.cuh"
 #include "split_k.cuh"
 
 constexpr int kQuads = kBlockSums / 4;  // a thread reads four sums at a time
 
-constexpr int less_of(int a, int b) {
-  return a < b ? a : b;
-}
-
 // So many threads share the parts of a quad where a block has more threads than quads; 0 or 1: none
 // do. There is room for their sums in shared memory, which has held ALONG times min(8, thin side)
 // sums of each position.
-constexpr int kLanes = less_of(less_of(8, ALONG / 4), kThreads / kQuads);
+constexpr int kLanes = smaller(smaller(8, ALONG / 4), kThreads / kQuads);
 
 // Parts on their way to a thread at a time. More of them would take registers from the loop.
 #ifdef SPLIT_K
-constexpr int kPartsAtOnce = less_of(SPLIT_K, 16);
+constexpr int kPartsAtOnce = smaller(SPLIT_K, 16);
 #else
 constexpr int kPartsAtOnce = kPositions * kThin < 32 ? 4 : kPositions * kThin < 64 ? 8 : 16;
 #endif
@@ -42,7 +39,8 @@ __device__ __forceinline__ Run<4> add_parts(const float* parts, int quad, int be
 }
 
 // Gives `use` the sums of all parts, four neighbours at a time with the index of the first, each to
-// one thread. `parts` is [part][sum]. The last to read shared memory before is is_last_block().
+// one thread. `parts` is [part][sum]. Nothing in shared memory is read any more but the flag of
+// is_last_block().
 template <class Use>
 __device__ __forceinline__ void add_along_parts(const float* parts, const Use& use) {
   const int thread = static_cast<int>(threadIdx.x);
