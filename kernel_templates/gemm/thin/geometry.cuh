@@ -18,8 +18,9 @@ constexpr int kThreads = ACROSS * ALONG;
 // A run of the wide operand is VECTOR ks of one position, or VECTOR positions at one k. A thread
 // takes so many ks at a time, one run or four, that it can read the thin operand in vectors.
 constexpr int kRunPositions = kWideAlongK ? 1 : VECTOR;
+constexpr int kRunDepth = kWideAlongK ? VECTOR : 1;
 constexpr int kStepRuns = kWideAlongK ? 1 : 4;  // one after another along K
-constexpr int kStepDepth = kWideAlongK ? VECTOR : kStepRuns;
+constexpr int kStepDepth = kStepRuns * kRunDepth;
 
 constexpr int kPositions = RUNS * kRunPositions;      // of a thread
 constexpr int kBlockPositions = ACROSS * kPositions;  // of a block

@@ -30,14 +30,15 @@ class WideOperand {
   // steps are whole, one that begins there stays as it is, and nobody asks for it.
   __device__ __forceinline__ void read(Step& step, int first_k, int last_k) const {
     if (kWholeSteps && first_k >= last_k) return;
+    const int k = first_k + thread_along() * kStepDepth;
 #pragma unroll
-    for (int i = 0; i < kStepRuns; ++i) {
-      const int k = first_k + thread_along() * kStepDepth + i;
+    for (int run = 0; run < RUNS; ++run) {
+      const float* at = source(run, min(k, last_k - kRunDepth));
 #pragma unroll
-      for (int run = 0; run < RUNS; ++run) {
+      for (int i = 0; i < kStepRuns; ++i, at += pitch_) {
         if (!kWholeSteps) step.runs[i][run] = Run<VECTOR>{};
-        if (kWholeSteps || k < last_k)
-          step.runs[i][run] = *reinterpret_cast<const Run<VECTOR>*>(source(run, k));
+        if (kWholeSteps || k + i < last_k)
+          step.runs[i][run] = *reinterpret_cast<const Run<VECTOR>*>(at);
       }
     }
   }
@@ -45,15 +46,16 @@ class WideOperand {
   // Begins to copy them to `place` instead, this thread's in a block's step in shared memory.
   __device__ __forceinline__ void start(float* place, int first_k, int last_k) const {
     if (first_k >= last_k) return;
+    const int k = first_k + thread_along() * kStepDepth;
 #pragma unroll
-    for (int i = 0; i < kStepRuns; ++i) {
-      const int k = first_k + thread_along() * kStepDepth + i;
+    for (int run = 0; run < RUNS; ++run) {
+      const float* at = source(run, min(k, last_k - kRunDepth));
 #pragma unroll
-      for (int run = 0; run < RUNS; ++run) {
+      for (int i = 0; i < kStepRuns; ++i, at += pitch_) {
         if (kWholeSteps)
-          start_copy<4 * VECTOR>(place + offset(i, run), source(run, k));
+          start_copy<4 * VECTOR>(place + offset(i, run), at);
         else
-          start_copy_or_zeros<4 * VECTOR>(place + offset(i, run), source(run, k), k < last_k);
+          start_copy_or_zeros<4 * VECTOR>(place + offset(i, run), at, k + i < last_k);
       }
     }
   }
