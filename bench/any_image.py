@@ -5,7 +5,8 @@ PyTorch.
     bench/any_image.py --seed N --count N > shapes.txt      # the problems, a line each
     tilewright sweep conv2d --shapes shapes.txt --priors none --shipped none --db tuned.db
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/any_image.py \\
-        --seed N --count N --kernels KERNELS --tuned tuned.db [--shipped PLACE] [--json FILE]
+        --seed N --count N --kernels KERNELS --tuned tuned.db [--shipped PLACE] [--database FILE]
+        [--json FILE]
 
 The two are captured in CUDA graphs that are replayed in turn, with the image in the L2 and from
 memory. A loss is the time of the untuned answer over that of the tuned one.
@@ -80,6 +81,7 @@ def main():
     parser.add_argument("--kernels")
     parser.add_argument("--tuned")
     parser.add_argument("--shipped", nargs="*", default=[])
+    parser.add_argument("--database")
     parser.add_argument("--json")
     given = parser.parse_args()
     if not given.tuned:
@@ -91,7 +93,7 @@ def main():
         open_runtime = lambda database, shipped: tilewright.Runtime(
             database, [given.kernels], shipped=shipped, cache=folder
         )
-        untuned = open_runtime(folder + "/none.db", given.shipped)
+        untuned = open_runtime(given.database or folder + "/none.db", given.shipped)
         tuned = open_runtime(given.tuned, [])
         for shape in shapes(given.seed, given.count):
             row = measure(shape, untuned, tuned)
