@@ -6,10 +6,10 @@
 //   fake_worker echo            writes back what it reads
 //   fake_worker refuse          reports that it cannot work, as a worker without a compiler does
 // Behaviours: "answer", "hang", "crash", "abort", "exit N", "signal N" (sent to itself), "once PATH
-// SIGNAL" (the same while there is no file PATH, which it makes; then "answer"), "eat" (memory),
-// "garbage" (on standard output), "fail" (a failure as a value), "fault" (a faulted failure),
-// "grandchild PATH" (starts one, writes its process id there and hangs), "print TEXT". Other text
-// is "answer".
+// SIGNAL [BEHAVIOUR]" (the same while there is no file PATH, which it makes; then that), "eat"
+// (memory), "garbage" (on standard output), "fail" (a failure as a value), "fault" (a faulted
+// failure), "grandchild PATH" (starts one, writes its process id there and hangs), "print TEXT".
+// Other text is "answer".
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -71,7 +71,10 @@ void behave(const std::string& behaviour) {
   if (verb == "crash") die_of(SIGSEGV);
   if (verb == "abort") std::abort();
   if (verb == "signal") die_of(std::stoi(argument_of(behaviour)));
-  if (verb == "once") die_once(argument_of(behaviour));
+  if (verb == "once") {
+    die_once(argument_of(behaviour));
+    return behave(argument_of(argument_of(argument_of(behaviour))));
+  }
   if (verb == "exit") _exit(std::stoi(argument_of(behaviour)));
   if (verb == "eat") eat_memory();
   if (verb == "garbage") print(std::string("\x03\x00\x00\x00\xff\xff\xff", 7));

@@ -29,10 +29,13 @@ CompileResult lost(Outcome outcome, std::string log) {
 }  // namespace
 
 CompileResult CompileWorker::compile(const CompileRequest& request, const std::stop_token& stop) {
-  if (auto result = try_once(request, stop)) return *std::move(result);
-  lose_to_death();
-  if (auto result = try_once(request, stop)) return *std::move(result);
-  return result_of(lose_to_death());
+  int ended_itself = 0, was_killed = 0;
+  for (;;) {
+    if (auto result = try_once(request, stop)) return *std::move(result);
+    const ExitStatus death = lose_to_death();
+    int& deaths = was_killed_from_outside(death) ? was_killed : ended_itself;
+    if (++deaths == 2) return result_of(death);
+  }
 }
 
 std::optional<CompileResult> CompileWorker::try_once(const CompileRequest& request,

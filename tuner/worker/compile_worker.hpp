@@ -13,8 +13,9 @@ class CompileWorker {
  public:
   explicit CompileWorker(const CompilePoolOptions& options) : options_(options) {}
 
-  // Tries once more if the process dies. Its second death is a result, unless a signal that asks it
-  // to end was the cause: that is a MachineError, as if the program cannot run or has no compiler.
+  // Tries again if the process dies, by itself once and killed from outside once. Its second death
+  // of either kind is a result, unless a signal that asks it to end was the cause: that is a
+  // MachineError, as if the program cannot run or has no compiler.
   // If `stop` is requested, it ends early with a meaningless result.
   CompileResult compile(const CompileRequest& request, const std::stop_token& stop);
 

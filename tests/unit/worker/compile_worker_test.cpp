@@ -92,6 +92,21 @@ TEST(CompileWorker, ACrashIsTriedOnceMore) {
   EXPECT_TRUE(worker.compile(request_of("once " + file + " 11"), {}).ok());
 }
 
+TEST(CompileWorker, AKillFromOutsideIsNotCountedAsACrash) {
+  const TemporaryFolder folder;
+  const CompilePoolOptions options = options_for({"compile"});
+  CompileWorker worker(options);
+  const auto died = [&](int number, const std::string& then) {
+    const std::string file = (folder.path() / std::to_string(number)).string();
+    return worker
+        .compile(request_of("once " + file + " " + std::to_string(number) + " " + then), {})
+        .log;
+  };
+  EXPECT_EQ(died(SIGKILL, "crash"), "compiler process died twice: signal 11 (Segmentation fault)");
+  EXPECT_EQ(died(SIGSEGV, "signal 9").substr(0, 46),
+            "compiler process died twice: signal 9 (Killed)");
+}
+
 TEST(CompileWorker, StrayOutputIsAFailedCompile) {
   const CompilePoolOptions options = options_for({"compile"});
   CompileWorker worker(options);
