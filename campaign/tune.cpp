@@ -129,7 +129,7 @@ void check_written(const std::string& name, const Bytes& bytes) {
   for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
     T value;
     std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    if (std::isnan(value))
+    if (value != value)  // NaN
       throw InputError(
           fmt::format("the reference left element {} of '{}' unwritten, or wrote NaN", i, name));
   }
@@ -150,8 +150,9 @@ std::vector<Bytes> ask_reference(const TuneReference& reference, const Problem& 
   }
   reference(ReferenceCall(problem, arguments));
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].type == ElementType::float32) check_written<float>(buffers[i].name, outputs[i]);
-    if (buffers[i].type == ElementType::float64) check_written<double>(buffers[i].name, outputs[i]);
+    visit_type(buffers[i].type, [&]<class T>(std::type_identity<T>) {
+      if constexpr (!std::is_integral_v<T>) check_written<T>(buffers[i].name, outputs[i]);
+    });
   }
   return outputs;
 }

@@ -38,7 +38,8 @@ void add_settings(Settings& settings, const std::string& word) {
 }
 
 static_assert(static_cast<int>(ElementType::uint8) == TW_UINT8);
-static_assert(static_cast<int>(ElementType::int64) == TW_INT64);
+static_assert(static_cast<int>(ElementType::float16) == TW_FLOAT16);
+static_assert(static_cast<int>(kLastElementType) == TW_FLOAT8_E5M2);
 static_assert(static_cast<int>(OperandForm::scalar) == TW_SCALAR_BY_VALUE);
 static_assert(Operand::kUnknown == TW_ENOUGH);
 
@@ -49,7 +50,7 @@ Operand operand_of(const tw_operand& operand, std::size_t place) {
   };
   if (operand.form < 0 || operand.form > TW_SCALAR_BY_VALUE)
     refuse(fmt::format("form {} is none of tw_form", operand.form));
-  if (operand.type < 0 || operand.type > TW_UINT8)
+  if (operand.type < 0 || operand.type > TW_FLOAT8_E5M2)
     refuse(fmt::format("type {} is none of tw_type", operand.type));
   const auto form = static_cast<OperandForm>(operand.form);
   const auto type = static_cast<ElementType>(operand.type);

@@ -20,8 +20,8 @@ std::string text_of(const char* text) {
 }
 
 tw_type type_of(const std::string& name) {
-  const auto found = std::ranges::find(kElementTypeNames, name);
-  return static_cast<tw_type>(found - kElementTypeNames.begin());
+  const auto* const found = std::ranges::find(kElementTypes, name, &ElementTypeFacts::name);
+  return static_cast<tw_type>(found - kElementTypes.begin());
 }
 
 TuneReference reference_of(const tw_tune_request& request) {

@@ -46,6 +46,10 @@ std::size_t first_line(const TomlFile& file, const TomlNode& text) {
 void check_argument(const TableReader& table, const TomlNode& node, const Argument& argument) {
   if (argument.role != ArgumentRole::input || argument.kind == ArgumentKind::array)
     table.fail(node, fmt::format("'{}' must be an input, a buffer or a scalar", argument.name));
+  if (is_narrow_float(argument.type))
+    table.fail(node, fmt::format("'{}' is {}, which needs a header of CUDA; a snippet's arguments "
+                                 "are float32, float64 or integers",
+                                 argument.name, to_text(argument.type)));
   if (argument.name == "value" || argument.name == "real")
     table.fail(node, fmt::format("the name '{}' is reserved; choose another", argument.name));
 }

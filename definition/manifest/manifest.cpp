@@ -88,8 +88,8 @@ void take_name(const TableReader& table, const std::string& name, std::vector<st
 
 std::vector<std::pair<std::string, ElementType>> element_types() {
   std::vector<std::pair<std::string, ElementType>> types;
-  for (std::size_t i = 0; i < kElementTypeNames.size(); ++i)
-    types.emplace_back(kElementTypeNames.at(i), static_cast<ElementType>(i));
+  for (std::size_t i = 0; i < kElementTypes.size(); ++i)
+    types.emplace_back(kElementTypes.at(i).name, static_cast<ElementType>(i));
   return types;
 }
 

@@ -9,10 +9,6 @@ namespace {
 constexpr double kIntegerLow = 0;
 constexpr double kIntegerHigh = 100;
 
-bool is_real(ElementType type) {
-  return type == ElementType::float32 || type == ElementType::float64;
-}
-
 void read_range(const TableReader& table, Fill& fill, bool whole) {
   if (whole) {
     fill.low = static_cast<double>(table.integer("low"));
@@ -42,14 +38,14 @@ Fill read_fill(const TableReader& table, ElementType type) {
     case Kind::constant:
       table.refuse({"low", "high", "path"}, reason);
       fill.low = fill.high = table.number("value");
-      if (!is_real(type)) table.integer("value");
+      if (is_integer(type)) table.integer("value");
       return fill;
     case Kind::file:
       table.refuse({"low", "high", "value"}, reason);
       fill.file = path_of(table.file(), table.text("path"));
       return fill;
     case Kind::uniform:
-      if (!is_real(type))
+      if (is_integer(type))
         table.fail(table.node(), fmt::format("{} cannot be filled with 'uniform' fractions; take "
                                              "integers, sorted, constant or file",
                                              to_text(type)));
@@ -59,15 +55,14 @@ Fill read_fill(const TableReader& table, ElementType type) {
       break;
   }
   table.refuse({"value", "path"}, reason);
-  read_range(table, fill, fill.kind == Kind::integers || !is_real(type));
-  if (fill.low < 0 &&
-      (type == ElementType::uint8 || type == ElementType::uint32 || type == ElementType::uint64))
+  read_range(table, fill, fill.kind == Kind::integers || is_integer(type));
+  if (fill.low < 0 && is_unsigned(type))
     table.fail(table.node(), fmt::format("'low' is below 0, which {} cannot hold", to_text(type)));
   return fill;
 }
 
 void read_contents(const TableReader& table, Argument& argument) {
-  if (!is_real(argument.type))
+  if (is_integer(argument.type))
     argument.fill = Fill{Fill::Kind::integers, kIntegerLow, kIntegerHigh, {}};
   const TomlNode* node = table.find("fill");
   if (node == nullptr) return;

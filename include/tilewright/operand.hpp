@@ -15,22 +15,30 @@ namespace tilewright {
 
 namespace detail {
 
+// The first type of the list from kPlace on that T may stand for: itself, or an integer of the same
+// size and sign, such as long for std::int64_t. Beyond the list: none.
+template <class T, std::size_t kPlace = 0>
+constexpr std::size_t place_among_elements() {
+  if constexpr (kPlace < kElementTypes.size()) {
+    using Known = std::tuple_element_t<kPlace, ElementTypes>;
+    constexpr bool kIsNumber = std::is_integral_v<T> && std::is_integral_v<Known> &&
+                               !std::is_same_v<T, bool> && !std::is_same_v<T, char>;
+    if constexpr (std::is_same_v<T, Known> || (kIsNumber && sizeof(T) == sizeof(Known) &&
+                                               std::is_signed_v<T> == std::is_signed_v<Known>))
+      return kPlace;
+    else
+      return place_among_elements<T, kPlace + 1>();
+  } else {
+    return kPlace;
+  }
+}
+
 template <class T>
-inline constexpr bool kIsElement = std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                                   (std::is_integral_v<T> && !std::is_same_v<T, bool> &&
-                                    (sizeof(T) == 4 || sizeof(T) == 8 ||
-                                     (sizeof(T) == 1 && std::is_unsigned_v<T>)));
+inline constexpr bool kIsElement = place_among_elements<T>() < kElementTypes.size();
 
 template <class T>
 constexpr ElementType element_type() {
-  if constexpr (std::is_floating_point_v<T>)
-    return sizeof(T) == 4 ? ElementType::float32 : ElementType::float64;
-  else if constexpr (sizeof(T) == 1)
-    return ElementType::uint8;
-  else if constexpr (sizeof(T) == 4)
-    return std::is_signed_v<T> ? ElementType::int32 : ElementType::uint32;
-  else
-    return std::is_signed_v<T> ? ElementType::int64 : ElementType::uint64;
+  return static_cast<ElementType>(place_among_elements<T>());
 }
 
 }  // namespace detail

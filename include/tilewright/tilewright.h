@@ -184,6 +184,13 @@ typedef enum tw_type {
   TW_INT64 = 4,
   TW_UINT64 = 5,
   TW_UINT8 = 6,
+  TW_INT8 = 7,
+  TW_INT16 = 8,
+  TW_UINT16 = 9,
+  TW_FLOAT16 = 10,
+  TW_BFLOAT16 = 11,
+  TW_FLOAT8_E4M3 = 12,
+  TW_FLOAT8_E5M2 = 13,
 } tw_type;
 
 typedef enum tw_kind {

@@ -17,6 +17,7 @@
 
 #include "tilewright/device.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/operand.hpp"
 #include "tilewright/policy.hpp"
 #include "tilewright/settings.hpp"
 #include "tilewright/trial.hpp"
@@ -43,7 +44,7 @@ struct TuneArray {
 class ReferenceCall {
  public:
   struct Argument {
-    std::string type;  // "float32", "float64", "int32", "uint32", "int64", "uint64", "uint8"
+    std::string type;                   // its name in manifests: "float32"
     std::span<const std::byte> before;  // inputs and inouts: their elements before the call
     std::span<std::byte> after;         // outputs and inouts: their elements after it
   };
@@ -78,13 +79,7 @@ class ReferenceCall {
  private:
   template <class T>
   static std::string_view type_of() {
-    if constexpr (std::is_same_v<T, float>) return "float32";
-    if constexpr (std::is_same_v<T, double>) return "float64";
-    if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 4) return "int32";
-    if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 4) return "uint32";
-    if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8) return "int64";
-    if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) == 8) return "uint64";
-    if constexpr (std::is_same_v<T, std::uint8_t>) return "uint8";
+    if constexpr (detail::kIsElement<T>) return facts_of(detail::element_type<T>()).name;
     return "an unsupported type";
   }
 

@@ -74,7 +74,7 @@ RecipeArgument argument_from(const BundleJson& json) {
   RecipeArgument argument;
   get_value(json.at("name"), argument.asked.name);
   argument.asked.kind = enum_from_number(json.at("kind"), ArgumentKind::array);
-  argument.asked.type = enum_from_number(json.at("type"), ElementType::uint8);
+  argument.asked.type = enum_from_number(json.at("type"), kLastElementType);
   argument.asked.role = enum_from_number(json.at("role"), ArgumentRole::inout);
   get_value(json.at("count"), argument.asked.count);
   get_value(json.at("by_value"), argument.asked.by_value);

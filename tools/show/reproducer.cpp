@@ -18,26 +18,6 @@ namespace {
 
 constexpr const char* kReferenceNamespace = "tilewright_reference";
 
-struct TypeNames {
-  const char* c;
-  const char* map;  // behind CU_TENSOR_MAP_DATA_TYPE_
-};
-
-// By ElementType.
-constexpr std::array<TypeNames, kElementTypeNames.size()> kTypeNames = {{
-    {"float", "FLOAT32"},
-    {"double", "FLOAT64"},
-    {"std::int32_t", "INT32"},
-    {"std::uint32_t", "UINT32"},
-    {"std::int64_t", "INT64"},
-    {"std::uint64_t", "UINT64"},
-    {"std::uint8_t", "UINT8"},
-}};
-
-const TypeNames& names_of(ElementType type) {
-  return kTypeNames.at(static_cast<std::size_t>(type));
-}
-
 constexpr std::array kRoles = {"Role::input", "Role::output", "Role::inout"};  // by ArgumentRole
 constexpr std::array kClears = {"Clear::never", "Clear::once",
                                 "Clear::each"};  // by Workspace::Fill
@@ -56,10 +36,10 @@ std::string contents(const PlannedBuffer& buffer, std::size_t index) {
   const std::int64_t bytes = count * static_cast<std::int64_t>(size_of(buffer.type));
   if (buffer.role == ArgumentRole::output) return fmt::format("poison({})", bytes);
   if (buffer.has_value)
-    return fmt::format("bytes_of<{}>({})", names_of(buffer.type).c, buffer.value);
+    return fmt::format("bytes_of<{}>({})", facts_of(buffer.type).cpp, buffer.value);
   if (buffer.fill.kind == Fill::Kind::file)
     return fmt::format("first_bytes_of({}, {})", cpp_literal(buffer.fill.file.string()), bytes);
-  return fmt::format("filled<{}>({}, {}, {}, kSeed)", names_of(buffer.type).c,
+  return fmt::format("filled<{}>({}, {}, {}, kSeed)", facts_of(buffer.type).cpp,
                      fill_text(buffer.fill), count, index);
 }
 
@@ -67,7 +47,7 @@ std::string arguments_text(const ReproducedProblem& problem) {
   std::string text = "  const std::vector<Argument> arguments = {\n";
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
-    text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", names_of(buffer.type).c,
+    text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", facts_of(buffer.type).cpp,
                         cpp_literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
                         buffer.kind == ArgumentKind::buffer, contents(buffer, i));
   }
@@ -86,7 +66,7 @@ std::string map_text(const PlannedArgument& argument) {
   return fmt::format(
       "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, "
       "operands.address({}))",
-      names_of(map.type).map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
+      facts_of(map.type).tensor_map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
       fmt::join(map.box, ", "), tensor_map_mode("SWIZZLE", map.swizzle, "{}B"),
       tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"), argument.index);
 }
@@ -187,8 +167,8 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   text += begin_function(entries, fmt::format("bool problem_{}", number), "int calls");
   text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
   text += arguments_text(problem);
-  text += fmt::format("  const Rules rules = {{{}, {}, {}}};\n", problem.reduction, problem.scale,
-                      problem.reduced);
+  text += fmt::format("  const Rules rules = {{{}, {}, {}, true}};\n", problem.reduction,
+                      problem.scale, problem.reduced);
   text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
                       kClears.at(static_cast<std::size_t>(plan.workspace_zero)));
   text +=
@@ -225,7 +205,8 @@ std::string harness_text(const Reproducer& reproducer) {
   const bool maps = std::ranges::any_of(reproducer.problems, has_tensor_map);
   return flat_source(fmt::format("#include \"reproducer_check.h\"\n{}",
                                  maps ? "#include \"reproducer_tensor_map.h\"\n" : ""),
-                     {{"tuner/verify/fill_elements.h", std::string(kFillElements)},
+                     {{"tilewright/narrow_float.hpp", std::string(kNarrowFloat)},
+                      {"tuner/verify/fill_elements.h", std::string(kFillElements)},
                       {"tuner/verify/compare_elements.h", std::string(kCompareElements)},
                       {"reproducer_inputs.h", std::string(kReproducerInputs)},
                       {"reproducer_harness.h", std::string(kReproducerHarness)},

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "tilewright/narrow_float.hpp"
 #include "tuner/verify/fill_elements.h"
 
 // Inputs of a reproducer: bit by bit those that tilewright fills from the same seed.
@@ -25,10 +26,10 @@ Bytes filled(const FillRule& rule, std::int64_t count, int argument, std::uint64
   return bytes;
 }
 
-template <class T>
-Bytes bytes_of(T value) {
+template <class T, class Number>
+Bytes bytes_of(Number value) {
   Bytes bytes(sizeof(T));
-  store_element(bytes.data(), 0, value);
+  store_element(bytes.data(), 0, static_cast<T>(value));
   return bytes;
 }
 

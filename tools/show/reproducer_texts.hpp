@@ -5,6 +5,7 @@
 namespace tilewright {
 
 // The headers that a reproducer contains, as text.
+extern const std::string_view kNarrowFloat;
 extern const std::string_view kFillElements;
 extern const std::string_view kCompareElements;
 extern const std::string_view kReproducerInputs;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
 
 #include "definition/text/escape.hpp"
@@ -35,16 +34,10 @@ std::string macro_name(const Hook& hook, const std::string& part) {
   return name + '_' + part;
 }
 
-std::string c_type(ElementType type) {
-  constexpr std::array<const char*, 7> names = {
-      "float", "double", "int", "unsigned int", "long long", "unsigned long long", "unsigned char"};
-  return names.at(static_cast<std::size_t>(type));
-}
-
 // The type of the kernel's parameter, and of the member that keeps it.
 std::string parameter_type(const Argument& argument) {
-  const bool is_scalar = argument.kind == ArgumentKind::scalar;
-  return is_scalar ? c_type(argument.type) : fmt::format("const {}*", c_type(argument.type));
+  const std::string cuda(facts_of(argument.type).cuda);
+  return argument.kind == ArgumentKind::scalar ? cuda : fmt::format("const {}*", cuda);
 }
 
 std::string call_operator(const Hook& hook, const std::string& header) {

@@ -18,13 +18,23 @@ static_assert(std::endian::native == std::endian::little,
               "values are passed in this machine's byte order");
 
 template <class T>
+T as_element(std::int64_t value) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<T>(value);
+  else
+    return T(static_cast<double>(value));
+}
+
+template <class T>
 bool fits(std::int64_t value) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_integral_v<T>) {
+    return std::in_range<T>(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
     // Beyond this, the type cannot represent every whole number.
     constexpr std::int64_t exact = std::int64_t{1} << std::numeric_limits<T>::digits;
     return value >= -exact && value <= exact;
   } else {
-    return std::in_range<T>(value);
+    return static_cast<double>(as_element<T>(value)) == static_cast<double>(value);
   }
 }
 
@@ -204,7 +214,7 @@ std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
   return visit_type(type, [&]<class T>(std::type_identity<T>) {
     if (!fits<T>(value))
       throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
-    const T converted = static_cast<T>(value);
+    const T converted = as_element<T>(value);
     std::vector<std::uint8_t> bytes(sizeof(T));
     std::memcpy(bytes.data(), &converted, sizeof(T));
     return bytes;

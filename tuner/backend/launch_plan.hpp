@@ -95,28 +95,6 @@ struct PlannedBuffer {
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 
-// Calls `work` with std::type_identity of the C++ type that holds elements of `type`.
-template <class Work>
-auto visit_type(ElementType type, Work&& work) {
-  switch (type) {
-    case ElementType::float32:
-      return work(std::type_identity<float>{});
-    case ElementType::float64:
-      return work(std::type_identity<double>{});
-    case ElementType::int32:
-      return work(std::type_identity<std::int32_t>{});
-    case ElementType::uint32:
-      return work(std::type_identity<std::uint32_t>{});
-    case ElementType::int64:
-      return work(std::type_identity<std::int64_t>{});
-    case ElementType::uint64:
-      return work(std::type_identity<std::uint64_t>{});
-    case ElementType::uint8:
-      break;
-  }
-  return work(std::type_identity<std::uint8_t>{});
-}
-
 // A number as a kernel takes it. Throws InputError that names `what` if the number does not fit.
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what);

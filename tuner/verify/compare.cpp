@@ -73,8 +73,8 @@ std::string element_message(const Findings& findings, const std::uint8_t* output
 template <class T>
 OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& buffer,
                                const Expected& expected, const ReferencePlan& reference) {
-  const Rules rules = {static_cast<double>(reference.reduction), reference.scale,
-                       reference.reduced};
+  const Rules rules = {static_cast<double>(reference.reduction), reference.scale, reference.reduced,
+                       expected.is_rounded};
   const auto count = static_cast<std::int64_t>(expected.elements.size());
   const auto right = [&](std::int64_t i) {
     const auto place = static_cast<std::size_t>(i);

@@ -20,11 +20,13 @@ inline constexpr std::uint8_t kGuardByte = 0xA5;
 // Stands for an error without bound, because JSON has no infinity.
 inline constexpr double kUnbounded = std::numeric_limits<double>::max();
 
-// An output is right where |output − expected| ≤ scale · epsilon · (reduction + 4 · |expected|).
+// An output is right where |output − expected| ≤ scale · (epsilon · (reduction + 4 · |expected|) +
+// rounding · |expected| + least), with the Precision of its type.
 struct Rules {
   double reduction;
   double scale;
-  bool reduced;  // outputs are added up first
+  bool reduced;                      // outputs are added up first
+  bool expected_is_rounded = false;  // to the output's type, as what a reference kernel writes
 };
 
 // What an element of an output should be.
@@ -52,9 +54,31 @@ double machine_epsilon() {
   return epsilon;
 }
 
-inline Difference difference(double got, double expected, double epsilon, const Rules& rules) {
+// How exact an output of one type can be. Of types with less than float32's 24 bits, sums are those
+// of float32, and the output is rounded once more, as is an expected value that has its type.
+struct Precision {
+  double epsilon;   // of the sums
+  double rounding;  // share of the value that the roundings change at most
+  double least;     // what they change at most where values have no more bits
+};
+
+template <class T>
+Precision precision_of(const Rules& rules) {
+  constexpr double kFloat32 = 0x1p-23;
+  const double epsilon = machine_epsilon<T>();
+  if (epsilon <= kFloat32 || rules.reduced) return {epsilon, 0, 0};
+  double least = 1;
+  while (static_cast<double>(static_cast<T>(least / 2)) > 0) least /= 2;
+  const double halves = rules.expected_is_rounded ? 1 : 0.5;
+  return {kFloat32, halves * epsilon, halves * least};
+}
+
+inline Difference difference(double got, double expected, const Precision& precision,
+                             const Rules& rules) {
+  const double size = std::abs(expected);
   Difference result = {std::abs(got - expected),
-                       rules.scale * epsilon * (rules.reduction + 4 * std::abs(expected))};
+                       rules.scale * (precision.epsilon * (rules.reduction + 4 * size) +
+                                      precision.rounding * size + precision.least)};
   if (std::isinf(expected) && got == expected) result.error = 0;
   if (!std::isfinite(result.error)) result.error = kUnbounded;
   if (!std::isfinite(result.allowed)) result.allowed = 0;
@@ -97,12 +121,15 @@ struct Findings {
 template <class T, class Expected>
 Findings compare_elements(const std::uint8_t* output, const Expected& expected, std::int64_t first,
                           std::int64_t last, const Rules& rules) {
-  const double epsilon = machine_epsilon<T>();
+  const Precision precision = precision_of<T>(rules);
   Findings findings;
   for (std::int64_t i = first; i < last; ++i) {
     const Right right = expected(i);
     const auto got = static_cast<double>(load_element<T>(output, right.element));
-    findings.add(got, right, difference(got, right.value, epsilon, rules));
+    // What is beyond the type's greatest value is right as infinity.
+    const bool is_beyond =
+        std::isinf(got) && got == static_cast<double>(static_cast<T>(right.value));
+    findings.add(got, right, difference(got, is_beyond ? got : right.value, precision, rules));
   }
   return findings;
 }
@@ -119,7 +146,7 @@ Findings compare_sums(const std::uint8_t* output, const Expected& expected, std:
     sum += right.value;
   }
   Findings findings;
-  findings.add(got, {0, sum}, difference(got, sum, machine_epsilon<T>(), rules));
+  findings.add(got, {0, sum}, difference(got, sum, precision_of<T>(rules), rules));
   return findings;
 }
 

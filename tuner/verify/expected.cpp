@@ -91,7 +91,7 @@ Expected expect(const HostReference& reference, int argument, std::vector<std::i
 
 Expected expected_from(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
                        int argument, std::vector<std::int64_t> elements) {
-  Expected expected{argument, std::move(elements), {}};
+  Expected expected{argument, std::move(elements), {}, true};
   expected.values.reserve(expected.elements.size());
   visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
     for (const std::int64_t element : expected.elements)

@@ -42,18 +42,15 @@ std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t byt
 
 std::vector<std::uint8_t> fill_buffer(const PlannedBuffer& buffer, int argument_index,
                                       std::uint64_t seed) {
+  if (buffer.has_value) return scalar_bytes(buffer.value, buffer.type, buffer.name);
   const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
   const std::uint64_t stream = elements::stream_of(seed, argument_index);
   const elements::FillRule rule = rule_of(buffer.fill);
   return visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(T);
-    if (buffer.fill.kind == Fill::Kind::file && !buffer.has_value) return read_file(buffer, bytes);
+    if (buffer.fill.kind == Fill::Kind::file) return read_file(buffer, bytes);
 
     std::vector<std::uint8_t> data(bytes);
-    if (buffer.has_value) {
-      store_element(data.data(), 0, static_cast<T>(buffer.value));
-      return data;
-    }
     parallel_ranges(count, 1 << 18, [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i)
         store_element(data.data(), i, elements::filled_element<T>(rule, stream, i, count));

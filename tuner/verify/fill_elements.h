@@ -71,12 +71,14 @@ T uniform_element(double value, const FillRule& rule) {
   if constexpr (std::is_integral<T>::value) {
     return to_element<T>(std::floor(value));
   } else {
+    using std::nextafter;
     const T element = static_cast<T>(value);
     const T limit = static_cast<T>(rule.high);
-    using Next = decltype(std::nextafter(limit, limit));
+    using Next = decltype(nextafter(limit, limit));
     static_assert(std::is_same<Next, T>::value, "nextafter would round to another type");
-    const bool is_over = element >= limit && rule.low < rule.high;
-    return is_over ? std::nextafter(limit, static_cast<T>(rule.low)) : element;
+    const bool is_over =
+        static_cast<double>(element) >= static_cast<double>(limit) && rule.low < rule.high;
+    return is_over ? nextafter(limit, static_cast<T>(rule.low)) : element;
   }
 }
 

@@ -49,7 +49,7 @@ void for_each_field(MaybeConst<CompileResult> auto& result, const auto& visit) {
 }
 
 void for_each_field(MaybeConst<PlannedTensorMap> auto& map, const auto& visit) {
-  visit("type", map.type, ElementType::uint8);
+  visit("type", map.type, kLastElementType);
   visit("dims", map.dims);
   visit("strides", map.strides);
   visit("box", map.box);
@@ -92,7 +92,7 @@ void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {
 void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
   visit("name", buffer.name);
   visit("kind", buffer.kind, ArgumentKind::array);
-  visit("type", buffer.type, ElementType::uint8);
+  visit("type", buffer.type, kLastElementType);
   visit("role", buffer.role, ArgumentRole::inout);
   visit("count", buffer.count);
   visit("capacity", buffer.capacity);

@@ -42,6 +42,7 @@ def view_of(array, stream=0):
 
 def strided_view_of(array, stream=0):
     """An array with any strides. `count` is the number of its elements."""
+    array, name = _as_bits(array)
     # GPU arrays, such as CuPy's, may refuse the buffer protocol with an exception.
     may_be_on_gpu = hasattr(type(array), "__cuda_array_interface__")
     view = None if may_be_on_gpu else _from_buffer(array)
@@ -55,6 +56,7 @@ def strided_view_of(array, stream=0):
             "__cuda_array_interface__ or the buffer protocol"
         )
     _require_memory(view)
+    view.type = name or view.type
     return view
 
 
@@ -173,6 +175,24 @@ class _HeldBuffer:
 
 _FORMAT_KINDS = {"f": "float", "d": "float", "B": "uint", "I": "uint", "L": "uint", "Q": "uint"}
 _FORMAT_KINDS |= {"i": "int", "l": "int", "q": "int"}
+_FORMAT_KINDS |= {"e": "float", "b": "int", "h": "int", "H": "uint"}
+
+# Types that no buffer has, by the name that ml_dtypes and PyTorch give them.
+_NAMELESS = {"bfloat16": "bfloat16", "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2"}
+
+
+def _as_bits(array):
+    """The array as unsigned integers and the name of its type, where neither the buffer protocol
+    nor DLPack gives elements of that type; otherwise the array and None."""
+    dtype = getattr(array, "dtype", None)
+    name = _NAMELESS.get(str(dtype).rpartition(".")[2])
+    if name is None or not hasattr(array, "view"):
+        return array, None
+    if hasattr(type(array), "__array_interface__"):  # NumPy
+        return array.view(f"u{dtype.itemsize}"), name
+    if type(array).__module__.partition(".")[0] == "torch" and name != "bfloat16":
+        return array.view(sys.modules["torch"].uint8), name
+    return array, None
 
 
 def _from_buffer(array):
@@ -239,6 +259,7 @@ _DLPACK_PLACES = {
     _CUDA_MANAGED: ("host", "cuda"),
 }
 _DLPACK_TYPES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
+_DLPACK_FLOAT8 = {(10, 8): "float8_e4m3", (12, 8): "float8_e5m2"}
 _FLAG_READ_ONLY = 1
 
 
@@ -292,11 +313,12 @@ def _from_dlpack(array, stream):
     shape = _sizes_of(tensor.shape[: tensor.ndim])
     strides = tensor.strides[: tensor.ndim] if tensor.strides else None  # already in elements
     kind = _DLPACK_TYPES.get(tensor.type_code, f"DLPack's {tensor.type_code}, ")
+    name = _DLPACK_FLOAT8.get((tensor.type_code, tensor.type_bits), f"{kind}{tensor.type_bits}")
     lanes = f" in {tensor.type_lanes} lanes" if tensor.type_lanes != 1 else ""
     places = _DLPACK_PLACES[tensor.device_type]
     return ArrayView(
         pointer=tensor.data + tensor.byte_offset if tensor.data else 0,
-        type=f"{kind}{tensor.type_bits}{lanes}",
+        type=name + lanes,
         count=math.prod(shape),
         item_bytes=tensor.type_bits * tensor.type_lanes // 8,
         readonly=readonly,

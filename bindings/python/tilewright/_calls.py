@@ -11,7 +11,7 @@ import sys
 
 from . import _library
 from ._library import check
-from ._numbers import SCALARS
+from ._numbers import NARROW, SCALARS
 from ._streams import current_stream, stream_of
 
 _MOST_REMEMBERED = 4096
@@ -111,6 +111,8 @@ class Call:
                 self._arrays.append((i, place, _reader_of(arguments[i]).address))
                 continue
             plain = (float, int) if argument.type.startswith("float") else (int,)
+            if argument.type in NARROW:
+                plain = ()  # none is written as it is
             self._numbers.append((i, place, size + 8 * len(self._numbers), plain))
             formats.append("0q" + SCALARS[argument.type]._type_)
         self._fields += [0] * len(self._numbers)

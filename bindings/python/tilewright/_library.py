@@ -13,7 +13,8 @@ ENOUGH = -1
 READ, WRITE, ARRAY_BY_VALUE, SCALAR_BY_VALUE = range(4)
 BUFFER, SCALAR, ARRAY = range(3)
 INPUT, OUTPUT, INOUT = range(3)
-TYPES = ("float32", "float64", "int32", "uint32", "int64", "uint64", "uint8")
+TYPES = "float32 float64 int32 uint32 int64 uint64 uint8 int8 int16 uint16".split()
+TYPES += "float16 bfloat16 float8_e4m3 float8_e5m2".split()
 
 
 def fields(*declarations):

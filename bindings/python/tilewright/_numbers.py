@@ -1,6 +1,7 @@
 """Numbers as a kernel takes them."""
 
 import ctypes
+import math
 import operator
 
 from .errors import InputError
@@ -13,17 +14,48 @@ SCALARS = {
     "int64": ctypes.c_int64,
     "uint64": ctypes.c_uint64,
     "uint8": ctypes.c_uint8,
+    "int8": ctypes.c_int8,
+    "int16": ctypes.c_int16,
+    "uint16": ctypes.c_uint16,
+    "float16": ctypes.c_uint16,  # this and the next: as bits
+    "bfloat16": ctypes.c_uint16,
+    "float8_e4m3": ctypes.c_uint8,
+    "float8_e5m2": ctypes.c_uint8,
 }
+
+# Bits of the exponent and the mantissa, and the bits of what is too great: infinity or NaN.
+NARROW = {
+    "float16": (5, 10, 0x7C00),
+    "bfloat16": (8, 7, 0x7F80),
+    "float8_e4m3": (4, 3, 0x7F),
+    "float8_e5m2": (5, 2, 0x7C),
+}
+
+
+def narrow_bits(kind, value):
+    """The nearest number of a type in NARROW, of two as near the even one, as its bits."""
+    exponent_bits, mantissa_bits, beyond = NARROW[kind]
+    sign = (math.copysign(1, value) < 0) << (exponent_bits + mantissa_bits)
+    if math.isnan(value):
+        return sign | (beyond | 1 << mantissa_bits - 1)
+    if math.isinf(value):
+        return sign | beyond
+    least = 2 - (1 << exponent_bits - 1) - mantissa_bits
+    step = max(math.frexp(value)[1] - 1 - mantissa_bits, least) if value else least
+    size = ((step - least) << mantissa_bits) + round(math.ldexp(abs(value), -step))
+    return sign | min(size, beyond)
 
 
 def number(argument, value):
     """The value as a ctypes object. Only floating-point numbers are rounded."""
-    convert = float if argument.type.startswith("float") else operator.index
+    convert = float if "float" in argument.type else operator.index
     scalar = SCALARS[argument.type]
     try:
         if isinstance(value, (str, bytes, bytearray)):  # float() would read them
             raise TypeError
-        held = scalar(convert(value))
+        number = convert(value)
+        narrow = argument.type in NARROW
+        held = scalar(narrow_bits(argument.type, number) if narrow else number)
     except (TypeError, ValueError, RuntimeError):
         kind = type(value).__name__
         raise InputError(f"is a number of {argument.type}; a {kind} was given") from None

@@ -17,7 +17,7 @@ from ._arrays import view_of
 from ._library import check, fields, lib
 from .errors import InputError
 
-_FORMATS = dict(zip(_library.TYPES, "f d i I q Q B".split()))
+_FORMATS = dict(zip(_library.TYPES, "f d i I q Q B b h H H H B B".split()))  # the last four as bits
 
 
 class _Array(ctypes.Structure):

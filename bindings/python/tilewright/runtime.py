@@ -257,7 +257,8 @@ class Runtime:
                      writes them must have ended. Inputs that are not given are filled.
         reference    called as reference(problem, inputs, outputs) to write the right outputs
                      (numpy.asarray(outputs["y"])[:] = …). inputs and outputs are dicts of
-                     memoryviews. By default the operation's own reference is used.
+                     memoryviews; floats of 16 and 8 bits are bits there, as unsigned integers.
+                     By default the operation's own reference is used.
         budget       number of configurations to try, or "all"; by default at most 500
         where        only configurations for which this expression is true
         measure_anew measure again even if the same request is on record

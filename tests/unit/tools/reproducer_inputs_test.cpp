@@ -12,9 +12,8 @@ constexpr std::uint64_t kSeed = 7;
 
 // Same data as a sweep's, for every type.
 void expect_same(Fill::Kind kind, tilewright_reproducer::Filling filling, double low, double high) {
-  for (const ElementType type :
-       {ElementType::float32, ElementType::float64, ElementType::int32, ElementType::uint32,
-        ElementType::int64, ElementType::uint64, ElementType::uint8}) {
+  for (std::size_t i = 0; i < kElementTypes.size(); ++i) {
+    const auto type = static_cast<ElementType>(i);
     PlannedBuffer buffer;
     buffer.type = type;
     buffer.count = kCount;

@@ -3,7 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "tuner/cuda/device/check.hpp"
 
@@ -22,14 +24,24 @@ Encode encode_function() {
   return function;
 }
 
-CUtensorMapDataType data_type(ElementType type) {
-  constexpr std::array<CUtensorMapDataType, 7> types = {
-      CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
-      CU_TENSOR_MAP_DATA_TYPE_INT32,   CU_TENSOR_MAP_DATA_TYPE_UINT32,
-      CU_TENSOR_MAP_DATA_TYPE_INT64,   CU_TENSOR_MAP_DATA_TYPE_UINT64,
-      CU_TENSOR_MAP_DATA_TYPE_UINT8};
-  return types.at(static_cast<std::size_t>(type));
+struct DataType {
+  std::string_view name;
+  CUtensorMapDataType type;
+};
+constexpr DataType kDataTypes[] = {
+    {"FLOAT32", CU_TENSOR_MAP_DATA_TYPE_FLOAT32}, {"FLOAT64", CU_TENSOR_MAP_DATA_TYPE_FLOAT64},
+    {"INT32", CU_TENSOR_MAP_DATA_TYPE_INT32},     {"UINT32", CU_TENSOR_MAP_DATA_TYPE_UINT32},
+    {"INT64", CU_TENSOR_MAP_DATA_TYPE_INT64},     {"UINT64", CU_TENSOR_MAP_DATA_TYPE_UINT64},
+    {"UINT8", CU_TENSOR_MAP_DATA_TYPE_UINT8},     {"UINT16", CU_TENSOR_MAP_DATA_TYPE_UINT16},
+    {"FLOAT16", CU_TENSOR_MAP_DATA_TYPE_FLOAT16}, {"BFLOAT16", CU_TENSOR_MAP_DATA_TYPE_BFLOAT16},
+};
+
+constexpr const DataType* find_data_type(const ElementTypeFacts& facts) {
+  return std::ranges::find(kDataTypes, facts.tensor_map, &DataType::name);
 }
+static_assert(std::ranges::all_of(kElementTypes, [](const ElementTypeFacts& facts) {
+  return find_data_type(facts) != std::end(kDataTypes);
+}));
 
 CUtensorMapSwizzle swizzle(std::int64_t bytes) {
   return bytes == 32    ? CU_TENSOR_MAP_SWIZZLE_32B
@@ -59,9 +71,10 @@ CUtensorMap encode_tensor_map(const PlannedTensorMap& map, void* base) {
   const std::vector<cuuint32_t> every_element(dims.size(), 1);
   CUtensorMap encoded = {};
   const CUresult result = encode_function()(
-      &encoded, data_type(map.type), static_cast<cuuint32_t>(dims.size()), base, dims.data(),
-      strides.data(), box.data(), every_element.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
-      swizzle(map.swizzle), promotion(map.promote), CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+      &encoded, find_data_type(facts_of(map.type))->type, static_cast<cuuint32_t>(dims.size()),
+      base, dims.data(), strides.data(), box.data(), every_element.data(),
+      CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle(map.swizzle), promotion(map.promote),
+      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   if (result != CUDA_SUCCESS)
     refuse(fmt::format("{}: the driver refuses the map (error {})", kEncode,
                        static_cast<int>(result)));

@@ -2,6 +2,7 @@
 
 import array
 import ctypes
+import struct
 import unittest
 
 import handmade
@@ -10,6 +11,7 @@ from handmade import field_of_records
 
 from tilewright import InputError
 from tilewright._arrays import gpu_of, view_of
+from tilewright._numbers import narrow_bits
 from tilewright._streams import stream_of, stream_pointer
 
 
@@ -29,10 +31,10 @@ class Buffers(Case):
         self.assertEqual((view.places, view.readonly), (("host",), False))
 
     def test_types(self):
-        for letter, name in zip("dBiIqQ", "float64 uint8 int32 uint32 int64 uint64".split()):
+        names = "float64 uint8 int32 uint32 int64 uint64 int8 int16 uint16".split()
+        for letter, name in zip("dBiIqQbhH", names):
             self.assertEqual(view_of(array.array(letter, [1])).type, name)
         self.assertEqual(view_of((ctypes.c_float * 3)()).type, "float32")  # of format '<f'
-        self.assertEqual(view_of(array.array("h", [1])).type, "of format 'h'")
         self.assertEqual(view_of((ctypes.c_float.__ctype_be__ * 3)()).type, "of format '>f'")
 
     def test_read_only(self):
@@ -187,6 +189,8 @@ class DLPack(Case):
         self.assertEqual(view_of(DLPackArray((1,), dtype=(INT, 32, 1))).type, "int32")
         self.assertEqual(view_of(DLPackArray((1,), dtype=(FLOAT, 16, 1))).type, "float16")
         self.assertEqual(view_of(DLPackArray((1,), dtype=(4, 16, 1))).type, "bfloat16")
+        self.assertEqual(view_of(DLPackArray((1,), dtype=(10, 8, 1))).type, "float8_e4m3")
+        self.assertEqual(view_of(DLPackArray((1,), dtype=(12, 8, 1))).type, "float8_e5m2")
         lanes = DLPackArray((1,), dtype=(FLOAT, 32, 4))
         self.assertEqual(view_of(lanes).type, "float32 in 4 lanes")
 
@@ -223,6 +227,57 @@ class DLPack(Case):
                 return "capsule"
 
         self.refuses(Tensor(), "is invalid or was used already")
+
+
+class TypesWithoutABuffer(Case):
+    """As ml_dtypes and PyTorch have them."""
+
+    class Array:
+        __array_interface__ = None
+
+        def __init__(self, name, item_bytes):
+            self.dtype = type("DType", (), {"itemsize": item_bytes, "__str__": lambda _: name})()
+
+        def view(self, bits):
+            return array.array({"u1": "B", "u2": "H"}[bits], [1, 2])
+
+    def test_are_read_as_bits(self):
+        for name, item_bytes, known in (
+            ("bfloat16", 2, "bfloat16"),
+            ("float8_e4m3fn", 1, "float8_e4m3"),
+            ("float8_e5m2", 1, "float8_e5m2"),
+        ):
+            view = view_of(self.Array(name, item_bytes))
+            self.assertEqual((view.type, view.count, view.item_bytes), (known, 2, item_bytes))
+
+    def test_others_are_refused(self):
+        self.refuses(self.Array("float8_e3m4", 1), "is an object of type Array")
+
+
+class NarrowNumbers(unittest.TestCase):
+    def test_are_those_of_struct(self):
+        for bits in range(0x7C00):
+            value = struct.unpack("e", struct.pack("H", bits))[0]
+            self.assertEqual(narrow_bits("float16", value), bits)
+            self.assertEqual(narrow_bits("float16", -value), bits | 0x8000)
+        for value in (1 / 3, 1e-7, 65519.9, 6e-8, 1 + 2**-11, 1 + 3 * 2**-11):
+            packed = struct.unpack("H", struct.pack("e", value))[0]
+            self.assertEqual(narrow_bits("float16", value), packed)
+
+    def test_of_the_other_formats(self):
+        for kind, value, bits in (
+            ("bfloat16", 1.0, 0x3F80),
+            ("bfloat16", 3.4e38, 0x7F80),
+            ("bfloat16", -1 / 3, 0xBEAB),
+            ("float8_e4m3", 448.0, 0x7E),
+            ("float8_e4m3", 465.0, 0x7F),
+            ("float8_e4m3", 2**-9, 0x01),
+            ("float8_e5m2", 57344.0, 0x7B),
+            ("float8_e5m2", 1e9, 0x7C),
+            ("float8_e5m2", float("-inf"), 0xFC),
+        ):
+            self.assertEqual(narrow_bits(kind, value), bits, (kind, value))
+        self.assertEqual(narrow_bits("float16", float("nan")) & 0x7FFF, 0x7E00)
 
 
 class Streams(unittest.TestCase):

@@ -1,0 +1,114 @@
+// Arguments of 8 and 16 bits, through the program, on the host device.
+#include <gtest/gtest.h>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::test {
+namespace {
+
+constexpr const char* kSmoothManifest = R"TOML(
+schema = 1
+[operation]
+name = "smooth"
+[[operation.dimension]]
+name = "length"
+default = 1003
+[[operation.dimension]]
+name = "taps"
+default = 5
+[[operation.argument]]
+name = "signal"
+type = "int8"
+count = "length"
+fill = { kind = "integers", low = -1, high = 1 }
+[[operation.argument]]
+name = "filter"
+type = "float16"
+count = "taps"
+[[operation.argument]]
+name = "output"
+type = "bfloat16"
+role = "output"
+count = "length"
+[operation.reference]
+builtin = "conv1d"
+[operation.compare]
+reduction = "taps"
+[[implementation]]
+name = "bits"
+source = "bits.cu"
+[[implementation.parameter]]
+name = "ROUNDING"
+values = ["nearest", "zero"]
+default = "nearest"
+[[implementation.parameter]]
+name = "TERMS"
+about = "1: the last is forgotten"
+values = [0, 1]
+default = 0
+[[implementation.launch]]
+entry = "smooth"
+grid = ["ceil_div(length, 128)"]
+block = [128]
+arguments = ["signal", "filter", "output", "length", "taps"]
+)TOML";
+
+constexpr const char* kSmoothKernel = R"CUDA(
+__device__ float of_half(unsigned bits) {  // for normal numbers and zero
+  union { unsigned bits; float value; } number;
+  number.bits = (bits & 0x8000u) << 16;
+  if ((bits & 0x7C00u) != 0) number.bits |= ((bits & 0x7FFFu) << 13) + (112u << 23);
+  return number.value;
+}
+extern "C" __global__ void smooth(const signed char* signal, const unsigned short* filter,
+                                  unsigned short* output, int length, int taps) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= length) return;
+  union { float value; unsigned bits; } sum;
+  sum.value = 0;
+  for (int t = 0; t < taps - TERMS; ++t) {
+    const int from = i + t - taps / 2;
+    if (from >= 0 && from < length) sum.value += of_half(filter[t]) * signal[from];
+  }
+#if ROUNDING == ROUNDING_NEAREST
+  sum.bits += 0x7FFFu + ((sum.bits >> 16) & 1u);
+#endif
+  output[i] = sum.bits >> 16;
+}
+)CUDA";
+
+TEST(NarrowTypes, AreFilledAndJudgedAsTheTypesTheyAre) {
+  const TemporaryFolder home;
+  write_text(home / "smooth.toml", kSmoothManifest);
+  write_text(home / "bits.cu", kSmoothKernel);
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, (home / "smooth.toml").string());
+    return run_tilewright(home.path(), words);
+  };
+  const Finished sweep = run({"sweep", "--device", "host", "--budget", "all"});
+  ASSERT_EQ(sweep.status, 0) << sweep.err << sweep.out;
+  EXPECT_NE(sweep.out.find("outcomes: 1 measured, 3 wrong_answer"), std::string::npos) << sweep.out;
+  EXPECT_NE(sweep.out.find("ROUNDING=nearest TERMS=0"), std::string::npos) << sweep.out;
+  const Finished show =
+      run({"show", "--reproducer", "--config", "ROUNDING=zero", "--arch", "sm_90"});
+  EXPECT_EQ(show.status, 0) << show.err;
+  for (const char* part : {"argument<std::int8_t>", "filled<tilewright::Float16>",
+                           "argument<tilewright::BFloat16>", "using BFloat16 ="})
+    EXPECT_NE(show.out.find(part), std::string::npos) << part;
+}
+
+TEST(NarrowTypes, AnUnknownOneIsNamedWithThoseThatThereAre) {
+  const TemporaryFolder home;
+  std::string manifest = kSmoothManifest;
+  manifest.replace(manifest.find("float16"), 7, "half");
+  write_text(home / "smooth.toml", manifest);
+  write_text(home / "bits.cu", kSmoothKernel);
+  const Finished plan =
+      run_tilewright(home.path(), {"plan", (home / "smooth.toml").string(), "--arch", "sm_90"});
+  EXPECT_EQ(plan.status, 2);
+  EXPECT_NE(plan.err.find("half"), std::string::npos) << plan.err;
+  EXPECT_NE(plan.err.find("bfloat16"), std::string::npos) << plan.err;
+}
+
+}  // namespace
+}  // namespace tilewright::test
