@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "campaign/texts.hpp"
@@ -49,12 +51,37 @@ void check_reference(const Operation& operation, const GivenData& given) {
                     operation.name));
 }
 
+// Whether no constraint that depends only on the problem and the device rules everything out.
+bool may_serve(const Implementation& implementation, const Problem& problem, const Device& device) {
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  return std::ranges::all_of(implementation.constraints, [&](const Constraint& constraint) {
+    const std::set<std::string> names = constraint.require.names();
+    const bool uses_parameter = std::ranges::any_of(
+        implementation.parameters, [&](const Parameter& one) { return names.contains(one.name); });
+    try {
+      return uses_parameter || constraint.require.is_true(scope);
+    } catch (const ExpressionError&) {
+      return true;  // the sweep reports it
+    }
+  });
+}
+
+// All of them if none may serve, so that the sweep says why.
+std::vector<const Implementation*> serving(const Target& target, const Problem& problem,
+                                           const Device& device) {
+  std::vector<const Implementation*> found;
+  for (const Implementation* one : target.implementations)
+    if (may_serve(*one, problem, device)) found.push_back(one);
+  return found.empty() ? target.implementations : found;
+}
+
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options) {
   SweepRequest request =
       request_for(target.operation(), problem, report.device,
                   choose_policy(target.operation(), problem, options.cache, report));
-  request.implementations = target.implementations;
+  request.implementations = serving(target, problem, report.device);
   request.device_index = report.index;
   request.where = options.where;
   request.time_limit_s = options.time_limit_s;
@@ -110,8 +137,9 @@ void add_launch(Canonical& canonical, const Launch& launch) {
 void add_judgement(Canonical& canonical, const Operation& operation) {
   for (const Argument& argument : operation.arguments) {
     canonical.add(argument.name);
-    canonical.add(to_text(argument.type));
+    canonical.add(argument.computed_type ? argument.computed_type->text() : to_text(argument.type));
     canonical.add(argument.count);
+    if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
     canonical.add(argument.read_when);
     canonical.add(argument.value ? argument.value->text() : "");
     canonical.add(fmt::format("{} {} {} {} {}", static_cast<int>(argument.kind),
@@ -137,6 +165,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
     canonical.add(parameter.name);
     for (const Value& value : parameter.values) canonical.add(tilewright::to_text(value));
     canonical.add(tilewright::to_text(parameter.default_value));
+    if (parameter.absent) canonical.add("absent=" + tilewright::to_text(*parameter.absent));
     canonical.add(parameter.active ? parameter.active->text() : "");
     if (parameter.compiled_in.text() != Expression(1).text())
       canonical.add("compiled_in=" + parameter.compiled_in.text());

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "definition/manifest/bind.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -82,6 +83,9 @@ Expression parse_where(const std::string& text, const Target& target) {
                                      implementation->full_name(), suggestion(name, known)));
     }
   }
+  // If several implementations have the parameter, the first one's absent value counts.
+  for (const Implementation* implementation : target.implementations)
+    where = bound(*where, *implementation, target.operation());
   return *std::move(where);
 }
 

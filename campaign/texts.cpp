@@ -21,11 +21,12 @@ std::string bytes_text(std::int64_t bytes) {
   return three_digits(value / (1 << 30)) + " GiB";
 }
 
-// The computed default. Nothing if there is none: a stored problem may be of older definitions.
-static std::optional<Value> implied_value(const Dimension& dimension, const Problem& problem) {
-  if (!dimension.computed_default) return std::nullopt;
+// Nothing if there is no computed default: a stored problem may be of older definitions.
+static std::optional<Value> computed(const std::optional<Expression>& usual,
+                                     const Problem& problem) {
+  if (!usual) return std::nullopt;
   try {
-    return dimension.computed_default->evaluate(scope_over({&problem.values}));
+    return usual->value(scope_over({&problem.values}));
   } catch (const ExpressionError&) {
     return std::nullopt;
   }
@@ -39,8 +40,10 @@ std::string problem_text(const Operation& operation, const Problem& problem) {
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(value->second));
   };
   for (const Dimension& dimension : operation.dimensions)
-    add(dimension.name, implied_value(dimension, problem));
-  for (const Choice& choice : operation.choices) add(choice.name, Value{choice.default_label});
+    add(dimension.name, computed(dimension.computed_default, problem));
+  for (const Choice& choice : operation.choices)
+    add(choice.name, choice.computed_default ? computed(choice.computed_default, problem)
+                                             : Value{choice.default_label});
   for (const Hook& hook : operation.hooks) add(hook.name, Value{kNoSnippet});
   return text;
 }

@@ -1,5 +1,9 @@
 #include "definition/definition.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -19,10 +23,72 @@ std::string problem_macro(const std::string& name) {
   return upper("problem_" + name);
 }
 
+bool holds_types(const Choice& choice) {
+  return std::ranges::all_of(
+      choice.labels, [](const std::string& label) { return type_named(label).has_value(); });
+}
+
+std::string type_macro(const std::string& choice) {
+  return upper(choice);
+}
+
+ElementType type_of(const Argument& argument, const Scope& scope) {
+  if (!argument.computed_type) return argument.type;
+  const std::string name = to_text(argument.computed_type->value(scope));
+  const std::optional<ElementType> type = type_named(name);
+  if (!type) throw ExpressionError(fmt::format("'{}' is no element type", name), 0);
+  return *type;
+}
+
+Fill default_fill(ElementType type) {
+  if (is_integer(type)) return {Fill::Kind::integers, 0, 100, {}};
+  return {};
+}
+
+std::string entry_of(std::string entry, const Operation& operation, const Scope& scope) {
+  for (const Choice& choice : operation.choices) {
+    if (entry.find('{') == std::string::npos) break;
+    const auto value = scope(choice.name);
+    if (!holds_types(choice) || (!value && choice.absent.empty())) continue;
+    const ElementType type = type_named(value ? to_text(*value) : choice.absent).value();
+    const std::string written = '{' + choice.name + '}';
+    for (std::size_t at = 0; (at = entry.find(written, at)) != std::string::npos;)
+      entry.replace(at, written.size(), facts_of(type).cuda);
+  }
+  return entry;
+}
+
+void set(Configuration& configuration, const Parameter& parameter, const Value& value) {
+  if (value == parameter.absent)
+    configuration.values.erase(parameter.name);
+  else
+    configuration.values[parameter.name] = value;
+}
+
+const Value* find_value(const Configuration& configuration, const Parameter& parameter) {
+  const auto found = configuration.values.find(parameter.name);
+  if (found != configuration.values.end()) return &found->second;
+  return parameter.absent ? &*parameter.absent : nullptr;
+}
+
+std::optional<Value> find_value(const Problem& problem, const Choice& choice) {
+  const auto found = problem.values.find(choice.name);
+  if (found != problem.values.end()) return found->second;
+  return choice.absent.empty() ? std::nullopt : std::optional<Value>(choice.absent);
+}
+
+std::optional<Value> find_value(const Operation& operation, const Problem& problem,
+                                const std::string& name) {
+  const auto choice = std::ranges::find(operation.choices, name, &Choice::name);
+  if (choice != operation.choices.end()) return find_value(problem, *choice);
+  const auto found = problem.values.find(name);
+  return found == problem.values.end() ? std::nullopt : std::optional(found->second);
+}
+
 Configuration default_configuration(const Implementation& implementation) {
   Configuration configuration;
   for (const Parameter& parameter : implementation.parameters)
-    configuration.values[parameter.name] = parameter.default_value;
+    set(configuration, parameter, parameter.default_value);
   return configuration;
 }
 
@@ -33,7 +99,9 @@ std::vector<Configuration> default_and(const Implementation& implementation,
   std::vector<Configuration> configurations = {default_configuration(implementation)};
   for (const Settings& other : others) {
     Configuration configuration = configurations.front();
-    for (const auto& [name, value] : other) configuration.values[name] = value;
+    for (const Parameter& parameter : implementation.parameters)
+      if (const auto given = other.find(parameter.name); given != other.end())
+        set(configuration, parameter, given->second);
     configurations.push_back(std::move(configuration));
   }
   return configurations;

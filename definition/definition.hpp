@@ -42,6 +42,11 @@ struct Choice {
   std::string about;
   std::vector<std::string> labels;
   std::string default_label;
+  // Replaces the default. Its value is a label, and it may use the choices before this one.
+  std::optional<Expression> computed_default = {};
+  // Problems with this label, which is the default without other choices, omit the choice. So do
+  // those from before there was the choice. Empty: no problem omits it.
+  std::string absent = {};
   ProblemRole role = ProblemRole::same;
 };
 
@@ -60,13 +65,23 @@ struct Argument {
   std::string about;
   ArgumentKind kind = ArgumentKind::buffer;
   ElementType type = ElementType::float32;
+  std::optional<Expression> computed_type = {};  // replaces it; the value is the name of a type
   ArgumentRole role = ArgumentRole::input;
+  Expression when{1};       // false: calls have no such argument
   Expression read_when{1};  // inouts: if it is false, the argument is an output
   Expression count{1};
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled
   Fill fill;
+  bool has_own_fill = false;  // false: with a computed type, the fill is that of the type
 };
+
+// The type of the argument's elements in a problem. REQUIRES that the scope has its values.
+// Throws ExpressionError.
+ElementType type_of(const Argument& argument, const Scope& scope);
+
+// How an argument of this type is filled if its manifest does not say it.
+Fill default_fill(ElementType type);
 
 // How the bulk tensor copy sees a buffer: 1 to 5 dimensions, the contiguous one first.
 struct TensorMap {
@@ -105,6 +120,8 @@ struct Hook {
   std::string name;
   std::string about;
   std::vector<Coordinate> coordinates;
+  // The name of the type of the value: float32 or float64.
+  Expression type = Expression::parse("'float32'");
   std::optional<Snippet> snippet = {};
 };
 
@@ -125,7 +142,7 @@ struct LaunchArgument {
 };
 
 struct Launch {
-  std::string entry;  // kernel name, or a C++ name expression
+  std::string entry;  // kernel name, or a C++ name expression; entry_of() replaces {type_a}
   Expression when{1};
   std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
@@ -191,6 +208,8 @@ struct Parameter {
   Expression compiled_in{1};         // if it is false, it is no macro; uses only parameters
   // The number that suits a problem nobody measured; none: the number in the configuration.
   std::optional<Expression> follows = {};
+  // Configurations with this value omit the parameter, as those from before it existed do.
+  std::optional<Value> absent = {};
 };
 
 struct Constraint {
@@ -275,6 +294,23 @@ struct Implementation {
 std::string label_macro(const std::string& name, const std::string& label);
 // The macro of a dimension or choice that is compiled in: PROBLEM_TAPS.
 std::string problem_macro(const std::string& name);
+// Whether all labels of the choice are element types. If it is compiled in, the macro TYPE_A is the
+// type in CUDA C++.
+bool holds_types(const Choice& choice);
+std::string type_macro(const std::string& choice);
+
+// The entry with the type in CUDA C++ in place of each {CHOICE} whose labels are types.
+std::string entry_of(std::string entry, const Operation& operation, const Scope& scope);
+
+// Sets the parameter, or omits it if the value is its absent one.
+void set(Configuration& configuration, const Parameter& parameter, const Value& value);
+
+// The value of a parameter or choice, also of one that the settings omit. Nothing if they lack it.
+const Value* find_value(const Configuration& configuration, const Parameter& parameter);
+std::optional<Value> find_value(const Problem& problem, const Choice& choice);
+// The value of a dimension, choice or hook.
+std::optional<Value> find_value(const Operation& operation, const Problem& problem,
+                                const std::string& name);
 
 // The configuration of all defaults.
 Configuration default_configuration(const Implementation& implementation);

@@ -50,7 +50,7 @@ GeneralConfigurations::GeneralConfigurations(const Implementation& implementatio
   cost_steps_ = program_.steps_for(cost_);
   for (const Configuration& configuration : all_)
     for (const Parameter& parameter : parameters_)
-      numbers_.push_back(program_.number_of(configuration.values.at(parameter.name)).value());
+      numbers_.push_back(program_.number_of(*find_value(configuration, parameter)).value());
   find_differences();
 }
 
@@ -137,8 +137,8 @@ std::optional<Configuration> GeneralConfigurations::Judge::configuration(std::si
   for (const Parameter& parameter : general_.parameters_) {
     if (!parameter.follows) continue;
     try {
-      configuration.values[parameter.name] =
-          parameter.follows->evaluate(full_scope(problem_, configuration, device_));
+      set(configuration, parameter,
+          parameter.follows->evaluate(full_scope(problem_, configuration, device_)));
     } catch (const ExpressionError&) {
       return std::nullopt;
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <span>
 #include <type_traits>
 
 #include "definition/fields.hpp"
@@ -96,6 +97,24 @@ std::int64_t default_of(const Operation& operation, const Dimension& dimension,
   return number(operation, dimension, std::to_string(value));
 }
 
+std::string default_of(const Operation& operation, const Choice& choice, const Settings& values) {
+  if (!choice.computed_default) return choice.default_label;
+  try {
+    return to_text(choice.computed_default->value(scope_over({&values})));
+  } catch (const ExpressionError& error) {
+    fail(operation, fmt::format("default of '{}': {}", choice.name, error.what()));
+  }
+}
+
+// Gives the choices their values. Those that settings omit are missing afterwards.
+void complete_choices(const Operation& operation, Settings& values) {
+  for (const Choice& choice : operation.choices) {
+    const std::string usual = default_of(operation, choice, values);
+    const auto [value, is_new] = values.emplace(choice.name, usual);
+    if (value->second == Value(usual) && usual == choice.absent) values.erase(value);
+  }
+}
+
 void check_minimums(const Operation& operation, const Settings& values) {
   for (const Dimension& dimension : operation.dimensions) {
     if (!dimension.computed_minimum) continue;
@@ -112,7 +131,7 @@ void check_counts(const Operation& operation, const Problem& problem, const Devi
   const Configuration none;
   const Scope scope = full_scope(problem, none, device);
   for (const Argument& argument : operation.arguments) {
-    if (argument.kind == ArgumentKind::scalar) continue;
+    if (argument.kind == ArgumentKind::scalar || !is_present(argument, scope)) continue;
     const bool is_array = argument.kind == ArgumentKind::array;
     const std::int64_t most = is_array ? argument.capacity : kMostElements;
     const std::int64_t count =
@@ -154,7 +173,7 @@ bool is_hook(const Operation& operation, const std::string& name) {
 
 // The problem with these values, which are checked, and the defaults of all others.
 Problem completed(const Operation& operation, Settings values, const Device& device) {
-  for (const Choice& choice : operation.choices) values.emplace(choice.name, choice.default_label);
+  complete_choices(operation, values);
   for (const Hook& hook : operation.hooks) values.emplace(hook.name, label_in(hook));
   for (const Dimension& dimension : operation.dimensions)
     if (!values.contains(dimension.name))
@@ -203,7 +222,8 @@ void check_problem(const Operation& operation, const Problem& problem, const Dev
   for (const auto& [name, value] : values)
     if (!is_hook(operation, name)) accepted(operation, name, to_text(value));
   require_values(operation, values, operation.dimensions);
-  require_values(operation, values, operation.choices);
+  for (const Choice& choice : operation.choices)
+    if (choice.absent.empty()) require_values(operation, values, std::span(&choice, 1));
   require_values(operation, values, operation.hooks);
   check_minimums(operation, values);
   check_counts(operation, problem, device);
@@ -243,14 +263,18 @@ std::int64_t evaluate(const Expression& expression, const Scope& scope, const st
   }
 }
 
+bool is_present(const Argument& argument, const Scope& scope) {
+  return evaluate(argument.when, scope, fmt::format("when of argument '{}'", argument.name)) != 0;
+}
+
 std::int64_t operand_bytes(const Operation& operation, const Problem& problem) {
   const Scope scope = scope_over({&problem.values});
   std::int64_t bytes = 0;
   for (const Argument& argument : operation.arguments) {
-    if (argument.kind != ArgumentKind::buffer) continue;
+    if (argument.kind != ArgumentKind::buffer || !is_present(argument, scope)) continue;
     const std::int64_t count =
         evaluate(argument.count, scope, fmt::format("count of argument '{}'", argument.name));
-    bytes += count * static_cast<std::int64_t>(size_of(argument.type));
+    bytes += count * static_cast<std::int64_t>(size_of(type_of(argument, scope)));
   }
   return bytes;
 }

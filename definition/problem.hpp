@@ -42,4 +42,7 @@ Scope full_scope(const Problem& problem, const Configuration& configuration, con
 // The value of the expression. Throws InputError that names `what` if there is none.
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what);
 
+// Whether a call in this scope has the argument. Throws InputError as evaluate().
+bool is_present(const Argument& argument, const Scope& scope);
+
 }  // namespace tilewright

@@ -45,6 +45,7 @@ Answer BundleMaker::add(const Question& question) {
   BundledRecipe bundled;
   bundled.recipe = plan_recipe(chosen, answer, device);
   bundled.defaulted = defaulted_names(*chosen.operation, answer.problem, device);
+  bundled.omitted = omitted_values(*chosen.operation, answer.problem);
   bundled.aliases = snippet_names(*chosen.operation);
   const auto key = build_key(chosen, answer.problem, answer.configuration, device);
   if (!key)

@@ -24,7 +24,8 @@ std::vector<Exclusion> excluded_by(std::span<const FailedAttempt> failed) {
 }
 
 // The answer with another configuration, and so without its measurement.
-Answer served_as(const Answer& found, const Configuration& other) {
+Answer served_as(const Implementation& implementation, const Answer& found,
+                 const Configuration& other) {
   Answer answer;
   answer.implementation = found.implementation;
   answer.configuration = other;
@@ -33,10 +34,13 @@ Answer served_as(const Answer& found, const Configuration& other) {
   answer.measured_device = found.measured_device;
   answer.passed_over = found.passed_over;
   std::string changes;
-  for (const auto& [name, value] : other.values)
-    if (value != found.configuration.values.at(name))
-      changes += fmt::format("{}={} in place of {}={}", name, to_text(value), name,
-                             to_text(found.configuration.values.at(name)));
+  for (const Parameter& parameter : implementation.parameters) {
+    const Value& now = *find_value(other, parameter);
+    const Value& before = *find_value(found.configuration, parameter);
+    if (now != before)
+      changes += fmt::format("{}={} in place of {}={}", parameter.name, to_text(now),
+                             parameter.name, to_text(before));
+  }
   answer.reason = fmt::format(
       "the configuration of rung '{}' takes an input by value, and the request has all inputs in "
       "device memory: {}, which was not measured",
@@ -143,7 +147,7 @@ std::optional<CatalogSource::Found> CatalogSource::look_up(const KernelRequest& 
   if (serving)
     if (const auto other = serving(*found.implementation, found.configuration).value();
         other != found.configuration)
-      answer = served_as(answer, other);
+      answer = served_as(*found.implementation, answer, other);
   return Found{std::move(answer),
                {climbed->chosen.operation, found.implementation, climbed->chosen.family}};
 }

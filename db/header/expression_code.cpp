@@ -56,6 +56,8 @@ std::string expression_code(const ExpressionNode& node, const NameCode& name, La
       return number_literal(labels.number_of(node.text));
     case Operator::name:
       return name(node.text);
+    case Operator::otherwise:  // the header's problems and configurations are whole
+      return child(0);
     case Operator::logical_and:
       return truth(" != 0", "&&");
     case Operator::logical_or:

@@ -185,11 +185,14 @@ const Family* OperationCode::family_for(const Problem& problem) const {
 }
 
 std::vector<std::int64_t> OperationCode::values_of(const Problem& problem) {
-  if (problem.values.size() != places_.size()) return {};
+  Settings whole = problem.values;
+  for (const Choice& choice : operation().choices)
+    if (const auto value = find_value(problem, choice)) whole.emplace(choice.name, *value);
+  if (whole.size() != places_.size()) return {};
   std::vector<std::int64_t> values(places_.size());
   for (const auto& [name, place] : places_) {
-    const auto value = problem.values.find(name);
-    if (value == problem.values.end()) return {};
+    const auto value = whole.find(name);
+    if (value == whole.end()) return {};
     values[place] = labels_.number_for(value->second);
   }
   return values;

@@ -116,7 +116,7 @@ class OperationTables {
     std::vector<std::string> values;
     for (const Parameter& parameter : part_.family.implementations[implementation].parameters)
       values.push_back(
-          number_literal(code_.labels().number_for(configuration.values.at(parameter.name))));
+          number_literal(code_.labels().number_for(*find_value(configuration, parameter))));
     configuration_length_ += values.size();
     if (!values.empty()) configurations_.push_back(fmt::format("{}", fmt::join(values, ", ")));
     return known->second;

@@ -20,9 +20,9 @@ std::optional<Place> Place::of(const Operation& operation, const Problem& proble
     place.logarithms_.push_back(ladder::logarithm(*size));
   }
   for (const Choice& choice : operation.choices) {
-    const auto value = problem.values.find(choice.name);
-    if (value == problem.values.end()) return std::nullopt;
-    if (choice.role == ProblemRole::same) place.classes_.push_back(value->second);
+    const auto value = find_value(problem, choice);
+    if (!value) return std::nullopt;
+    if (choice.role == ProblemRole::same) place.classes_.push_back(*value);
   }
   const Configuration none;
   const Scope scope = full_scope(problem, none, device);

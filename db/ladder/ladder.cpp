@@ -17,10 +17,9 @@ const Implementation* find(const LadderQuestion& question, const std::string& na
   return nullptr;
 }
 
-bool is_meant(const Override& given, const Problem& problem) {
+bool is_meant(const Override& given, const Operation& operation, const Problem& problem) {
   return std::ranges::all_of(given.problem, [&](const auto& wanted) {
-    const auto value = problem.values.find(wanted.first);
-    return value != problem.values.end() && value->second == wanted.second;
+    return find_value(operation, problem, wanted.first) == wanted.second;
   });
 }
 
@@ -29,7 +28,8 @@ bool is_meant(const Override& given, const Problem& problem) {
 std::optional<LadderAnswer> given_answer(const LadderQuestion& question, std::string& unfit) {
   for (const Override& given : question.overrides) {
     const Implementation* implementation = find(question, given.implementation);
-    if (implementation == nullptr || !is_meant(given, question.problem)) continue;
+    if (implementation == nullptr || !is_meant(given, *question.operation, question.problem))
+      continue;
     if (may_serve(question, *implementation, given.configuration, Rung::override_given))
       return LadderAnswer{Rung::override_given, implementation, given.configuration};
     if (is_excluded(question, *implementation, given.configuration, Rung::override_given)) continue;

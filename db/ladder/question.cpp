@@ -36,12 +36,14 @@ bool accepts(Require require, Rung rung) {
 }
 
 bool has_its_parameters(const Implementation& implementation, const Configuration& configuration) {
-  if (configuration.values.size() != implementation.parameters.size()) return false;
-  return std::ranges::all_of(implementation.parameters, [&](const Parameter& parameter) {
-    const auto value = configuration.values.find(parameter.name);
-    return value != configuration.values.end() &&
-           std::ranges::find(parameter.values, value->second) != parameter.values.end();
-  });
+  std::size_t known = 0;
+  for (const Parameter& parameter : implementation.parameters) {
+    const Value* const value = find_value(configuration, parameter);
+    if (value == nullptr || std::ranges::find(parameter.values, *value) == parameter.values.end())
+      return false;
+    if (configuration.values.contains(parameter.name)) ++known;
+  }
+  return known == configuration.values.size();
 }
 
 bool fits(const Implementation& implementation, const Configuration& configuration,

@@ -13,6 +13,7 @@ namespace {
 
 void collect_names(const ExpressionNode& node, std::set<std::string>& names) {
   if (node.op == Operator::name) names.insert(node.text);
+  if (node.op == Operator::size_of) return;
   for (const ExpressionNode& child : node.children) collect_names(child, names);
 }
 
@@ -52,6 +53,10 @@ Value value(const ExpressionNode& node, const Scope& scope) {
   if (node.op == Operator::label) return node.text;
   if (node.op == Operator::conditional)
     return value(node.children[child(node, 0, scope) != 0 ? 1 : 2], scope);
+  if (node.op == Operator::otherwise) {
+    std::optional<Value> found = scope ? scope(node.children[0].text) : std::nullopt;
+    return found ? *std::move(found) : value(node.children[1], scope);
+  }
   if (node.op != Operator::name) return number(node, scope);
   std::optional<Value> found = scope ? scope(node.text) : std::nullopt;
   if (!found) throw ExpressionError("unknown name '" + node.text + "'", node.position);
@@ -83,11 +88,13 @@ std::int64_t number(const ExpressionNode& node, const Scope& scope) {
     case Operator::number:
       return node.number;
     case Operator::label:
+    case Operator::otherwise:
     case Operator::name: {
       const Value found = value(node, scope);
       if (const auto* whole = std::get_if<std::int64_t>(&found)) return *whole;
+      const ExpressionNode& named = node.op == Operator::otherwise ? node.children[0] : node;
       const std::string subject =
-          node.op == Operator::name ? '\'' + node.text + "' is the label '" : "the label '";
+          named.op == Operator::name ? '\'' + named.text + "' is the label '" : "the label '";
       throw ExpressionError(subject + to_text(found) + "' where a number is needed", node.position);
     }
     case Operator::negate:
@@ -123,6 +130,9 @@ std::int64_t number(const ExpressionNode& node, const Scope& scope) {
       const std::int64_t left = child(node, 0, scope);
       return combined(left, child(node, 1, scope), node);
     }
+    case Operator::size_of:
+      throw ExpressionError(
+          fmt::format("the type of '{}' is not known here", node.children[0].text), node.position);
   }
   throw ExpressionError("unknown operator", node.position);
 }
@@ -139,6 +149,10 @@ Expression::Expression(std::string text, ExpressionNode root)
 
 std::int64_t Expression::evaluate(const Scope& scope) const {
   return number(root(), scope);
+}
+
+Value Expression::value(const Scope& scope) const {
+  return tilewright::value(root(), scope);
 }
 
 std::set<std::string> Expression::names() const {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tilewright/settings.hpp"
@@ -39,6 +40,8 @@ enum class Operator {
   maximum,
   ceil_div,
   absolute,
+  otherwise,  // the first child's value, or the second one's if its name has none
+  size_of,    // bytes of one element of the argument that the child names
 };
 
 struct ExpressionNode {
@@ -67,9 +70,9 @@ using Scope = std::function<std::optional<Value>(std::string_view name)>;
 // An immutable expression tree over named values. Copies share the tree; safe to use from many
 // threads. Grammar, by rising precedence: `c ? a : b`, `||`, `&&`, comparisons (not chained),
 // `+ -`, `* / %`, unary `- !`, then literals, names, calls min(a, b, …), max(a, b, …),
-// ceil_div(a, b), abs(a), and parentheses. Integers of 64 bits; `/` rounds towards minus
-// infinity and `%` takes the divisor's sign; `&&`, `||` and `?:` skip what they do not need.
-// Labels are compared with == and != only.
+// ceil_div(a, b), abs(a), size_of(argument), and parentheses. Integers of 64 bits; `/` rounds
+// towards minus infinity and `%` takes the divisor's sign; `&&`, `||` and `?:` skip what they do
+// not need. Labels are compared with == and != only.
 class Expression {
  public:
   // The constant 0.
@@ -82,12 +85,17 @@ class Expression {
   // Throws ExpressionError.
   std::int64_t evaluate(const Scope& scope) const;
   bool is_true(const Scope& scope) const { return evaluate(scope) != 0; }
+  // The same for an expression that may give a label.
+  Value value(const Scope& scope) const;
 
   const std::string& text() const { return tree_->text; }
   const ExpressionNode& root() const { return tree_->root; }
 
-  // All names in the expression.
+  // All names of settings and devices in the expression.
   std::set<std::string> names() const;
+
+  // The expression with another tree, whose text stays as it was written.
+  Expression with_root(ExpressionNode root) const { return {text(), std::move(root)}; }
 
  private:
   struct Tree {

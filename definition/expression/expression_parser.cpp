@@ -47,11 +47,12 @@ struct Function {
 };
 
 constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
-constexpr std::array<Function, 4> kFunctions = {{
+constexpr std::array<Function, 5> kFunctions = {{
     {"min", Operator::minimum, 2, kAnyNumber},
     {"max", Operator::maximum, 2, kAnyNumber},
     {"ceil_div", Operator::ceil_div, 2, 2},
     {"abs", Operator::absolute, 1, 1},
+    {"size_of", Operator::size_of, 1, 1},
 }};
 
 const BinaryOperator* binary_operator(const Token& token) {
@@ -200,6 +201,8 @@ class Parser {
     if (!token_.is(")")) fail("',' or ')'");
     advance();
     check_argument_count(called, arguments.size(), name.position);
+    if (called.op == Operator::size_of && arguments[0].op != Operator::name)
+      throw ExpressionError("size_of takes the name of an argument", arguments[0].position);
     return make_node(called.op, name, std::move(arguments));
   }
 

@@ -86,6 +86,8 @@ Program::Result Program::Evaluation::result_of(const Node& node) const {
   switch (node.op) {
     case Operator::number:
       return {node.number, true};
+    case Operator::otherwise:
+      return first.is_known ? first : second;
     case Operator::conditional:
       return first.is_known ? first.number != 0 ? second : results_[node.operands[2]] : Result{};
     case Operator::logical_and:

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "definition/manifest/bind.hpp"
 #include "definition/text/suggest.hpp"
 #include "tilewright/error.hpp"
 
@@ -160,6 +161,7 @@ Family with_snippet(Family family, const Snippet& snippet) {
     operation.arguments.push_back(std::move(argument));
   }
   hook.snippet = snippet;
+  bind(operation);
   operation.reference.builtin.clear();
   for (Implementation& implementation : family.implementations)
     if (!calls(implementation, hook.name))

@@ -143,9 +143,8 @@ Library Library::of(const std::vector<Manifest>& manifests) {
     if (manifest.snippet) add_snippet(library.snippets_, *manifest.snippet);
   }
   for (const Manifest& manifest : manifests)
-    for (const Implementation& implementation : manifest.implementations) {
-      const Family& family = family_for(library.families_, implementation);
-      check_against(implementation, family.operation);
+    for (Implementation implementation : manifest.implementations) {
+      link(implementation, family_for(library.families_, implementation).operation);
       add_implementation(library.families_.at(implementation.operation), implementation);
     }
   for (auto& entry : library.families_) sort_by_name(entry.second);
@@ -172,13 +171,13 @@ Family load_manifest(const Path& file, const Library& library) {
     const Implementation& first = manifest.implementations.front();
     family.operation = family_for(library.families(), first).operation;
   }
-  for (const Implementation& implementation : manifest.implementations) {
+  for (Implementation implementation : manifest.implementations) {
     if (implementation.operation != family.operation.name)
       throw InputError(
           fmt::format("{}: its implementations are of two operations, '{}' and '{}'; "
                       "make it two files",
                       file.string(), family.operation.name, implementation.operation));
-    if (!manifest.operation) check_against(implementation, family.operation);
+    if (!manifest.operation) link(implementation, family.operation);
     const auto known = library.families().find(implementation.operation);
     if (known != library.families().end()) refuse_known(known->second, implementation);
     add_implementation(family, implementation);

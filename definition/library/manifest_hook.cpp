@@ -21,6 +21,10 @@ Hook read_hook(const TableReader& table) {
   Hook hook;
   hook.name = read_label(table, "name");
   hook.about = table.text("about", "");
+  if (const std::string type = table.text("type", "float32"); type_named(type))
+    hook.type = Expression::parse('\'' + type + '\'');
+  else
+    hook.type = table.expression("type");
   std::vector<std::string> taken = {"value", "real"};
   for (const TomlNode& node : table.elements("coordinates")) {
     const TableReader reader(table.file(), node, "an element of 'coordinates'", {"name", "count"});
@@ -46,6 +50,14 @@ std::size_t first_line(const TomlFile& file, const TomlNode& text) {
 void check_argument(const TableReader& table, const TomlNode& node, const Argument& argument) {
   if (argument.role != ArgumentRole::input || argument.kind == ArgumentKind::array)
     table.fail(node, fmt::format("'{}' must be an input, a buffer or a scalar", argument.name));
+  if (argument.computed_type)
+    table.fail(node,
+               fmt::format("'{}' has the unknown type '{}'; a snippet's arguments are float32, "
+                           "float64 or integers",
+                           argument.name, argument.computed_type->text()));
+  if (argument.when.text() != Expression{1}.text())
+    table.fail(node, fmt::format("'{}' has a 'when', which is for an operation's arguments",
+                                 argument.name));
   if (is_narrow_float(argument.type))
     table.fail(node, fmt::format("'{}' is {}, which needs a header of CUDA; a snippet's arguments "
                                  "are float32, float64 or integers",
@@ -61,7 +73,7 @@ std::vector<Hook> read_hooks(const TableReader& operation) {
   std::vector<std::string> taken;
   for (const TomlNode& node : operation.elements("hook")) {
     const TableReader table(operation.file(), node, "[[operation.hook]]",
-                            {"name", "about", "coordinates"});
+                            {"name", "about", "type", "coordinates"});
     hooks.push_back(read_hook(table));
     take_name(table, hooks.back().name, taken);
   }

@@ -47,7 +47,39 @@ void ExpressionCheck::check_each(const std::string& key,
     check(fmt::format("{}[{}]", key, i), expressions[i]);
 }
 
+void ExpressionCheck::add_arguments(const std::vector<Argument>& arguments) {
+  for (const Argument& argument : arguments) arguments_.push_back(argument.name);
+}
+
+void ExpressionCheck::check_label(const std::string& key, const Expression& expression,
+                                  const std::vector<std::string>& labels) const {
+  check_node(key, expression.root());
+  if (!is_label(key, expression.root()))
+    fail(key, fmt::format("a number stands where one of {} is needed", fmt::join(labels, ", ")));
+  check_labels(key, expression.root(), labels);
+}
+
+void ExpressionCheck::check_labels(const std::string& key, const ExpressionNode& node,
+                                   const std::vector<std::string>& labels) const {
+  if (node.op == Operator::conditional) {
+    check_labels(key, node.children[1], labels);
+    check_labels(key, node.children[2], labels);
+    return;
+  }
+  const bool is_name = node.op == Operator::name;
+  for (const std::string& label : is_name ? vocabulary_.at(node.text) : std::vector{node.text})
+    if (std::ranges::find(labels, label) == labels.end())
+      fail(key, fmt::format("'{}' is none of {}", label, fmt::join(labels, ", ")), node.position);
+}
+
 void ExpressionCheck::check_node(const std::string& key, const ExpressionNode& node) const {
+  if (node.op == Operator::size_of) {
+    const ExpressionNode& named = node.children[0];
+    if (std::ranges::find(arguments_, named.text) == arguments_.end())
+      fail(key, fmt::format("no argument '{}'{}", named.text, suggestion(named.text, arguments_)),
+           named.position);
+    return;
+  }
   if (node.op == Operator::name && !knows(node.text))
     fail(
         key,
@@ -84,6 +116,8 @@ void ExpressionCheck::check_number(const std::string& key, const ExpressionNode&
 bool ExpressionCheck::is_label(const std::string& key, const ExpressionNode& node) const {
   if (node.op == Operator::label) return true;
   if (node.op == Operator::name) return !vocabulary_.at(node.text).empty();
+  if (node.op == Operator::size_of) return false;
+  if (node.op == Operator::otherwise) return is_label(key, node.children[0]);
   const bool compares = node.op == Operator::equal || node.op == Operator::not_equal;
   const bool chooses = node.op == Operator::conditional;
   if (chooses) check_number(key, node.children[0]);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "definition/definition.hpp"
 #include "definition/expression/expression.hpp"
 #include "definition/manifest/toml_file.hpp"
 
@@ -32,6 +33,8 @@ class ExpressionCheck {
     vocabulary_[name] = std::move(labels);
   }
   void add(Vocabulary names) { vocabulary_.merge(names); }
+  // size_of() may name these arguments from now on.
+  void add_arguments(const std::vector<Argument>& arguments);
 
   // Throws InputError for a name that is not in the vocabulary, a label that its name cannot have,
   // and a label where a number is needed or the other way round. `key` is the path below the
@@ -40,6 +43,9 @@ class ExpressionCheck {
     check_node(key, expression.root());
     check_number(key, expression.root());
   }
+  // The same for an expression whose value is one of these labels.
+  void check_label(const std::string& key, const Expression& expression,
+                   const std::vector<std::string>& labels) const;
   // Checks KEY[0], KEY[1], …
   void check_each(const std::string& key, std::span<const Expression> expressions) const;
 
@@ -54,11 +60,15 @@ class ExpressionCheck {
   // Whether its value is a label.
   bool is_label(const std::string& key, const ExpressionNode& node) const;
   const TomlNode* table_in(const TomlNode& root) const;
+  // Throws unless each label that the node may give is one of these.
+  void check_labels(const std::string& key, const ExpressionNode& node,
+                    const std::vector<std::string>& labels) const;
 
   std::filesystem::path manifest_;
   std::string table_;
   std::string name_;
   Vocabulary vocabulary_;
+  std::vector<std::string> arguments_;
 };
 
 }  // namespace tilewright

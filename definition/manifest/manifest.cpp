@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "definition/manifest/bind.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/manifest/table_reader.hpp"
 
@@ -54,18 +55,24 @@ Manifest manifest_of(const TomlFile& file) {
   if (const TomlNode* operation = root.find("operation")) {
     manifest.operation = read_operation(file, *operation);
     check_operation(*manifest.operation);
+    bind(*manifest.operation);
   }
   const std::string own = manifest.operation ? manifest.operation->name : std::string();
   for (const TomlNode& table : root.elements("implementation"))
     manifest.implementations.push_back(read_implementation(file, table, own));
   check_unique(file, manifest);
   if (manifest.operation)
-    for (const Implementation& implementation : manifest.implementations)
-      check_against(implementation, *manifest.operation);
+    for (Implementation& implementation : manifest.implementations)
+      link(implementation, *manifest.operation);
   return manifest;
 }
 
 }  // namespace
+
+void link(Implementation& implementation, const Operation& operation) {
+  check_against(implementation, operation);
+  bind(implementation, operation);
+}
 
 Manifest read_manifest(const std::filesystem::path& path) {
   return manifest_of(read_toml(path));
@@ -76,8 +83,8 @@ Manifest read_manifest(const ManifestText& manifest) {
 }
 
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
-  static constexpr std::array<std::string_view, 6> kReserved = {"abs", "ceil_div", "device",
-                                                                "max", "min",      "workspace"};
+  static constexpr std::array<std::string_view, 7> kReserved = {
+      "abs", "ceil_div", "device", "max", "min", "size_of", "workspace"};
   const TomlPosition place = table.need("name").position;
   if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
     table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));

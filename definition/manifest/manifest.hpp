@@ -32,4 +32,7 @@ Manifest read_manifest(const ManifestText& manifest);
 // constraints that depend only on parameters. Throws InputError.
 void check_against(const Implementation& implementation, const Operation& operation);
 
+// Checks the implementation against its operation and binds its expressions to it (bind.hpp).
+void link(Implementation& implementation, const Operation& operation);
+
 }  // namespace tilewright

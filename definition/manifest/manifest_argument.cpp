@@ -5,10 +5,6 @@
 namespace tilewright {
 namespace {
 
-// The default fill of an integer argument.
-constexpr double kIntegerLow = 0;
-constexpr double kIntegerHigh = 100;
-
 void read_range(const TableReader& table, Fill& fill, bool whole) {
   if (whole) {
     fill.low = static_cast<double>(table.integer("low"));
@@ -62,8 +58,7 @@ Fill read_fill(const TableReader& table, ElementType type) {
 }
 
 void read_contents(const TableReader& table, Argument& argument) {
-  if (is_integer(argument.type))
-    argument.fill = Fill{Fill::Kind::integers, kIntegerLow, kIntegerHigh, {}};
+  argument.fill = default_fill(argument.type);
   const TomlNode* node = table.find("fill");
   if (node == nullptr) return;
   if (argument.role == ArgumentRole::output)
@@ -71,6 +66,7 @@ void read_contents(const TableReader& table, Argument& argument) {
   if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
   const TableReader fill(table.file(), *node, "'fill'", {"kind", "low", "high", "value", "path"});
   argument.fill = read_fill(fill, argument.type);
+  argument.has_own_fill = true;
 }
 
 void read_shape(const TableReader& table, Argument& argument) {
@@ -91,6 +87,15 @@ void read_shape(const TableReader& table, Argument& argument) {
     table.fail(table.need("role"), "an argument that is passed by value can only be an input");
 }
 
+// A type's name, or an expression for it, which check_operation() holds against the choices.
+void read_type(const TableReader& table, Argument& argument) {
+  const std::string written = table.text("type", to_text(argument.type));
+  if (const auto type = type_named(written))
+    argument.type = *type;
+  else
+    argument.computed_type = table.expression("type");
+}
+
 Argument read_argument(const TableReader& table) {
   Argument argument;
   argument.name = table.identifier("name");
@@ -100,7 +105,7 @@ Argument read_argument(const TableReader& table) {
                                               {"scalar", ArgumentKind::scalar},
                                               {"array", ArgumentKind::array}},
                                              argument.kind);
-  argument.type = table.one_of("type", element_types(), argument.type);
+  read_type(table, argument);
   argument.role = table.one_of<ArgumentRole>("role",
                                              {{"input", ArgumentRole::input},
                                               {"output", ArgumentRole::output},
@@ -108,6 +113,7 @@ Argument read_argument(const TableReader& table) {
                                              argument.role);
   if (argument.role != ArgumentRole::inout)
     table.refuse({"read_when"}, "a role that is not 'inout'");
+  argument.when = table.expression("when", argument.when);
   argument.read_when = table.expression("read_when", argument.read_when);
   read_shape(table, argument);
   read_contents(table, argument);
@@ -121,7 +127,7 @@ std::vector<Argument> read_arguments(const TableReader& owner, const std::string
   std::vector<std::string> taken;
   for (const TomlNode& node : owner.elements("argument")) {
     const TableReader table(owner.file(), node, what,
-                            {"name", "about", "kind", "type", "role", "read_when", "count",
+                            {"name", "about", "kind", "type", "role", "when", "read_when", "count",
                              "capacity", "value", "fill"});
     arguments.push_back(read_argument(table));
     take_name(table, arguments.back().name, taken);

@@ -125,8 +125,10 @@ void check_macros(const ExpressionCheck& checker, const Implementation& implemen
     if (!taken.insert(macro).second)
       checker.fail(key, fmt::format("the macro {} would be defined twice", macro));
   };
-  for (const Choice& choice : operation.choices)
+  for (const Choice& choice : operation.choices) {
     for (const std::string& label : choice.labels) take("name", label_macro(choice.name, label));
+    if (holds_types(choice)) take("name", type_macro(choice.name));
+  }
   for (const CompiledIn& item : implementation.compiled_in)
     take("compiled_in", problem_macro(item.name));
   for (std::size_t i = 0; i < implementation.parameters.size(); ++i) {
@@ -192,11 +194,48 @@ void check_constraints(const ExpressionCheck& checker, const Implementation& imp
   }
 }
 
+// A default may only use the choices before its own, so none depends on itself.
+void check_choices(ExpressionCheck& checker, const std::vector<Choice>& choices) {
+  Settings absent;  // what the choices are for settings that omit them
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Choice& choice = choices[i];
+    const std::string key = fmt::format("choice[{}]", i);
+    Value usual = choice.default_label;
+    if (choice.computed_default) {
+      checker.check_label(key + ".default", *choice.computed_default, choice.labels);
+      try {
+        usual = choice.computed_default->value(scope_over({&absent}));
+      } catch (const ExpressionError&) {
+        usual = std::string();  // depends on a choice that no settings omit
+      }
+    }
+    if (!choice.absent.empty() && usual != Value(choice.absent))
+      checker.fail(key + ".absent",
+                   fmt::format("'absent' is '{}', which is not the default of settings that omit "
+                               "'{}' and the choices before it",
+                               choice.absent, choice.name));
+    if (!choice.absent.empty()) absent[choice.name] = choice.absent;
+    checker.add(choice.name, choice.labels);
+  }
+}
+
+void check_types(const ExpressionCheck& checker, const Operation& operation) {
+  std::vector<std::string> types;
+  for (const ElementTypeFacts& facts : kElementTypes) types.emplace_back(facts.name);
+  for (std::size_t i = 0; i < operation.arguments.size(); ++i)
+    if (const auto& type = operation.arguments[i].computed_type)
+      checker.check_label(fmt::format("argument[{}].type", i), *type, types);
+  for (std::size_t i = 0; i < operation.hooks.size(); ++i)
+    checker.check_label(fmt::format("hook[{}].type", i), operation.hooks[i].type,
+                        {"float32", "float64"});
+}
+
 }  // namespace
 
 void check_operation(const Operation& operation) {
   ExpressionCheck checker(operation.manifest, "operation", operation.name, {});
-  for (const Choice& choice : operation.choices) checker.add(choice.name, choice.labels);
+  checker.add_arguments(operation.arguments);
+  check_choices(checker, operation.choices);
   // A dimension's expressions can only use the dimensions before it, so none depends on itself.
   for (std::size_t i = 0; i < operation.dimensions.size(); ++i) {
     const Dimension& dimension = operation.dimensions[i];
@@ -207,6 +246,7 @@ void check_operation(const Operation& operation) {
     checker.add(dimension.name, {});
   }
   checker.add(problem_vocabulary(operation));
+  check_types(checker, operation);
   checker.check("flops", operation.flops);
   checker.check("bytes", operation.bytes);
   checker.check_each("classes", operation.classes);
@@ -216,6 +256,7 @@ void check_operation(const Operation& operation) {
                     operation.hooks[i].coordinates[j].count);
   for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
     const Argument& argument = operation.arguments[i];
+    checker.check(fmt::format("argument[{}].when", i), argument.when);
     checker.check(fmt::format("argument[{}].count", i), argument.count);
     checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
     if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
@@ -229,6 +270,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   ExpressionCheck checker(implementation.manifest, "implementation", implementation.full_name(),
                           problem_vocabulary(operation));
   checker.add(device_vocabulary());
+  checker.add_arguments(operation.arguments);
   check_parameters(checker, implementation.parameters, operation);
   check_parameter_macros(checker, implementation.parameters);
   check_macros(checker, implementation, operation);

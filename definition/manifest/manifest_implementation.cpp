@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "definition/general.hpp"
 #include "definition/manifest/manifest_parts.hpp"
 #include "definition/text/suggest.hpp"
 
@@ -56,6 +55,14 @@ Parameter read_parameter(const TableReader& table) {
     table.fail(node, fmt::format(
                          "the default {} is not in 'values'{}", to_text(parameter.default_value),
                          suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
+  if (const TomlNode* absent = table.find("absent")) {
+    parameter.absent = read_value(table, "absent", *absent);
+    if (!contains(parameter.values, *parameter.absent))
+      table.fail(
+          *absent,
+          fmt::format("'absent' is {}, which is not in 'values'{}", to_text(*parameter.absent),
+                      suggestion(to_text(*parameter.absent), texts_of(parameter.values))));
+  }
   parameter.active = table.optional_expression("active");
   parameter.compiled_in = table.expression("compiled_in", parameter.compiled_in);
   parameter.follows = table.optional_expression("follows");
@@ -73,7 +80,7 @@ std::vector<Parameter> read_parameters(const TableReader& implementation) {
           node, fmt::format("an implementation has at most {} parameters", kMostParameters));
     const TableReader table(
         implementation.file(), node, "[[implementation.parameter]]",
-        {"name", "about", "values", "default", "active", "compiled_in", "follows"});
+        {"name", "about", "values", "default", "absent", "active", "compiled_in", "follows"});
     parameters.push_back(read_parameter(table));
     take_name(table, parameters.back().name, taken);
   }
@@ -290,7 +297,6 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.estimate = read_estimate(table);
   implementation.cost = read_cost(table);
   check_workspace(table, implementation);
-  implementation.prepared_general = std::make_shared<const GeneralConfigurations>(implementation);
   return implementation;
 }
 

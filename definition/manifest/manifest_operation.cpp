@@ -47,7 +47,12 @@ Dimension read_dimension(const TableReader& table) {
   return dimension;
 }
 
-Choice read_choice(const TableReader& table) {
+bool is_label_of(const Choice& choice, const std::string& label) {
+  return std::ranges::find(choice.labels, label) != choice.labels.end();
+}
+
+// `earlier`: the choices before this one, which its default may use.
+Choice read_choice(const TableReader& table, const std::vector<Choice>& earlier) {
   Choice choice;
   choice.name = table.identifier("name");
   choice.about = table.text("about", "");
@@ -64,11 +69,20 @@ Choice read_choice(const TableReader& table) {
   }
   if (choice.labels.empty()) table.fail(table.need("values"), "'values' must not be empty");
   choice.default_label = table.text("default");
-  if (std::find(choice.labels.begin(), choice.labels.end(), choice.default_label) ==
-      choice.labels.end())
-    table.fail(table.need("default"),
-               fmt::format("the default '{}' is not in 'values'{}", choice.default_label,
-                           suggestion(choice.default_label, choice.labels)));
+  if (!is_label_of(choice, choice.default_label)) {
+    const bool is_choice =
+        std::ranges::find(earlier, choice.default_label, &Choice::name) != earlier.end();
+    if (is_label(choice.default_label) && !is_choice)
+      table.fail(table.need("default"),
+                 fmt::format("the default '{}' is not in 'values'{}", choice.default_label,
+                             suggestion(choice.default_label, choice.labels)));
+    choice.computed_default = table.expression("default");
+  }
+  choice.absent = table.text("absent", "");
+  if (table.has("absent") && !is_label_of(choice, choice.absent))
+    table.fail(table.need("absent"),
+               fmt::format("'absent' is '{}', which is not in 'values'{}", choice.absent,
+                           suggestion(choice.absent, choice.labels)));
   choice.role = table.one_of("role", kChoiceRoles, choice.role);
   return choice;
 }
@@ -148,8 +162,8 @@ void read_problem(const TableReader& table, Operation& operation) {
   }
   for (const TomlNode& node : table.elements("choice")) {
     const TableReader reader(table.file(), node, "[[operation.choice]]",
-                             {"name", "about", "values", "default", "role"});
-    operation.choices.push_back(read_choice(reader));
+                             {"name", "about", "values", "default", "absent", "role"});
+    operation.choices.push_back(read_choice(reader, operation.choices));
     take_name(reader, operation.choices.back().name, taken);
   }
   operation.hooks = read_hooks(table);

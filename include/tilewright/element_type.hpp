@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -72,6 +73,13 @@ constexpr const ElementTypeFacts& facts_of(ElementType type) {
 
 inline std::string to_text(ElementType type) {
   return std::string(facts_of(type).name);
+}
+
+// Nothing if no type has this name.
+constexpr std::optional<ElementType> type_named(std::string_view name) {
+  for (std::size_t i = 0; i < kElementTypes.size(); ++i)
+    if (kElementTypes.at(i).name == name) return static_cast<ElementType>(i);
+  return std::nullopt;
 }
 
 // Calls `work` with std::type_identity of the C++ type that holds elements of `type`.

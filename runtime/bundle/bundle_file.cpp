@@ -65,7 +65,11 @@ bool is_meant(const BundledRecipe& bundled, const std::string& operation, const 
   const Settings& values = answer.problem.values;
   for (const auto& [name, wanted] : problem) {
     const auto value = values.find(name);
-    if (value == values.end()) return false;
+    if (value == values.end()) {
+      const auto omitted = bundled.omitted.find(name);
+      if (omitted == bundled.omitted.end() || omitted->second != wanted) return false;
+      continue;
+    }
     const auto alias = bundled.aliases.find(to_text(value->second));
     const bool is_alias = alias != bundled.aliases.end() && Value(alias->second) == wanted;
     if (value->second != wanted && !is_alias) return false;

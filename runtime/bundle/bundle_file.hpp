@@ -17,6 +17,7 @@ namespace tilewright {
 // A recipe as a bundle holds it.
 struct BundledRecipe {
   Recipe recipe;
+  Settings omitted;                            // the choices that the problem omits
   std::set<std::string> defaulted;             // the names that a request may leave out
   std::map<std::string, std::string> aliases;  // label of a snippet → its name
   std::string build;                           // into BundleContents::builds

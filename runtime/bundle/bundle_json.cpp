@@ -103,6 +103,7 @@ static void to_json(BundleJson& json, const BundledRecipe& value) {
           {"defaulted", value.defaulted},
           {"aliases", value.aliases},
           {"build", value.build}};
+  if (!value.omitted.empty()) json["omitted"] = to_json(value.omitted);
 }
 
 static void from_json(const BundleJson& json, BundledRecipe& value) {
@@ -117,6 +118,7 @@ static void from_json(const BundleJson& json, BundledRecipe& value) {
   if (kernel.launches.size() != 1)
     throw InputError(fmt::format("a kernel has {} launch plans, not one", kernel.launches.size()));
   recipe.launches = kernel.launches.front();
+  if (json.contains("omitted")) value.omitted = settings_from_json(json.at("omitted"));
   get_value(json.at("defaulted"), value.defaulted);
   get_value(json.at("aliases"), value.aliases);
   get_value(json.at("build"), value.build);

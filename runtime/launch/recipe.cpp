@@ -24,7 +24,9 @@ std::string label_of(const ChosenKernel& chosen, const Problem& problem) {
   for (const Dimension& dimension : chosen.operation->dimensions)
     if (dimension.role == ProblemRole::distance) add(dimension.name);
   for (const Choice& choice : chosen.operation->choices)
-    if (to_text(problem.values.at(choice.name)) != choice.default_label) add(choice.name);
+    if (const auto value = problem.values.find(choice.name);
+        value != problem.values.end() && to_text(value->second) != choice.default_label)
+      add(choice.name);
   for (const Hook& hook : chosen.operation->hooks)
     if (hook.snippet) add(hook.name);
   return label;
@@ -106,7 +108,7 @@ std::optional<Configuration> reading_memory(const ChosenKernel& chosen, const Pr
   for (const Parameter& parameter : chosen.implementation->parameters)
     for (const Value& value : parameter.values) {
       Configuration other = configuration;
-      other.values.at(parameter.name) = value;
+      set(other, parameter, value);
       if (fits(*chosen.implementation, other, problem, device) &&
           reads_memory(chosen, problem, other, device))
         return other;
@@ -162,6 +164,14 @@ std::set<std::string> defaulted_names(const Operation& operation, const Problem&
     }
   }
   return names;
+}
+
+Settings omitted_values(const Operation& operation, const Problem& problem) {
+  Settings omitted;
+  for (const Choice& choice : operation.choices)
+    if (!choice.absent.empty() && !problem.values.contains(choice.name))
+      omitted.emplace(choice.name, choice.absent);
+  return omitted;
 }
 
 std::map<std::string, std::string> snippet_names(const Operation& operation) {

@@ -84,6 +84,9 @@ std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& 
 std::set<std::string> defaulted_names(const Operation& operation, const Problem& problem,
                                       const Device& device);
 
+// The choices that the problem omits, with what they mean.
+Settings omitted_values(const Operation& operation, const Problem& problem);
+
 // Label → name, for the snippets of an operation.
 std::map<std::string, std::string> snippet_names(const Operation& operation);
 

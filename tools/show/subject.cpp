@@ -49,16 +49,15 @@ const Value& value_of(const Parameter& parameter, const std::string& text) {
 void check_values(const std::string& what, const Implementation& implementation,
                   const Configuration& configuration) {
   for (const Parameter& parameter : implementation.parameters) {
-    const auto value = configuration.values.find(parameter.name);
-    if (value == configuration.values.end())
+    const Value* const value = find_value(configuration, parameter);
+    if (value == nullptr)
       throw InputError(fmt::format("{} has no value of {}, a parameter of {} now", what,
                                    parameter.name, implementation.full_name()));
-    if (std::ranges::find(parameter.values, value->second) == parameter.values.end())
+    if (std::ranges::find(parameter.values, *value) == parameter.values.end())
       throw InputError(fmt::format("{} has {}={}, which is none of its values now: {}", what,
-                                   parameter.name, to_text(value->second),
-                                   list_of(parameter.values)));
+                                   parameter.name, to_text(*value), list_of(parameter.values)));
   }
-  if (configuration.values.size() > implementation.parameters.size())
+  if (!has_its_parameters(implementation, configuration))
     throw InputError(
         fmt::format("{} has a parameter that {} does not have", what, implementation.full_name()));
 }
@@ -273,7 +272,7 @@ Configuration read_configuration(const std::string& text, const Implementation& 
     const Parameter& parameter = parameter_named(implementation, name);
     if (!given.insert(name).second)
       throw InputError(fmt::format("--config: {} is given twice", name));
-    configuration.values[name] = value_of(parameter, word.substr(equals + 1));
+    set(configuration, parameter, value_of(parameter, word.substr(equals + 1)));
   }
   return configuration;
 }
@@ -284,7 +283,7 @@ void check_configuration(const std::string& what, const Implementation& implemen
   check_values(what, implementation, configuration);
   Bindings bindings(implementation, problem, device);
   for (std::size_t i = 0; i < implementation.parameters.size(); ++i)
-    bindings.bind(i, configuration.values.at(implementation.parameters[i].name));
+    bindings.bind(i, *find_value(configuration, implementation.parameters[i]));
   for (const Rule& rule : make_rules(implementation, {}, bindings)) {
     bool is_accepted = false;
     try {

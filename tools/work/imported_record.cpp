@@ -55,11 +55,11 @@ Names names_of(const Record& record, const RecordMeaning& meaning) {
                       record.name, theirs, name, suggestion(wanted, ours), theirs));
     }
   }
-  for (const std::string& one : ours)
-    if (!found.contains(one))
+  for (const Parameter& parameter : meaning.implementation->parameters)
+    if (!found.contains(parameter.name) && !parameter.absent)
       throw InputError(fmt::format(
           "{}: no value for the parameter '{}' of {}; name theirs with --rename THEIRS={}",
-          record.name, one, name, one));
+          record.name, parameter.name, name, parameter.name));
   return names;
 }
 

@@ -28,7 +28,7 @@ Settings named_values(const Target& target) {
     for (std::size_t end = assignment.find('='); end != std::string::npos;
          start = end + 1, end = assignment.find('=', start)) {
       const std::string name = assignment.substr(start, end - start);
-      named[name] = whole.values.at(name);
+      named[name] = find_value(target.operation(), whole, name).value();
     }
   }
   return named;
@@ -39,7 +39,13 @@ bool matches(const RecheckWish& wish, const BestRow& row) {
   if (!names.empty() && std::find(names.begin(), names.end(), row.implementation) == names.end())
     return false;
   if (!wish.device_name.empty() && !is_named(row.device, wish.device_name)) return false;
-  return std::ranges::includes(row.problem.values, wish.problem);
+  const auto family = std::ranges::find(wish.families, row.problem.operation,
+                                        [](const auto& one) { return one->operation.name; });
+  return family == wish.families.end() ? wish.problem.empty()
+                                       : std::ranges::all_of(wish.problem, [&](const auto& wanted) {
+                                           return find_value((*family)->operation, row.problem,
+                                                             wanted.first) == wanted.second;
+                                         });
 }
 
 // The family with the snippets of the row's problem. Throws InputError if one is missing.

@@ -16,6 +16,15 @@ std::string number_text(std::int64_t number) {
   return number < 0 ? fmt::format("({})", number) : std::to_string(number);
 }
 
+[[noreturn]] void fail_missing(const char* what, const std::string& name) {
+  throw InputError(fmt::format("the {} has no '{}'", what, name));
+}
+
+const Choice* find_choice(const Operation& operation, const std::string& name) {
+  const auto found = std::ranges::find(operation.choices, name, &Choice::name);
+  return found == operation.choices.end() ? nullptr : &*found;
+}
+
 class Macros {
  public:
   void number(const std::string& name, std::int64_t value) { values_[name] = number_text(value); }
@@ -34,6 +43,21 @@ class Macros {
     number(name, found - labels.begin());
   }
 
+  // PROBLEM_NAME, and the type's own macro for a choice that holds types.
+  void problem_value(const Operation& operation, const Problem& problem, const std::string& name) {
+    const auto found = find_value(operation, problem, name);
+    if (!found) fail_missing("problem", name);
+    const Choice* const choice = find_choice(operation, name);
+    value(problem_macro(name), *found,
+          choice == nullptr ? std::vector<std::string>() : choice->labels);
+    if (choice != nullptr) type(*choice, to_text(*found));
+  }
+
+  void type(const Choice& choice, const std::string& label) {
+    if (holds_types(choice))
+      values_[type_macro(choice.name)] = facts_of(type_named(label).value()).cuda;
+  }
+
   std::vector<std::string> options() const {
     std::vector<std::string> options;
     for (const auto& [name, value] : values_)
@@ -45,23 +69,11 @@ class Macros {
   std::map<std::string, std::string> values_;
 };
 
-const Value& setting(const Settings& settings, const std::string& name, const std::string& what) {
-  const auto found = settings.find(name);
-  if (found == settings.end()) throw InputError(fmt::format("the {} has no '{}'", what, name));
-  return found->second;
-}
-
 std::vector<std::string> labels_of(const Parameter& parameter) {
   std::vector<std::string> labels;
   for (const Value& value : parameter.values)
     if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
   return labels;
-}
-
-std::vector<std::string> labels_of(const Operation& operation, const std::string& choice) {
-  for (const Choice& candidate : operation.choices)
-    if (candidate.name == choice) return candidate.labels;
-  return {};
 }
 
 // A look-up asks this for each kernel that it considers, so the text of an error is put together
@@ -81,14 +93,16 @@ bool is_compiled_in(const CompiledIn& item, const Scope& scope) {
 // It also can if `when` depends on a name that is not compiled in, because other problems are
 // verified with the same code.
 bool may_be_launched(const Launch& launch, const Implementation& implementation,
-                     const Problem& problem, const Scope& scope) {
+                     const Operation& operation, const Problem& problem, const Scope& scope) {
   if (holds(launch.when, scope, "when of launch", launch.entry)) return true;
   std::set<std::string> fixed;
   for (const CompiledIn& item : implementation.compiled_in)
     if (is_compiled_in(item, scope)) fixed.insert(item.name);
   const std::set<std::string> names = launch.when.names();
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return problem.values.contains(name) && !fixed.contains(name);
+    const bool is_of_problem =
+        problem.values.contains(name) || find_choice(operation, name) != nullptr;
+    return is_of_problem && !fixed.contains(name);
   });
 }
 
@@ -103,13 +117,19 @@ std::vector<std::string> macro_options(const Implementation& implementation,
     const std::vector<std::string> labels = labels_of(parameter);
     macros.labels(parameter.name, labels);
     if (!holds(parameter.compiled_in, scope, "compiled_in of parameter", parameter.name)) continue;
-    macros.value(parameter.name, setting(configuration.values, parameter.name, "configuration"),
-                 labels);
+    const Value* const value = find_value(configuration, parameter);
+    if (value == nullptr) fail_missing("configuration", parameter.name);
+    macros.value(parameter.name, *value, labels);
   }
   for (const CompiledIn& item : implementation.compiled_in)
-    if (is_compiled_in(item, scope))
-      macros.value(problem_macro(item.name), setting(problem.values, item.name, "problem"),
-                   labels_of(operation, item.name));
+    if (is_compiled_in(item, scope)) macros.problem_value(operation, problem, item.name);
+  return macros.options();
+}
+
+std::vector<std::string> type_options(const Operation& operation, const Problem& problem) {
+  Macros macros;
+  for (const Choice& choice : operation.choices)
+    if (const auto label = find_value(problem, choice)) macros.type(choice, to_text(*label));
   return macros.options();
 }
 
@@ -121,7 +141,9 @@ CompileRequest make_compile_request(const KernelSource& source,
   CompileRequest request;
   request.source = source.text;
   request.source_name = source.name;
-  request.headers = with_snippets(source.headers, operation, "float");
+  request.headers = with_snippets(source.headers, operation, [&](const Hook& hook) {
+    return std::string(facts_of(type_named(to_text(hook.type.value(scope))).value()).cuda);
+  });
   request.options = macro_options(implementation, operation, problem, configuration, scope);
   request.options.insert(request.options.end(), implementation.options.begin(),
                          implementation.options.end());
@@ -129,9 +151,10 @@ CompileRequest make_compile_request(const KernelSource& source,
   for (const Launch& launch : implementation.launches) {
     const bool known = std::find(request.entries.begin(), request.entries.end(), launch.entry) !=
                        request.entries.end();
-    if (!known && may_be_launched(launch, implementation, problem, scope))
+    if (!known && may_be_launched(launch, implementation, operation, problem, scope))
       request.entries.push_back(launch.entry);
   }
+  for (std::string& entry : request.entries) entry = entry_of(entry, operation, scope);
   return request;
 }
 

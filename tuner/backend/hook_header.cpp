@@ -76,11 +76,11 @@ std::string hook_header(const Hook& hook, const std::string& real) {
 
 std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,
                                                  const Operation& operation,
-                                                 const std::string& real) {
+                                                 const RealOf& real_of) {
   for (const Hook& hook : operation.hooks)
     for (auto& [name, text] : headers)
       if (hook.snippet && std::filesystem::path(name).filename() == header_name(hook))
-        text = hook_header(hook, real);
+        text = hook_header(hook, real_of(hook));
   return headers;
 }
 

@@ -41,19 +41,17 @@ bool fits(std::int64_t value) {
 // An expression that is only a choice gives its label's index; every other one gives a number.
 std::int64_t number_of(const Expression& expression, const Operation& operation, const Scope& scope,
                        const std::string& what) {
-  if (expression.root().op == Operator::name) {
-    const std::string& name = expression.root().text;
-    for (const Choice& choice : operation.choices) {
-      if (choice.name != name) continue;
-      const std::optional<Value> value = scope(name);
-      const std::string label = value ? to_text(*value) : std::string();
-      const auto found = std::find(choice.labels.begin(), choice.labels.end(), label);
-      if (found == choice.labels.end())
-        throw InputError(fmt::format("{}: {} has no value '{}'", what, name, label));
-      return found - choice.labels.begin();
-    }
-  }
-  return evaluate(expression, scope, what);
+  const ExpressionNode& root = expression.root();
+  const ExpressionNode& named = root.op == Operator::otherwise ? root.children[0] : root;
+  const auto choice = std::ranges::find(operation.choices, named.text, &Choice::name);
+  if (named.op != Operator::name || choice == operation.choices.end())
+    return evaluate(expression, scope, what);
+  const std::optional<Value> value = scope(named.text);
+  const std::string label = value ? to_text(*value) : choice->absent;
+  const auto found = std::ranges::find(choice->labels, label);
+  if (found == choice->labels.end())
+    throw InputError(fmt::format("{}: {} has no value '{}'", what, named.text, label));
+  return found - choice->labels.begin();
 }
 
 std::optional<int> index_of(const Operation& operation, const std::string& argument) {
@@ -72,13 +70,14 @@ class LaunchPlanner {
 
   PlannedLaunch plan() const {
     PlannedLaunch planned;
-    planned.entry = launch_.entry;
+    planned.entry = entry_of(launch_.entry, operation_, scope_);
     planned.grid = extent(launch_.grid, "grid");
     planned.block = extent(launch_.block, "block");
     planned.cluster = extent(launch_.cluster, "cluster");
     planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
-      if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0)
+      if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
+          is_of_call(launch_.arguments[i]))
         add(launch_.arguments[i], key_of(i), planned.arguments);
     return planned;
   }
@@ -113,6 +112,12 @@ class LaunchPlanner {
       add_snippet(*hook, arguments);
     else
       arguments.push_back(argument(source, key));
+  }
+
+  // Whether it does not stand for an argument that this call lacks.
+  bool is_of_call(const LaunchArgument& source) const {
+    const auto argument = std::ranges::find(operation_.arguments, source.name, &Argument::name);
+    return argument == operation_.arguments.end() || is_present(*argument, scope_);
   }
 
   const Hook* hook_named(const LaunchArgument& source) const {
@@ -167,7 +172,7 @@ class LaunchPlanner {
     if (count > capacity)
       throw InputError(fmt::format("{} has room for {} elements of '{}', which has {}", what(key),
                                    capacity, argument.name, count));
-    planned.size = capacity * static_cast<std::int64_t>(size_of(argument.type));
+    planned.size = capacity * static_cast<std::int64_t>(size_of(type_of(argument, scope_)));
     if (planned.size > kMostParameterBytes)
       throw InputError(fmt::format("{} passes {} bytes of '{}' by value; a kernel takes at most {}",
                                    what(key), planned.size, argument.name, kMostParameterBytes));
@@ -188,7 +193,7 @@ class LaunchPlanner {
     planned.index = index_of(operation_, source.name).value();
     const Argument& argument = operation_.arguments[static_cast<std::size_t>(planned.index)];
     PlannedTensorMap& map = planned.map;
-    map.type = argument.type;
+    map.type = type_of(argument, scope_);
     map.dims = numbers(source.map.dims, key + "'s dims");
     map.strides = numbers(source.map.strides, key + "'s strides");
     map.box = numbers(source.map.box, key + "'s box");
@@ -244,10 +249,25 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
 std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope) {
   std::vector<PlannedBuffer> buffers;
   for (const Argument& argument : operation.arguments) {
+    const ElementType type = type_of(argument, scope);
     PlannedBuffer buffer{
-        argument.name, argument.kind, argument.type, argument.role, 1, argument.capacity, false, 0,
-        argument.fill};
+        argument.name,
+        argument.kind,
+        type,
+        argument.role,
+        1,
+        argument.capacity,
+        false,
+        0,
+        argument.computed_type && !argument.has_own_fill ? default_fill(type) : argument.fill};
     const std::string what = fmt::format("argument '{}'", argument.name);
+    if (!is_present(argument, scope)) {
+      buffer.kind = ArgumentKind::scalar;
+      buffer.role = ArgumentRole::input;
+      buffer.has_value = true;
+      buffers.push_back(std::move(buffer));
+      continue;
+    }
     if (buffer.role == ArgumentRole::inout &&
         evaluate(argument.read_when, scope, "read_when of " + what) == 0)
       buffer.role = ArgumentRole::output;

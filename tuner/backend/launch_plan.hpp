@@ -99,7 +99,8 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what);
 
-// In Operation::arguments' order. Throws InputError.
+// In Operation::arguments' order. One that the call lacks is a scalar with a value, which no launch
+// takes. Throws InputError.
 std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope);
 
 }  // namespace tilewright

@@ -41,6 +41,9 @@ std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
                                        const Configuration& configuration, const Scope& scope);
 
+// The macros of the problem's types, such as TYPE_A, for a reference kernel.
+std::vector<std::string> type_options(const Operation& operation, const Problem& problem);
+
 CompileRequest make_compile_request(const KernelSource& source,
                                     const Implementation& implementation,
                                     const Operation& operation, const Problem& problem,
@@ -53,10 +56,10 @@ CompileRequest make_compile_request(const KernelSource& source,
 // Compiler messages name the snippet's own file and line.
 std::string hook_header(const Hook& hook, const std::string& real);
 
-// The headers with "HOOK.cuh" replaced for every hook that has a snippet.
+// The headers with "HOOK.cuh" replaced for every hook that has a snippet. `real_of` gives `real`.
+using RealOf = std::function<std::string(const Hook&)>;
 std::map<std::string, std::string> with_snippets(std::map<std::string, std::string> headers,
-                                                 const Operation& operation,
-                                                 const std::string& real);
+                                                 const Operation& operation, const RealOf& real_of);
 
 // A kernel that only calls the snippet. It is compiled first, to find mistakes in the snippet.
 CompileRequest snippet_request(const Hook& hook, const std::string& real,

@@ -20,29 +20,34 @@ std::vector<Parameter> parameters_of(const Configuration& configuration) {
 
 Radix::Radix(const std::vector<Parameter>& parameters) {
   for (const Parameter& parameter : parameters)
-    digits_.push_back({parameter.name, parameter.values, 1});
+    digits_.push_back({parameter.name, parameter.values, parameter.absent, 1});
   for (std::size_t i = digits_.size(); i-- > 1;)
     digits_[i - 1].weight = digits_[i].weight * digits_[i].values.size();
 }
 
 Configuration Radix::configuration(Code code) const {
   Configuration configuration;
-  for (std::size_t i = 0; i < digits_.size(); ++i)
-    configuration.values.emplace(digits_[i].name, digits_[i].values[place(code, i)]);
+  for (std::size_t i = 0; i < digits_.size(); ++i) {
+    const Value& value = digits_[i].values[place(code, i)];
+    if (value != digits_[i].absent) configuration.values.emplace(digits_[i].name, value);
+  }
   return configuration;
 }
 
 std::optional<Code> Radix::code(const Configuration& configuration) const {
-  if (configuration.values.size() != digits_.size()) return std::nullopt;
   Code code = 0;
+  std::size_t known = 0;
   for (const Digit& digit : digits_) {
-    const auto wanted = configuration.values.find(digit.name);
-    if (wanted == configuration.values.end()) return std::nullopt;
-    const auto value = std::find(digit.values.begin(), digit.values.end(), wanted->second);
+    const auto given = configuration.values.find(digit.name);
+    const bool is_given = given != configuration.values.end();
+    if (!is_given && !digit.absent) return std::nullopt;
+    const Value& wanted = is_given ? given->second : *digit.absent;
+    const auto value = std::find(digit.values.begin(), digit.values.end(), wanted);
     if (value == digit.values.end()) return std::nullopt;
     code += digit.weight * static_cast<Code>(value - digit.values.begin());
+    known += is_given ? 1 : 0;
   }
-  return code;
+  return known == configuration.values.size() ? std::optional(code) : std::nullopt;
 }
 
 Configurations::Configurations(Radix radix, std::vector<Code> codes)

@@ -17,6 +17,7 @@ class Radix {
   struct Digit {
     std::string name;
     std::vector<Value> values;
+    std::optional<Value> absent;  // as in Parameter
     Code weight = 1;
   };
 

@@ -40,6 +40,10 @@ FormulaId Formulas::add(const ExpressionNode& expression) {
     const Value* const value = bindings_.find(expression.text);
     return value != nullptr ? constant(*value) : intern(Formula{Formula::Role::unclear});
   }
+  if (expression.op == Operator::otherwise) {
+    const bool is_known = bindings_.find(expression.children[0].text) != nullptr;
+    return add(expression.children[is_known ? 0 : 1]);
+  }
   std::vector<FormulaId> operands;
   for (const ExpressionNode& child : expression.children) operands.push_back(add(child));
   const bool is_list = expression.op == Operator::minimum || expression.op == Operator::maximum;

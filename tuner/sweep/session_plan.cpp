@@ -35,7 +35,8 @@ bool shares_code(const SweepRequest& request, const Implementation& implementati
   const Scope scope = full_scope(request.problem, configuration, request.device);
   return std::ranges::all_of(implementation.compiled_in, [&](const CompiledIn& item) {
     return !item.when.is_true(scope) ||
-           problem.values.at(item.name) == request.problem.values.at(item.name);
+           find_value(*request.operation, problem, item.name) ==
+               find_value(*request.operation, request.problem, item.name);
   });
 }
 
@@ -78,8 +79,8 @@ bool satisfies(const Implementation& implementation, const Scope& scope) {
                      [&](const Constraint& rule) { return rule.require.is_true(scope); });
 }
 
-// The tuned problem with the check's values. Nothing if the values that stay, because they are
-// compiled in, make it invalid. Throws InputError if the check is always invalid.
+// The tuned problem with the check's values; its types stay. Nothing if the values that stay,
+// because they are compiled in, make it invalid. Throws InputError if the check is always invalid.
 std::optional<Problem> check_problem(const SweepRequest& request, const Settings& check,
                                      const std::set<std::string>& fixed) {
   Settings values = request.problem.values;
@@ -214,8 +215,10 @@ CompileRequest reference_request(const SweepRequest& request) {
   CompileRequest compile;
   compile.source = source.text;
   compile.source_name = source.name;
-  compile.headers = with_snippets(source.headers, *request.operation, "double");
+  compile.headers = with_snippets(source.headers, *request.operation,
+                                  [](const Hook&) { return std::string("double"); });
   compile.architecture = request.backend.architecture;
+  compile.options = type_options(*request.operation, request.problem);
   for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
   return compile;
 }

@@ -58,15 +58,16 @@ TEST(HookHeader, HoldsTheSnippetWithItsOwnLines) {
 }
 
 TEST(HookHeader, StandsWhereTheKernelIncludesIt) {
+  const auto in_float = [](const Hook&) { return std::string("float"); };
   const std::map<std::string, std::string> headers = {
       {"../common/last_step.cuh", "identity"}, {"run.cuh", "run"}, {"my_last_step.cuh", "mine"}};
-  const auto replaced = with_snippets(headers, hooked(), "float");
+  const auto replaced = with_snippets(headers, hooked(), in_float);
   EXPECT_EQ(replaced.at("../common/last_step.cuh"), hook_header(hooked().hooks[0], "float"));
   EXPECT_EQ(replaced.at("run.cuh"), "run");
   EXPECT_EQ(replaced.at("my_last_step.cuh"), "mine");
   Operation without = hooked();
   without.hooks[0].snippet.reset();
-  EXPECT_EQ(with_snippets(headers, without, "float"), headers);
+  EXPECT_EQ(with_snippets(headers, without, in_float), headers);
 }
 
 TEST(HookHeader, IsTriedAlone) {

@@ -1,0 +1,153 @@
+#include "definition/manifest/bind.hpp"
+
+#include <map>
+#include <utility>
+
+#include "definition/general.hpp"
+
+namespace tilewright {
+namespace {
+
+ExpressionNode node_of(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value))
+    return {Operator::number, *number, {}, 0, {}};
+  return {Operator::label, 0, std::get<std::string>(value), 0, {}};
+}
+
+// What names stand for where settings do not say it.
+class Meanings {
+ public:
+  explicit Meanings(const Operation& operation) {
+    for (const Choice& choice : operation.choices)
+      if (!choice.absent.empty()) absent_.emplace(choice.name, choice.absent);
+    for (const Argument& argument : operation.arguments)
+      sizes_.emplace(argument.name, size_node(argument));
+  }
+
+  void add(const std::vector<Parameter>& parameters) {
+    for (const Parameter& parameter : parameters)
+      if (parameter.absent) absent_.emplace(parameter.name, *parameter.absent);
+  }
+
+  Expression applied_to(const Expression& expression) const {
+    return expression.with_root(applied_to(expression.root()));
+  }
+
+ private:
+  ExpressionNode applied_to(const ExpressionNode& node) const {
+    if (node.op == Operator::otherwise) return node;
+    if (node.op == Operator::size_of)
+      if (const auto size = sizes_.find(node.children[0].text); size != sizes_.end())
+        return size->second;
+    if (const auto absent = absent_.find(node.text);
+        node.op == Operator::name && absent != absent_.end())
+      return {Operator::otherwise, 0, {}, node.position, {node, node_of(absent->second)}};
+    ExpressionNode changed = node;
+    for (ExpressionNode& child : changed.children) child = applied_to(child);
+    return changed;
+  }
+
+  // A chain of conditions over the names of all types.
+  ExpressionNode size_node(const Argument& argument) const {
+    const auto size = [](ElementType type) {
+      return node_of(static_cast<std::int64_t>(size_of(type)));
+    };
+    if (!argument.computed_type) return size(argument.type);
+    const ExpressionNode type = applied_to(argument.computed_type->root());
+    ExpressionNode chain = size(kLastElementType);
+    for (std::size_t i = kElementTypes.size() - 1; i-- > 0;) {
+      const auto one = static_cast<ElementType>(i);
+      const ExpressionNode is_it{
+          Operator::equal, 0, {}, 0, {type, node_of(std::string(facts_of(one).name))}};
+      chain = {Operator::conditional, 0, {}, 0, {is_it, size(one), std::move(chain)}};
+    }
+    return chain;
+  }
+
+  std::map<std::string, Value> absent_;
+  std::map<std::string, ExpressionNode> sizes_;  // by argument
+};
+
+template <class Visit>
+void visit_launches(std::vector<Launch>& launches, const Visit& visit) {
+  for (Launch& launch : launches) {
+    for (Expression* one : {&launch.when, &launch.shared_bytes}) visit(*one);
+    for (auto* extent : {&launch.grid, &launch.block, &launch.cluster})
+      for (Expression& one : *extent) visit(one);
+    for (LaunchArgument& argument : launch.arguments) {
+      TensorMap& map = argument.map;
+      for (Expression* one : {&argument.value, &argument.when, &map.swizzle, &map.promote})
+        visit(*one);
+      for (auto* numbers : {&map.dims, &map.strides, &map.box})
+        for (Expression& one : *numbers) visit(one);
+    }
+  }
+}
+
+template <class Visit>
+void visit_expressions(Operation& operation, const Visit& visit) {
+  const auto visit_if = [&](std::optional<Expression>& one) {
+    if (one) visit(*one);
+  };
+  for (Choice& choice : operation.choices) visit_if(choice.computed_default);
+  for (Dimension& dimension : operation.dimensions) {
+    visit_if(dimension.computed_default);
+    visit_if(dimension.computed_minimum);
+  }
+  for (Hook& hook : operation.hooks) {
+    visit(hook.type);
+    for (Coordinate& coordinate : hook.coordinates) visit(coordinate.count);
+  }
+  for (Expression& one : operation.classes) visit(one);
+  for (Argument& argument : operation.arguments) {
+    visit_if(argument.computed_type);
+    visit_if(argument.value);
+    for (Expression* one : {&argument.when, &argument.read_when, &argument.count}) visit(*one);
+  }
+  for (Expression* one : {&operation.flops, &operation.bytes, &operation.comparison.reduction})
+    visit(*one);
+  visit_launches(operation.reference.launches, visit);
+}
+
+template <class Visit>
+void visit_expressions(Implementation& implementation, const Visit& visit) {
+  for (Parameter& parameter : implementation.parameters) {
+    visit(parameter.compiled_in);
+    for (auto* one : {&parameter.active, &parameter.follows})
+      if (*one) visit(**one);
+  }
+  for (Constraint& constraint : implementation.constraints) visit(constraint.require);
+  for (CompiledIn& item : implementation.compiled_in) visit(item.when);
+  visit_launches(implementation.launches, visit);
+  for (Expression* one : {&implementation.workspace.bytes, &implementation.estimate.shared_bytes,
+                          &implementation.estimate.registers})
+    visit(*one);
+  if (!implementation.cost) return;
+  for (const CostFormula& formula : kCostFormulas) visit(*implementation.cost.*formula.member);
+}
+
+Meanings meanings_of(const Implementation& implementation, const Operation& operation) {
+  Meanings meanings(operation);
+  meanings.add(implementation.parameters);
+  return meanings;
+}
+
+}  // namespace
+
+void bind(Operation& operation) {
+  const Meanings meanings(operation);
+  visit_expressions(operation, [&](Expression& one) { one = meanings.applied_to(one); });
+}
+
+void bind(Implementation& implementation, const Operation& operation) {
+  const Meanings meanings = meanings_of(implementation, operation);
+  visit_expressions(implementation, [&](Expression& one) { one = meanings.applied_to(one); });
+  implementation.prepared_general = std::make_shared<const GeneralConfigurations>(implementation);
+}
+
+Expression bound(const Expression& expression, const Implementation& implementation,
+                 const Operation& operation) {
+  return meanings_of(implementation, operation).applied_to(expression);
+}
+
+}  // namespace tilewright
