@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
@@ -11,10 +12,12 @@
 namespace tilewright {
 namespace {
 
-void collect_names(const ExpressionNode& node, std::set<std::string>& names) {
+// Without those of `skipped` operators.
+void collect_names(const ExpressionNode& node, std::initializer_list<Operator> skipped,
+                   std::set<std::string>& names) {
   if (node.op == Operator::name) names.insert(node.text);
-  if (node.op == Operator::size_of) return;
-  for (const ExpressionNode& child : node.children) collect_names(child, names);
+  if (std::ranges::find(skipped, node.op) != skipped.end()) return;
+  for (const ExpressionNode& child : node.children) collect_names(child, skipped, names);
 }
 
 [[noreturn]] void overflow(const std::string& what, const ExpressionNode& node) {
@@ -157,7 +160,13 @@ Value Expression::value(const Scope& scope) const {
 
 std::set<std::string> Expression::names() const {
   std::set<std::string> names;
-  collect_names(root(), names);
+  collect_names(root(), {Operator::size_of}, names);
+  return names;
+}
+
+std::set<std::string> Expression::needed_names() const {
+  std::set<std::string> names;
+  collect_names(root(), {Operator::size_of, Operator::otherwise}, names);
   return names;
 }
 

@@ -93,6 +93,8 @@ class Expression {
 
   // All names of settings and devices in the expression.
   std::set<std::string> names() const;
+  // Those that must have a value. The others are in `otherwise` only.
+  std::set<std::string> needed_names() const;
 
   // The expression with another tree, whose text stays as it was written.
   Expression with_root(ExpressionNode root) const { return {text(), std::move(root)}; }

@@ -1,5 +1,6 @@
 #include "definition/manifest/bind.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -17,7 +18,7 @@ ExpressionNode node_of(const Value& value) {
 // What names stand for where settings do not say it.
 class Meanings {
  public:
-  explicit Meanings(const Operation& operation) {
+  explicit Meanings(const Operation& operation) : choices_(operation.choices) {
     for (const Choice& choice : operation.choices)
       if (!choice.absent.empty()) absent_.emplace(choice.name, choice.absent);
     for (const Argument& argument : operation.arguments)
@@ -47,23 +48,38 @@ class Meanings {
     return changed;
   }
 
-  // A chain of conditions over the names of all types.
+  static ExpressionNode size_node(ElementType type) {
+    return node_of(static_cast<std::int64_t>(size_of(type)));
+  }
+
   ExpressionNode size_node(const Argument& argument) const {
-    const auto size = [](ElementType type) {
-      return node_of(static_cast<std::int64_t>(size_of(type)));
-    };
-    if (!argument.computed_type) return size(argument.type);
-    const ExpressionNode type = applied_to(argument.computed_type->root());
-    ExpressionNode chain = size(kLastElementType);
-    for (std::size_t i = kElementTypes.size() - 1; i-- > 0;) {
-      const auto one = static_cast<ElementType>(i);
-      const ExpressionNode is_it{
-          Operator::equal, 0, {}, 0, {type, node_of(std::string(facts_of(one).name))}};
-      chain = {Operator::conditional, 0, {}, 0, {is_it, size(one), std::move(chain)}};
+    if (!argument.computed_type) return size_node(argument.type);
+    return size_node(argument.computed_type->root());
+  }
+
+  // Of the type that the node gives. A choice becomes a chain of conditions over its labels.
+  ExpressionNode size_node(const ExpressionNode& type) const {
+    if (type.op == Operator::otherwise) return size_node(type.children[0]);
+    if (type.op == Operator::label) return size_node(type_named(type.text).value());
+    if (type.op == Operator::conditional)
+      return {
+          Operator::conditional,
+          0,
+          {},
+          0,
+          {applied_to(type.children[0]), size_node(type.children[1]), size_node(type.children[2])}};
+    const std::vector<std::string>& labels =
+        std::ranges::find(choices_, type.text, &Choice::name)->labels;
+    ExpressionNode chain = size_node(type_named(labels.back()).value());
+    for (std::size_t i = labels.size() - 1; i-- > 0;) {
+      const ExpressionNode is_it{Operator::equal, 0, {}, 0, {applied_to(type), node_of(labels[i])}};
+      const ElementType one = type_named(labels[i]).value();
+      chain = {Operator::conditional, 0, {}, 0, {is_it, size_node(one), std::move(chain)}};
     }
     return chain;
   }
 
+  const std::vector<Choice>& choices_;
   std::map<std::string, Value> absent_;
   std::map<std::string, ExpressionNode> sizes_;  // by argument
 };

@@ -5,41 +5,59 @@
 // Copies from global to shared memory that go on while the thread does something else (PTX
 // cp.async, sm_80 and later). Elsewhere they are plain copies that are done at once.
 
-// BYTES is 4, 8 or 16, and both addresses are multiples of it.
-template <int BYTES>
-__device__ __forceinline__ void start_copy(float* shared, const float* global) {
+#include "run.cuh"
+
+// N neighbours that go together, 1, 2 or 4, and both addresses are multiples of what a Run of them
+// needs. What is less than four bytes is copied at once.
+template <int N, class T>
+__device__ __forceinline__ void start_copy(T* shared, const T* global) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  if (BYTES == 16)  // past the L1 cache, which only these may leave out
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(target), "l"(global)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global),
-                 "n"(BYTES)
-                 : "memory");
-#else
-  for (int i = 0; i < BYTES / 4; ++i) shared[i] = global[i];
+  constexpr int kBytes = N * sizeof(T);
+  if constexpr (kBytes >= 4) {
+    const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    if constexpr (kBytes >= 16) {  // past the L1 cache, which only these may leave out
+#pragma unroll
+      for (int i = 0; i < kBytes; i += 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(target + i),
+                     "l"(reinterpret_cast<const char*>(global) + i)
+                     : "memory");
+    } else {
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n" ::"r"(target), "l"(global),
+                   "n"(kBytes)
+                   : "memory");
+    }
+    return;
+  }
 #endif
+  *reinterpret_cast<Run<N, T>*>(shared) = *reinterpret_cast<const Run<N, T>*>(global);
 }
 
 // The same, or zeros where `global` is not to be read; it must be aligned nevertheless.
-template <int BYTES>
-__device__ __forceinline__ void start_copy_or_zeros(float* shared, const float* global,
-                                                    bool exists) {
+template <int N, class T>
+__device__ __forceinline__ void start_copy_or_zeros(T* shared, const T* global, bool exists) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  const int bytes = exists ? BYTES : 0;  // the rest is filled with zeros
-  if (BYTES == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target), "l"(global),
-                 "r"(bytes)
-                 : "memory");
-  else
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(target), "l"(global),
-                 "n"(BYTES), "r"(bytes)
-                 : "memory");
-#else
-  for (int i = 0; i < BYTES / 4; ++i) shared[i] = exists ? global[i] : 0.0f;
+  constexpr int kBytes = N * sizeof(T);
+  if constexpr (kBytes >= 4) {
+    const unsigned target = static_cast<unsigned>(__cvta_generic_to_shared(shared));
+    if constexpr (kBytes >= 16) {
+      const int bytes = exists ? 16 : 0;  // the rest is filled with zeros
+#pragma unroll
+      for (int i = 0; i < kBytes; i += 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;\n" ::"r"(target + i),
+                     "l"(reinterpret_cast<const char*>(global) + i), "r"(bytes)
+                     : "memory");
+    } else {
+      const int bytes = exists ? kBytes : 0;
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;\n" ::"r"(target), "l"(global),
+                   "n"(kBytes), "r"(bytes)
+                   : "memory");
+    }
+    return;
+  }
 #endif
+  Run<N, T> run = {};
+  if (exists) run = *reinterpret_cast<const Run<N, T>*>(global);
+  *reinterpret_cast<Run<N, T>*>(shared) = run;
 }
 
 // Waits for this thread's own copies; other threads see them after the next __syncthreads().

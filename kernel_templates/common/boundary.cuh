@@ -46,7 +46,8 @@ __device__ __forceinline__ int source_index(int index, int length) {
 }
 
 // The sample at `index`, ghost or not.
-__device__ __forceinline__ float sample_or_ghost(const float* row, int index, int length) {
+template <class T>
+__device__ __forceinline__ T sample_or_ghost(const T* row, int index, int length) {
   const int source = source_index(index, length);
-  return source < 0 ? 0.0f : row[source];
+  return source < 0 ? T{} : row[source];
 }

@@ -27,3 +27,16 @@ __device__ __forceinline__ Run<4> read_of_block(const Run<4>* own, int rank) {
                : "memory");
   return run;
 }
+__device__ __forceinline__ Run<4, double> read_of_block(const Run<4, double>* own, int rank) {
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(own));
+  unsigned remote;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;\n" : "=r"(remote) : "r"(address), "r"(rank));
+  Run<4, double> run;
+  asm volatile(
+      "ld.shared::cluster.v2.f64 {%0, %1}, [%4];\n\t"
+      "ld.shared::cluster.v2.f64 {%2, %3}, [%4 + 16];\n"
+      : "=d"(run.value[0]), "=d"(run.value[1]), "=d"(run.value[2]), "=d"(run.value[3])
+      : "r"(remote)
+      : "memory");
+  return run;
+}

@@ -2,11 +2,40 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// N neighbouring floats that move as one: a single 64- or 128-bit access for N = 2 or 4.
-template <int N>
-struct alignas(N * sizeof(float)) Run {
-  float value[N];
+// Neighbours in memory that move as one, and matrices that are read and written in such runs.
+
+#include "element.cuh"
+
+// In bytes: what `count` neighbours can be moved by, 16 at most.
+__host__ __device__ constexpr int run_alignment(int count, int bytes_of_one) {
+  return count * bytes_of_one < 16 ? count * bytes_of_one : 16;
+}
+
+// N neighbours that move as one, in accesses of up to 128 bits: N = 1, 2 or 4.
+template <int N, class T = float>
+struct alignas(run_alignment(N, sizeof(T))) Run {
+  T value[N];
 };
+
+// The same numbers as another type.
+template <class T, int N, class From>
+__device__ __forceinline__ Run<N, T> run_to(const Run<N, From>& run) {
+  Run<N, T> changed;
+#pragma unroll
+  for (int i = 0; i < N; ++i) changed.value[i] = to<T>(run.value[i]);
+  return changed;
+}
+
+// Reads past the L1 cache, which does not see what other multiprocessors write.
+__device__ __forceinline__ Run<4, float> read_past_l1(const Run<4, float>* source) {
+  const float4 run = __ldcg(reinterpret_cast<const float4*>(source));
+  return {{run.x, run.y, run.z, run.w}};
+}
+__device__ __forceinline__ Run<4, double> read_past_l1(const Run<4, double>* source) {
+  const double2 low = __ldcg(reinterpret_cast<const double2*>(source));
+  const double2 high = __ldcg(reinterpret_cast<const double2*>(source) + 1);
+  return {{low.x, low.y, high.x, high.y}};
+}
 
 // A row-major matrix whose rows begin `pitch` elements apart. Offsets are formed only for elements
 // that exist, so they fit an int whenever there are fewer than 2^31 elements.
@@ -23,22 +52,20 @@ struct Matrix {
   __device__ __forceinline__ bool is_aligned() const {
     if (N == 1) return true;
     const unsigned long long address = reinterpret_cast<unsigned long long>(elements);
-    return columns % N == 0 && pitch % N == 0 && address % (N * sizeof(float)) == 0;
+    return columns % N == 0 && pitch % N == 0 && address % run_alignment(N, sizeof(T)) == 0;
   }
 };
 
 // Elements [column, column + N) of one row; zero where the matrix ends. With `aligned`, which is
 // is_aligned<N>(), the column must be a multiple of N.
-template <int N>
-__device__ __forceinline__ Run<N> load_run(const Matrix<const float>& matrix, int row, int column,
-                                           bool aligned) {
-  Run<N> run;
-#pragma unroll
-  for (int i = 0; i < N; ++i) run.value[i] = 0.0f;
+template <int N, class T>
+__device__ __forceinline__ Run<N, T> load_run(const Matrix<const T>& matrix, int row, int column,
+                                              bool aligned) {
+  Run<N, T> run = {};
   if (row < matrix.rows && column < matrix.columns) {
-    const float* source = matrix.elements + (row * matrix.pitch + column);
+    const T* source = matrix.elements + (row * matrix.pitch + column);
     if (aligned) {
-      run = *reinterpret_cast<const Run<N>*>(source);
+      run = *reinterpret_cast<const Run<N, T>*>(source);
     } else {
 #pragma unroll
       for (int i = 0; i < N; ++i)
@@ -49,13 +76,13 @@ __device__ __forceinline__ Run<N> load_run(const Matrix<const float>& matrix, in
 }
 
 // The counterpart: writes those elements of the run that exist.
-template <int N>
-__device__ __forceinline__ void store_run(const Matrix<float>& matrix, int row, int column,
-                                          bool aligned, const Run<N>& run) {
+template <int N, class T>
+__device__ __forceinline__ void store_run(const Matrix<T>& matrix, int row, int column,
+                                          bool aligned, const Run<N, T>& run) {
   if (row >= matrix.rows || column >= matrix.columns) return;
-  float* target = matrix.elements + (row * matrix.pitch + column);
+  T* target = matrix.elements + (row * matrix.pitch + column);
   if (aligned) {
-    *reinterpret_cast<Run<N>*>(target) = run;
+    *reinterpret_cast<Run<N, T>*>(target) = run;
     return;
   }
 #pragma unroll

@@ -3,12 +3,15 @@
 
 // Right answers of conv1d for problems with an epilogue, in double: one thread computes one output.
 
+#include "../common/element.cuh"
 #include "../common/epilogue.cuh"
 #include "../common/reference_boundary.cuh"
 
-extern "C" __global__ void conv1d_reference(const float* signal, const float* filter, float* output,
-                                            int length, int taps, int batch, int boundary,
-                                            int flips EPILOGUE_PARAMETERS) {
+using Element = Stored<TYPE>;
+
+extern "C" __global__ void conv1d_reference(const Element* signal, const Element* filter,
+                                            Element* output, int length, int taps, int batch,
+                                            int boundary, int flips EPILOGUE_PARAMETERS) {
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (column >= length) return;
@@ -17,10 +20,9 @@ extern "C" __global__ void conv1d_reference(const float* signal, const float* fi
     double sum = 0;
     for (int tap = 0; tap < taps; ++tap) {
       const int source = reference_source(column + tap - taps / 2, length, boundary);
-      const float factor = filter[flips ? taps - 1 - tap : tap];
-      if (source >= 0)
-        sum += static_cast<double>(factor) * static_cast<double>(signal[first + source]);
+      const double factor = to<double>(filter[flips ? taps - 1 - tap : tap]);
+      if (source >= 0) sum += factor * to<double>(signal[first + source]);
     }
-    output[first + column] = static_cast<float>(epilogue(sum, row, column, first + column));
+    output[first + column] = to<Element>(epilogue(sum, row, column, first + column));
   }
 }

@@ -4,16 +4,19 @@
 // Right answers of conv2d for problems with an epilogue, in double: one thread computes one output
 // of each plane.
 
+#include "../common/element.cuh"
 #include "../common/epilogue.cuh"
 #include "../common/reference_boundary.cuh"
 
+using Element = Stored<TYPE>;
+
 struct Filter {
-  const float* taps;
+  const Element* taps;
   int width, height, anchor_x, anchor_y, flips;
 };
 
 struct Image {
-  const float* samples;
+  const Element* samples;
   int width, height, pitch, boundary;
 };
 
@@ -27,18 +30,18 @@ __device__ inline double filtered(const Image& image, const Filter& filter, int 
       const int x = reference_source(column + i - filter.anchor_x, image.width, image.boundary);
       const int place = j * filter.width + i;
       if (x >= 0)
-        sum += static_cast<double>(filter.taps[filter.flips ? last - place : place]) *
-               static_cast<double>(image.samples[y * image.pitch + x]);
+        sum += to<double>(filter.taps[filter.flips ? last - place : place]) *
+               to<double>(image.samples[y * image.pitch + x]);
     }
   }
   return sum;
 }
 
-extern "C" __global__ void conv2d_reference(const float* image, const float* filter, float* output,
-                                            int width, int height, int pitch, int filter_width,
-                                            int filter_height, int anchor_x, int anchor_y,
-                                            int channels, int batch, int boundary, int flips,
-                                            int per_channel EPILOGUE_PARAMETERS) {
+extern "C" __global__ void conv2d_reference(const Element* image, const Element* filter,
+                                            Element* output, int width, int height, int pitch,
+                                            int filter_width, int filter_height, int anchor_x,
+                                            int anchor_y, int channels, int batch, int boundary,
+                                            int flips, int per_channel EPILOGUE_PARAMETERS) {
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -52,7 +55,6 @@ extern "C" __global__ void conv2d_reference(const float* image, const float* fil
         {image + first, width, height, pitch, boundary},
         {filter + first_tap, filter_width, filter_height, anchor_x, anchor_y, flips}, row, column);
     const int index = first + row * pitch + column;
-    output[index] =
-        static_cast<float>(epilogue(sum, row, column, channel, plane / channels, index));
+    output[index] = to<Element>(epilogue(sum, row, column, channel, plane / channels, index));
   }
 }

@@ -4,12 +4,19 @@
 // Right answers of gemm for problems with an epilogue, in double: one thread computes one element
 // of C. Flips: 1 where the matrix is stored transposed.
 
+#include "../common/element.cuh"
 #include "../common/epilogue.cuh"
 
-extern "C" __global__ void gemm_reference(const float* a, const float* b, float* c, float alpha,
-                                          float beta, int M, int N, int K, int lda, int ldb,
-                                          int ldc, int stride_a, int stride_b, int stride_c,
-                                          int flips_a, int flips_b,
+#if PROBLEM_PRECISION == PRECISION_FLOAT64
+using Factor = double;
+#else
+using Factor = float;
+#endif
+
+extern "C" __global__ void gemm_reference(const Stored<TYPE_A>* a, const Stored<TYPE_B>* b,
+                                          Stored<TYPE_C>* c, Factor alpha, Factor beta, int M,
+                                          int N, int K, int lda, int ldb, int ldc, int stride_a,
+                                          int stride_b, int stride_c, int flips_a, int flips_b,
                                           int accumulates EPILOGUE_PARAMETERS) {
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -21,10 +28,10 @@ extern "C" __global__ void gemm_reference(const float* a, const float* b, float*
 
   double sum = 0;
   for (int k = 0; k < K; ++k)
-    sum += static_cast<double>(a[flips_a ? k * lda + row : row * lda + k]) *
-           static_cast<double>(b[flips_b ? column * ldb + k : k * ldb + column]);
+    sum += to<double>(a[flips_a ? k * lda + row : row * lda + k]) *
+           to<double>(b[flips_b ? column * ldb + k : k * ldb + column]);
   const int index = batch * stride_c + row * ldc + column;
   double value = alpha * sum;
-  if (accumulates) value += static_cast<double>(beta) * static_cast<double>(c[index]);
-  c[index] = static_cast<float>(epilogue(value, row, column, batch, index));
+  if (accumulates) value += static_cast<double>(beta) * to<double>(c[index]);
+  c[index] = to<Stored<TYPE_C>>(epilogue(value, row, column, batch, index));
 }

@@ -11,11 +11,13 @@ namespace tilewright {
 namespace {
 
 void resolve(Rule& rule, const std::string& implementation, const Bindings& bindings) {
+  const std::set<std::string> needed = rule.condition.needed_names();
   for (const std::string& name : rule.condition.names()) {
     const Value* const address = bindings.find(name);
-    if (address == nullptr)
+    if (address == nullptr && needed.contains(name))
       throw InputError(fmt::format("{}: {}: unknown name '{}'{}", implementation, rule.what, name,
                                    suggestion(name, bindings.names())));
+    if (address == nullptr) continue;
     rule.values.emplace_back(name, address);
     rule.depth = std::max(rule.depth, bindings.depth_of(name));
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// 1-D filters over a batch of FP32 signals, any length ≥ 1, 1 to 1025 taps, odd or even, more
+// 1-D filters over a batch of signals, any length ≥ 1, 1 to 1025 taps, odd or even, more
 // taps than samples included:
 //   output[i] = sum over t of filter[t] · signal[i + t − taps / 2]
 // (taps in reverse order with flip = yes; ghost samples as boundary says). A block computes a
@@ -24,8 +24,9 @@
 //              contiguous
 // STATIC_TAPS  1: the number of taps is compiled in; 0: an argument
 //
-// Compiled in: PROBLEM_BOUNDARY, PROBLEM_FLIP, with STATIC_TAPS also PROBLEM_TAPS.
-// Shared memory: dynamic; 4 bytes for each sample kept, unused slot and tap copied, and for three
+// Compiled in: PROBLEM_BOUNDARY, PROBLEM_FLIP, with STATIC_TAPS also PROBLEM_TAPS, and TYPE
+// (filter_types.cuh).
+// Shared memory: dynamic; a Sum for each sample kept, unused slot and tap copied, and for three
 // slots more, because the compiler may read up to 16 bytes where the last element is asked for.
 // Registers: OUTPUTS (contiguous: 3 · OUTPUTS) and about 24.
 // Grid: x = ceil(length / (BLOCK · OUTPUTS)), y = batch.
@@ -34,6 +35,7 @@
 
 #include "boundary.cuh"
 #include "epilogue.cuh"
+#include "filter_types.cuh"
 #include "run.cuh"
 
 constexpr int kTile = BLOCK * OUTPUTS;
@@ -43,11 +45,11 @@ constexpr bool kHaloInTile = LOADING != LOADING_CACHE;
 
 // One block's work.
 struct Tile {
-  const float* signal;  // its first sample
+  const Element* signal;  // its first sample
   int length;
   int start;  // of the tile, in samples of the signal
   int left, right;
-  float* samples;  // shared; slot 0 is sample start − left, with LOADING = cache sample start
+  Sum* samples;  // shared; slot 0 is sample start − left, with LOADING = cache sample start
 };
 
 // The place of a slot in shared memory.
@@ -57,8 +59,8 @@ __device__ __forceinline__ int place(int slot) {
 
 // A sample of the signal by index. Interior tiles and their halos lie wholly in the signal.
 template <bool INTERIOR>
-__device__ __forceinline__ float read_signal(const Tile& tile, int index) {
-  return INTERIOR ? tile.signal[index] : sample_or_ghost(tile.signal, index, tile.length);
+__device__ __forceinline__ Sum read_signal(const Tile& tile, int index) {
+  return to<Sum>(INTERIOR ? tile.signal[index] : sample_or_ghost(tile.signal, index, tile.length));
 }
 
 #if LOADING == LOADING_THREADS
@@ -100,7 +102,7 @@ __device__ __forceinline__ void load_samples(const Tile& tile) {
 
 // The sample that tap 0 of the tile's output 0 needs, and those after it: `offset` from there.
 template <bool INTERIOR>
-__device__ __forceinline__ float sample_at(const Tile& tile, int offset) {
+__device__ __forceinline__ Sum sample_at(const Tile& tile, int offset) {
   if (kHaloInTile) return tile.samples[place(offset)];
   const int slot = offset - tile.left;
   if (slot >= 0 && slot < kTile) return tile.samples[place(slot)];
@@ -110,7 +112,7 @@ __device__ __forceinline__ float sample_at(const Tile& tile, int offset) {
 // The same at offset + j, for an offset that is a multiple of OUTPUTS and j < OUTPUTS: no unused
 // slot lies between, so the place is worked out once.
 template <bool INTERIOR>
-__device__ __forceinline__ float sample_near(const Tile& tile, int offset, int j) {
+__device__ __forceinline__ Sum sample_near(const Tile& tile, int offset, int j) {
   if (kHaloInTile) return tile.samples[place(offset) + j];
   return sample_at<INTERIOR>(tile, offset + j);
 }
@@ -120,18 +122,24 @@ __device__ __forceinline__ int tap_index(int t, int taps) {
   return PROBLEM_FLIP == FLIP_YES ? taps - 1 - t : t;
 }
 
-__device__ __forceinline__ float tap_at(const float* filter, int t, int taps) {
-  return FILTER == FILTER_SHARED ? filter[t] : filter[tap_index(t, taps)];
+#if FILTER == FILTER_SHARED
+using Tap = Sum;  // what a tap is read as
+#else
+using Tap = Element;
+#endif
+
+__device__ __forceinline__ Sum tap_at(const Tap* filter, int t, int taps) {
+  return to<Sum>(FILTER == FILTER_SHARED ? filter[t] : filter[tap_index(t, taps)]);
 }
 
 // Output i of a thread is the tile's output threadIdx.x + i · BLOCK.
 template <bool INTERIOR>
-__device__ __forceinline__ void filter_strided(float (&sums)[OUTPUTS], const Tile& tile,
-                                               const float* filter, int taps) {
+__device__ __forceinline__ void filter_strided(Sum (&sums)[OUTPUTS], const Tile& tile,
+                                               const Tap* filter, int taps) {
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll kUnroll
   for (int t = 0; t < taps; ++t) {
-    const float tap = tap_at(filter, t, taps);
+    const Sum tap = tap_at(filter, t, taps);
 #pragma unroll
     for (int i = 0; i < OUTPUTS; ++i)
       sums[i] += tap * sample_at<INTERIOR>(tile, thread + i * BLOCK + t);
@@ -141,10 +149,10 @@ __device__ __forceinline__ void filter_strided(float (&sums)[OUTPUTS], const Til
 // Output i of a thread is the tile's output threadIdx.x · OUTPUTS + i. A window of 2 · OUTPUTS
 // samples moves along the signal by OUTPUTS taps at a time.
 template <bool INTERIOR>
-__device__ __forceinline__ void filter_contiguous(float (&sums)[OUTPUTS], const Tile& tile,
-                                                  const float* filter, int taps) {
+__device__ __forceinline__ void filter_contiguous(Sum (&sums)[OUTPUTS], const Tile& tile,
+                                                  const Tap* filter, int taps) {
   const int first = static_cast<int>(threadIdx.x) * OUTPUTS;
-  float window[2 * OUTPUTS];
+  Sum window[2 * OUTPUTS];
 #pragma unroll
   for (int j = 0; j < OUTPUTS; ++j) window[j] = sample_near<INTERIOR>(tile, first, j);
 
@@ -156,7 +164,7 @@ __device__ __forceinline__ void filter_contiguous(float (&sums)[OUTPUTS], const 
       window[OUTPUTS + j] = sample_near<INTERIOR>(tile, first + t + OUTPUTS, j);
 #pragma unroll
     for (int j = 0; j < OUTPUTS; ++j) {
-      const float tap = tap_at(filter, t + j, taps);
+      const Sum tap = tap_at(filter, t + j, taps);
 #pragma unroll
       for (int i = 0; i < OUTPUTS; ++i) sums[i] += tap * window[j + i];
     }
@@ -168,7 +176,7 @@ __device__ __forceinline__ void filter_contiguous(float (&sums)[OUTPUTS], const 
 #pragma unroll
   for (int j = 0; j < OUTPUTS; ++j) {
     if (t + j >= taps) break;
-    const float tap = tap_at(filter, t + j, taps);
+    const Sum tap = tap_at(filter, t + j, taps);
 #pragma unroll
     for (int i = 0; i < OUTPUTS; ++i) sums[i] += tap * window[j + i];
     if (t + j + 1 < taps) window[OUTPUTS + j] = sample_near<INTERIOR>(tile, first + t + OUTPUTS, j);
@@ -176,8 +184,8 @@ __device__ __forceinline__ void filter_contiguous(float (&sums)[OUTPUTS], const 
 }
 
 template <bool INTERIOR>
-__device__ __forceinline__ void filter_tile(float (&sums)[OUTPUTS], const Tile& tile,
-                                            const float* filter, int taps) {
+__device__ __forceinline__ void filter_tile(Sum (&sums)[OUTPUTS], const Tile& tile,
+                                            const Tap* filter, int taps) {
   load_samples<INTERIOR>(tile);
   __syncthreads();
   if (kContiguous)
@@ -186,30 +194,31 @@ __device__ __forceinline__ void filter_tile(float (&sums)[OUTPUTS], const Tile& 
     filter_strided<INTERIOR>(sums, tile, filter, taps);
 }
 
-__device__ __forceinline__ void write_sums(float* output, const Epilogue& epilogue,
-                                           const float (&sums)[OUTPUTS], int start, int length) {
+__device__ __forceinline__ void write_sums(Element* output, const Epilogue& epilogue,
+                                           const Sum (&sums)[OUTPUTS], int start, int length) {
   const int thread = static_cast<int>(threadIdx.x);
   const int signal = static_cast<int>(blockIdx.y);
   const int signals = static_cast<int>(gridDim.y);
   constexpr int kRun = !kContiguous ? 1 : OUTPUTS < 4 ? OUTPUTS : 4;
-  const Matrix<float> target = {output, signals, length, length};
+  const Matrix<Element> target = {output, signals, length, length};
   const bool aligned = target.is_aligned<kRun>();
 #pragma unroll
   for (int i = 0; i < OUTPUTS; i += kRun) {
     const int column = start + (kContiguous ? thread * OUTPUTS + i : thread + i * BLOCK);
-    Run<kRun> run;
+    Run<kRun, Element> run;
 #pragma unroll
     for (int j = 0; j < kRun; ++j)
       if (column + j < length)
-        run.value[j] = epilogue(sums[i + j], signal, column + j, signal * length + column + j);
+        run.value[j] =
+            to<Element>(epilogue(sums[i + j], signal, column + j, signal * length + column + j));
     store_run<kRun>(target, signal, column, aligned, run);
   }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    conv1d_halo(const float* __restrict__ signal, const float* __restrict__ filter,
-                float* __restrict__ output, int length, int taps_argument EPILOGUE_PARAMETERS) {
-  extern __shared__ float shared[];
+    conv1d_halo(const Element* __restrict__ signal, const Element* __restrict__ filter,
+                Element* __restrict__ output, int length, int taps_argument EPILOGUE_PARAMETERS) {
+  extern __shared__ __align__(16) Sum shared[];
 #if STATIC_TAPS
   const int taps = PROBLEM_TAPS;
 #else
@@ -223,15 +232,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
 #if FILTER == FILTER_SHARED
   const int slots = kHaloInTile ? kTile + taps - 1 : kTile;
-  float* copy = shared + slots + (kContiguous ? slots / 32 : 0);
+  Sum* copy = shared + slots + (kContiguous ? slots / 32 : 0);
   for (int t = static_cast<int>(threadIdx.x); t < taps; t += BLOCK)
-    copy[t] = filter[tap_index(t, taps)];
-  const float* taps_in_order = copy;
+    copy[t] = to<Sum>(filter[tap_index(t, taps)]);
+  const Tap* taps_in_order = copy;
 #else
-  const float* taps_in_order = filter;
+  const Tap* taps_in_order = filter;
 #endif
 
-  float sums[OUTPUTS] = {};
+  Sum sums[OUTPUTS] = {};
   if (start - left >= 0 && start + kTile + right <= length)
     filter_tile<true>(sums, tile, taps_in_order, taps);
   else

@@ -8,6 +8,8 @@
 #include "bulk_copy.cuh"
 #include "loading.cuh"
 
+static_assert(kSameType<Element, float>, "a run of four is 16 bytes");
+
 // Loads one tile after the other. All threads call all functions together.
 class BulkLoader {
  public:
@@ -16,7 +18,7 @@ class BulkLoader {
     __syncthreads();
   }
 
-  __device__ __forceinline__ void start(float* tile, const Signal& signal, int start) {
+  __device__ __forceinline__ void start(Kept* tile, const Signal& signal, int start) {
     const int first = start - kLeft;
     by_copy_ = is_interior(signal, first);
     if (by_copy_) {
@@ -44,7 +46,7 @@ class BulkLoader {
 
  private:
   // By a whole warp. Rows of banks are copied one by one where a gap follows each.
-  __device__ __forceinline__ void copy_runs(float* tile, const float* source) const {
+  __device__ __forceinline__ void copy_runs(Kept* tile, const Element* source) const {
     constexpr int kRunsOfCopy = kSkewed ? 8 : kRuns;
     const int lane = static_cast<int>(threadIdx.x);
     if (lane == 0) expect_bytes(barrier_, 16 * kRuns);

@@ -5,6 +5,7 @@
 // Sizes and places that all of conv1d/register shares, and how tiles come into shared memory by the
 // threads themselves.
 
+#include "filter_types.cuh"
 #include "integers.cuh"
 #include "vector_copy.cuh"
 
@@ -18,10 +19,13 @@ constexpr int kShift = (VECTOR - PROBLEM_TAPS / 2 % VECTOR) % VECTOR;
 constexpr int kLeft = PROBLEM_TAPS / 2 + kShift;
 constexpr int kRuns = round_up(kShift + kTile + PROBLEM_TAPS - 1, 4) / 4;
 constexpr int kVectors = (kShift + kTile + PROBLEM_TAPS - 1 + VECTOR - 1) / VECTOR;
-constexpr int kTileFloats = 4 * (kSkewed ? kRuns + kRuns / 8 : kRuns);
+constexpr int kTileElements = 4 * (kSkewed ? kRuns + kRuns / 8 : kRuns);
+
+// What samples are kept as: copies that go on by themselves change no type.
+using Kept = Choose<LOADING != LOADING_COOPERATIVE, Element, Sum>::Type;
 
 struct Signal {
-  const float* samples;
+  const Element* samples;
   int length;
 };
 
@@ -35,7 +39,7 @@ __device__ __forceinline__ bool is_interior(const Signal& signal, int first) {
 }
 
 // The samples from `first` on, where some of them may be ghosts.
-__device__ __forceinline__ void load_ends(float* tile, const Signal& signal, int first) {
+__device__ __forceinline__ void load_ends(Kept* tile, const Signal& signal, int first) {
 #pragma unroll 1
   for (int sample = static_cast<int>(threadIdx.x) * VECTOR; sample < kVectors * VECTOR;
        sample += BLOCK * VECTOR)
@@ -44,7 +48,7 @@ __device__ __forceinline__ void load_ends(float* tile, const Signal& signal, int
 }
 
 // The samples at `source`, all of which exist.
-__device__ __forceinline__ void load_interior(float* tile, const float* source) {
+__device__ __forceinline__ void load_interior(Kept* tile, const Element* source) {
   constexpr int kTrips = kVectors / BLOCK;
   const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
@@ -59,7 +63,7 @@ __device__ __forceinline__ void load_interior(float* tile, const float* source) 
 
 struct ThreadLoader {
   // The tile that begins at `start`, with its halo.
-  __device__ __forceinline__ void start(float* tile, const Signal& signal, int start) const {
+  __device__ __forceinline__ void start(Kept* tile, const Signal& signal, int start) const {
     const int first = start - kLeft;
     if (is_interior(signal, first))
       load_interior(tile, signal.samples + first);

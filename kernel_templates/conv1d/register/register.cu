@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// 1-D filters over a batch of FP32 signals, as conv1d/halo computes them, with as much as possible
+// 1-D filters over a batch of signals, as conv1d/halo computes them, with as much as possible
 // out of registers: a thread has OUTPUTS outputs side by side, and for STEP taps at a time the
 // OUTPUTS + STEP − 1 samples that they meet. A block computes MARCH tiles of BLOCK · OUTPUTS
 // outputs of one signal, one after the other.
@@ -12,8 +12,9 @@
 //          being a loop around it
 // LOADING  cooperative: all threads copy a tile and its halo to shared memory
 //          async: by copies that go on meanwhile (cp.async, sm_80 and later)
-//          bulk: by copies that a warp asks for (sm_90 and later), but at a signal's ends
-// VECTOR   floats of one access to global memory        1, 4; divides length; 4 with bulk
+//          bulk: by copies that a warp asks for (sm_90 and later, float32 only), but at a
+//          signal's ends
+// VECTOR   elements of one access to global memory        1, 4; divides length; 4 with bulk
 // MARCH    tiles of a block; the next is loaded while   1 …; more than 1 with async and bulk only
 //          one is computed
 // FILTER   value: the taps are a parameter by value and come as operands out of constant memory
@@ -21,10 +22,10 @@
 // STORING  direct: a thread writes its outputs; shared: through shared memory, so that neighbours
 //          write side by side
 //
-// Compiled in: taps, boundary, flip.
-// Shared memory, dynamic: kTileFloats for a tile, twice that with MARCH > 1; the taps if they are
-// there. Where a thread has more than four outputs, one run of four is left out after every eight,
-// so that threads read from different banks.
+// Compiled in: taps, boundary, flip, type (filter_types.cuh).
+// Shared memory, dynamic: kTileElements for a tile, sums with LOADING = cooperative, twice that
+// with MARCH > 1; the taps as sums if they are there. Where a thread has more than four outputs,
+// one run of four is left out after every eight, so that threads read from different banks.
 // Registers: 2 · OUTPUTS + STEP and about 24.
 // Grid: x = marches of a signal, y = signals, each block taking every 65535th.
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapters 6 (thread coarsening)
@@ -39,13 +40,14 @@
 
 // Where a signal's outputs go, and through what.
 struct Output {
-  float* samples;
+  Element* samples;
   int length;
   int signal;
   Epilogue epilogue;
 
-  __device__ __forceinline__ float finished(float sum, int column) const {
-    return column < length ? epilogue(sum, signal, column, signal * length + column) : sum;
+  __device__ __forceinline__ Element finished(Sum sum, int column) const {
+    return to<Element>(column < length ? epilogue(sum, signal, column, signal * length + column)
+                                       : sum);
   }
 };
 
@@ -56,63 +58,63 @@ __device__ __forceinline__ int tap_index(int tap) {
 
 #if FILTER == FILTER_VALUE
 struct FilterArgument {
-  float values[PROBLEM_TAPS];
+  Element values[PROBLEM_TAPS];
 };
 
 struct Taps {
   const FilterArgument& filter;
 
-  __device__ __forceinline__ Run<4> read(int tap) const {
-    Run<4> run;
+  __device__ __forceinline__ Run<4, Sum> read(int tap) const {
+    Run<4, Sum> run;
 #pragma unroll
     for (int v = 0; v < 4; ++v)
-      if (tap + v < PROBLEM_TAPS) run.value[v] = filter.values[tap_index(tap + v)];
+      if (tap + v < PROBLEM_TAPS) run.value[v] = to<Sum>(filter.values[tap_index(tap + v)]);
     return run;
   }
 };
 
-__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, float* /*copy*/) {
+__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, Sum* /*copy*/) {
   return {filter};
 }
 #else
-using FilterArgument = const float*;
+using FilterArgument = const Element*;
 
 struct Taps {
-  const float* copy;
+  const Sum* copy;
 
-  __device__ __forceinline__ Run<4> read(int tap) const {
-    return *reinterpret_cast<const Run<4>*>(copy + tap);
+  __device__ __forceinline__ Run<4, Sum> read(int tap) const {
+    return *reinterpret_cast<const Run<4, Sum>*>(copy + tap);
   }
 };
 
 // Ready after the next __syncthreads().
-__device__ __forceinline__ Taps take_taps(FilterArgument filter, float* copy) {
+__device__ __forceinline__ Taps take_taps(FilterArgument filter, Sum* copy) {
   for (int tap = static_cast<int>(threadIdx.x); tap < PROBLEM_TAPS; tap += BLOCK)
-    copy[tap] = filter[tap_index(tap)];
+    copy[tap] = to<Sum>(filter[tap_index(tap)]);
   return {copy};
 }
 #endif
 
 // Adds the products of TAPS taps from `first` on, a multiple of four.
 template <int TAPS>
-__device__ __forceinline__ void add_taps(float (&sums)[OUTPUTS], const float* tile,
-                                         const Taps& taps, int first) {
+__device__ __forceinline__ void add_taps(Sum (&sums)[OUTPUTS], const Kept* tile, const Taps& taps,
+                                         int first) {
   constexpr int kWindow = round_up(kShift + OUTPUTS + TAPS - 1, 4);
   const int own = static_cast<int>(threadIdx.x) * OUTPUTS;
   // Steps of whole rows of banks only move the tile: the places stay the same all through the loop.
   constexpr bool kWholeRows = kSkewed && STEP % 32 == 0;
-  const float* from = kWholeRows ? tile + first / 32 * 36 : tile;
+  const Kept* from = kWholeRows ? tile + first / 32 * 36 : tile;
   const int start = kWholeRows ? own : own + first;
-  float window[kWindow];
+  Sum window[kWindow];
 #pragma unroll
   for (int i = 0; i < kWindow; i += 4) {
-    const Run<4> run = *reinterpret_cast<const Run<4>*>(from + place(start + i));
+    const auto run = run_to<Sum>(*reinterpret_cast<const Run<4, Kept>*>(from + place(start + i)));
 #pragma unroll
     for (int v = 0; v < 4; ++v) window[i + v] = run.value[v];
   }
 #pragma unroll
   for (int tap = 0; tap < TAPS; tap += 4) {
-    const Run<4> run = taps.read(first + tap);
+    const Run<4, Sum> run = taps.read(first + tap);
 #pragma unroll
     for (int v = 0; v < 4; ++v) {
       if (tap + v >= TAPS) continue;
@@ -122,7 +124,7 @@ __device__ __forceinline__ void add_taps(float (&sums)[OUTPUTS], const float* ti
   }
 }
 
-__device__ __forceinline__ void add_products(float (&sums)[OUTPUTS], const float* tile,
+__device__ __forceinline__ void add_products(Sum (&sums)[OUTPUTS], const Kept* tile,
                                              const Taps& taps) {
   constexpr int kStep = smaller(STEP, PROBLEM_TAPS);
   constexpr int kLeftOver = PROBLEM_TAPS % kStep;
@@ -133,9 +135,10 @@ __device__ __forceinline__ void add_products(float (&sums)[OUTPUTS], const float
 }
 
 // Four outputs from `index` on, as far as the signal goes.
-__device__ __forceinline__ void write_run(const Output& output, int index, const Run<4>& run) {
+__device__ __forceinline__ void write_run(const Output& output, int index,
+                                          const Run<4, Element>& run) {
   if (VECTOR == 4 && index + 4 <= output.length) {
-    *reinterpret_cast<Run<4>*>(output.samples + index) = run;
+    *reinterpret_cast<Run<4, Element>*>(output.samples + index) = run;
     return;
   }
 #pragma unroll
@@ -144,18 +147,19 @@ __device__ __forceinline__ void write_run(const Output& output, int index, const
 }
 
 // With STORING = shared the tile is no longer needed, and all threads come here.
-__device__ __forceinline__ void write_tile(const Output& output, int start, float* tile,
-                                           const float (&sums)[OUTPUTS]) {
+__device__ __forceinline__ void write_tile(const Output& output, int start, Kept* samples,
+                                           const Sum (&sums)[OUTPUTS]) {
+  auto* const tile = reinterpret_cast<Element*>(samples);  // an Element is no larger than a Kept
   const int thread = static_cast<int>(threadIdx.x);
   if (STORING == STORING_SHARED) __syncthreads();
 #pragma unroll
   for (int i = 0; i < OUTPUTS; i += 4) {
     const int index = thread * OUTPUTS + i;
-    Run<4> run;
+    Run<4, Element> run;
 #pragma unroll
     for (int v = 0; v < 4; ++v) run.value[v] = output.finished(sums[i + v], start + index + v);
     if (STORING == STORING_SHARED)
-      *reinterpret_cast<Run<4>*>(tile + place(index)) = run;
+      *reinterpret_cast<Run<4, Element>*>(tile + place(index)) = run;
     else
       write_run(output, start + index, run);
   }
@@ -164,45 +168,50 @@ __device__ __forceinline__ void write_tile(const Output& output, int start, floa
 #pragma unroll
   for (int i = 0; i < OUTPUTS; i += 4) {
     const int index = i * BLOCK + thread * 4;
-    write_run(output, start + index, *reinterpret_cast<const Run<4>*>(tile + place(index)));
+    write_run(output, start + index,
+              *reinterpret_cast<const Run<4, Element>*>(tile + place(index)));
   }
 }
 
 template <class Loader>
 __device__ __forceinline__ void filter_signal(const Signal& signal, const Output& output,
-                                              const Taps& taps, float* shared, Loader& loader) {
+                                              const Taps& taps, Kept* shared, Loader& loader) {
   int start = static_cast<int>(blockIdx.x) * (kTile * MARCH);
-  float* tile = shared;
-  float* next = shared + (MARCH > 1 ? kTileFloats : 0);
+  Kept* tile = shared;
+  Kept* next = shared + (MARCH > 1 ? kTileElements : 0);
   loader.start(tile, signal, start);
   loader.finish();
 #pragma unroll 1
   for (int step = 1;; ++step) {
     const bool goes_on = step < MARCH && start < signal.length - kTile;
     if (goes_on) loader.start(next, signal, start + kTile);
-    float sums[OUTPUTS] = {};
+    Sum sums[OUTPUTS] = {};
     add_products(sums, tile, taps);
     write_tile(output, start, tile, sums);
     if (!goes_on) return;
     loader.finish();
     start += kTile;
-    float* const done = tile;
+    Kept* const done = tile;
     tile = next;
     next = done;
   }
 }
 
 extern "C" __global__ void __launch_bounds__(BLOCK)
-    conv1d_register(const float* __restrict__ signal, const __grid_constant__ FilterArgument filter,
-                    float* __restrict__ output, int length, int signals EPILOGUE_PARAMETERS) {
-  extern __shared__ __align__(16) float shared[];
+    conv1d_register(const Element* __restrict__ signal,
+                    const __grid_constant__ FilterArgument filter, Element* __restrict__ output,
+                    int length, int signals EPILOGUE_PARAMETERS) {
+  extern __shared__ __align__(16) Kept shared[];
 #if LOADING == LOADING_BULK
   __shared__ BulkBarrier barrier;
   BulkLoader loader(&barrier);
 #else
   ThreadLoader loader;
 #endif
-  const Taps taps = take_taps(filter, shared + (MARCH > 1 ? 2 : 1) * kTileFloats);
+  constexpr int kTilesBytes =
+      round_up((MARCH > 1 ? 2 : 1) * kTileElements * static_cast<int>(sizeof(Kept)), 16);
+  const Taps taps =
+      take_taps(filter, reinterpret_cast<Sum*>(reinterpret_cast<char*>(shared) + kTilesBytes));
 #pragma unroll 1
   for (int index = static_cast<int>(blockIdx.y); index < signals;
        index += static_cast<int>(gridDim.y)) {

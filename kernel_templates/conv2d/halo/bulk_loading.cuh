@@ -9,6 +9,7 @@
 #include "bulk_copy.cuh"
 #include "loading.cuh"
 
+static_assert(kSameType<Element, float>, "a run of four is 16 bytes");
 static_assert(kLeft % 4 == 0 && kTileColumns % 4 == 0, "boxes begin at multiples of 16 bytes");
 
 // Loads one tile after the other. All threads call all functions together.
@@ -22,7 +23,7 @@ class BulkLoader {
   }
 
   template <int ROWS>
-  __device__ __forceinline__ void start(float* tile, int slot, const Plane& plane, int row,
+  __device__ __forceinline__ void start(Kept* tile, int slot, const Plane& plane, int row,
                                         int column) {
     static_assert(ROWS == kRows, "a box is a whole tile with its halo");
     by_box_ = PROBLEM_BOUNDARY == BOUNDARY_ZERO || is_interior<kRows>(plane, row, column);

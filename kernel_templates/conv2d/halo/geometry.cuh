@@ -47,7 +47,11 @@ constexpr int kRunOfOutputs = smaller(OUTPUTS_X, 4);
 constexpr bool kParted = OUTPUTS_X == 8 && !kBulk;
 constexpr int kRuns = round_up(kNeeded, 4) / 4;
 constexpr int kPitch = 4 * (kParted ? round_up(kRuns - 8, 16) + 8 : kRuns);
-constexpr int kTileFloats = LOADING == LOADING_CACHE ? 0 : kRing * kPitch;
+constexpr int kTileElements = LOADING == LOADING_CACHE ? 0 : kRing * kPitch;
+
+// What samples are kept as: copies that go on by themselves change no type.
+using Kept = Choose<kAhead, Element, Sum>::Type;
+constexpr int kTileBytes = round_up(kTileElements * static_cast<int>(sizeof(Kept)), 16);
 
 __device__ __forceinline__ int thread_x() {
   return static_cast<int>(threadIdx.x);

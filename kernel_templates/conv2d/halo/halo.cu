@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// 2-D filters over planes of FP32 images, any width, height and pitch, 1 × 1 to 63 × 63 taps, odd
+// 2-D filters over planes of images, any width, height and pitch, 1 × 1 to 63 × 63 taps, odd
 // or even, any anchor, images smaller than the filter included:
 //   output[y][x] = sum over j, i of filter[j][i] · image[y + j − anchor_y][x + i − anchor_x]
 // (taps in reverse order along both axes with flip = yes; ghost samples as boundary says). A
@@ -16,9 +16,10 @@
 //          split: the tile's own columns first, then the columns beside them
 //          async: as split, by copies that go on meanwhile (cp.async, sm_80 and later)
 //          cache: no shared memory; threads read what they need through the cache
-//          bulk: as a box that one thread asks for (sm_90 and later); at an image's edges with a
-//          boundary other than zero as cooperative; at most 256 columns and rows with the halo
-// VECTOR   floats of one access to global memory             1, 4; divides pitch; 4 with bulk
+//          bulk: as a box that one thread asks for (sm_90 and later, float32 only); at an image's
+//          edges with a boundary other than zero as cooperative; at most 256 columns and rows with
+//          the halo
+// VECTOR   elements of one access to global memory           1, 4; divides pitch; 4 with bulk
 // MARCH    tiles of a block, one below the other             1 …; with async and bulk the next tile
 //                                                            is loaded while one is computed, with
 //                                                            async without the rows they share
@@ -27,9 +28,10 @@
 // UNROLL   rows of the filter whose code is written out; the others are a loop around it. 64: all
 // MIN_BLOCKS  blocks that must fit on an SM at once, at the price of registers
 //
-// Compiled in: the filter's size and anchor, boundary, flip, filters; with FILTER = value and
-// filters = per_channel also channels.
-// Shared memory, dynamic: rows of kPitch floats, as many as kRing says; the filter if it is there.
+// Compiled in: the filter's size and anchor, boundary, flip, filters, type (filter_types.cuh); with
+// FILTER = value and filters = per_channel also channels.
+// Shared memory, dynamic: rows of kPitch samples, as many as kRing says, which are sums where
+// threads copy them; the filter as sums if it is there.
 // Registers: OUTPUTS_X · OUTPUTS_Y, a window of OUTPUTS_X + filter_width − 1, and about 24.
 // Code: about OUTPUTS_X · OUTPUTS_Y · filter_width · UNROLL multiply-adds, which is what compiling
 // takes its time for; with LOADING = cache twice as many.
@@ -48,15 +50,16 @@
 
 // Where a plane's outputs go, and through what.
 struct Output {
-  float* samples;
+  Element* samples;
   int channel;
   int batch;
   int first;  // place of the plane's first sample in the whole output
   Epilogue epilogue;
 
-  __device__ __forceinline__ float finished(float sum, const Plane& plane, int row,
-                                            int column) const {
-    return epilogue(sum, row, column, channel, batch, first + row * plane.pitch + column);
+  __device__ __forceinline__ Element finished(Sum sum, const Plane& plane, int row,
+                                              int column) const {
+    return to<Element>(
+        epilogue(sum, row, column, channel, batch, first + row * plane.pitch + column));
   }
 };
 
@@ -64,22 +67,22 @@ struct Output {
 // Runs are written as one only if ALIGNED.
 template <bool WHOLE, bool ALIGNED>
 __device__ __forceinline__ void write_sums(const Output& output, const Plane& plane, int row,
-                                           int column, const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
+                                           int column, const Sum (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
   constexpr int kRun = ALIGNED ? kRunOfOutputs : 1;
   const int y = row + thread_y() * OUTPUTS_Y;
   const int x = column + thread_x() * OUTPUTS_X;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_Y; ++j) {
     if (!WHOLE && y + j >= plane.height) return;
-    float* target = output.samples + ((y + j) * plane.pitch + x);
+    Element* target = output.samples + ((y + j) * plane.pitch + x);
 #pragma unroll
     for (int i = 0; i < OUTPUTS_X; i += kRun) {
       if (WHOLE || x + i + kRun <= plane.width) {
-        Run<kRun> run;
+        Run<kRun, Element> run;
 #pragma unroll
         for (int v = 0; v < kRun; ++v)
           run.value[v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
-        *reinterpret_cast<Run<kRun>*>(target + i) = run;
+        *reinterpret_cast<Run<kRun, Element>*>(target + i) = run;
       } else {
 #pragma unroll
         for (int v = 0; v < kRun; ++v)
@@ -91,7 +94,7 @@ __device__ __forceinline__ void write_sums(const Output& output, const Plane& pl
 }
 
 __device__ __forceinline__ void write_tile(const Output& output, const Plane& plane, int row,
-                                           int column, const float (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
+                                           int column, const Sum (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
   if (VECTOR == 1 && plane.pitch % kRunOfOutputs != 0)
     write_sums<false, false>(output, plane, row, column, sums);
   else if (row + kTileRows <= plane.height && column + kTileColumns <= plane.width)
@@ -104,11 +107,11 @@ __device__ __forceinline__ void write_tile(const Output& output, const Plane& pl
 struct ThreadLoader {};  // threads load what they need when they need it
 
 __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& output,
-                                             const Taps& taps, float* /*tile*/,
+                                             const Taps& taps, Kept* /*tile*/,
                                              ThreadLoader& /*loader*/) {
   const int row = static_cast<int>(blockIdx.y) * kTileRows;
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
-  float sums[OUTPUTS_Y][OUTPUTS_X] = {};
+  Sum sums[OUTPUTS_Y][OUTPUTS_X] = {};
   if (is_interior<kRows>(plane, row - PROBLEM_ANCHOR_Y, column - kLeft))
     add_products(sums, CachedRows<true>{plane, row, column}, taps);
   else
@@ -118,7 +121,7 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& o
 #else
 template <class Loader>
 __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& output,
-                                             const Taps& taps, float* tile, Loader& loader) {
+                                             const Taps& taps, Kept* tile, Loader& loader) {
   int row = static_cast<int>(blockIdx.y) * (kTileRows * MARCH);
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   int slot = 0;  // in the ring, of the first row that the present tile needs
@@ -131,7 +134,7 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& o
     const int new_row = row + kTileRows + kRows - kNewRows - PROBLEM_ANCHOR_Y;
     if (kAhead && goes_on)
       loader.template start<kNewRows>(tile, new_slot, plane, new_row, column - kLeft);
-    float sums[OUTPUTS_Y][OUTPUTS_X] = {};
+    Sum sums[OUTPUTS_Y][OUTPUTS_X] = {};
     add_products(sums, SharedRows(tile, slot), taps);
     write_tile(output, plane, row, column, sums);
     if (!goes_on) return;
@@ -147,13 +150,13 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& o
 #endif
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    conv2d_halo(const float* __restrict__ image,
+    conv2d_halo(const Element* __restrict__ image,
 #if LOADING == LOADING_BULK
                 const __grid_constant__ TensorMap map,
 #endif
-                const __grid_constant__ FilterArgument filter, float* __restrict__ output,
+                const __grid_constant__ FilterArgument filter, Element* __restrict__ output,
                 int width, int height, int pitch, int channels, int planes EPILOGUE_PARAMETERS) {
-  extern __shared__ __align__(128) float shared[];
+  extern __shared__ __align__(128) Kept shared[];
 #if LOADING == LOADING_BULK
   __shared__ BulkBarrier barrier;
   BulkLoader loader(map, &barrier);
@@ -166,7 +169,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
        index += static_cast<int>(gridDim.z)) {
     if (index >= static_cast<int>(gridDim.z)) __syncthreads();  // shared memory is used anew
     const int first_tap = kOwnFilters ? index % channels * kTaps : 0;
-    const Taps taps = take_taps(filter, first_tap, shared + kTileFloats);
+    const Taps taps = take_taps(
+        filter, first_tap, reinterpret_cast<Sum*>(reinterpret_cast<char*>(shared) + kTileBytes));
     if (LOADING == LOADING_CACHE && FILTER == FILTER_SHARED) __syncthreads();
     const Plane plane = {image + index * stride, width, height, pitch, index};
     const Output target = {output + index * stride, index % channels, index / channels,

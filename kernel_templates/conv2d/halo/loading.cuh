@@ -13,7 +13,7 @@ constexpr int kMostInFlight = 8;  // accesses that a thread has under way at onc
 // Where rows go and come from: the first one's slot, and the image row and column of slot 0's
 // first sample.
 struct Load {
-  float* tile;
+  Kept* tile;
   int slot;
   const Plane& plane;
   int row, column;
@@ -79,7 +79,7 @@ __device__ __forceinline__ void load_all_columns(const Load& load) {
 struct ThreadLoader {
   // ROWS rows of the image from `row`, all columns that are kept from `column` on.
   template <int ROWS>
-  __device__ __forceinline__ void start(float* tile, int slot, const Plane& plane, int row,
+  __device__ __forceinline__ void start(Kept* tile, int slot, const Plane& plane, int row,
                                         int column) const {
     const Load load = {tile, slot, plane, row, column};
     if (is_interior<ROWS>(plane, row, column))

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A plane of FP32 samples in global memory, and vectors of N of them on their way to shared memory.
+// A plane of samples in global memory, and vectors of N of them on their way to shared memory.
 
+#include "filter_types.cuh"
 #include "vector_copy.cuh"
 
 struct Plane {
-  const float* samples;
+  const Element* samples;
   int width, height, pitch;
   int index = 0;  // among all planes
 };
@@ -23,13 +24,12 @@ __device__ __forceinline__ Reach reach_beyond(const Plane& plane) {
 }
 
 // N samples from (row, column) on. With ASYNC they are there after a wait for copies.
-template <int N, bool ASYNC, Reach REACH>
-__device__ __forceinline__ void load_vector(float* target, const Plane& plane, int row,
-                                            int column) {
+template <int N, bool ASYNC, Reach REACH, class KEPT>
+__device__ __forceinline__ void load_vector(KEPT* target, const Plane& plane, int row, int column) {
   if (REACH != Reach::ghosts) {
     const bool exists = REACH == Reach::nothing ||
                         (row >= 0 && row < plane.height && column >= 0 && column < plane.width);
-    const float* source = plane.samples + (exists ? row * plane.pitch + column : 0);
+    const Element* source = plane.samples + (exists ? row * plane.pitch + column : 0);
     if (REACH == Reach::nothing)
       copy_vector<N, ASYNC>(target, source);
     else
@@ -43,5 +43,5 @@ __device__ __forceinline__ void load_vector(float* target, const Plane& plane, i
     return;
   }
 #pragma unroll
-  for (int v = 0; v < N; ++v) target[v] = 0.0f;
+  for (int v = 0; v < N; ++v) target[v] = KEPT{};
 }

@@ -15,28 +15,28 @@ constexpr int kWindow = round_up(kShift + OUTPUTS_X + PROBLEM_FILTER_WIDTH - 1,
 // Rows in shared memory, for a tile whose first row is in `slot`.
 class SharedRows {
  public:
-  __device__ __forceinline__ SharedRows(const float* tile, int slot) {
+  __device__ __forceinline__ SharedRows(const Kept* tile, int slot) {
     const int first = in_ring(slot + thread_y() * OUTPUTS_Y);
     rows_ = tile + first * kPitch;
     until_wrap_ = kRing - first;
   }
 
   // The window of the row that tap row 0 of the thread's first output needs, and of those after.
-  __device__ __forceinline__ void read(float (&window)[kWindow], int row) const {
-    const float* begin = kAsync && MARCH > 1 && row >= until_wrap_ ? rows_ - kTileFloats : rows_;
-    const float* start = begin + row * kPitch;
+  __device__ __forceinline__ void read(Sum (&window)[kWindow], int row) const {
+    const Kept* begin = kAsync && MARCH > 1 && row >= until_wrap_ ? rows_ - kTileElements : rows_;
+    const Kept* start = begin + row * kPitch;
 #pragma unroll
     for (int i = 0; i < kWindow; i += kRunOfOutputs) {
-      const Run<kRunOfOutputs> run =
-          *reinterpret_cast<const Run<kRunOfOutputs>*>(start + own_place(i));
+      const auto run =
+          run_to<Sum>(*reinterpret_cast<const Run<kRunOfOutputs, Kept>*>(start + own_place(i)));
 #pragma unroll
       for (int v = 0; v < kRunOfOutputs; ++v) window[i + v] = run.value[v];
     }
   }
 
  private:
-  const float* rows_;  // the thread's first row
-  int until_wrap_;     // rows from there to the end of the ring
+  const Kept* rows_;  // the thread's first row
+  int until_wrap_;    // rows from there to the end of the ring
 };
 
 // Rows in global memory, for the tile whose first output is at (row, column).
@@ -45,24 +45,24 @@ struct CachedRows {
   const Plane& plane;
   int row, column;
 
-  __device__ __forceinline__ void read(float (&window)[kWindow], int offset) const {
+  __device__ __forceinline__ void read(Sum (&window)[kWindow], int offset) const {
     const int y = row + thread_y() * OUTPUTS_Y + offset - PROBLEM_ANCHOR_Y;
     const int x = column + thread_x() * OUTPUTS_X - kLeft;
     if (INTERIOR) {
-      const float* start = plane.samples + (y * plane.pitch + x);
+      const Element* start = plane.samples + (y * plane.pitch + x);
 #pragma unroll
       for (int i = 0; i < kWindow; i += VECTOR) {
-        const Run<VECTOR> run = *reinterpret_cast<const Run<VECTOR>*>(start + i);
+        const auto run = run_to<Sum>(*reinterpret_cast<const Run<VECTOR, Element>*>(start + i));
 #pragma unroll
         for (int v = 0; v < VECTOR; ++v) window[i + v] = run.value[v];
       }
       return;
     }
     const int source = source_index(y, plane.height);
-    const float* start = plane.samples + (source < 0 ? 0 : source * plane.pitch);
+    const Element* start = plane.samples + (source < 0 ? 0 : source * plane.pitch);
 #pragma unroll
     for (int i = 0; i < kWindow; ++i)
-      window[i] = source < 0 ? 0.0f : sample_or_ghost(start, x + i, plane.width);
+      window[i] = source < 0 ? Sum(0) : to<Sum>(sample_or_ghost(start, x + i, plane.width));
   }
 };
 
@@ -71,16 +71,16 @@ struct CachedRows {
 // next, as far as the outputs need any. Templates write this out, because compilers leave pragmas
 // aside where so much code comes of them.
 template <int ROWS, int ROW, class Rows>
-__device__ __forceinline__ void add_rows(float (&sums)[OUTPUTS_Y][OUTPUTS_X], const Rows& rows,
+__device__ __forceinline__ void add_rows(Sum (&sums)[OUTPUTS_Y][OUTPUTS_X], const Rows& rows,
                                          const Taps& taps, int first) {
-  float window[kWindow];
+  Sum window[kWindow];
   rows.read(window, first + ROW);
 #pragma unroll
   for (int column = 0; column < PROBLEM_FILTER_WIDTH; column += 4) {
 #pragma unroll
     for (int y = 0; y < OUTPUTS_Y; ++y) {
       if (ROW - y < 0 || ROW - y >= ROWS) continue;
-      const Run<4> run = taps.read(first + ROW - y, column);
+      const Run<4, Sum> run = taps.read(first + ROW - y, column);
 #pragma unroll
       for (int v = 0; v < 4; ++v) {
         if (column + v >= PROBLEM_FILTER_WIDTH) continue;
@@ -94,7 +94,7 @@ __device__ __forceinline__ void add_rows(float (&sums)[OUTPUTS_Y][OUTPUTS_X], co
 }
 
 template <class Rows>
-__device__ __forceinline__ void add_products(float (&sums)[OUTPUTS_Y][OUTPUTS_X], const Rows& rows,
+__device__ __forceinline__ void add_products(Sum (&sums)[OUTPUTS_Y][OUTPUTS_X], const Rows& rows,
                                              const Taps& taps) {
   constexpr int kUnrolled = smaller(UNROLL, PROBLEM_FILTER_HEIGHT);
   constexpr int kLeftOver = PROBLEM_FILTER_HEIGHT % kUnrolled;

@@ -16,11 +16,11 @@ __device__ __forceinline__ int tap_index(int index) {
 #if FILTER == FILTER_VALUE
 #if PROBLEM_FILTERS == FILTERS_PER_CHANNEL
 struct FilterArgument {
-  float values[kTaps * PROBLEM_CHANNELS];
+  Element values[kTaps * PROBLEM_CHANNELS];
 };
 #else
 struct FilterArgument {
-  float values[kTaps];
+  Element values[kTaps];
 };
 #endif
 
@@ -29,38 +29,38 @@ struct Taps {
   int first;
 
   // Those from `column` of a row on, as far as it goes.
-  __device__ __forceinline__ Run<4> read(int row, int column) const {
-    Run<4> run;
+  __device__ __forceinline__ Run<4, Sum> read(int row, int column) const {
+    Run<4, Sum> run;
 #pragma unroll
     for (int v = 0; v < 4; ++v)
       if (column + v < PROBLEM_FILTER_WIDTH)
-        run.value[v] = filter.values[first + tap_index(row * PROBLEM_FILTER_WIDTH + column + v)];
+        run.value[v] =
+            to<Sum>(filter.values[first + tap_index(row * PROBLEM_FILTER_WIDTH + column + v)]);
     return run;
   }
 };
 
-__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first,
-                                          float* /*copy*/) {
+__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first, Sum* /*copy*/) {
   return {filter, first};
 }
 #else
-using FilterArgument = const float*;
+using FilterArgument = const Element*;
 
 constexpr int kTapPitch = round_up(PROBLEM_FILTER_WIDTH, 4);
 
 struct Taps {
-  const float* copy;
+  const Sum* copy;
 
-  __device__ __forceinline__ Run<4> read(int row, int column) const {
-    return *reinterpret_cast<const Run<4>*>(copy + (row * kTapPitch + column));
+  __device__ __forceinline__ Run<4, Sum> read(int row, int column) const {
+    return *reinterpret_cast<const Run<4, Sum>*>(copy + (row * kTapPitch + column));
   }
 };
 
 // Ready after the next __syncthreads().
-__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, float* copy) {
+__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, Sum* copy) {
   for (int index = thread_index(); index < kTaps; index += kThreads)
     copy[index / PROBLEM_FILTER_WIDTH * kTapPitch + index % PROBLEM_FILTER_WIDTH] =
-        filter[first + tap_index(index)];
+        to<Sum>(filter[first + tap_index(index)]);
   return {copy};
 }
 #endif

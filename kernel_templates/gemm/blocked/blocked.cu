@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32, any M, N, K ≥ 1, leading dimensions,
+// C = epilogue(alpha · op(A) · op(B) + beta · C), any M, N, K ≥ 1, leading dimensions,
 // transposes and batch; C is read only with PROBLEM_ACCUMULATE. A block computes a tile of C, a
 // warp a tile of that, a thread a tile of that in registers. Tiles of op(A) and op(B) go through
 // shared memory, where both lie with a k in each row, several of them at a time; fragments of them
@@ -13,7 +13,8 @@
 // LANES_N             lanes of a warp along N                  4, 8, 16
 // LOADING             global to shared memory: through         registers, async, bulk
 //                     registers, cp.async, or boxes of a
-//                     tensor map (sm_90 and later)
+//                     tensor map (sm_90 and later, float32
+//                     only)
 // LAYOUT              what makes a row of a tile in shared     depths, positions
 //                     memory, where a matrix is contiguous
 //                     along K: a k, for which it is
@@ -27,23 +28,26 @@
 //                     first, into rows of a k each, aligned:
 //                     packing.cuh; not with bulk or SPLIT_K
 // GROUP               rows of tiles computed side by side      1 …
-// SPLIT_K             blocks that share a tile of C            1 …; with SHAPE launch and no cluster
+// SPLIT_K             blocks that share a tile of C            1 …; with SHAPE launch and no
+// cluster
 //                                                              no macro where it is above 1
 // REDUCTION           who adds their sums: the last block, a   block, launch, cluster
 //                     second kernel, or all of them as a
 //                     cluster (sm_90 and later; at most 8);
 //                     the order is the same
-// VECTOR_A, VECTOR_B  floats in an access to A or B            1, 2, 4, to which its leading
+// VECTOR_A, VECTOR_B  elements in an access to A or B          1, 2, 4, to which its leading
 //                     dimension, its rows' length and its stride must be multiples; 1 for what
 //                     async transposes; 4 for what is packed; of no meaning with bulk, which needs
 //                     leading dimensions and, in a batch, strides that are multiples of 4
 // SHAPE               whether M, N, K, lda, ldb are macros     launch, compiled
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
+// TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh
 //
-// Shared memory, bytes: STAGES · BLOCK_K · 4 · (BLOCK_M + BLOCK_N, and 4 more for each operand that
-// is contiguous along K); with bulk no 4 more, but 8 bytes a stage; as a cluster at
-// least 4 · BLOCK_M · BLOCK_N. Registers: THREAD_M · THREAD_N
+// Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M elements of A + BLOCK_N of B, and 4 more of
+// each operand that is contiguous along K), of the type of sums if they come through registers;
+// with bulk no 4 more, but 8 bytes a stage; as a cluster at least BLOCK_M · BLOCK_N sums.
+// Registers: THREAD_M · THREAD_N
 // + FRAGMENTS · (THREAD_M + THREAD_N) + about 35, more where copies go through registers or shapes
 // are passed at launch. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_blocked_sum: x = tiles ·
 // THREAD_M · THREAD_N / 4, z = batch; blocks as of gemm_blocked. gemm_blocked_pack: x = tiles of
@@ -88,7 +92,8 @@ __device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int
 
 // Writes the four sums from a thread's column `j` on.
 __device__ __forceinline__ void write_run(const Output& output, const Place& block,
-                                          const Place& place, int i, int j, const Run<4>& run) {
+                                          const Place& place, int i, int j,
+                                          const Run<4, Sum>& run) {
   const int row = block.row + place.row + row_offset(i);
   if constexpr (kRunN == 4) {
     output.write<4>(row, block.column + place.column + column_offset(j), output.c.is_aligned<4>(),
@@ -114,7 +119,7 @@ __device__ __forceinline__ void write_sums(const Output& output, const Place& bl
 // Writes run `run` of this thread's outputs in a tile whose partial sums are complete.
 template <int AT_ONCE>
 __device__ __forceinline__ void write_whole_sum(const Output& output, const Place& block,
-                                                const Place& place, const Run<4>* sums_of_tile,
+                                                const Place& place, const Run<4, Sum>* sums_of_tile,
                                                 int run, int parts) {
   constexpr int kAtOnce = kMostParts < AT_ONCE ? kMostParts : AT_ONCE;
   write_run(output, block, place, run / (THREAD_N / 4), run % (THREAD_N / 4) * 4,
@@ -122,11 +127,11 @@ __device__ __forceinline__ void write_whole_sum(const Output& output, const Plac
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    gemm_blocked(const float* __restrict__ a, const float* __restrict__ b,
+    gemm_blocked(const ElementA* __restrict__ a, const ElementB* __restrict__ b,
 #if LOADING == LOADING_BULK
                  const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
 #endif
-                 float* c, float alpha, float beta, int launch_m, int launch_n, int launch_k,
+                 ElementC* c, Sum alpha, Sum beta, int launch_m, int launch_n, int launch_k,
                  int launch_lda, int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
                  Counter* workspace EPILOGUE_PARAMETERS) {
 #if SHAPE == SHAPE_COMPILED
@@ -156,9 +161,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int matrix_a = stride_a == 0 ? 0 : matrix;
   const int matrix_b = stride_b == 0 ? 0 : matrix;
   const int matrices_a = stride_a == 0 ? 1 : static_cast<int>(gridDim.z);
-  const float* const from_a =
+  const ElementA* const from_a =
       kPackedA ? packed_a(workspace, M, K, matrix_a) : a + matrix_a * stride_a;
-  const float* const from_b =
+  const ElementB* const from_b =
       kPackedB ? packed_b(workspace, M, N, K, matrices_a, matrix_b) : b + matrix_b * stride_b;
   Pipeline pipeline({from_a, lda, M, last_k}, {from_b, ldb, N, last_k}, block, place,
                     first_tile * BLOCK_K);
@@ -169,7 +174,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #if !IS_SPLIT
   write_sums(output, block, place, sums);
 #elif REDUCTION == REDUCTION_CLUSTER
-  Run<4>* const sums_of_part = reinterpret_cast<Run<4>*>(shared);
+  auto* const sums_of_part = reinterpret_cast<Run<4, Sum>*>(shared);
   pipeline.drain();
   __syncthreads();
   write_partial_sums(sums_of_part, sums);
@@ -181,7 +186,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   synchronise_cluster();  // others still read this block's
 #else
   const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  Run<4>* const sums_of_tile =
+  Run<4, Sum>* const sums_of_tile =
       partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
   write_partial_sums(sums_of_tile + part * kTileRuns, sums);
 #if REDUCTION == REDUCTION_BLOCK
@@ -196,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
 #if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH
 extern "C" __global__ void __launch_bounds__(kThreads)
-    gemm_blocked_sum(float* c, float alpha, float beta, int M, int N, int ldc, int stride_c,
+    gemm_blocked_sum(ElementC* c, Sum alpha, Sum beta, int M, int N, int ldc, int stride_c,
                      int parts, Counter* workspace EPILOGUE_PARAMETERS) {
   constexpr int kBlocksOfTile = kTileRuns / kThreads;
   const int matrix = static_cast<int>(blockIdx.z);

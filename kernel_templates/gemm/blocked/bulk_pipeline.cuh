@@ -9,6 +9,7 @@
 #include "bulk_copy.cuh"
 #include "fragments.cuh"
 
+static_assert(kSameType<ElementA, float> && kSameType<ElementB, float>, "boxes hold floats");
 static_assert(kPositionsA == kContiguousA && kPositionsB == kContiguousB,
               "boxes lie as in global memory");
 static_assert(kWarpM % 8 == 0 && kWarpN % 8 == 0, "warps begin where swizzles do");

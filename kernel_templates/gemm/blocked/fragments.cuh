@@ -6,13 +6,20 @@
 
 #include "geometry.cuh"
 #include "run.cuh"
+#include "types.cuh"
+
+// What tiles in shared memory hold. Copies that go on by themselves change no type, so elements
+// change on their way to a fragment; those that come through registers have changed before.
+constexpr bool kKeepsTypes = LOADING != LOADING_REGISTERS;
+using TileElementA = Choose<kKeepsTypes, ElementA, Sum>::Type;
+using TileElementB = Choose<kKeepsTypes, ElementB, Sum>::Type;
 
 // One operand of a thread's products for DEPTH ks and COUNT positions.
 template <int COUNT, int DEPTH, bool POSITIONS>
 struct FragmentOf {
-  Run<4> runs[COUNT * DEPTH / 4];  // of four ks of a position, or four positions at a k
+  Run<4, Sum> runs[COUNT * DEPTH / 4];  // of four ks of a position, or four positions at a k
 
-  __device__ __forceinline__ float at(int position, int k) const {
+  __device__ __forceinline__ Sum at(int position, int k) const {
     if constexpr (POSITIONS)
       return runs[position * (DEPTH / 4) + k / 4].value[k % 4];
     else
@@ -30,19 +37,19 @@ struct Fragment {
 
 // Reads a fragment; `index_of` gives the distance from `first` of a position and a k of the
 // fragment, which the compiler folds into the instruction.
-template <int COUNT, int DEPTH, bool POSITIONS, class IndexOf>
+template <int COUNT, int DEPTH, bool POSITIONS, class T, class IndexOf>
 __device__ __forceinline__ void read_fragment(FragmentOf<COUNT, DEPTH, POSITIONS>& fragment,
-                                              const float* first, const IndexOf& index_of) {
+                                              const T* first, const IndexOf& index_of) {
   constexpr int kAcross = POSITIONS ? DEPTH / 4 : COUNT / 4;
 #pragma unroll
   for (int i = 0; i < COUNT * DEPTH / 4; ++i) {
     const int index =
         POSITIONS ? index_of(i / kAcross, i % kAcross * 4) : index_of(i % kAcross * 4, i / kAcross);
-    fragment.runs[i] = *reinterpret_cast<const Run<4>*>(first + index);
+    fragment.runs[i] = run_to<Sum>(*reinterpret_cast<const Run<4, T>*>(first + index));
   }
 }
 
-using Sums = float[THREAD_M][THREAD_N];
+using Sums = Sum[THREAD_M][THREAD_N];
 
 __device__ __forceinline__ void multiply_add(Sums& sums, const Fragment& fragment, int i, int j,
                                              int k) {

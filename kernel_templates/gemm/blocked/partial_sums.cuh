@@ -14,19 +14,19 @@
 constexpr int kTileRuns = BLOCK_M * BLOCK_N / 4;
 
 // `tiles` in all, of all matrices of the batch; counters take a multiple of 32.
-__device__ __forceinline__ Run<4>* partial_sums(Counter* workspace, int tiles, int tile,
-                                                int parts) {
-  return reinterpret_cast<Run<4>*>(workspace + (tiles + 31) / 32 * 32) +
+__device__ __forceinline__ Run<4, Sum>* partial_sums(Counter* workspace, int tiles, int tile,
+                                                     int parts) {
+  return reinterpret_cast<Run<4, Sum>*>(workspace + (tiles + 31) / 32 * 32) +
          static_cast<long long>(tile) * (parts * kTileRuns);
 }
 
 // To this thread's places of a part.
-__device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_part, const Sums& sums) {
+__device__ __forceinline__ void write_partial_sums(Run<4, Sum>* sums_of_part, const Sums& sums) {
 #pragma unroll
   for (int i = 0; i < THREAD_M; ++i)
 #pragma unroll
     for (int j = 0; j < (THREAD_N / 4); ++j) {
-      Run<4> run;
+      Run<4, Sum> run;
 #pragma unroll
       for (int v = 0; v < 4; ++v) run.value[v] = sums[i][4 * j + v];
       sums_of_part[(i * (THREAD_N / 4) + j) * kThreads + static_cast<int>(threadIdx.x)] = run;
@@ -35,25 +35,21 @@ __device__ __forceinline__ void write_partial_sums(Run<4>* sums_of_part, const S
 
 // The whole sum of run `run` of a thread; AT_ONCE parts are read at a time.
 template <int AT_ONCE>
-__device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, int run,
-                                                   int all_parts) {
-  const Run<4>* const first = sums_of_tile + (run * kThreads + static_cast<int>(threadIdx.x));
-  Run<4> sum = {};
+__device__ __forceinline__ Run<4, Sum> add_partial_sums(const Run<4, Sum>* sums_of_tile, int run,
+                                                        int all_parts) {
+  const Run<4, Sum>* const first = sums_of_tile + (run * kThreads + static_cast<int>(threadIdx.x));
+  Run<4, Sum> sum = {};
 #pragma unroll 1
   for (int part = 0; part < all_parts; part += AT_ONCE) {
-    float4 parts[AT_ONCE];
+    Run<4, Sum> parts[AT_ONCE];
+#pragma unroll
+    for (int p = 0; p < AT_ONCE; ++p)
+      if (part + p < all_parts) parts[p] = read_past_l1(first + (part + p) * kTileRuns);
 #pragma unroll
     for (int p = 0; p < AT_ONCE; ++p)
       if (part + p < all_parts)
-        parts[p] = __ldcg(reinterpret_cast<const float4*>(first + (part + p) * kTileRuns));
 #pragma unroll
-    for (int p = 0; p < AT_ONCE; ++p)
-      if (part + p < all_parts) {
-        sum.value[0] += parts[p].x;
-        sum.value[1] += parts[p].y;
-        sum.value[2] += parts[p].z;
-        sum.value[3] += parts[p].w;
-      }
+        for (int v = 0; v < 4; ++v) sum.value[v] += parts[p].value[v];
   }
   return sum;
 }
@@ -62,12 +58,12 @@ __device__ __forceinline__ Run<4> add_partial_sums(const Run<4>* sums_of_tile, i
 #include "cluster.cuh"
 
 // The same of the parts in the cluster's shared memory, this block's at `sums_of_part`.
-__device__ __forceinline__ Run<4> add_cluster_sums(const Run<4>* sums_of_part, int run) {
-  const Run<4>* const own = sums_of_part + (run * kThreads + static_cast<int>(threadIdx.x));
-  Run<4> parts[SPLIT_K];
+__device__ __forceinline__ Run<4, Sum> add_cluster_sums(const Run<4, Sum>* sums_of_part, int run) {
+  const Run<4, Sum>* const own = sums_of_part + (run * kThreads + static_cast<int>(threadIdx.x));
+  Run<4, Sum> parts[SPLIT_K];
 #pragma unroll
   for (int part = 0; part < SPLIT_K; ++part) parts[part] = read_of_block(own, part);
-  Run<4> sum = {};
+  Run<4, Sum> sum = {};
 #pragma unroll
   for (int part = 0; part < SPLIT_K; ++part)
 #pragma unroll

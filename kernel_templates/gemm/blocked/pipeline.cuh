@@ -18,12 +18,13 @@ constexpr bool kInnerA = false;
 constexpr bool kInnerB = false;
 #endif
 
-using LoaderA =
-    TileLoader<BLOCK_M, BLOCK_K, kThreads, VECTOR_A, kContiguousA, kPositionsA, kInnerA>;
-using LoaderB =
-    TileLoader<BLOCK_N, BLOCK_K, kThreads, VECTOR_B, kContiguousB, kPositionsB, kInnerB>;
+using LoaderA = TileLoader<ElementA, TileElementA, BLOCK_M, BLOCK_K, kThreads, VECTOR_A,
+                           kContiguousA, kPositionsA, kInnerA>;
+using LoaderB = TileLoader<ElementB, TileElementB, BLOCK_N, BLOCK_K, kThreads, VECTOR_B,
+                           kContiguousB, kPositionsB, kInnerB>;
 
-constexpr int kStageFloats = LoaderA::kFloats + LoaderB::kFloats;
+constexpr int kStageBytes = LoaderA::kBytes + LoaderB::kBytes;
+static_assert(LoaderA::kBytes % 16 == 0 && LoaderB::kBytes % 16 == 0, "tiles are aligned");
 
 extern __shared__ __align__(16) float shared[];
 
@@ -31,12 +32,12 @@ class Pipeline {
  public:
   // Copies from `first_k` of both operands, for the block's tile of C at `block`, and reads for the
   // thread whose outputs begin at `place` in it.
-  __device__ __forceinline__ Pipeline(const Operand& a, const Operand& b, const Place& block,
-                                      const Place& place, int first_k)
-      : loader_a_(a, block.row, first_k, shared),
-        loader_b_(b, block.column, first_k, shared + LoaderA::kFloats),
-        a_(shared + LoaderA::index(place.row, 0)),
-        b_(shared + LoaderA::kFloats + LoaderB::index(place.column, 0)) {
+  __device__ __forceinline__ Pipeline(const Operand<ElementA>& a, const Operand<ElementB>& b,
+                                      const Place& block, const Place& place, int first_k)
+      : loader_a_(a, block.row, first_k, tile_a()),
+        loader_b_(b, block.column, first_k, tile_b()),
+        a_(tile_a() + LoaderA::index(place.row, 0)),
+        b_(tile_b() + LoaderB::index(place.column, 0)) {
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) start();
     finish();
@@ -56,9 +57,9 @@ class Pipeline {
   // former have been read, by all threads.
   __device__ __forceinline__ void advance() {
     finish();
-    const int floats = to_next_stage(reading_);
-    a_ += floats;
-    b_ += floats;
+    const int stages = to_next_stage(reading_);
+    a_ += stages * kStageA;
+    b_ += stages * kStageB;
   }
 
   // The fragment from `first_k` on, a constant.
@@ -75,6 +76,18 @@ class Pipeline {
   }
 
  private:
+  // A stage in elements of each tile.
+  static constexpr int kStageA = kStageBytes / sizeof(TileElementA);
+  static constexpr int kStageB = kStageBytes / sizeof(TileElementB);
+
+  // Those of the first stage.
+  static __device__ __forceinline__ TileElementA* tile_a() {
+    return reinterpret_cast<TileElementA*>(shared);
+  }
+  static __device__ __forceinline__ TileElementB* tile_b() {
+    return reinterpret_cast<TileElementB*>(reinterpret_cast<char*>(shared) + LoaderA::kBytes);
+  }
+
   __device__ __forceinline__ void finish() {
     if (kAsync) {
       wait_for_copies_but<STAGES - 2>();
@@ -87,22 +100,22 @@ class Pipeline {
   }
 
   __device__ __forceinline__ void fill_next() {
-    const int floats = to_next_stage(filling_);
-    loader_a_.move_target(floats);
-    loader_b_.move_target(floats);
+    const int stages = to_next_stage(filling_);
+    loader_a_.move_target(stages * kStageA);
+    loader_b_.move_target(stages * kStageB);
   }
 
-  // Moves on to the next stage; the way there in floats.
+  // Moves on to the next stage; the way there in stages.
   static __device__ __forceinline__ int to_next_stage(int& stage) {
     const bool last = stage == STAGES - 1;
     stage = last ? 0 : stage + 1;
-    return last ? -(STAGES - 1) * kStageFloats : kStageFloats;
+    return last ? -(STAGES - 1) : 1;
   }
 
   LoaderA loader_a_;
   LoaderB loader_b_;
-  const float* a_;  // this thread's in the tiles being read
-  const float* b_;
+  const TileElementA* a_;  // this thread's in the tiles being read
+  const TileElementB* b_;
   int filling_ = 0;  // stages
   int reading_ = 0;
 };

@@ -11,22 +11,24 @@
 // A matrix as the loop over K sees it: `positions` rows of op(A) or columns of op(B), `depth`
 // products. Elements (position, k) are at position * pitch + k with K_CONTIGUOUS, else at
 // k * pitch + position.
+template <class T>
 struct Operand {
-  const float* data;
+  const T* data;
   int pitch;
   int positions;
   int depth;
 };
 
-// THREADS threads copy tiles of EXTENT × DEPTH in accesses of VECTOR floats, of which the pitch and
-// the length along which elements are contiguous are multiples. What lies beyond the operand is
+// THREADS threads copy tiles of EXTENT × DEPTH in accesses of VECTOR elements, of which the pitch
+// and the length along which elements are contiguous are multiples. What lies beyond the operand is
 // zero in the tile. With INNER no tile reaches beyond the last position, and beyond the last k only
 // as a whole. In shared memory a k makes a row of the tile; with POSITION_MAJOR, which needs
-// K_CONTIGUOUS, a position does.
-template <int EXTENT, int DEPTH, int THREADS, int VECTOR, bool K_CONTIGUOUS, bool POSITION_MAJOR,
-          bool INNER>
+// K_CONTIGUOUS, a position does. Elements of type T lie in the tile as TILE; asynchronous copies
+// need both to be the same.
+template <class T, class TILE, int EXTENT, int DEPTH, int THREADS, int VECTOR, bool K_CONTIGUOUS,
+          bool POSITION_MAJOR, bool INNER>
 class TileLoader {
-  // Runs of VECTOR floats side by side in global memory make a line, along K or the positions.
+  // Runs of VECTOR elements side by side in global memory make a line, along K or the positions.
   static constexpr int kRunsOfLine = (K_CONTIGUOUS ? DEPTH : EXTENT) / VECTOR;
   static constexpr int kRuns = EXTENT * DEPTH / VECTOR;
   static constexpr int kLoads = (kRuns + THREADS - 1) / THREADS;
@@ -38,10 +40,11 @@ class TileLoader {
   static constexpr bool kRegular = kManyLines || kLongLines;
 
  public:
-  // Four unused floats a row spread over the banks what one access writes to several rows, or
+  // Four unused elements a row spread over the banks what one access writes to several rows, or
   // reads from them.
   static constexpr int kPitch = POSITION_MAJOR ? DEPTH + 4 : EXTENT + (K_CONTIGUOUS ? 4 : 0);
-  static constexpr int kFloats = kPitch * (POSITION_MAJOR ? EXTENT : DEPTH);
+  static constexpr int kElements = kPitch * (POSITION_MAJOR ? EXTENT : DEPTH);
+  static constexpr int kBytes = kElements * sizeof(TILE);
 
   // Where an element of the tile lies.
   static __device__ __forceinline__ int index(int position, int k) {
@@ -49,7 +52,8 @@ class TileLoader {
   }
 
   // Copies tiles from position `first` and `first_k` on to shared memory, the first at `tile`.
-  __device__ __forceinline__ TileLoader(const Operand& operand, int first, int first_k, float* tile)
+  __device__ __forceinline__ TileLoader(const Operand<T>& operand, int first, int first_k,
+                                        TILE* tile)
       : target_(tile + (kRegular ? index(position(0), depth(0)) : 0)),
         pitch_(operand.pitch),
         k_left_(operand.depth - first_k) {
@@ -69,11 +73,11 @@ class TileLoader {
     for (int i = 0; i < kLoads; ++i) {
       if (!exists(i)) continue;
       const bool inside = INNER ? k_left_ > 0 : depths_[i] < k_left_;
-      if (ASYNC) {
-        start_copy_or_zeros<4 * VECTOR>(target(i), source(i), inside);
+      if constexpr (ASYNC) {
+        start_copy_or_zeros<VECTOR>(target(i), source(i), inside);
       } else {
-        runs_[i] = Run<VECTOR>{};
-        if (inside) runs_[i] = *reinterpret_cast<const Run<VECTOR>*>(source(i));
+        runs_[i] = Run<VECTOR, T>{};
+        if (inside) runs_[i] = *reinterpret_cast<const Run<VECTOR, T>*>(source(i));
       }
     }
     next_ += K_CONTIGUOUS ? DEPTH : static_cast<long long>(DEPTH) * pitch_;
@@ -86,16 +90,16 @@ class TileLoader {
       if (!exists(i)) continue;
       if (K_CONTIGUOUS && !POSITION_MAJOR) {
 #pragma unroll
-        for (int v = 0; v < VECTOR; ++v) target(i)[v * kPitch] = runs_[i].value[v];
+        for (int v = 0; v < VECTOR; ++v) target(i)[v * kPitch] = to<TILE>(runs_[i].value[v]);
       } else {
-        *reinterpret_cast<Run<VECTOR>*>(target(i)) = runs_[i];
+        *reinterpret_cast<Run<VECTOR, TILE>*>(target(i)) = run_to<TILE>(runs_[i]);
       }
     }
   }
 
-  // The tile to fill next is so many floats further.
-  __device__ __forceinline__ void move_target(int floats) {
-    target_ += floats;
+  // The tile to fill next is so many elements further.
+  __device__ __forceinline__ void move_target(int elements) {
+    target_ += elements;
   }
 
  private:
@@ -134,18 +138,18 @@ class TileLoader {
     else
       return static_cast<int>((threadIdx.x + i * THREADS) % kRunsOfLine);
   }
-  __device__ __forceinline__ float* target(int i) const {
+  __device__ __forceinline__ TILE* target(int i) const {
     return target_ + (K_CONTIGUOUS ? index(lines_to(i), runs_to(i) * VECTOR)
                                    : index(runs_to(i) * VECTOR, lines_to(i)));
   }
-  __device__ __forceinline__ const float* source(int i) const {
+  __device__ __forceinline__ const T* source(int i) const {
     return next_ + (static_cast<long long>(lines_to(i)) * pitch_ + runs_to(i) * VECTOR);
   }
 
-  const float* next_;
-  float* target_;
+  const T* next_;
+  TILE* target_;
   int pitch_;
   int k_left_;
   int depths_[kLoads];  // of a load, or beyond any for a position beyond the last
-  Run<VECTOR> runs_[kLoads];
+  Run<VECTOR, T> runs_[kLoads];
 };

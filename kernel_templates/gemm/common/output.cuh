@@ -7,39 +7,42 @@
 
 #include "epilogue.cuh"
 #include "run.cuh"
+#include "types.cuh"
 
 struct Output {
-  Matrix<float> c;  // of the batch's matrix `batch`, which begins `offset` elements into the buffer
+  Matrix<ElementC>
+      c;  // of the batch's matrix `batch`, which begins `offset` elements into the buffer
   int batch;
   int offset;
-  float alpha;
-  float beta;
+  Sum alpha;
+  Sum beta;
   Epilogue epilogue;
 
   // Writes N sums side by side, those of them that are within C. `aligned` is
   // c.is_aligned<N>(); the column is a multiple of N then.
   template <int N>
   __device__ __forceinline__ void write(int row, int column, bool aligned,
-                                        const Run<N>& sums) const {
+                                        const Run<N, Sum>& sums) const {
     if (row >= c.rows || column >= c.columns) return;
     const int index = row * c.pitch + column;
-    Run<N> values;
+    Run<N, ElementC> values;
     if (PROBLEM_ACCUMULATE && aligned)
-      values = *reinterpret_cast<const Run<N>*>(c.elements + index);
+      values = *reinterpret_cast<const Run<N, ElementC>*>(c.elements + index);
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       if (!aligned && column + i >= c.columns) break;
-      float value = alpha * sums.value[i];
-      if (PROBLEM_ACCUMULATE) value += beta * (aligned ? values.value[i] : c.elements[index + i]);
-      values.value[i] = epilogue(value, row, column + i, batch, offset + index + i);
+      Sum value = alpha * sums.value[i];
+      if (PROBLEM_ACCUMULATE)
+        value += beta * to<Sum>(aligned ? values.value[i] : c.elements[index + i]);
+      values.value[i] = to<ElementC>(epilogue(value, row, column + i, batch, offset + index + i));
     }
     store_run<N>(c, row, column, aligned, values);
   }
 };
 
 // The output of the block's matrix of the batch, blockIdx.z.
-__device__ __forceinline__ Output make_output(float* c, int rows, int columns, int pitch,
-                                              int stride, float alpha, float beta,
+__device__ __forceinline__ Output make_output(ElementC* c, int rows, int columns, int pitch,
+                                              int stride, Sum alpha, Sum beta,
                                               const Epilogue& epilogue) {
   const int batch = static_cast<int>(blockIdx.z);
   return {{c + batch * stride, rows, columns, pitch}, batch, batch * stride, alpha, beta, epilogue};

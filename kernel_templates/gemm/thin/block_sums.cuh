@@ -16,9 +16,13 @@ constexpr int kSharePitch = kAtOnce * kBlockPositions + (kWideAlongK ? 1 : 0);
 static_assert(kBlockPositions % 4 == 0, "sums are read four at a time");
 
 template <int N>
-__device__ __forceinline__ void add(Run<N>& sum, const Run<N>& next) {
+__device__ __forceinline__ void add(Run<N, Sum>& sum, const Run<N, Sum>& next) {
 #pragma unroll
   for (int i = 0; i < N; ++i) sum.value[i] += next.value[i];
+}
+
+__device__ __forceinline__ Sum* shared_sums() {
+  return reinterpret_cast<Sum*>(shared);
 }
 
 // Puts this thread's sums of the thin indices from `first` on to shared memory.
@@ -28,12 +32,13 @@ __device__ __forceinline__ void share_sums(const Sums& sums, int first) {
 #pragma unroll
     for (int run = 0; run < RUNS; ++run) {
       if (first + t >= kThin) break;
-      Run<kRunPositions> values;
+      Run<kRunPositions, Sum> values;
 #pragma unroll
       for (int i = 0; i < kRunPositions; ++i)
         values.value[i] = sums[run * kRunPositions + i][(first + t) % kThin];
-      *reinterpret_cast<Run<kRunPositions>*>(shared + thread_along() * kSharePitch +
-                                             t * kBlockPositions + position_of(run, 0)) = values;
+      *reinterpret_cast<Run<kRunPositions, Sum>*>(shared_sums() + thread_along() * kSharePitch +
+                                                  t * kBlockPositions + position_of(run, 0)) =
+          values;
     }
 }
 
@@ -48,10 +53,11 @@ __device__ __forceinline__ void add_along_k(const Sums& sums, const Use& use) {
     __syncthreads();
     const int end = min(kAtOnce, kThin - first) * kBlockPositions;
     for (int i = static_cast<int>(threadIdx.x) * kShareRun; i < end; i += kThreads * kShareRun) {
-      Run<kShareRun> sum = {};
+      Run<kShareRun, Sum> sum = {};
 #pragma unroll 8
       for (int along = 0; along < ALONG; ++along)
-        add(sum, *reinterpret_cast<const Run<kShareRun>*>(shared + along * kSharePitch + i));
+        add(sum,
+            *reinterpret_cast<const Run<kShareRun, Sum>*>(shared_sums() + along * kSharePitch + i));
       use(first * kBlockPositions + i, sum);
     }
   }

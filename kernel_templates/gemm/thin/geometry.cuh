@@ -5,10 +5,16 @@
 // C has few rows or few columns, kThin of them; the other side is the wide one. What belongs to the
 // thin side is one operand, what belongs to the wide side the other, whichever is A.
 
+#include "types.cuh"
+
 #if SIDE == SIDE_ROWS
+using ThinElement = ElementA;
+using WideElement = ElementB;
 constexpr int kThin = PROBLEM_M;
 constexpr bool kWideAlongK = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
 #else
+using ThinElement = ElementB;
+using WideElement = ElementA;
 constexpr int kThin = PROBLEM_N;
 constexpr bool kWideAlongK = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;
 #endif

@@ -23,17 +23,18 @@ constexpr int kPartsAtOnce = kPositions * kThin < 32 ? 4 : kPositions * kThin < 
 #endif
 
 // The sum of every `step`-th part of a quad, from part `begin` on.
-__device__ __forceinline__ Run<4> add_parts(const float* parts, int quad, int begin, int step) {
-  const auto* const first = reinterpret_cast<const float4*>(parts) + quad;
-  Run<4> sum = {};
+__device__ __forceinline__ Run<4, Sum> add_parts(const Sum* parts, int quad, int begin, int step) {
+  const auto* const first = reinterpret_cast<const Run<4, Sum>*>(parts) + quad;
+  Run<4, Sum> sum = {};
   for (; begin < parts_of_k(); begin += kPartsAtOnce * step) {
-    float4 next[kPartsAtOnce];
+    Run<4, Sum> next[kPartsAtOnce];
 #pragma unroll
     for (int i = 0; i < kPartsAtOnce; ++i)
-      if (begin + i * step < parts_of_k()) next[i] = __ldcg(first + (begin + i * step) * kQuads);
+      if (begin + i * step < parts_of_k())
+        next[i] = read_past_l1(first + (begin + i * step) * kQuads);
 #pragma unroll
     for (int i = 0; i < kPartsAtOnce; ++i)
-      if (begin + i * step < parts_of_k()) add(sum, {{next[i].x, next[i].y, next[i].z, next[i].w}});
+      if (begin + i * step < parts_of_k()) add(sum, next[i]);
   }
   return sum;
 }
@@ -42,19 +43,20 @@ __device__ __forceinline__ Run<4> add_parts(const float* parts, int quad, int be
 // one thread. `parts` is [part][sum]. Nothing in shared memory is read any more but the flag of
 // is_last_block().
 template <class Use>
-__device__ __forceinline__ void add_along_parts(const float* parts, const Use& use) {
+__device__ __forceinline__ void add_along_parts(const Sum* parts, const Use& use) {
   const int thread = static_cast<int>(threadIdx.x);
   if constexpr (kLanes < 2) {
 #pragma unroll 2
     for (int quad = thread; quad < kQuads; quad += kThreads)
       use(4 * quad, add_parts(parts, quad, 0, 1));
   } else {
-    auto* const lanes = reinterpret_cast<Run<4>*>(shared + 4);  // behind the flag of the last block
+    auto* const lanes =
+        reinterpret_cast<Run<4, Sum>*>(shared + 4);  // behind the flag of the last block
     if (thread < kLanes * kQuads)
       lanes[thread] = add_parts(parts, thread % kQuads, thread / kQuads, kLanes);
     __syncthreads();
     if (thread >= kQuads) return;
-    Run<4> sum = lanes[thread];
+    Run<4, Sum> sum = lanes[thread];
 #pragma unroll
     for (int lane = 1; lane < kLanes; ++lane) add(sum, lanes[lane * kQuads + thread]);
     use(4 * thread, sum);

@@ -10,18 +10,19 @@
 extern __shared__ __align__(16) float shared[];
 
 // Adds a step's products; `first_k` is where the block's step begins in the chunk.
-__device__ __forceinline__ void add_step(Sums& sums, const Step& step, const float* chunk,
+__device__ __forceinline__ void add_step(Sums& sums, const Step& step, const ThinElement* chunk,
                                          int first_k) {
   chunk += first_k + thread_along() * kStepDepth;
 #pragma unroll
   for (int t = 0; t < kThin; ++t) {
-    const auto thin = *reinterpret_cast<const Run<kStepDepth>*>(chunk + t * kThinPitch);
+    const auto thin =
+        run_to<Sum>(*reinterpret_cast<const Run<kStepDepth, ThinElement>*>(chunk + t * kThinPitch));
 #pragma unroll
     for (int k = 0; k < kStepDepth; ++k)
 #pragma unroll
       for (int p = 0; p < kPositions; ++p)
-        sums[p][t] += step.runs[kWideAlongK ? 0 : k][p / kRunPositions]
-                          .value[kWideAlongK ? k : p % kRunPositions] *
+        sums[p][t] += to<Sum>(step.runs[kWideAlongK ? 0 : k][p / kRunPositions]
+                                  .value[kWideAlongK ? k : p % kRunPositions]) *
                       thin.value[k];
   }
 }
@@ -46,7 +47,7 @@ class Stages {
   __device__ __forceinline__ void start(int, int first_k) {
     wide_.start(place_, first_k, last_k_);
     end_copy_group();
-    place_ = place_ == first_ + (STAGES - 1) * kStepFloats ? first_ : place_ + kStepFloats;
+    place_ = place_ == first_ + (STAGES - 1) * kStepElements ? first_ : place_ + kStepElements;
   }
   __device__ __forceinline__ Step next(int) const {
     wait();
@@ -63,9 +64,10 @@ class Stages {
 #if LOADING != LOADING_ASYNC
   Step steps_[STAGES];
 #else
-  float* const first_ =
-      shared + (kOneChunk ? 1 : 2) * kThinFloats + static_cast<int>(threadIdx.x) * VECTOR;
-  float* place_ = first_;
+  WideElement* const first_ = reinterpret_cast<WideElement*>(reinterpret_cast<char*>(shared) +
+                                                             (kOneChunk ? 1 : 2) * kChunkBytes) +
+                              static_cast<int>(threadIdx.x) * VECTOR;
+  WideElement* place_ = first_;
 #endif
 };
 
@@ -73,8 +75,8 @@ class Stages {
 // memory; their copies belong to the group of the step that is started next.
 __device__ __forceinline__ void add_products(Sums& sums, const ThinOperand& thin,
                                              const WideOperand& wide, int first_k, int last_k) {
-  float* chunk = shared;
-  float* next_chunk = shared + kThinFloats;
+  auto* chunk = reinterpret_cast<ThinElement*>(shared);
+  auto* next_chunk = reinterpret_cast<ThinElement*>(reinterpret_cast<char*>(shared) + kChunkBytes);
   Stages stages(wide, last_k);
   // Code with three kinds of copies has no registers in its loop to unroll them.
   constexpr int kUnroll = 4, kUnrollInLoop = SHAPE == SHAPE_COMPILED ? 4 : 2;
@@ -100,7 +102,7 @@ __device__ __forceinline__ void add_products(Sums& sums, const ThinOperand& thin
         if (LOADING != LOADING_AHEAD) stages.start(i, later_k);
       }
     }
-    float* const done = chunk;
+    ThinElement* const done = chunk;
     chunk = next_chunk;
     next_chunk = done;
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32 for C of at most 16 rows or columns, any
+// C = epilogue(alpha · op(A) · op(B) + beta · C) for C of at most 16 rows or columns, any
 // other sizes ≥ 1, leading dimensions, transposes and batch; C is read only with
 // PROBLEM_ACCUMULATE. What takes the time is reading the wide operand once, so every thread has
 // several steps of it on their way while it works on one; the thin operand comes in chunks for the
@@ -11,7 +11,7 @@
 // SIDE      which side of C is thin                          rows, columns: at most 16 of them
 // ACROSS    threads of a block along the wide side           1 … 256; ACROSS · ALONG from 64 to 512
 // ALONG     threads of a block along K                       1 … 256
-// VECTOR    floats in an access to the wide operand          1, 2, 4: its leading dimension, its
+// VECTOR    elements in an access to the wide operand         1, 2, 4: its leading dimension, its
 //                                                            rows' length and its stride are
 //                                                            multiples of it
 // RUNS      such accesses of a thread side by side along     1, 2, 4, 8; a thread has at most 128
@@ -26,7 +26,7 @@
 // SPLIT_K   blocks that share the outputs of one             1 …; the last to arrive adds their
 //                                                            sums, in order; with SHAPE launch no
 //                                                            macro where it is above 1
-// THIN_VECTOR  floats in a copy of the thin operand          1, 4: K, its leading dimension and its
+// THIN_VECTOR  elements in a copy of the thin operand        1, 4: K, its leading dimension and its
 //                                                            stride are multiples of it, and it is
 //                                                            contiguous along K; with SHAPE
 //                                                            launch no macro, but launch_along_k
@@ -34,16 +34,17 @@
 // MIN_BLOCKS  blocks that must fit on an SM                  1 …
 // PROBLEM_M or PROBLEM_N (the thin side), PROBLEM_ACCUMULATE, PROBLEM_TRANSPOSE_A or _B (the wide
 // operand's); with SHAPE compiled PROBLEM_M, N, K, LDA, LDB and both transposes
+// TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh
 //
 // launch_along_k: THIN_VECTOR where the thin operand is contiguous along K, else 0.
 //
 // A step is ALONG · VECTOR ks where the wide operand is contiguous along K, else ALONG · 4, as runs
-// of VECTOR positions. Shared memory, bytes: 4 · max(chunks · (CHUNK + 4) · the thin side + STAGES
-// · the step's floats; ALONG · min(8, thin side) · positions of a block, + ALONG where the wide
-// operand is contiguous along K), with one chunk where SHAPE is compiled and it holds a part of K,
-// else two. Grid: x = ceil(wide side / positions of a block), y = SPLIT_K, z = batch. Workspace
-// with SPLIT_K > 1: one counter a block of outputs, padded to 32 of them; then the parts' sums as
-// [block][part][thin][position].
+// of VECTOR positions. Shared memory: the more of the chunks, (CHUNK + 4) · the thin side elements
+// each, with STAGES steps, and of ALONG · min(8, thin side) · positions of a block sums, + ALONG
+// where the wide operand is contiguous along K; one chunk where SHAPE is compiled and it holds a
+// part of K, else two. Grid: x = ceil(wide side / positions of a block), y = SPLIT_K, z = batch.
+// Workspace with SPLIT_K > 1: one counter a block of outputs, padded to 32 of them; then the parts'
+// sums as [block][part][thin][position].
 
 #include "last_block.cuh"
 #include "output.cuh"
@@ -53,7 +54,7 @@
 // [thin][position], `first` the block's first position.
 template <int N>
 __device__ __forceinline__ void write_outputs(const Output& output, int first, int index,
-                                              const Run<N>& sums) {
+                                              const Run<N, Sum>& sums) {
   const int thin = index / kBlockPositions;
   const int wide = first + index % kBlockPositions;
 #if SIDE == SIDE_ROWS
@@ -69,27 +70,28 @@ __device__ __forceinline__ void write_outputs(const Output& output, int first, i
 __device__ __forceinline__ void write_sums(const Output& output, int first, const Sums& sums,
                                            Counter* workspace) {
 #if !IS_SPLIT
-  add_along_k(sums, [&](int index, const Run<kShareRun>& run) {
+  add_along_k(sums, [&](int index, const Run<kShareRun, Sum>& run) {
     write_outputs(output, first, index, run);
   });
 #else
   const int blocks = static_cast<int>(gridDim.x * gridDim.z);
   const int block = static_cast<int>(blockIdx.z * gridDim.x + blockIdx.x);
-  float* const parts = reinterpret_cast<float*>(workspace + (blocks + 31) / 32 * 32) +
-                       static_cast<long long>(block) * (parts_of_k() * kBlockSums);
+  Sum* const parts = reinterpret_cast<Sum*>(workspace + (blocks + 31) / 32 * 32) +
+                     static_cast<long long>(block) * (parts_of_k() * kBlockSums);
   auto* const part =
-      reinterpret_cast<Run<kShareRun>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
-  add_along_k(sums, [&](int index, const Run<kShareRun>& run) { part[index / kShareRun] = run; });
+      reinterpret_cast<Run<kShareRun, Sum>*>(parts + static_cast<int>(blockIdx.y) * kBlockSums);
+  add_along_k(sums,
+              [&](int index, const Run<kShareRun, Sum>& run) { part[index / kShareRun] = run; });
   if (!is_last_block(workspace + block, parts_of_k(), shared)) return;
-  add_along_parts(parts,
-                  [&](int index, const Run<4>& run) { write_outputs(output, first, index, run); });
+  add_along_parts(
+      parts, [&](int index, const Run<4, Sum>& run) { write_outputs(output, first, index, run); });
 #endif
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    gemm_thin(const float* __restrict__ a, const float* __restrict__ b, float* c, float alpha,
-              float beta, int launch_m, int launch_n, int launch_k, int launch_lda, int launch_ldb,
-              int ldc, int stride_a, int stride_b, int stride_c, int launch_along_k,
+    gemm_thin(const ElementA* __restrict__ a, const ElementB* __restrict__ b, ElementC* c,
+              Sum alpha, Sum beta, int launch_m, int launch_n, int launch_k, int launch_lda,
+              int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c, int launch_along_k,
               Counter* workspace EPILOGUE_PARAMETERS) {
   constexpr bool kRows = SIDE == SIDE_ROWS;
 #if SHAPE == SHAPE_COMPILED
@@ -108,11 +110,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   const int first_k = static_cast<int>(blockIdx.y) * depth;
   const int last_k = min(K, first_k + depth);
   Sums sums = {};
-  add_products(sums,
-               {kRows ? a + matrix * stride_a : b + matrix * stride_b, kRows ? lda : ldb, along_k},
-               {kRows ? b + matrix * stride_b : a + matrix * stride_a, kRows ? ldb : lda,
-                kRows ? N : M, first},
-               first_k, last_k);
+  a += matrix * stride_a;
+  b += matrix * stride_b;
+#if SIDE == SIDE_ROWS
+  add_products(sums, {a, lda, along_k}, {b, ldb, N, first}, first_k, last_k);
+#else
+  add_products(sums, {b, ldb, along_k}, {a, lda, M, first}, first_k, last_k);
+#endif
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   write_sums(make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue), first, sums, workspace);
 }

@@ -7,19 +7,20 @@
 
 #include "thin_operand.cuh"
 
-using Sums = float[kPositions][kThin];
+using Sums = Sum[kPositions][kThin];
 
 // What a thread takes at a time.
 struct Step {
-  Run<VECTOR> runs[kStepRuns][RUNS];
+  Run<VECTOR, WideElement> runs[kStepRuns][RUNS];
 };
 
-constexpr int kStepFloats = kStepRuns * RUNS * VECTOR * kThreads;  // of a block
+constexpr int kStepElements = kStepRuns * RUNS * VECTOR * kThreads;  // of a block
 
 class WideOperand {
  public:
   // Positions beyond the last of `positions` are copies of it, which are not written.
-  __device__ __forceinline__ WideOperand(const float* data, int pitch, int positions, int first)
+  __device__ __forceinline__ WideOperand(const WideElement* data, int pitch, int positions,
+                                         int first)
       : data_(data), pitch_(pitch) {
 #pragma unroll
     for (int run = 0; run < RUNS; ++run)
@@ -33,53 +34,54 @@ class WideOperand {
     const int k = first_k + thread_along() * kStepDepth;
 #pragma unroll
     for (int run = 0; run < RUNS; ++run) {
-      const float* at = source(run, min(k, last_k - kRunDepth));
+      const WideElement* at = source(run, min(k, last_k - kRunDepth));
 #pragma unroll
       for (int i = 0; i < kStepRuns; ++i, at += pitch_) {
-        if (!kWholeSteps) step.runs[i][run] = Run<VECTOR>{};
+        if (!kWholeSteps) step.runs[i][run] = {};
         if (kWholeSteps || k + i < last_k)
-          step.runs[i][run] = *reinterpret_cast<const Run<VECTOR>*>(at);
+          step.runs[i][run] = *reinterpret_cast<const Run<VECTOR, WideElement>*>(at);
       }
     }
   }
 
   // Begins to copy them to `place` instead, this thread's in a block's step in shared memory.
-  __device__ __forceinline__ void start(float* place, int first_k, int last_k) const {
+  __device__ __forceinline__ void start(WideElement* place, int first_k, int last_k) const {
     if (first_k >= last_k) return;
     const int k = first_k + thread_along() * kStepDepth;
 #pragma unroll
     for (int run = 0; run < RUNS; ++run) {
-      const float* at = source(run, min(k, last_k - kRunDepth));
+      const WideElement* at = source(run, min(k, last_k - kRunDepth));
 #pragma unroll
       for (int i = 0; i < kStepRuns; ++i, at += pitch_) {
         if (kWholeSteps)
-          start_copy<4 * VECTOR>(place + offset(i, run), at);
+          start_copy<VECTOR>(place + offset(i, run), at);
         else
-          start_copy_or_zeros<4 * VECTOR>(place + offset(i, run), at, k + i < last_k);
+          start_copy_or_zeros<VECTOR>(place + offset(i, run), at, k + i < last_k);
       }
     }
   }
 
   // What start() copied, after the wait for it.
-  static __device__ __forceinline__ Step fetch(const float* place) {
+  static __device__ __forceinline__ Step fetch(const WideElement* place) {
     Step step;
 #pragma unroll
     for (int i = 0; i < kStepRuns; ++i)
 #pragma unroll
       for (int run = 0; run < RUNS; ++run)
-        step.runs[i][run] = *reinterpret_cast<const Run<VECTOR>*>(place + offset(i, run));
+        step.runs[i][run] =
+            *reinterpret_cast<const Run<VECTOR, WideElement>*>(place + offset(i, run));
     return step;
   }
 
  private:
-  __device__ __forceinline__ const float* source(int run, int k) const {
+  __device__ __forceinline__ const WideElement* source(int run, int k) const {
     return data_ + (kWideAlongK ? positions_[run] * pitch_ + k : k * pitch_ + positions_[run]);
   }
   static __device__ __forceinline__ int offset(int i, int run) {
     return (i * RUNS + run) * (kThreads * VECTOR);
   }
 
-  const float* data_;
+  const WideElement* data_;
   int pitch_;
   int positions_[RUNS];
 };

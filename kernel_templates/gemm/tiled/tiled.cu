@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tilewright authors
 // SPDX-License-Identifier: MIT
 
-// C = epilogue(alpha · A · B + beta · C), row-major FP32, any M, N, K ≥ 1, any leading dimensions,
+// C = epilogue(alpha · A · B + beta · C), row-major, any M, N, K ≥ 1, any leading dimensions,
 // a batch; C is read only with PROBLEM_ACCUMULATE. A block computes one tile of C. In each phase
 // its threads load a tile of A and a tile of B into shared memory together, zeros where a matrix
 // ends, wait for one another, multiply the two tiles, and wait again before the next phase.
@@ -11,7 +11,7 @@
 // COARSEN_X      columns of C a thread computes           1 … 16; COARSEN_X · COARSEN_Y ≤ 128
 // COARSEN_Y      rows of C a thread computes              1 … 16
 // TILE_WIDTH     K step: columns of A's tile, rows of B's 4, 8, 16, 32
-// VECTOR         floats in one memory access              1, 2, 4; divides COARSEN_X
+// VECTOR         elements in one memory access            1, 2, 4; divides COARSEN_X
 // PADDING        unused slots at the end of a row of A's  0, 1
 //                tile, against bank conflicts
 // UNROLL         unrolling of the loop over a tile's K    4 or TILE_WIDTH
@@ -19,6 +19,7 @@
 //                are loaded during the product, and one
 //                barrier a phase is enough
 // MIN_BLOCKS     blocks that must fit on an SM at once    1, 2
+// TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh; tiles hold the type of sums
 //
 // BLOCK_X = BLOCK_Y = TILE_WIDTH, COARSEN_X = COARSEN_Y = 1 and no more is the textbook kernel:
 // each thread loads one element of A and one of B a phase.
@@ -27,10 +28,10 @@
 // VECTOR, so neighbouring threads read neighbouring runs of B's tile and no banks conflict. Rows
 // likewise. With VECTOR = 1, A's tile lies as in memory; with more it lies transposed, so that a
 // run of its rows is one access too. Global memory is read and written in runs of VECTOR where
-// every row of the matrix allows it, otherwise float by float.
+// every row of the matrix allows it, otherwise one by one.
 //
-// Shared memory, bytes: (1 + DOUBLE_BUFFER) · 4 · (A's tile + B's tile), static, at most 48 KiB;
-// B's tile is TILE_WIDTH · BLOCK_X · COARSEN_X floats, A's the same along Y plus the padding.
+// Shared memory, bytes: (1 + DOUBLE_BUFFER) · sizeof(Sum) · (A's tile + B's tile), static, at most
+// 48 KiB; B's tile is TILE_WIDTH · BLOCK_X · COARSEN_X sums, A's the same along Y plus the padding.
 // Registers: COARSEN_X · COARSEN_Y + COARSEN_X + COARSEN_Y + about 30, and what DOUBLE_BUFFER
 // keeps on its way to the next tiles.
 // Grid: x = ceil(N / (BLOCK_X · COARSEN_X)), y = ceil(M / (BLOCK_Y · COARSEN_Y)), z = batch.
@@ -40,6 +41,7 @@
 
 #include "epilogue.cuh"
 #include "run.cuh"
+#include "types.cuh"
 
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
 constexpr int kRows = BLOCK_Y * COARSEN_Y;
@@ -58,21 +60,22 @@ constexpr int kLoadsB = (kRunsB + kThreads - 1) / kThreads;
 
 struct Tiles {
 #if VECTOR == 1
-  float a[kRows][TILE_WIDTH + PADDING];
+  Sum a[kRows][TILE_WIDTH + PADDING];
 #else
-  Run<kRowRun> a[TILE_WIDTH][kRows / kRowRun + PADDING];
+  Run<kRowRun, Sum> a[TILE_WIDTH][kRows / kRowRun + PADDING];
 #endif
-  Run<VECTOR> b[TILE_WIDTH][kColumns / VECTOR];
+  Run<VECTOR, Sum> b[TILE_WIDTH][kColumns / VECTOR];
 };
 
 // What a thread has read of the tiles and not yet written to shared memory.
 struct Loads {
-  Run<VECTOR> a[kLoadsA];
-  Run<VECTOR> b[kLoadsB];
+  Run<VECTOR, ElementA> a[kLoadsA];
+  Run<VECTOR, ElementB> b[kLoadsB];
 };
 
 struct Operands {
-  Matrix<const float> a, b;
+  Matrix<const ElementA> a;
+  Matrix<const ElementB> b;
   bool a_is_aligned, b_is_aligned;
   int first_row, first_column;  // of the block's tile of C
 };
@@ -115,11 +118,11 @@ __device__ __forceinline__ void write_tiles(Tiles& tiles, const Loads& loads) {
     const int k = run % (TILE_WIDTH / VECTOR) * VECTOR;
     if (kRunsA % kThreads == 0 || run < kRunsA) {
 #if VECTOR == 1
-      tiles.a[row][k] = loads.a[i].value[0];
+      tiles.a[row][k] = to<Sum>(loads.a[i].value[0]);
 #else
 #pragma unroll
       for (int v = 0; v < VECTOR; ++v)
-        tiles.a[k + v][row / kRowRun].value[row % kRowRun] = loads.a[i].value[v];
+        tiles.a[k + v][row / kRowRun].value[row % kRowRun] = to<Sum>(loads.a[i].value[v]);
 #endif
     }
   }
@@ -127,17 +130,17 @@ __device__ __forceinline__ void write_tiles(Tiles& tiles, const Loads& loads) {
   for (int i = 0; i < kLoadsB; ++i) {
     const int run = thread_index() + i * kThreads;
     if (kRunsB % kThreads == 0 || run < kRunsB)
-      tiles.b[run / (kColumns / VECTOR)][run % (kColumns / VECTOR)] = loads.b[i];
+      tiles.b[run / (kColumns / VECTOR)][run % (kColumns / VECTOR)] = run_to<Sum>(loads.b[i]);
   }
 }
 
 // Adds the product of the two tiles to this thread's outputs.
-__device__ __forceinline__ void multiply_tiles(float (&sums)[COARSEN_Y][COARSEN_X],
+__device__ __forceinline__ void multiply_tiles(Sum (&sums)[COARSEN_Y][COARSEN_X],
                                                const Tiles& tiles) {
 #pragma unroll kUnroll
   for (int k = 0; k < TILE_WIDTH; ++k) {
-    Run<kRowRun> a[COARSEN_Y / kRowRun];
-    Run<VECTOR> b[COARSEN_X / VECTOR];
+    Run<kRowRun, Sum> a[COARSEN_Y / kRowRun];
+    Run<VECTOR, Sum> b[COARSEN_X / VECTOR];
 #pragma unroll
     for (int j = 0; j < COARSEN_Y / kRowRun; ++j) {
 #if VECTOR == 1
@@ -158,8 +161,8 @@ __device__ __forceinline__ void multiply_tiles(float (&sums)[COARSEN_Y][COARSEN_
 
 // Writes this thread's outputs, which are what `result` makes of a sum and its place in C.
 template <class Result>
-__device__ __forceinline__ void write_sums(const Matrix<float>& c, const Operands& in,
-                                           const float (&sums)[COARSEN_Y][COARSEN_X],
+__device__ __forceinline__ void write_sums(const Matrix<ElementC>& c, const Operands& in,
+                                           const Sum (&sums)[COARSEN_Y][COARSEN_X],
                                            const Result& result) {
   const bool aligned = c.is_aligned<VECTOR>();
 #pragma unroll
@@ -168,7 +171,7 @@ __device__ __forceinline__ void write_sums(const Matrix<float>& c, const Operand
 #pragma unroll
     for (int i = 0; i < COARSEN_X / VECTOR; ++i) {
       const int column = in.first_column + (thread_x() + i * BLOCK_X) * VECTOR;
-      Run<VECTOR> run;
+      Run<VECTOR, ElementC> run;
 #pragma unroll
       for (int v = 0; v < VECTOR; ++v)
         if (row < c.rows && column + v < c.columns)
@@ -179,21 +182,21 @@ __device__ __forceinline__ void write_sums(const Matrix<float>& c, const Operand
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    gemm_tiled(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
-               float alpha, float beta, int M, int N, int K, int lda, int ldb, int ldc,
-               int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
+    gemm_tiled(const ElementA* __restrict__ a, const ElementB* __restrict__ b,
+               ElementC* __restrict__ c, Sum alpha, Sum beta, int M, int N, int K, int lda, int ldb,
+               int ldc, int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   __shared__ Tiles tiles[kStages];
   const int batch = static_cast<int>(blockIdx.z);
-  const Matrix<const float> left = {a + batch * stride_a, M, K, lda};
-  const Matrix<const float> right = {b + batch * stride_b, K, N, ldb};
+  const Matrix<const ElementA> left = {a + batch * stride_a, M, K, lda};
+  const Matrix<const ElementB> right = {b + batch * stride_b, K, N, ldb};
   const Operands in = {left,
                        right,
                        left.is_aligned<VECTOR>(),
                        right.is_aligned<VECTOR>(),
                        static_cast<int>(blockIdx.y) * kRows,
                        static_cast<int>(blockIdx.x) * kColumns};
-  float sums[COARSEN_Y][COARSEN_X] = {};
+  Sum sums[COARSEN_Y][COARSEN_X] = {};
   Loads loads;
 
 #if DOUBLE_BUFFER
@@ -219,11 +222,11 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   }
 #endif
 
-  const Matrix<float> target = {c + batch * stride_c, M, N, ldc};
-  write_sums(target, in, sums, [&](float sum, int row, int column) {
-    float value = alpha * sum;
+  const Matrix<ElementC> target = {c + batch * stride_c, M, N, ldc};
+  write_sums(target, in, sums, [&](Sum sum, int row, int column) {
+    Sum value = alpha * sum;
     const int index = batch * stride_c + row * ldc + column;
-    if (PROBLEM_ACCUMULATE) value += beta * c[index];
-    return epilogue(value, row, column, batch, index);
+    if (PROBLEM_ACCUMULATE) value += beta * to<Sum>(c[index]);
+    return to<ElementC>(epilogue(value, row, column, batch, index));
   });
 }
