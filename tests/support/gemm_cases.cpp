@@ -9,11 +9,6 @@ namespace {
 
 using Assignments = std::vector<std::string>;
 
-Assignments joined(Assignments first, const Assignments& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 std::vector<Assignments> all_transposes() {
   std::vector<Assignments> all;
   for (const std::string a : {"no", "yes"})
@@ -32,6 +27,12 @@ Implementation with_values(Implementation implementation,
 }
 
 }  // namespace
+
+std::vector<std::string> joined(std::vector<std::string> first,
+                                const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
 
 std::vector<GemmCase> blocked_cases() {
   const std::vector<Assignments> sizes = {

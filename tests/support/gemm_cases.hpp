@@ -14,6 +14,10 @@ struct GemmCase {
   std::vector<std::string> wheres;
 };
 
+// The assignments of both, one after the other.
+std::vector<std::string> joined(std::vector<std::string> first,
+                                const std::vector<std::string>& second);
+
 // For gemm/blocked: every transpose with every way from global to shared memory and every way to
 // share K, on ragged and smooth sizes, with gaps between rows, batches, and C added or not.
 std::vector<GemmCase> blocked_cases();

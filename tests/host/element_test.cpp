@@ -1,0 +1,92 @@
+// The conversions that kernels use where there is no instruction for them (common/element.cuh),
+// held against those of the library.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+
+#include "tilewright/narrow_float.hpp"
+
+namespace {
+
+#define __device__
+#define __forceinline__ inline
+inline float __uint_as_float(unsigned bits) {
+  return std::bit_cast<float>(bits);
+}
+inline unsigned __float_as_uint(float value) {
+  return std::bit_cast<unsigned>(value);
+}
+#include "kernel_templates/common/element.cuh"
+#undef __device__
+#undef __forceinline__
+
+namespace library = tilewright;
+
+template <class T, class Known, class From>
+void expect_rounded(From value) {
+  const auto found = to<T>(value);
+  const Known right(static_cast<double>(value));
+  if (std::isnan(static_cast<double>(right)))
+    EXPECT_TRUE(std::isnan(widened(found))) << value;
+  else
+    EXPECT_EQ(found.bits, right.bits()) << value;
+}
+
+// Every value, every middle between neighbours, and what is just below and above both, of the type
+// that is converted from.
+template <class T, class Known, class From>
+void expect_all_rounded() {
+  constexpr From kInfinity = std::numeric_limits<From>::infinity();
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const Known known = Known::from_bits(static_cast<std::uint16_t>(bits));
+    const auto value = static_cast<From>(static_cast<double>(known));
+    const T stored = {static_cast<unsigned short>(bits)};
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(widened(stored))) << bits;
+      continue;
+    }
+    EXPECT_EQ(static_cast<double>(widened(stored)), static_cast<double>(value)) << bits;
+    const auto next = nextafter(known, Known(value < 0 ? -kInfinity : kInfinity));
+    const From middle = value / 2 + static_cast<From>(static_cast<double>(next)) / 2;
+    for (const From one : {value, middle})
+      for (const From near : {one, std::nextafter(one, kInfinity), std::nextafter(one, -kInfinity)})
+        expect_rounded<T, Known>(near);
+  }
+}
+
+TEST(Elements, OfSixteenBitsAreRoundedFromFloatAsTheLibraryDoes) {
+  expect_all_rounded<Half, library::Float16, float>();
+  expect_all_rounded<BFloat16, library::BFloat16, float>();
+}
+
+TEST(Elements, OfSixteenBitsAreRoundedFromDoubleOnce) {
+  expect_all_rounded<Half, library::Float16, double>();
+  expect_all_rounded<BFloat16, library::BFloat16, double>();
+}
+
+TEST(Elements, RandomBitsRoundAsTheLibraryDoes) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300000; ++i) {
+    const std::uint64_t bits = random();
+    const auto narrow = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    const auto wide = std::bit_cast<double>(bits);
+    expect_rounded<Half, library::Float16>(narrow);
+    expect_rounded<BFloat16, library::BFloat16>(narrow);
+    expect_rounded<Half, library::Float16>(wide);
+    expect_rounded<BFloat16, library::BFloat16>(wide);
+  }
+}
+
+TEST(Elements, BeyondFloatAreInfinityAndNotANumberStaysSo) {
+  for (const double value : {1e300, -1e300, 3.5e38, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN(), 5e-324, -5e-324, -0.0}) {
+    expect_rounded<Half, library::Float16>(value);
+    expect_rounded<BFloat16, library::BFloat16>(value);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,99 @@
+#include "tests/support/type_cases.hpp"
+
+#include <array>
+
+#include "tests/support/convolution_space.hpp"
+#include "tests/support/gemm_cases.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+// Of all pairs of a type and another one's place some are left out. What stays has each type in
+// each place, and sums that are wider and narrower than what they are of.
+const std::vector<Assignments> kProductTypes = {
+    {"type_a=float16"},
+    {"type_a=bfloat16"},
+    {"type_a=float64"},
+    {"type_a=float16", "type_b=bfloat16", "type_c=float32"},
+    {"type_a=float32", "type_b=float16", "type_c=bfloat16"},
+    {"type_a=bfloat16", "type_b=float64", "type_c=float16"},
+    {"type_a=float64", "type_b=float32", "type_c=float64", "precision=float32"},
+    {"type_a=bfloat16", "precision=float64"},
+};
+
+const std::vector<Assignments> kTypes = {{"type=float16"}, {"type=bfloat16"}, {"type=float64"}};
+
+// One case for each set of types, with the problems in turn.
+void add(std::vector<TypeCase>& cases, const std::string& operation,
+         const std::string& implementation, const std::vector<Assignments>& types,
+         const std::vector<Assignments>& problems, const Assignments& wheres) {
+  for (std::size_t i = 0; i < types.size(); ++i)
+    cases.push_back(
+        {operation, implementation, joined(problems[i % problems.size()], types[i]), wheres});
+}
+
+void add_products(std::vector<TypeCase>& cases) {
+  const Assignments gaps = {"M=20",       "N=68",          "K=36",          "batch=2",
+                            "lda=40",     "ldb=72",        "ldc=76",        "stride_a=1600",
+                            "stride_b=0", "stride_c=1600", "accumulate=yes"};
+  add(cases, "gemm", "naive", kProductTypes,
+      {{"M=37", "N=29", "K=41", "accumulate=yes"}, gaps, {"M=1", "N=5", "K=3", "transpose_a=yes"}},
+      {"1"});
+  add(cases, "gemm", "tiled", kProductTypes,
+      {{"M=67", "N=45", "K=33"}, gaps, {"M=64", "N=64", "K=32"}}, {"VECTOR == 1", "VECTOR == 4"});
+  add(cases, "gemm", "blocked", kProductTypes,
+      {{"M=67", "N=61", "K=45"},
+       gaps,
+       {"M=64", "N=64", "K=64", "transpose_b=yes"},
+       {"M=36", "N=44", "K=268", "transpose_a=yes", "transpose_b=yes"},
+       {"M=32", "N=128", "K=64", "transpose_a=yes"}},
+      {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K == 1",
+       "LOADING == 'async' && SPLIT_K > 1 && REDUCTION == 'block'", "PACKED == 'both'"});
+  add(cases, "gemm", "thin", kProductTypes,
+      {{"M=5", "N=90", "K=141"},
+       {"M=16", "N=64", "K=256", "transpose_b=yes"},
+       {"M=100", "N=3", "K=301", "accumulate=yes"}},
+      {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K > 1"});
+}
+
+void add_convolutions(std::vector<TypeCase>& cases) {
+  add(cases, "conv1d", "halo", kTypes,
+      {{"length=1001", "taps=9", "batch=2", "boundary=reflect"}, {"length=7", "taps=32"}},
+      {"FILTER == 'global'", "ARRANGEMENT == 'contiguous' && OUTPUTS == 4"});
+  add(cases, "conv1d", "register", kTypes,
+      {{"length=4000", "taps=33", "batch=2", "boundary=mirror"}, {"length=1003", "taps=8"}},
+      {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
+       "STORING == 'shared' && FILTER == 'shared'"});
+  add(cases, "conv2d", "halo", kTypes,
+      {{"width=70", "height=45", "pitch=72", "filter_width=5", "boundary=wrap"},
+       {"width=67", "height=23", "filter_width=4", "filter_height=6", "channels=2", "batch=2",
+        "filters=per_channel", "flip=yes"}},
+      {"LOADING == 'split' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
+       "LOADING == 'cache'"});
+}
+
+}  // namespace
+
+std::vector<TypeCase> type_cases() {
+  std::vector<TypeCase> cases;
+  add_products(cases);
+  add_convolutions(cases);
+  return cases;
+}
+
+std::string name_of(const TypeCase& type_case, std::size_t number) {
+  std::string name = type_case.operation + "_" + type_case.implementation;
+  for (const std::string& assignment : type_case.problem)
+    if (assignment.starts_with("type") || assignment.starts_with("precision"))
+      name += "_" + assignment.substr(assignment.find('=') + 1);
+  return name + "_" + std::to_string(number);
+}
+
+Implementation with_fewer_values(const TypeCase& type_case, const Implementation& implementation) {
+  return type_case.operation == "gemm" ? with_fewer_gemm_values(implementation)
+                                       : with_fewer_values(implementation);
+}
+
+}  // namespace tilewright::test
