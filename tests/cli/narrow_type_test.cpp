@@ -97,6 +97,78 @@ TEST(NarrowTypes, AreFilledAndJudgedAsTheTypesTheyAre) {
     EXPECT_NE(show.out.find(part), std::string::npos) << part;
 }
 
+constexpr const char* kAxpyManifest = R"TOML(
+schema = 1
+[operation]
+name = "axpy"
+bytes = "3 * count * size_of(x)"
+[[operation.dimension]]
+name = "count"
+default = 1001
+[[operation.choice]]
+name = "type"
+values = ["float32", "float16", "bfloat16"]
+default = "float32"
+absent = "float32"
+[[operation.argument]]
+name = "x"
+type = "type"
+count = "count"
+[[operation.argument]]
+name = "y"
+type = "type"
+role = "inout"
+count = "count"
+[operation.reference]
+source = "axpy.cu"
+[[operation.reference.launch]]
+entry = "axpy<{type}>"
+grid = ["ceil_div(count, 64)"]
+block = [64]
+arguments = ["x", "y", "count"]
+[[implementation]]
+name = "plain"
+source = "axpy.cu"
+compiled_in = ["type"]
+[[implementation.parameter]]
+name = "BLOCK"
+values = [32, 128]
+default = 32
+[[implementation.launch]]
+entry = "axpy<{type}>"
+grid = ["ceil_div(count, BLOCK)"]
+block = ["BLOCK"]
+arguments = ["x", "y", "count"]
+)TOML";
+
+constexpr const char* kAxpyKernel = R"CUDA(
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+template <class T>
+__global__ void axpy(const T* x, T* y, int count) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) y[i] = T(0.5f) * x[i] + y[i];
+}
+)CUDA";
+
+TEST(NarrowTypes, MayBeAChoiceAndHaveCudasNames) {
+  const TemporaryFolder home;
+  write_text(home / "axpy.toml", kAxpyManifest);
+  write_text(home / "axpy.cu", kAxpyKernel);
+  const std::string manifest = (home / "axpy.toml").string();
+  for (const std::string type : {"float32", "float16", "bfloat16"}) {
+    const Finished sweep = run_tilewright(
+        home.path(), {"sweep", manifest, "type=" + type, "--device", "host", "--budget", "all"});
+    ASSERT_EQ(sweep.status, 0) << sweep.err << sweep.out;
+    EXPECT_NE(sweep.out.find("outcomes: 2 measured"), std::string::npos) << sweep.out;
+  }
+  const Finished best = run_tilewright(
+      home.path(), {"best", manifest, "type=float16", "--format", "defines", "--device", "host"});
+  EXPECT_EQ(best.status, 0) << best.err;
+  EXPECT_NE(best.out.find("-DTYPE=__half"), std::string::npos) << best.out;
+  EXPECT_NE(best.out.find("-DPROBLEM_TYPE=1"), std::string::npos) << best.out;
+}
+
 TEST(NarrowTypes, AnUnknownOneIsNamedWithThoseThatThereAre) {
   const TemporaryFolder home;
   std::string manifest = kSmoothManifest;

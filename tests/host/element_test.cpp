@@ -1,5 +1,5 @@
-// The conversions that kernels use where there is no instruction for them (common/element.cuh),
-// held against those of the library.
+// The conversions that kernels use where there is no instruction for them (common/element.cuh), and
+// those of the host device's __half and its like, held against those of the library.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -23,6 +23,17 @@ inline unsigned __float_as_uint(float value) {
 #include "kernel_templates/common/element.cuh"
 #undef __device__
 #undef __forceinline__
+
+// What the header needs of the host device's other one.
+namespace shim {
+struct float2 {
+  float x, y;
+};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include "tuner/host/compile/tilewright_narrow.h"
+#pragma GCC diagnostic pop
+}  // namespace shim
 
 namespace library = tilewright;
 
@@ -79,6 +90,52 @@ TEST(Elements, RandomBitsRoundAsTheLibraryDoes) {
     expect_rounded<Half, library::Float16>(wide);
     expect_rounded<BFloat16, library::BFloat16>(wide);
   }
+}
+
+// Every value, every middle between neighbours, and the doubles just below and above both.
+template <class Narrow, class Known>
+void expect_shim_rounds(unsigned patterns) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  using Bits = decltype(Known().bits());
+  for (unsigned bits = 0; bits < patterns; ++bits) {
+    const Known known = Known::from_bits(static_cast<Bits>(bits));
+    const auto value = static_cast<double>(known);
+    if (std::isnan(value)) {
+      EXPECT_TRUE(std::isnan(Narrow::value(bits))) << bits;
+      continue;
+    }
+    EXPECT_EQ(Narrow::value(bits), value) << bits;
+    const auto next = static_cast<double>(nextafter(known, Known(value < 0 ? -1e300 : 1e300)));
+    const double middle = value / 2 + (std::isnan(next) ? value : next) / 2;
+    for (const double one : {value, middle, 2 * value})
+      for (const double near :
+           {one, std::nextafter(one, kInfinity), std::nextafter(one, -kInfinity)}) {
+        const Known right(near);
+        if (std::isnan(static_cast<double>(right)))
+          EXPECT_TRUE(std::isnan(Narrow::value(Narrow::of(near)))) << near;
+        else
+          EXPECT_EQ(Narrow::of(near), right.bits()) << near;
+      }
+  }
+}
+
+TEST(HostNarrow, RoundsAsTheLibraryDoes) {
+  expect_shim_rounds<shim::TilewrightNarrow<5, 10, true>, library::Float16>(0x10000);
+  expect_shim_rounds<shim::TilewrightNarrow<8, 7, true>, library::BFloat16>(0x10000);
+  expect_shim_rounds<shim::TilewrightNarrow<4, 3, false>, library::Float8E4M3>(0x100);
+  expect_shim_rounds<shim::TilewrightNarrow<5, 2, true>, library::Float8E5M2>(0x100);
+}
+
+TEST(HostNarrow, ComputesInFloatAndRoundsOnce) {
+  using shim::__half;
+  const __half one = 1.0f;
+  const __half small = 0x1p-11f;  // half a step above 1
+  EXPECT_EQ(static_cast<float>(one + small), 1.0f);
+  EXPECT_EQ(static_cast<float>(one + small + __half(0x1p-10f)), 1.0f + 0x1p-10f);
+  EXPECT_EQ(static_cast<float>(shim::__hfma(__half(3.0f), __half(0.5f), one)), 2.5f);
+  EXPECT_EQ(static_cast<float>(__half(65504.0f) * __half(2.0f)), INFINITY);
+  EXPECT_EQ(static_cast<float>(shim::__nv_fp8_e4m3(1000.0f)), 448.0f);
+  EXPECT_EQ(static_cast<float>(shim::__nv_fp8_e5m2(-1e9)), -57344.0f);
 }
 
 TEST(Elements, BeyondFloatAreInfinityAndNotANumberStaysSo) {

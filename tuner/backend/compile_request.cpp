@@ -128,8 +128,11 @@ std::vector<std::string> macro_options(const Implementation& implementation,
 
 std::vector<std::string> type_options(const Operation& operation, const Problem& problem) {
   Macros macros;
-  for (const Choice& choice : operation.choices)
-    if (const auto label = find_value(problem, choice)) macros.type(choice, to_text(*label));
+  for (const Choice& choice : operation.choices) {
+    if (!holds_types(choice)) continue;
+    macros.labels(choice.name, choice.labels);
+    macros.problem_value(operation, problem, choice.name);
+  }
   return macros.options();
 }
 

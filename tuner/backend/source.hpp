@@ -41,7 +41,8 @@ std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
                                        const Configuration& configuration, const Scope& scope);
 
-// The macros of the problem's types, such as TYPE_A, for a reference kernel.
+// The macros of the choices that hold types, such as TYPE_A and PROBLEM_TYPE_A, for a reference
+// kernel.
 std::vector<std::string> type_options(const Operation& operation, const Problem& problem);
 
 CompileRequest make_compile_request(const KernelSource& source,

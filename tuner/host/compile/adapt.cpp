@@ -11,6 +11,7 @@ namespace tilewright::host {
 namespace {
 
 constexpr const char* kShimFile = "tilewright_host.h";
+constexpr const char* kNarrowFile = "tilewright_narrow.h";
 
 // Matches `extern __shared__ T name[];` with an alignment on either side. Shared memory is static
 // here, so it cannot be extern.
@@ -47,6 +48,13 @@ std::string rename_includes(const std::string& text) {
   return result.append(rest, text.cend());
 }
 
+// CUDA's headers for numbers of 8 and 16 bits, of which one file takes the place.
+std::string replace_cuda_headers(const std::string& text) {
+  static const std::regex kHeader(
+      R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)<cuda_(?:fp16|bf16|fp8)\.h>)re");
+  return std::regex_replace(text, kHeader, fmt::format("$1$2\"{}\"", kNarrowFile));
+}
+
 std::string main_text(const CompileRequest& request) {
   // Macros become text after the shim. As options of the compiler they would change its names, too.
   std::string text = fmt::format("#include \"{}\"\n{}", kShimFile, define_lines(request.options));
@@ -61,7 +69,7 @@ std::string main_text(const CompileRequest& request) {
 }  // namespace
 
 std::string adapt_text(const std::string& text) {
-  std::string result = rename_includes(text);
+  std::string result = replace_cuda_headers(rename_includes(text));
   if (result.find("__shared__") == std::string::npos) return result;
   return drop_second_static(declare_dynamic_shared(result));
 }
@@ -69,6 +77,7 @@ std::string adapt_text(const std::string& text) {
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {
   std::map<std::string, std::string> files;
   files[kShimFile] = std::string(kHostShim);
+  files[kNarrowFile] = std::string(kNarrowShim);
   files[kMainFile] = main_text(request);
   for (const auto& [name, text] : request.headers)
     files[file_name_of(name)] = fmt::format("#line 1 {}\n{}", cpp_literal(name), adapt_text(text));

@@ -11,6 +11,10 @@ namespace tilewright {
 // The text of tilewright_host.h, which takes the place of CUDA's built-ins.
 extern const std::string_view kHostShim;
 
+// The text of tilewright_narrow.h, which takes the place of CUDA's headers for numbers of 8 and 16
+// bits.
+extern const std::string_view kNarrowShim;
+
 }  // namespace tilewright
 
 namespace tilewright::host {
