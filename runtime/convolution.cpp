@@ -76,8 +76,9 @@ Operand filter_of(ConstElementPointer filter, ConstElementPointer values) {
   const Operand operand(filter);
   if (values.memory() == nullptr) return operand;
   if (values.type() != filter.type())
-    throw InputError(fmt::format("a filter of {} has filter_values of {}; give a copy",
-                                 to_text(filter.type()), to_text(values.type())));
+    throw InputError(
+        fmt::format("a filter of {} has filter_values of {}; give a copy of the filter",
+                    to_text(filter.type()), to_text(values.type())));
   return operand.with_values(values.memory());
 }
 

@@ -17,8 +17,10 @@ const std::vector<std::string> kDimensions = {"M",   "N",   "K",        "batch",
 
 constexpr std::array<const char*, 2> kPrecisionNames = {"float32", "float64"};
 
-Precision usual_precision(ElementType type_of_a) {
-  return type_of_a == ElementType::float64 ? Precision::float64 : Precision::float32;
+// The operation's default.
+Precision usual_precision(ElementType a, ElementType b) {
+  const bool is_double = a == ElementType::float64 || b == ElementType::float64;
+  return is_double ? Precision::float64 : Precision::float32;
 }
 
 // The number of elements from one matrix to the next.
@@ -33,7 +35,7 @@ std::int64_t stride_of(std::int64_t rows, std::int64_t leading) {
 // The call in row-major order, with all fields set. A column-major product is the row-major product
 // of the transposed matrices in reverse order.
 GemmCall completed(GemmCall call, MatrixOrder order) {
-  if (!call.precision) call.precision = usual_precision(call.a.type());
+  if (!call.precision) call.precision = usual_precision(call.a.type(), call.b.type());
   if (order == MatrixOrder::column_major) {
     std::swap(call.transpose_a, call.transpose_b);
     std::swap(call.m, call.n);
@@ -69,12 +71,12 @@ Settings gemm_settings(std::int64_t number) {
   const auto label = [&](int bit) { return Value((number & bit) != 0 ? "yes" : "no"); };
   Settings settings = {
       {"transpose_a", label(1)}, {"transpose_b", label(2)}, {"accumulate", label(4)}};
-  const ElementType a = type(8);
+  const ElementType a = type(8), b = type(16), c = type(24);
   if (a != ElementType::float32) settings["type_a"] = to_text(a);
-  if (type(16) != a) settings["type_b"] = to_text(type(16));
-  if (type(24) != a) settings["type_c"] = to_text(type(24));
+  if (b != a) settings["type_b"] = to_text(b);
+  if (c != a) settings["type_c"] = to_text(c);
   const auto precision = static_cast<Precision>(number >> 3 & 0xF);
-  if (precision != usual_precision(a))
+  if (precision != usual_precision(a, b))
     settings["precision"] = kPrecisionNames.at(static_cast<std::size_t>(precision));
   return settings;
 }

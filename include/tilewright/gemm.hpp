@@ -54,7 +54,7 @@ struct GemmCall {
   std::optional<std::int64_t> stride_b = {};
   std::optional<std::int64_t> stride_c = {};
   std::span<const Operand> epilogue = {};   // the snippet's arguments, in its order
-  std::optional<Precision> precision = {};  // none: float64 if A is float64, else float32
+  std::optional<Precision> precision = {};  // none: float64 if A or B is, else float32
 };
 
 // Tuned matrix products. Each size has its own best kernel, which is looked up once and then found

@@ -45,7 +45,7 @@ constexpr ElementType element_type() {
 
 // A C++ type that the elements of arguments may have.
 template <class T>
-concept Element = detail::kIsElement<std::remove_cv_t<T>>;
+concept Element = std::is_object_v<T> && detail::kIsElement<std::remove_cv_t<T>>;
 
 // Memory of the device and the type of its elements. A `T*` converts to it, also a null one. Where
 // the type is known only at run time, or is one of CUDA's: {ElementType::float16, memory}.

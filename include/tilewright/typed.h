@@ -30,7 +30,7 @@ typedef struct tw_gemm_options {
 
 /* How products are formed and summed. */
 typedef enum tw_precision {
-  TW_PRECISION_USUAL = 0, /* float64 if A is float64, else float32 */
+  TW_PRECISION_USUAL = 0, /* float64 if A or B is, else float32 */
   TW_PRECISION_FLOAT32 = 1,
   TW_PRECISION_FLOAT64 = 2,
 } tw_precision;

@@ -188,8 +188,8 @@ class Gemm(_Helper):
         c = gemm(a, b, bias)
 
     Each array may be of float32, float64, float16 or bfloat16. `precision`: how products are formed
-    and summed, "float32" or "float64"; by default float64 if A is, else float32. `epilogue`: the
-    name of a snippet. `implementation`: use only this one; by default the fastest. `device`: by
+    and summed, "float32" or "float64"; by default float64 if A or B is, else float32. `epilogue`:
+    the name of a snippet. `implementation`: use only this one; by default the fastest. `device`: by
     default that of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to
     use from many threads.
     """
