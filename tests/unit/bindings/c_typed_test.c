@@ -233,6 +233,100 @@ static void convolutions(tw_runtime* runtime) {
               "a filter per channel is not supported");
 }
 
+/* 1, 2, 3 and 4 as bits. */
+static const uint16_t halves[4] = {0x3C00, 0x4000, 0x4200, 0x4400};
+static const uint16_t bfloats[4] = {0x3F80, 0x4000, 0x4040, 0x4080};
+
+/* (1 2; 3 4) · (1 2; 3 4) = (7 10; 15 22), of each type and of three types at once. */
+static void gemm_takes_each_type(tw_runtime* runtime) {
+  const tw_gemm_options options = {
+      .size = sizeof options, .device = "host", .implementation = "naive"};
+  tw_gemm* gemm = NULL;
+  CHECK_OK(tw_gemm_open(runtime, &options, &gemm));
+  if (gemm == NULL) return;
+  alignas(16) double doubles[4] = {1, 2, 3, 4};
+  alignas(16) uint16_t half[4];
+  alignas(16) uint16_t bfloat[4];
+  memcpy(half, halves, sizeof half);
+  memcpy(bfloat, bfloats, sizeof bfloat);
+  alignas(16) double sums[4];
+  alignas(16) uint16_t bits[4];
+  tw_gemm_call call = {.size = sizeof call, .m = 2, .n = 2, .k = 2, .alpha = 1};
+  call.type_a = call.type_b = call.type_c = TW_FLOAT64;
+  call.a = call.b = doubles;
+  call.c = sums;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(sums[0] == 7 && sums[1] == 10 && sums[2] == 15 && sums[3] == 22);
+  call.type_a = call.type_b = call.type_c = TW_FLOAT16;
+  call.a = call.b = half;
+  call.c = bits;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(bits[0] == 0x4700 && bits[1] == 0x4900 && bits[2] == 0x4B80 && bits[3] == 0x4D80);
+  call.type_a = call.type_b = call.type_c = TW_BFLOAT16;
+  call.a = call.b = bfloat;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(bits[0] == 0x40E0 && bits[1] == 0x4120 && bits[2] == 0x4170 && bits[3] == 0x41B0);
+  call.type_b = TW_FLOAT16;
+  call.type_c = TW_FLOAT64;
+  call.precision = TW_PRECISION_FLOAT64;
+  call.b = half;
+  call.c = sums;
+  call.alpha = 0.5;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(sums[0] == 3.5 && sums[1] == 5 && sums[2] == 7.5 && sums[3] == 11);
+  tw_kernel* kernel = NULL;
+  CHECK_OK(tw_gemm_kernel(gemm, &call, &kernel));
+  CHECK(kernel != NULL &&
+        strstr(tw_kernel_answer(kernel)->problem, "\"type_b\":\"float16\"") != NULL);
+  tw_kernel_destroy(kernel);
+  call.precision = 3;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "precision 3 is none of tw_precision");
+  call.precision = TW_PRECISION_USUAL;
+  call.type_a = TW_INT8;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "gemm: type_a=int8 is none of float32, float64, float16, bfloat16");
+  call.type_a = TW_FLOAT8_E5M2 + 1;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "type_a 14 is none of tw_type");
+  tw_gemm_close(gemm);
+}
+
+static void convolutions_take_each_type(tw_runtime* runtime) {
+  const tw_convolution_options options = {.size = sizeof options, .device = "host"};
+  tw_conv1d* line = NULL;
+  tw_conv2d* plane = NULL;
+  CHECK_OK(tw_conv1d_open(runtime, &options, &line));
+  CHECK_OK(tw_conv2d_open(runtime, &options, &plane));
+  if (line == NULL || plane == NULL) return;
+  alignas(16) uint16_t values[4];
+  alignas(16) uint16_t one[1] = {0};
+  alignas(16) uint16_t output[4] = {0};
+  tw_conv1d_call call = {
+      .size = sizeof call, .length = 4, .taps = 1, .signal = values, .filter = one};
+  tw_conv2d_call call2 = {.size = sizeof call2, .width = 2, .height = 2, .filter_width = 1};
+  call2.filter_height = 1;
+  call2.image = values;
+  call2.filter = one;
+  call.output = call2.output = output;
+  const int32_t types[2] = {TW_FLOAT16, TW_BFLOAT16};
+  for (int i = 0; i < 2; ++i) {
+    memcpy(values, i == 0 ? halves : bfloats, sizeof values);
+    one[0] = values[0];
+    call.type = call2.type = types[i];
+    CHECK_OK(tw_conv1d_launch(line, NULL, &call, NULL));
+    CHECK(memcmp(output, values, sizeof output) == 0);
+    memset(output, 0, sizeof output);
+    CHECK_OK(tw_conv2d_launch(plane, NULL, &call2, NULL));
+    CHECK(memcmp(output, values, sizeof output) == 0);
+    memset(output, 0, sizeof output);
+  }
+  call.type = -1;
+  CHECK_ERROR(tw_conv1d_launch(line, NULL, &call, NULL), TW_INPUT_ERROR, "type -1 is none of");
+  tw_conv1d_close(line);
+  tw_conv2d_close(plane);
+}
+
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   samples = argv[1];
@@ -247,7 +341,9 @@ int main(int argc, char** argv) {
   answers_of_other_software_are_stale(runtime);
   gemm_takes_what_blas_takes(runtime);
   gemm_takes_columns(runtime);
+  gemm_takes_each_type(runtime);
   convolutions(runtime);
+  convolutions_take_each_type(runtime);
   tw_runtime_close(runtime);
   printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
 
 namespace tilewright::bindings {
 namespace {
@@ -63,10 +64,10 @@ TEST(SizedStruct, MayHaveMoreFieldsIfTheyAreZero) {
   later.one = 5;
   EXPECT_EQ(read(later).one, 5);
   later.three = 1;
-  EXPECT_EQ(
-      refusal(later),
-      "tw_do: tw_thing has 32 bytes, and a field beyond the 24 that this library knows is set; "
-      "load one that is newer than 0.2.0");
+  EXPECT_EQ(refusal(later),
+            std::string("tw_do: tw_thing has 32 bytes, and a field beyond the 24 that "
+                        "this library knows is set; load one that is newer than ") +
+                kVersion);
 }
 
 TEST(SizedStruct, RefusesSizesThatNoHeaderHad) {

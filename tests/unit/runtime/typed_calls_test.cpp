@@ -202,12 +202,18 @@ DIMENSIONS
 [[operation.choice]]
 name = "transpose_a"
 values = ["no", "yes"]
+default = "no"
 [[operation.choice]]
 name = "transpose_b"
 values = ["no", "yes"]
+default = "no"
 [[operation.choice]]
 name = "accumulate"
 values = ["no", "yes"]
+default = "no"
+[[operation.hook]]
+name = "epilogue"
+coordinates = [{ name = "index", count = "M * N" }]
 [[operation.argument]]
 name = "a"
 count = "M * K"
@@ -225,13 +231,19 @@ kind = "scalar"
 name = "beta"
 kind = "scalar"
 [operation.reference]
-builtin = "gemm"
+source = "dense.cu"
+[[operation.reference.launch]]
+entry = "dense"
+grid = ["M * N"]
+block = [1]
+arguments = ["a", "b", "c", "alpha", "beta", "M", "N", "K"]
 [[implementation]]
 name = "dense"
 source = "dense.cu"
 [[implementation.parameter]]
 name = "BLOCK"
 values = [32]
+default = 32
 [[implementation.launch]]
 entry = "dense"
 grid = ["ceil_div(M * N, BLOCK)"]
@@ -242,7 +254,7 @@ arguments = ["a", "b", "c", "alpha", "beta", "M", "N", "K"]
 constexpr const char* kOldKernel = R"text(
 extern "C" __global__ void dense(const float* a, const float* b, float* c, float alpha, float beta,
                                  int M, int N, int K) {
-  const int i = blockIdx.x * BLOCK + threadIdx.x;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= M * N) return;
   float sum = 0;
   for (int k = 0; k < K; ++k) sum += a[i / N * K + k] * b[k * N + i % N];
