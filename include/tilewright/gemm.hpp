@@ -33,8 +33,8 @@ enum class Precision { float32, float64 };
 
 // C = epilogue(alpha · op(A) · op(B) + beta · C). op(A) is m × k, op(B) is k × n, C is m × n; op
 // transposes if the call says so. There are `batch` products, whose matrices lie `stride` elements
-// apart. Each matrix has the type of its pointer: float32, float64, float16 or bfloat16. alpha and
-// beta are rounded to the precision.
+// apart. Each matrix has the type of its pointer, also of a null one: float32, float64, float16 or
+// bfloat16. alpha and beta are rounded to the precision.
 struct GemmCall {
   Transpose transpose_a = Transpose::no;  // yes: A is stored as k × m
   Transpose transpose_b = Transpose::no;  // yes: B is stored as n × k
