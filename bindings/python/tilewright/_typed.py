@@ -1,11 +1,11 @@
 """Matrix products and convolutions: arrays in, an array out."""
 
-import dataclasses
 import sys
 
-from ._arrays import ArrayView, strided_view_of, view_of
+from ._arrays import strided_view_of, view_of
 from ._calls import Memo, call_of, looks_of
 from ._library import TYPES
+from ._matrices import matrix_of
 from ._streams import stream_of, stream_pointer
 from .errors import InputError
 from .kernel import WithValues
@@ -137,46 +137,6 @@ def _empty(like, shape, type_name=None):
     return None
 
 
-@dataclasses.dataclass
-class _Matrix:
-    """A matrix or a batch of matrices, and how it is stored."""
-
-    view: ArrayView
-    rows: int
-    columns: int
-    transposed: bool
-    leading: int
-    batch: int | None  # None for a single matrix
-    stride: int
-
-
-def _matrix_of(view, refuse):
-    if len(view.shape) not in (2, 3):
-        refuse(f"has {len(view.shape)} dimensions; give a matrix, or a batch of them")
-    *batch, rows, columns = view.shape
-    *stride, down, right = view.strides
-    transposed = right != 1 and columns > 1
-    if transposed and down != 1 and rows > 1:
-        refuse(f"has strides of {tuple(view.strides)} elements; one of the last two must be 1")
-    stored_rows, row = (columns, rows) if transposed else (rows, columns)
-    leading = (right if transposed else down) if stored_rows > 1 else row
-    if leading < row or (stride and stride[0] < 0):
-        refuse(f"has strides of {tuple(view.strides)} elements, with which its rows overlap")
-    # The stride of a single matrix does not matter. The usual one has been tuned.
-    alone = not batch or batch[0] == 1
-    between = stored_rows * leading if alone else stride[0]
-    count = 1 + sum((size - 1) * step for size, step in zip(view.shape, view.strides))
-    return _Matrix(
-        view=dataclasses.replace(view, count=count),
-        rows=rows,
-        columns=columns,
-        transposed=transposed,
-        leading=leading,
-        batch=batch[0] if batch else None,
-        stride=between,
-    )
-
-
 def _label(flag):
     return "yes" if flag else "no"
 
@@ -240,7 +200,7 @@ class Gemm(_Helper):
         def refuse(why):
             raise self._error(f"'{name}' {why}")
 
-        return _matrix_of(self._view(strided_view_of, array, name, stream), refuse)
+        return matrix_of(self._view(strided_view_of, array, name, stream), refuse)
 
     def _factors(self, a, b, stream):
         """Both factors as matrices, and the shape of their product."""
