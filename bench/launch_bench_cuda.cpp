@@ -90,7 +90,7 @@ void bare(benchmark::State& state) {
   cudaLibraryLoadData(&library, code.bytes->data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
   cudaLibraryGetKernel(&kernel, library, code.symbols.at(plan.entry).c_str());
   const GemmCall call = square();
-  const void* pointers[] = {call.a, call.b, call.c};
+  const void* pointers[] = {call.a.memory(), call.b.memory(), call.c.memory()};
   const float scalars[] = {1, 0};
   std::vector<void*> parameters;
   for (const PlannedArgument& argument : plan.arguments) {

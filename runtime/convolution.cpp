@@ -1,9 +1,13 @@
 #include "tilewright/convolution.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "runtime/typed_call.hpp"
+#include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -43,25 +47,46 @@ const std::vector<std::string> kDimensions2d = {"width",        "height",       
                                                 "anchor_y",     "channels",      "batch"};
 const std::vector<std::string> kDimensions1d = {"length", "taps", "batch"};
 
+// The number of a type for KernelsBySize, and what it stands for. float32 is left out, so
+// definitions and bundles from before there were types serve it.
+std::int64_t number_of(ElementType type) {
+  return static_cast<std::int64_t>(type);
+}
+Settings convolution_settings(std::int64_t number) {
+  const auto type = static_cast<ElementType>(number);
+  if (type == ElementType::float32) return {};
+  return {{"type", to_text(type)}};
+}
+
+KernelsBySize resolved(const Runtime& runtime, KernelRequest request,
+                       const std::vector<std::string>& dimensions) {
+  return runtime.resolve(std::move(request), dimensions, convolution_settings);
+}
+
 // The best kernel. If it needs values of the filter and the call has none: the best without them.
 const Kernel& serving(const KernelsBySize& best, const KernelsBySize& in_memory,
-                      std::span<const std::int64_t> sizes, const float* filter_values) {
+                      std::span<const std::int64_t> sizes, ConstElementPointer filter_values) {
   constexpr std::size_t kFilter = 1;  // its index among the arguments
   const Kernel& kernel = best.at(sizes);
-  if (filter_values != nullptr || !kernel.arguments()[kFilter].by_value) return kernel;
+  if (filter_values.memory() != nullptr || !kernel.arguments()[kFilter].by_value) return kernel;
   return in_memory.at(sizes);
 }
 
-Operand filter_of(const float* filter, const float* values) {
+Operand filter_of(ConstElementPointer filter, ConstElementPointer values) {
   const Operand operand(filter);
-  return values == nullptr ? operand : operand.with_values(values);
+  if (values.memory() == nullptr) return operand;
+  if (values.type() != filter.type())
+    throw InputError(
+        fmt::format("a filter of {} has filter_values of {}; give a copy of the filter",
+                    to_text(filter.type()), to_text(values.type())));
+  return operand.with_values(values.memory());
 }
 
 }  // namespace
 
 Convolution2d::Convolution2d(const Runtime& runtime, const ConvolutionOptions& options)
-    : kernels_(runtime.resolve(request_2d(options), kDimensions2d)),
-      in_memory_(runtime.resolve(in_memory(request_2d(options)), kDimensions2d)) {}
+    : kernels_(resolved(runtime, request_2d(options), kDimensions2d)),
+      in_memory_(resolved(runtime, in_memory(request_2d(options)), kDimensions2d)) {}
 
 const Kernel& Convolution2d::kernel(const Convolution2dCall& call) const {
   const std::array sizes = {call.width,
@@ -72,7 +97,8 @@ const Kernel& Convolution2d::kernel(const Convolution2dCall& call) const {
                             call.anchor_x.value_or(call.filter_width / 2),
                             call.anchor_y.value_or(call.filter_height / 2),
                             call.channels,
-                            call.batch};
+                            call.batch,
+                            number_of(call.image.type())};
   return serving(kernels_, in_memory_, sizes, call.filter_values);
 }
 
@@ -84,11 +110,11 @@ void Convolution2d::launch(void* stream, const Convolution2dCall& call, Scratch 
 }
 
 Convolution1d::Convolution1d(const Runtime& runtime, const ConvolutionOptions& options)
-    : kernels_(runtime.resolve(request_1d(options), kDimensions1d)),
-      in_memory_(runtime.resolve(in_memory(request_1d(options)), kDimensions1d)) {}
+    : kernels_(resolved(runtime, request_1d(options), kDimensions1d)),
+      in_memory_(resolved(runtime, in_memory(request_1d(options)), kDimensions1d)) {}
 
 const Kernel& Convolution1d::kernel(const Convolution1dCall& call) const {
-  const std::array sizes = {call.length, call.taps, call.batch};
+  const std::array sizes = {call.length, call.taps, call.batch, number_of(call.signal.type())};
   return serving(kernels_, in_memory_, sizes, call.filter_values);
 }
 

@@ -12,10 +12,16 @@
 namespace tilewright {
 namespace {
 
-enum class Accumulate { no, yes };
-
 const std::vector<std::string> kDimensions = {"M",   "N",   "K",        "batch",    "lda",
                                               "ldb", "ldc", "stride_a", "stride_b", "stride_c"};
+
+constexpr std::array<const char*, 2> kPrecisionNames = {"float32", "float64"};
+
+// The operation's default.
+Precision usual_precision(ElementType a, ElementType b) {
+  const bool is_double = a == ElementType::float64 || b == ElementType::float64;
+  return is_double ? Precision::float64 : Precision::float32;
+}
 
 // The number of elements from one matrix to the next.
 std::int64_t stride_of(std::int64_t rows, std::int64_t leading) {
@@ -29,6 +35,7 @@ std::int64_t stride_of(std::int64_t rows, std::int64_t leading) {
 // The call in row-major order, with all fields set. A column-major product is the row-major product
 // of the transposed matrices in reverse order.
 GemmCall completed(GemmCall call, MatrixOrder order) {
+  if (!call.precision) call.precision = usual_precision(call.a.type(), call.b.type());
   if (order == MatrixOrder::column_major) {
     std::swap(call.transpose_a, call.transpose_b);
     std::swap(call.m, call.n);
@@ -47,44 +54,65 @@ GemmCall completed(GemmCall call, MatrixOrder order) {
   return call;
 }
 
-KernelRequest gemm_request(const GemmOptions& options, Transpose a, Transpose b,
-                           Accumulate accumulate) {
-  const auto label = [](bool is_yes) { return Value(is_yes ? "yes" : "no"); };
-  KernelRequest request = request_of("gemm", options);
-  request.problem["transpose_a"] = label(a == Transpose::yes);
-  request.problem["transpose_b"] = label(b == Transpose::yes);
-  request.problem["accumulate"] = label(accumulate == Accumulate::yes);
-  return request;
+// Which of the operation's choices a call has, as a number for KernelsBySize: a byte for each type
+// and one for the rest.
+std::int64_t number_of(const GemmCall& call) {
+  const std::int64_t rest = (call.transpose_a == Transpose::yes ? 1 : 0) +
+                            (call.transpose_b == Transpose::yes ? 2 : 0) +
+                            (call.beta != 0 ? 4 : 0) + 8 * static_cast<int>(*call.precision);
+  const auto byte = [](ElementType type) { return static_cast<std::int64_t>(type); };
+  return rest | byte(call.a.type()) << 8 | byte(call.b.type()) << 16 | byte(call.c.type()) << 24;
+}
+
+// What the number stands for. What is as usual is left out, so definitions and bundles from before
+// there were types serve float32.
+Settings gemm_settings(std::int64_t number) {
+  const auto type = [&](int bits) { return static_cast<ElementType>(number >> bits & 0xFF); };
+  const auto label = [&](int bit) { return Value((number & bit) != 0 ? "yes" : "no"); };
+  Settings settings = {
+      {"transpose_a", label(1)}, {"transpose_b", label(2)}, {"accumulate", label(4)}};
+  const ElementType a = type(8), b = type(16), c = type(24);
+  if (a != ElementType::float32) settings["type_a"] = to_text(a);
+  if (b != a) settings["type_b"] = to_text(b);
+  if (c != a) settings["type_c"] = to_text(c);
+  const auto precision = static_cast<Precision>(number >> 3 & 0xF);
+  if (precision != usual_precision(a, b))
+    settings["precision"] = kPrecisionNames.at(static_cast<std::size_t>(precision));
+  return settings;
+}
+
+// Rounded to the type of the kernel's argument.
+Operand scalar_of(const KernelArgument& argument, double value) {
+  if (argument.type == ElementType::float64) return value;
+  return static_cast<float>(value);
 }
 
 }  // namespace
 
 class Gemm::State {
  public:
-  State(const Runtime& runtime, const GemmOptions& options) : order_(options.order) {
-    if (order_ == MatrixOrder::column_major && !options.epilogue.empty())
-      throw InputError(
-          "gemm: an epilogue needs a row-major C; it cannot be used with column_major");
-    for (const Transpose a : {Transpose::no, Transpose::yes})
-      for (const Transpose b : {Transpose::no, Transpose::yes})
-        for (const Accumulate accumulate : {Accumulate::no, Accumulate::yes})
-          kernels_.push_back(runtime.resolve(gemm_request(options, a, b, accumulate), kDimensions));
-  }
+  State(const Runtime& runtime, const GemmOptions& options)
+      : order_(checked(options).order),
+        kernels_(runtime.resolve(request_of("gemm", options), kDimensions, gemm_settings)) {}
 
   GemmCall in_order(const GemmCall& call) const { return completed(call, order_); }
 
   // For a row-major call.
   const Kernel& kernel(const GemmCall& call) const {
-    const std::size_t which = (call.transpose_a == Transpose::yes ? 4U : 0U) +
-                              (call.transpose_b == Transpose::yes ? 2U : 0U) +
-                              (call.beta != 0 ? 1U : 0U);
-    return kernels_[which].at({call.m, call.n, call.k, call.batch, call.lda, call.ldb, call.ldc,
-                               *call.stride_a, *call.stride_b, *call.stride_c});
+    return kernels_.at({call.m, call.n, call.k, call.batch, call.lda, call.ldb, call.ldc,
+                        *call.stride_a, *call.stride_b, *call.stride_c, number_of(call)});
   }
 
  private:
+  static const GemmOptions& checked(const GemmOptions& options) {
+    if (options.order == MatrixOrder::column_major && !options.epilogue.empty())
+      throw InputError(
+          "gemm: an epilogue needs a row-major C; it cannot be used with column_major");
+    return options;
+  }
+
   MatrixOrder order_;
-  std::vector<KernelsBySize> kernels_;  // by transposes and accumulation
+  KernelsBySize kernels_;
 };
 
 Gemm::Gemm(const Runtime& runtime, const GemmOptions& options)
@@ -98,10 +126,15 @@ const Kernel& Gemm::kernel(const GemmCall& call) const {
 }
 
 void Gemm::launch(void* stream, const GemmCall& call, Scratch scratch) const {
+  constexpr std::size_t kAlpha = 3, kBeta = 4;  // their indices among the arguments
   const GemmCall plain = state_->in_order(call);
-  const OperandList operands(
-      std::array<Operand, 5>{plain.a, plain.b, plain.c, plain.alpha, plain.beta}, plain.epilogue);
-  state_->kernel(plain).launch(stream, operands.all(), scratch);
+  const Kernel& kernel = state_->kernel(plain);
+  const std::vector<KernelArgument>& arguments = kernel.arguments();
+  const OperandList operands(std::array<Operand, 5>{plain.a, plain.b, plain.c,
+                                                    scalar_of(arguments.at(kAlpha), plain.alpha),
+                                                    scalar_of(arguments.at(kBeta), plain.beta)},
+                             plain.epilogue);
+  kernel.launch(stream, operands.all(), scratch);
 }
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -25,6 +26,7 @@ class KernelsBySize::State {
   const std::shared_ptr<Runtime::State> runtime;
   const KernelRequest request;
   const std::vector<std::string> dimensions;
+  const std::function<Settings(std::int64_t)> settings;  // empty: nothing else is open
   SizeMemo<Kernel> memo = {};
 };
 
@@ -36,12 +38,15 @@ KernelsBySize::~KernelsBySize() = default;
 const Kernel& KernelsBySize::at(std::span<const std::int64_t> sizes) const {
   if (const Kernel* known = state_->memo.find(sizes)) return *known;
   const std::vector<std::string>& dimensions = state_->dimensions;
-  if (sizes.size() != dimensions.size())
+  const std::size_t further = state_->settings ? 1 : 0;
+  if (sizes.size() != dimensions.size() + further)
     throw std::invalid_argument(
         fmt::format("kernels with {} dimensions were asked for with {} sizes", dimensions.size(),
-                    sizes.size()));
+                    sizes.size() - std::min(further, sizes.size())));
   KernelRequest request = state_->request;
-  for (std::size_t i = 0; i < sizes.size(); ++i) request.problem[dimensions[i]] = sizes[i];
+  for (std::size_t i = 0; i < dimensions.size(); ++i) request.problem[dimensions[i]] = sizes[i];
+  if (state_->settings)
+    for (auto& [name, value] : state_->settings(sizes.back())) request.problem[name] = value;
   return state_->memo.add(sizes, state_->runtime->kernels.kernel(std::move(request)));
 }
 
@@ -60,10 +65,15 @@ Kernel Runtime::kernel(const KernelRequest& request) const {
 }
 
 KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> dimensions) const {
+  return resolve(std::move(request), std::move(dimensions), nullptr);
+}
+
+KernelsBySize Runtime::resolve(KernelRequest request, std::vector<std::string> dimensions,
+                               std::function<Settings(std::int64_t)> settings) const {
   state_->source->catalog().require_dimensions(request.operation, dimensions);
   local_device(request.device);
-  return KernelsBySize(std::unique_ptr<KernelsBySize::State>(
-      new KernelsBySize::State{state_, std::move(request), std::move(dimensions)}));
+  return KernelsBySize(std::unique_ptr<KernelsBySize::State>(new KernelsBySize::State{
+      state_, std::move(request), std::move(dimensions), std::move(settings)}));
 }
 
 std::size_t Runtime::trim() const {

@@ -4,6 +4,7 @@
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
+#include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/error.hpp"
 
@@ -136,12 +137,14 @@ tw_status tw_kernel_argument(const tw_kernel* kernel, size_t index, tw_argument*
           fmt::format("tw_kernel_argument: {} has {} arguments, counted from 0; {} was asked for",
                       kernel->kernel.answer().implementation, arguments.size(), index));
     const tilewright::KernelArgument& from = arguments[index];
-    *argument = {from.name.c_str(),
-                 static_cast<tw_kind>(from.kind),
-                 static_cast<tw_type>(from.type),
-                 static_cast<tw_role>(from.role),
-                 from.count,
-                 from.by_value ? 1 : 0};
+    const tw_argument told = {sizeof told,
+                              from.name.c_str(),
+                              static_cast<tw_kind>(from.kind),
+                              static_cast<tw_type>(from.type),
+                              static_cast<tw_role>(from.role),
+                              from.count,
+                              from.by_value ? 1 : 0};
+    write_sized("tw_kernel_argument", kSized<tw_argument>, &told, argument, sizeof told);
   });
 }
 

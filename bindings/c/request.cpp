@@ -7,6 +7,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "bindings/c/sized.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright::bindings {
@@ -105,9 +106,11 @@ void check_enumerator(std::int32_t number, std::int32_t last, const char* what, 
     throw InputError(fmt::format("{} {} is none of {}", what, number, type));
 }
 
-void check_request(const tw_request* request, const char* function) {
+tw_request checked_request(const tw_request* request, const char* function) {
   require(function, {{"request", request}});
-  require(function, {{"request->operation", request->operation}});
+  const tw_request whole = whole_of(function, request);
+  require(function, {{"request->operation", whole.operation}});
+  return whole;
 }
 
 void refuse(const char* function, const char* field, const char* value) {

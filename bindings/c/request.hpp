@@ -43,8 +43,9 @@ DeviceSelector selector_of(const char* text);
 // which are 0 to `last`.
 void check_enumerator(std::int32_t number, std::int32_t last, const char* what, const char* type);
 
-// Throws an InputError that names the function if the request or its operation is NULL.
-void check_request(const tw_request* request, const char* function);
+// The request with all fields of this version. Throws an InputError that names the function if the
+// request or its operation is NULL, or its size is wrong.
+tw_request checked_request(const tw_request* request, const char* function);
 
 // Throws InputError if the request sets a field that the function does not take.
 void refuse(const char* function, const char* field, const char* value);

@@ -8,6 +8,7 @@
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
+#include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
 #include "db/records/device_name.hpp"
 #include "db/store/store.hpp"
@@ -145,10 +146,11 @@ tw_status tw_results(const tw_runtime* runtime, const tw_request* request, const
                      char** json) {
   return guarded([&] {
     require("tw_results", {{"runtime", runtime}, {"request", request}, {"json", json}});
-    refuse("tw_results", "cache", request->cache);
-    refuse("tw_results", "require", request->require);
-    refuse("tw_results", "inputs", request->inputs);
-    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(*request), what));
+    const tw_request asked = whole_of("tw_results", request);
+    refuse("tw_results", "cache", asked.cache);
+    refuse("tw_results", "require", asked.require);
+    refuse("tw_results", "inputs", asked.inputs);
+    *json = text_for_c(results(runtime->options.catalog.database, ResultFilter(asked), what));
   });
 }
 

@@ -148,9 +148,9 @@ void tw_runtime_close(tw_runtime* runtime) {
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer) {
   return guarded([&] {
     require("tw_best", {{"runtime", runtime}, {"answer", answer}});
-    check_request(request, "tw_best");
-    refuse("tw_best", "inputs", request->inputs);
-    *answer = answer_view(look_up(*runtime, *request)).release();
+    const tw_request asked = checked_request(request, "tw_best");
+    refuse("tw_best", "inputs", asked.inputs);
+    *answer = answer_view(look_up(*runtime, asked)).release();
   });
 }
 
@@ -158,8 +158,7 @@ tw_status tw_runtime_kernel(const tw_runtime* runtime, const tw_request* request
                             tw_kernel** kernel) {
   return guarded([&] {
     require("tw_runtime_kernel", {{"runtime", runtime}, {"kernel", kernel}});
-    check_request(request, "tw_runtime_kernel");
-    *kernel = new tw_kernel(kernel_of(*runtime, *request));
+    *kernel = new tw_kernel(kernel_of(*runtime, checked_request(request, "tw_runtime_kernel")));
   });
 }
 
@@ -181,8 +180,8 @@ tw_status tw_bundle_open(const char* file, tw_bundle** bundle) {
 tw_status tw_bundle_kernel(const tw_bundle* bundle, const tw_request* request, tw_kernel** kernel) {
   return guarded([&] {
     require("tw_bundle_kernel", {{"bundle", bundle}, {"kernel", kernel}});
-    check_request(request, "tw_bundle_kernel");
-    *kernel = new tw_kernel(kernel_of(bundle->bundle, *request));
+    const tw_request asked = checked_request(request, "tw_bundle_kernel");
+    *kernel = new tw_kernel(kernel_of(bundle->bundle, asked));
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
+#include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
@@ -136,20 +137,21 @@ Json json_of(const TuneResult& result) {
 
 using namespace tilewright::bindings;
 
-tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* request, char** json) {
+tw_status tw_tune(const tw_runtime* runtime, const tw_tune_request* given, char** json) {
   return guarded([&] {
-    require("tw_tune", {{"runtime", runtime}, {"request", request}, {"json", json}});
-    require("tw_tune", {{"request->operation", request->operation}});
-    if (request->array_count > 0) require("tw_tune", {{"request->arrays", request->arrays}});
+    require("tw_tune", {{"runtime", runtime}, {"request", given}, {"json", json}});
+    const tw_tune_request request = whole_of("tw_tune", given);
+    require("tw_tune", {{"request->operation", request.operation}});
+    if (request.array_count > 0) require("tw_tune", {{"request->arrays", request.arrays}});
     std::atomic<bool> stop = false;
-    tilewright::TuneRequest whole = tune_request(runtime->options, *request);
-    whole.reference = reference_of(*request);
-    whole.progress = progress_of(*request, stop);
+    tilewright::TuneRequest whole = tune_request(runtime->options, request);
+    whole.reference = reference_of(request);
+    whole.progress = progress_of(request, stop);
     whole.stop = &stop;
     const tilewright::TuneResult result = tilewright::tune(whole);
     *json = text_for_c(json_of(result));
     if (!result.found())
       throw tilewright::NothingFound(fmt::format(
-          "{}: {}", request->operation, result.failure.empty() ? result.end : result.failure));
+          "{}: {}", request.operation, result.failure.empty() ? result.end : result.failure));
   });
 }

@@ -4,6 +4,7 @@
 
 #include "bindings/c/handles.hpp"
 #include "bindings/c/request.hpp"
+#include "bindings/c/sized.hpp"
 #include "bindings/c/status.hpp"
 #include "tilewright/convolution.hpp"
 #include "tilewright/gemm.hpp"
@@ -38,6 +39,17 @@ ConvolutionOptions options_of(const tw_convolution_options& given) {
   return options;
 }
 
+ElementType type_of(std::int32_t number, const char* field) {
+  check_enumerator(number, TW_FLOAT8_E5M2, field, "tw_type");
+  return static_cast<ElementType>(number);
+}
+
+std::optional<Precision> precision_of(std::int32_t number) {
+  check_enumerator(number, TW_PRECISION_FLOAT64, "precision", "tw_precision");
+  if (number == TW_PRECISION_USUAL) return std::nullopt;
+  return number == TW_PRECISION_FLOAT64 ? Precision::float64 : Precision::float32;
+}
+
 GemmCall call_of(const tw_gemm_call& given, std::span<const Operand> epilogue) {
   GemmCall call;
   call.transpose_a = is_set(given.transpose_a, "transpose_a") ? Transpose::yes : Transpose::no;
@@ -46,12 +58,13 @@ GemmCall call_of(const tw_gemm_call& given, std::span<const Operand> epilogue) {
   call.n = given.n;
   call.k = given.k;
   call.alpha = given.alpha;
-  call.a = given.a;
+  call.a = {type_of(given.type_a, "type_a"), given.a};
   call.lda = given.lda;
-  call.b = given.b;
+  call.b = {type_of(given.type_b, "type_b"), given.b};
   call.ldb = given.ldb;
   call.beta = given.beta;
-  call.c = given.c;
+  call.c = {type_of(given.type_c, "type_c"), given.c};
+  call.precision = precision_of(given.precision);
   call.ldc = given.ldc;
   if (given.batch != 0) call.batch = given.batch;
   if (given.strides != nullptr) {
@@ -76,10 +89,11 @@ Convolution2dCall call_of(const tw_conv2d_call& given, std::span<const Operand> 
     call.anchor_x = given.anchor[0];
     call.anchor_y = given.anchor[1];
   }
-  call.image = given.image;
-  call.filter = given.filter;
-  call.filter_values = given.filter_values;
-  call.output = given.output;
+  const ElementType type = type_of(given.type, "type");
+  call.image = {type, given.image};
+  call.filter = {type, given.filter};
+  call.filter_values = {type, given.filter_values};
+  call.output = {type, given.output};
   call.epilogue = epilogue;
   return call;
 }
@@ -89,10 +103,11 @@ Convolution1dCall call_of(const tw_conv1d_call& given, std::span<const Operand> 
   call.length = given.length;
   call.taps = given.taps;
   if (given.batch != 0) call.batch = given.batch;
-  call.signal = given.signal;
-  call.filter = given.filter;
-  call.filter_values = given.filter_values;
-  call.output = given.output;
+  const ElementType type = type_of(given.type, "type");
+  call.signal = {type, given.signal};
+  call.filter = {type, given.filter};
+  call.filter_values = {type, given.filter_values};
+  call.output = {type, given.output};
   call.epilogue = epilogue;
   return call;
 }
@@ -102,7 +117,8 @@ tw_status open_typed(const char* function, const tw_runtime* runtime, const Opti
                      Handle** handle) {
   return guarded([&] {
     require(function, {{"runtime", runtime}, {"where the handle goes", handle}});
-    *handle = new Handle(runtime->runtime, options == nullptr ? Options{} : *options);
+    *handle =
+        new Handle(runtime->runtime, options == nullptr ? Options{} : whole_of(function, options));
   });
 }
 
@@ -111,7 +127,7 @@ tw_status kernel_of_typed(const char* function, const Handle* handle, const Call
                           tw_kernel** kernel) {
   return guarded([&] {
     require(function, {{"the handle", handle}, {"call", call}, {"kernel", kernel}});
-    *kernel = new tw_kernel(handle->typed.kernel(call_of(*call, {})));
+    *kernel = new tw_kernel(handle->typed.kernel(call_of(whole_of(function, call), {})));
   });
 }
 
@@ -120,9 +136,10 @@ tw_status launch_typed(const char* function, const Handle* handle, void* stream,
                        const tw_scratch* scratch) {
   return guarded([&] {
     require(function, {{"the handle", handle}, {"call", call}});
-    if (call->epilogue_count > 0) require(function, {{"call->epilogue", call->epilogue}});
-    const std::vector<Operand> epilogue = operands_of(call->epilogue, call->epilogue_count);
-    const auto plain = call_of(*call, epilogue);
+    const Call given = whole_of(function, call);
+    if (given.epilogue_count > 0) require(function, {{"call->epilogue", given.epilogue}});
+    const std::vector<Operand> epilogue = operands_of(given.epilogue, given.epilogue_count);
+    const auto plain = call_of(given, epilogue);
     const Kernel& kernel = handle->typed.kernel(plain);
     handle->typed.launch(stream, plain, scratch_of(kernel, scratch));
   });

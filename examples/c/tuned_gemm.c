@@ -88,7 +88,8 @@ int main(int argc, char** argv) {
   const int64_t size = argc > 3 ? atoll(argv[3]) : 64;
   char problem[64];
   snprintf(problem, sizeof problem, "M=N=K=%lld", (long long)size);
-  const tw_request request = {.operation = "gemm", .problem = problem, .device = device};
+  const tw_request request = {
+      .size = sizeof request, .operation = "gemm", .problem = problem, .device = device};
 
   float seen = 0;
   tw_runtime* runtime = NULL;

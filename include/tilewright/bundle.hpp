@@ -52,7 +52,7 @@ class Bundle {
   Bundle& operator=(Bundle&&) noexcept;
   ~Bundle();
 
-  // The version of tilewright that made it: "0.1.0".
+  // The version of tilewright that made it: "0.2.0".
   const std::string& tool() const;
   std::vector<BundleKernel> kernels() const;
 

@@ -28,7 +28,8 @@ struct ConvolutionOptions {
 };
 
 // output[y, x] = epilogue(sum over j, i of filter[j, i] · image[y + j − anchor_y, x + i −
-// anchor_x]) for each of batch · channels planes of FP32, which follow each other in memory.
+// anchor_x]) for each of batch · channels planes, which follow each other in memory. Image, filter
+// and output have one type: float32, float64, float16 or bfloat16.
 struct Convolution2dCall {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -39,10 +40,10 @@ struct Convolution2dCall {
   std::int64_t pitch = 0;                     // elements from row to row; 0: the width
   std::optional<std::int64_t> anchor_x = {};  // none: filter_width / 2
   std::optional<std::int64_t> anchor_y = {};  // none: filter_height / 2
-  const float* image = nullptr;
-  const float* filter = nullptr;         // in device memory, as the image
-  const float* filter_values = nullptr;  // a copy of `filter` in host memory; null: see below
-  float* output = nullptr;
+  ConstElementPointer image = nullptr;
+  ConstElementPointer filter = nullptr;         // in device memory, as the image
+  ConstElementPointer filter_values = nullptr;  // a copy of it in host memory; null: see below
+  ElementPointer output = nullptr;
   std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
 };
 
@@ -60,15 +61,15 @@ struct Convolution2dCall {
 // that you launch.
 
 // output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
-// signals of FP32, which follow each other in memory.
+// signals, which follow each other in memory. Types are as in 2-D.
 struct Convolution1dCall {
   std::int64_t length = 0;
   std::int64_t taps = 0;
   std::int64_t batch = 1;
-  const float* signal = nullptr;
-  const float* filter = nullptr;
-  const float* filter_values = nullptr;  // both as in 2-D
-  float* output = nullptr;
+  ConstElementPointer signal = nullptr;
+  ConstElementPointer filter = nullptr;
+  ConstElementPointer filter_values = nullptr;  // both as in 2-D
+  ElementPointer output = nullptr;
   std::span<const Operand> epilogue = {};
 };
 
@@ -79,8 +80,8 @@ class Convolution2d {
   // Throws as Runtime::resolve.
   explicit Convolution2d(const Runtime& runtime, const ConvolutionOptions& options = {});
 
-  // As Gemm::kernel. The kernel depends on the call's sizes and on whether it has `filter_values`,
-  // not on other pointers.
+  // As Gemm::kernel. The kernel depends on the call's sizes, on the image's type and on whether it
+  // has `filter_values`, not on other pointers.
   const Kernel& kernel(const Convolution2dCall& call) const;
   // Throws as Kernel::launch and Runtime::kernel.
   void launch(void* stream, const Convolution2dCall& call, Scratch scratch = {}) const;

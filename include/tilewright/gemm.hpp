@@ -28,28 +28,33 @@ struct GemmOptions {
   Require require = Require::any;
 };
 
-// C = epilogue(alpha · op(A) · op(B) + beta · C) in FP32. op(A) is m × k, op(B) is k × n, C is
-// m × n; op transposes if the call says so. There are `batch` products, whose matrices lie `stride`
-// elements apart.
+// How products are formed and summed.
+enum class Precision { float32, float64 };
+
+// C = epilogue(alpha · op(A) · op(B) + beta · C). op(A) is m × k, op(B) is k × n, C is m × n; op
+// transposes if the call says so. There are `batch` products, whose matrices lie `stride` elements
+// apart. Each matrix has the type of its pointer, also of a null one: float32, float64, float16 or
+// bfloat16. alpha and beta are rounded to the precision.
 struct GemmCall {
   Transpose transpose_a = Transpose::no;  // yes: A is stored as k × m
   Transpose transpose_b = Transpose::no;  // yes: B is stored as n × k
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
-  float alpha = 1;
-  const float* a = nullptr;
+  double alpha = 1;
+  ConstElementPointer a = nullptr;
   std::int64_t lda = 0;  // 0: no gaps; the same for ldb and ldc
-  const float* b = nullptr;
+  ConstElementPointer b = nullptr;
   std::int64_t ldb = 0;
-  float beta = 0;  // 0: C is not read
-  float* c = nullptr;
+  double beta = 0;  // 0: C is not read
+  ElementPointer c = nullptr;
   std::int64_t ldc = 0;
   std::int64_t batch = 1;
   std::optional<std::int64_t> stride_a = {};  // none: no gaps; 0: all products share one matrix
   std::optional<std::int64_t> stride_b = {};
   std::optional<std::int64_t> stride_c = {};
-  std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
+  std::span<const Operand> epilogue = {};   // the snippet's arguments, in its order
+  std::optional<Precision> precision = {};  // none: float64 if A or B is, else float32
 };
 
 // Tuned matrix products. Each size has its own best kernel, which is looked up once and then found
@@ -62,9 +67,10 @@ class Gemm {
   Gemm& operator=(Gemm&&) noexcept;
   ~Gemm();
 
-  // The kernel for the call's sizes, its transposes and whether beta is 0. Pointers, alpha and the
-  // epilogue's arguments do not matter. Use it to prepare() before a capture and to learn the size
-  // of the workspace. Lives as long as this. Throws as Runtime::kernel.
+  // The kernel for the call's sizes, types, precision and transposes, and whether beta is 0. Where
+  // the pointers point, alpha and the epilogue's arguments do not matter. Use it to prepare()
+  // before a capture and to learn the size of the workspace. Lives as long as this. Throws as
+  // Runtime::kernel, InputError also for a type that the operation does not have.
   const Kernel& kernel(const GemmCall& call) const;
 
   // Throws as Kernel::launch and Runtime::kernel.

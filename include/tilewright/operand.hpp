@@ -45,7 +45,32 @@ constexpr ElementType element_type() {
 
 // A C++ type that the elements of arguments may have.
 template <class T>
-concept Element = detail::kIsElement<std::remove_cv_t<T>>;
+concept Element = std::is_object_v<T> && detail::kIsElement<std::remove_cv_t<T>>;
+
+// Memory of the device and the type of its elements. A `T*` converts to it, also a null one. Where
+// the type is known only at run time, or is one of CUDA's: {ElementType::float16, memory}.
+template <class Void>
+class BasicElementPointer {
+ public:
+  BasicElementPointer(std::nullptr_t = nullptr) {}  // NOLINT: implicit on purpose, as the next ones
+  template <Element T>
+  requires std::is_convertible_v<T*, Void*> BasicElementPointer(T* memory)  // NOLINT
+      : BasicElementPointer(detail::element_type<std::remove_cv_t<T>>(), memory) {}
+  template <class Other>
+  requires(!std::is_same_v<Other, Void> && std::is_convertible_v<Other*, Void*>)
+      BasicElementPointer(BasicElementPointer<Other> other)  // NOLINT
+      : BasicElementPointer(other.type(), other.memory()) {}
+  BasicElementPointer(ElementType type, Void* memory) : type_(type), memory_(memory) {}
+
+  ElementType type() const { return type_; }
+  Void* memory() const { return memory_; }
+
+ private:
+  ElementType type_ = ElementType::float32;
+  Void* memory_ = nullptr;
+};
+using ElementPointer = BasicElementPointer<void>;
+using ConstElementPointer = BasicElementPointer<const void>;
 
 // A buffer that the kernel may only read (`read`) or may also write (`write`), or an array or a
 // scalar that is passed by value.
@@ -60,6 +85,11 @@ class Operand {
   template <Element T>
   Operand(T* memory)  // NOLINT: implicit on purpose
       : Operand(form_of<T>(), type_of<T>(), memory, kUnknown) {}
+
+  // The same for a type that is known only at run time.
+  template <class Void>
+  Operand(BasicElementPointer<Void> memory)  // NOLINT: implicit on purpose
+      : Operand(form_of<Void>(), memory.type(), memory.memory(), kUnknown) {}
 
   // The same. A launch checks that there are at least as many elements as the argument has.
   template <Element T, std::size_t Extent>

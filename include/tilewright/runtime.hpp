@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -65,7 +66,8 @@ class KernelsBySize {
   KernelsBySize& operator=(KernelsBySize&&) noexcept;
   ~KernelsBySize();
 
-  // The kernel for these values of the dimensions, in the order in which they were named. It lives
+  // The kernel for these values of the dimensions, in the order in which they were named, and then
+  // of the number of further settings if those were left open too. It lives
   // as long as this. Throws as Runtime::kernel does, and std::invalid_argument if the number of
   // values is wrong.
   const Kernel& at(std::span<const std::int64_t> sizes) const;
@@ -102,6 +104,11 @@ class Runtime {
   // The kernels of the request with `dimensions` left open. They may outlive the runtime. Throws
   // InputError for an unknown dimension or operation, and MachineError as kernel().
   KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions) const;
+
+  // The same with further settings left open. KernelsBySize::at takes a number after the sizes, and
+  // `settings` says what the number stands for. It is called once for each kernel, from any thread.
+  KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions,
+                        std::function<Settings(std::int64_t)> settings) const;
 
   // Forgets every kernel that only the runtime holds, unloads its code, and returns how many there
   // were. A Kernel, or a KernelsBySize, Gemm or Convolution that has given it, keeps a kernel.

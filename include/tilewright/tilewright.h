@@ -17,7 +17,15 @@
  * library must not be used after fork().
  *
  * The caller zeroes a struct before filling it; designated initialisers do that. A field that is
- * NULL or 0 means its default. */
+ * NULL or 0 means its default.
+ *
+ * A struct that begins with `size` may get more fields at its end. The caller writes its own
+ * sizeof there, which says which fields it knows:
+ *   const tw_request request = {.size = sizeof request, .operation = "gemm"};
+ * TW_INPUT_ERROR: it is less than the fields of version 0.2, or more than this library knows and a
+ * byte beyond that is not 0. Of the others, tw_operand, tw_tune_array and tw_reference_argument are
+ * elements of arrays and tw_scratch goes with every launch: these four will not change. What the
+ * library makes and passes by pointer, tw_answer and tw_tune_progress, grows only at its end. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +44,7 @@ typedef enum tw_status {
  * until the next such call of this thread. */
 const char* tw_error_text(void);
 
-/* "0.1.0" */
+/* "0.2.0" */
 const char* tw_version(void);
 
 /* ---- Options, given as texts. "+" marks keys that may be set several times. Keys:
@@ -68,6 +76,7 @@ void tw_options_destroy(tw_options* options);
 
 /* ---- Requests. */
 typedef struct tw_request {
+  size_t size;           /* sizeof(tw_request) */
   const char* operation; /* "gemm", or "gemm/blocked" for that implementation alone; not NULL */
   const char* problem;   /* "M=512 N=512 transpose_b=yes" or "M=N=K=512"; others: defaults */
   const char* device;    /* "cuda:0", "cuda", "host"; NULL or "auto": the first GPU, else host.
@@ -82,7 +91,7 @@ typedef struct tw_request {
                             tw_bundle_kernel accept it */
 } tw_request;
 
-/* ---- An answer. The library makes it, the caller reads it. New fields are only added at the end.
+/* ---- An answer. The library makes it, the caller reads it.
  * Settings are JSON objects of integers and labels: {"M":512,"transpose_b":"yes"}. */
 typedef struct tw_answer {
   const char* implementation;   /* "gemm/blocked" */
@@ -201,8 +210,9 @@ typedef enum tw_kind {
 
 typedef enum tw_role { TW_INPUT = 0, TW_OUTPUT = 1, TW_INOUT = 2 } tw_role;
 
-/* An argument that a launch takes. */
+/* An argument that a launch takes. The caller fills in the size, the library the rest. */
 typedef struct tw_argument {
+  size_t size;      /* sizeof(tw_argument) */
   const char* name; /* lives as long as the kernel */
   tw_kind kind;
   tw_type type;
@@ -307,6 +317,7 @@ typedef enum tw_isolation {
 } tw_isolation;
 
 typedef struct tw_tune_request {
+  size_t size;           /* sizeof(tw_tune_request) */
   const char* operation; /* "gemm", "gemm/tiled", or a manifest's path that ends in .toml */
   const char* problem;   /* `problem`, `device` and `cache` are as in tw_request */
   const char* device;

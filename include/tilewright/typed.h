@@ -5,10 +5,10 @@
 
 #include "tilewright/tilewright.h"
 
-/* Matrix products and convolutions in FP32, with plain arguments instead of a tw_request and
- * operands. Each size has its own best kernel, which is looked up once and then found without a
- * lock. Handles may be used from many threads and may outlive their runtime. The rules of
- * tilewright.h hold here too. */
+/* Matrix products and convolutions, with plain arguments instead of a tw_request and operands.
+ * Their types are TW_FLOAT32, TW_FLOAT64, TW_FLOAT16 and TW_BFLOAT16. Each size has its own best
+ * kernel, which is looked up once and then found without a lock. Handles may be used from many
+ * threads and may outlive their runtime. The rules of tilewright.h hold here too. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +19,7 @@ typedef struct tw_gemm tw_gemm;
 
 /* The settings that all calls share. */
 typedef struct tw_gemm_options {
+  size_t size;                /* sizeof(tw_gemm_options) */
   const char* device;         /* `device`, `cache` and `require` are as in tw_request */
   int32_t column_major;       /* 1: as in BLAS; 0: row-major */
   const char* epilogue;       /* name of a snippet; for row-major matrices only */
@@ -27,19 +28,31 @@ typedef struct tw_gemm_options {
   const char* require;
 } tw_gemm_options;
 
+/* How products are formed and summed. */
+typedef enum tw_precision {
+  TW_PRECISION_USUAL = 0, /* float64 if A or B is, else float32 */
+  TW_PRECISION_FLOAT32 = 1,
+  TW_PRECISION_FLOAT64 = 2,
+} tw_precision;
+
 typedef struct tw_gemm_call {
+  size_t size;         /* sizeof(tw_gemm_call) */
   int32_t transpose_a; /* 1: A is stored as k × m */
   int32_t transpose_b; /* 1: B is stored as n × k */
   int64_t m;
   int64_t n;
   int64_t k;
-  float alpha; /* has no default: 0 means 0 */
-  const float* a;
+  int32_t type_a; /* a tw_type; 0 is TW_FLOAT32 */
+  int32_t type_b;
+  int32_t type_c;
+  int32_t precision; /* a tw_precision */
+  double alpha;      /* has no default: 0 means 0; rounded to the precision, as beta */
+  const void* a;
   int64_t lda; /* elements from row to row (column_major: column to column); 0: no gaps */
-  const float* b;
+  const void* b;
   int64_t ldb;
-  float beta; /* 0: C is not read */
-  float* c;
+  double beta; /* 0: C is not read */
+  void* c;
   int64_t ldc;
   int64_t batch;          /* number of products; 0: one */
   const int64_t* strides; /* of A, B, C: elements from one matrix to the next of the batch; 0: all
@@ -51,8 +64,9 @@ typedef struct tw_gemm_call {
 /* `options` NULL: defaults. */
 tw_status tw_gemm_open(const tw_runtime* runtime, const tw_gemm_options* options, tw_gemm** gemm);
 void tw_gemm_close(tw_gemm* gemm);
-/* The kernel for the call's sizes, its transposes and whether beta is 0. Pointers, alpha and the
- * epilogue's arguments do not matter. Use it for tw_kernel_prepare and tw_kernel_workspace_bytes.
+/* The kernel for the call's sizes, types, precision and transposes, and whether beta is 0.
+ * Pointers, alpha and the epilogue's arguments do not matter. Use it for tw_kernel_prepare and
+ * tw_kernel_workspace_bytes. TW_INPUT_ERROR: sizes or types that the operation does not have;
  * TW_NOTHING: no answer is as strong as required. */
 tw_status tw_gemm_kernel(const tw_gemm* gemm, const tw_gemm_call* call, tw_kernel** kernel);
 /* As tw_kernel_launch. */
@@ -61,6 +75,7 @@ tw_status tw_gemm_launch(const tw_gemm* gemm, void* stream, const tw_gemm_call* 
 
 /* ---- Convolutions. */
 typedef struct tw_convolution_options {
+  size_t size;                 /* sizeof(tw_convolution_options) */
   const char* device;          /* `device`, `cache` and `require` are as in tw_request */
   const char* boundary;        /* values beyond the edges: "zero", "replicate", "reflect", "mirror",
                                   "wrap"; SciPy calls them constant, nearest, reflect, mirror, wrap;
@@ -77,6 +92,7 @@ typedef struct tw_convolution_options {
  * x]) for each of batch · channels planes, which follow each other in memory. */
 typedef struct tw_conv2d tw_conv2d;
 typedef struct tw_conv2d_call {
+  size_t size; /* sizeof(tw_conv2d_call) */
   int64_t width;
   int64_t height;
   int64_t filter_width;
@@ -85,10 +101,11 @@ typedef struct tw_conv2d_call {
   int64_t batch;         /* 0: one */
   int64_t pitch;         /* elements from row to row; 0: the width */
   const int64_t* anchor; /* x, y; NULL: half the filter's width and height, rounded down */
-  const float* image;
-  const float* filter;
-  const float* filter_values; /* a copy of the filter in host memory, or NULL: see below */
-  float* output;
+  int32_t type;          /* a tw_type, of image, filter and output; 0 is TW_FLOAT32 */
+  const void* image;
+  const void* filter;
+  const void* filter_values; /* a copy of the filter in host memory, or NULL: see below */
+  void* output;
   const tw_operand* epilogue; /* the snippet's arguments, in its order */
   size_t epilogue_count;
 } tw_conv2d_call;
@@ -116,13 +133,15 @@ tw_status tw_conv2d_launch(const tw_conv2d* convolution, void* stream, const tw_
  * signals, which follow each other in memory. */
 typedef struct tw_conv1d tw_conv1d;
 typedef struct tw_conv1d_call {
+  size_t size; /* sizeof(tw_conv1d_call) */
   int64_t length;
   int64_t taps;
   int64_t batch; /* 0: one */
-  const float* signal;
-  const float* filter;
-  const float* filter_values; /* both as in 2-D */
-  float* output;
+  int32_t type;  /* as in 2-D */
+  const void* signal;
+  const void* filter;
+  const void* filter_values; /* both as in 2-D */
+  void* output;
   const tw_operand* epilogue;
   size_t epilogue_count;
 } tw_conv1d_call;

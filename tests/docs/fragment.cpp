@@ -25,6 +25,7 @@ extern const std::size_t bytes;
 extern const std::int64_t m, n, k;
 extern const float *const a, *const b, *const bias, *const signal, *const filter, *const grid;
 extern float *const c, *const output, *const workspace;
+extern const void *const a_bits, *const b_bits;
 extern const float* const taps;
 
 void my_stencil(std::span<const float> in, std::span<float> out);

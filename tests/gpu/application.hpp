@@ -19,21 +19,22 @@ inline void must(cudaError_t error) {
 }
 
 // Numbers on the GPU.
-class GpuFloats {
+template <class T>
+class GpuNumbers {
  public:
-  explicit GpuFloats(const std::vector<float>& values) : count_(values.size()) {
+  explicit GpuNumbers(const std::vector<T>& values) : count_(values.size()) {
     must(cudaMalloc(&memory_, bytes()));
     must(cudaMemcpy(memory_, values.data(), bytes(), cudaMemcpyHostToDevice));
     settle();
   }
-  explicit GpuFloats(std::size_t count) : GpuFloats(std::vector<float>(count, NAN)) {}
-  GpuFloats(const GpuFloats&) = delete;
-  GpuFloats& operator=(const GpuFloats&) = delete;
-  ~GpuFloats() { static_cast<void>(cudaFree(memory_)); }
+  explicit GpuNumbers(std::size_t count) : GpuNumbers(std::vector<T>(count, static_cast<T>(NAN))) {}
+  GpuNumbers(const GpuNumbers&) = delete;
+  GpuNumbers& operator=(const GpuNumbers&) = delete;
+  ~GpuNumbers() { static_cast<void>(cudaFree(memory_)); }
 
-  float* data() const { return static_cast<float*>(memory_); }
-  std::vector<float> values() const {
-    std::vector<float> values(count_);
+  T* data() const { return static_cast<T*>(memory_); }
+  std::vector<T> values() const {
+    std::vector<T> values(count_);
     must(cudaMemcpy(values.data(), memory_, bytes(), cudaMemcpyDeviceToHost));
     return values;
   }
@@ -46,10 +47,11 @@ class GpuFloats {
   // Small copies from pageable memory, and memsets, may go on after the call returns, and streams
   // that do not block do not wait for them.
   static void settle() { must(cudaStreamSynchronize(nullptr)); }
-  std::size_t bytes() const { return count_ * sizeof(float); }
+  std::size_t bytes() const { return count_ * sizeof(T); }
   std::size_t count_;
   void* memory_ = nullptr;
 };
+using GpuFloats = GpuNumbers<float>;
 
 class GpuStream {
  public:

@@ -22,6 +22,38 @@ TEST_F(RuntimeOnGpu, MultipliesOnTheDefaultStreamAndAnother) {
   EXPECT_EQ(product.c.values(), product.expected());
 }
 
+// The product of SquareProduct, whose sums are exact in each type.
+template <class A, class C>
+void multiply_as(const Gemm& gemm) {
+  const SquareProduct product(64);
+  const auto typed = [](const std::vector<float>& values) {
+    std::vector<A> result;
+    for (const float value : values) result.push_back(static_cast<A>(value));
+    return result;
+  };
+  const GpuNumbers<A> a(typed(product.a.values())), b(typed(product.b.values()));
+  const GpuNumbers<C> c(64 * 64);
+  GemmCall call = product.call();
+  call.a = a.data();
+  call.b = b.data();
+  call.c = c.data();
+  const GpuFloats workspace(static_cast<std::size_t>(gemm.kernel(call).workspace_bytes()) / 4 + 1);
+  gemm.launch(nullptr, call, {workspace.data()});
+  const std::vector<C> result = c.values();
+  const std::vector<float> expected = product.expected();
+  for (std::size_t i = 0; i < result.size(); ++i)
+    ASSERT_EQ(static_cast<float>(static_cast<double>(result[i])), expected[i]) << i;
+}
+
+TEST_F(RuntimeOnGpu, MultipliesEachType) {
+  const Runtime runtime(options());
+  const Gemm gemm(runtime, on_gpu());
+  multiply_as<double, double>(gemm);
+  multiply_as<Float16, Float16>(gemm);
+  multiply_as<BFloat16, BFloat16>(gemm);
+  multiply_as<BFloat16, float>(gemm);
+}
+
 TEST_F(RuntimeOnGpu, AppliesAnEpilogue) {
   const Runtime runtime(options());
   GemmOptions with_bias = on_gpu();

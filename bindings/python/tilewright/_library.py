@@ -22,8 +22,17 @@ def fields(*declarations):
     return [(name, kind) for kind, names in declarations for name in names.split()]
 
 
-class Request(ctypes.Structure):
-    _fields_ = fields((c_char_p, "operation problem device cache require inputs"))
+class Sized(ctypes.Structure):
+    """A structure that begins with its size, which says what fields this file knows."""
+
+    def __init__(self, *values, **named):
+        super().__init__(ctypes.sizeof(self), *values, **named)
+
+
+class Request(Sized):
+    _fields_ = fields(
+        (c_size_t, "size"), (c_char_p, "operation problem device cache require inputs")
+    )
 
 
 class Answer(ctypes.Structure):
@@ -41,9 +50,13 @@ class Answer(ctypes.Structure):
     )
 
 
-class Argument(ctypes.Structure):
+class Argument(Sized):
     _fields_ = fields(
-        (c_char_p, "name"), (c_int, "kind type role"), (c_int64, "count"), (c_int, "by_value")
+        (c_size_t, "size"),
+        (c_char_p, "name"),
+        (c_int, "kind type role"),
+        (c_int64, "count"),
+        (c_int, "by_value"),
     )
 
 
@@ -58,8 +71,9 @@ class Scratch(ctypes.Structure):
 
 
 def plain(structure):
-    """The fields of one of the library's structures, with texts decoded."""
-    held = {name: getattr(structure, name) for name, _ in structure._fields_}
+    """The fields of one of the library's structures but its size, with texts decoded."""
+    names = (name for name, _ in structure._fields_ if name != "size")
+    held = {name: getattr(structure, name) for name in names}
     texts = {name: text.decode() for name, text in held.items() if isinstance(text, bytes)}
     return held | texts
 

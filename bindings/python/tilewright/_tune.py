@@ -44,8 +44,9 @@ _ReferenceFunction = CFUNCTYPE(c_int, c_void_p, c_char_p, POINTER(_ReferenceArgu
 _ProgressFunction = CFUNCTYPE(c_int, c_void_p, POINTER(_Progress))
 
 
-class _Request(ctypes.Structure):
+class _Request(_library.Sized):
     _fields_ = fields(
+        (c_size_t, "size"),
         (c_char_p, "operation problem device cache"),
         (POINTER(_Array), "arrays"),
         (c_size_t, "array_count"),

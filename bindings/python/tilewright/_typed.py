@@ -1,10 +1,11 @@
 """Matrix products and convolutions: arrays in, an array out."""
 
-import dataclasses
 import sys
 
-from ._arrays import ArrayView, strided_view_of, view_of
+from ._arrays import strided_view_of, view_of
 from ._calls import Memo, call_of, looks_of
+from ._library import TYPES
+from ._matrices import matrix_of
 from ._streams import stream_of, stream_pointer
 from .errors import InputError
 from .kernel import WithValues
@@ -41,7 +42,7 @@ class _Helper:
 
     def _kernel_for(self, views, sizes, inputs=None):
         device = self._device or _device_of(views)
-        key = (device, inputs, *sizes.values())
+        key = (device, inputs, *sizes.items())
         kernel = self._kernels.get(key)
         if kernel is None:
             problem = self._problem | sizes
@@ -64,7 +65,7 @@ class _Helper:
             return out
         if stream is not None:
             raise self._error("with stream=, also give out=, and workspace= if one is needed")
-        made = _empty(like, shape, "float32")
+        made = _empty(like, shape)
         if made is None:
             raise self._error(f"give out=: no array of type {type(like).__name__} can be made")
         return made
@@ -87,7 +88,12 @@ class _Helper:
     def _known_output(self, inputs):
         """A new array of the shape that such inputs had as their output; None if it is not known."""
         shape = self._shapes.get(looks_of(inputs))
-        return None if shape is None else _empty(inputs[0], shape, "float32")
+        return None if shape is None else _empty(inputs[0], shape)
+
+    def _named_type(self, view, name):
+        if view.type not in TYPES:
+            raise self._error(f"'{name}' has elements {view.type}, which no argument has")
+        return view.type
 
     def _workspace(self, kernel, workspace, like, stream):
         """A workspace of the array's library on its current stream; None if it cannot be made."""
@@ -115,58 +121,20 @@ def _device_of(views):
     return "host"
 
 
-def _empty(like, shape, type_name):
-    """An array of the same library on the same device; None if the library is not known."""
+def _empty(like, shape, type_name=None):
+    """An array of the same library on the same device, by default of the same type; None if the
+    library is not known."""
     library = type(like).__module__.partition(".")[0]
     module = sys.modules.get(library)
     if library == "torch":
-        return module.empty(shape, dtype=getattr(module, type_name), device=like.device)
+        dtype = getattr(module, type_name) if type_name else like.dtype
+        return module.empty(shape, dtype=dtype, device=like.device)
     if library == "cupy":
         with like.device:
-            return module.empty(shape, type_name)
+            return module.empty(shape, type_name or like.dtype)
     if library == "numpy":
-        return module.empty(shape, type_name)
+        return module.empty(shape, type_name or like.dtype)
     return None
-
-
-@dataclasses.dataclass
-class _Matrix:
-    """A matrix or a batch of matrices, and how it is stored."""
-
-    view: ArrayView
-    rows: int
-    columns: int
-    transposed: bool
-    leading: int
-    batch: int | None  # None for a single matrix
-    stride: int
-
-
-def _matrix_of(view, refuse):
-    if len(view.shape) not in (2, 3):
-        refuse(f"has {len(view.shape)} dimensions; give a matrix, or a batch of them")
-    *batch, rows, columns = view.shape
-    *stride, down, right = view.strides
-    transposed = right != 1 and columns > 1
-    if transposed and down != 1 and rows > 1:
-        refuse(f"has strides of {tuple(view.strides)} elements; one of the last two must be 1")
-    stored_rows, row = (columns, rows) if transposed else (rows, columns)
-    leading = (right if transposed else down) if stored_rows > 1 else row
-    if leading < row or (stride and stride[0] < 0):
-        refuse(f"has strides of {tuple(view.strides)} elements, with which its rows overlap")
-    # The stride of a single matrix does not matter. The usual one has been tuned.
-    alone = not batch or batch[0] == 1
-    between = stored_rows * leading if alone else stride[0]
-    count = 1 + sum((size - 1) * step for size, step in zip(view.shape, view.strides))
-    return _Matrix(
-        view=dataclasses.replace(view, count=count),
-        rows=rows,
-        columns=columns,
-        transposed=transposed,
-        leading=leading,
-        batch=batch[0] if batch else None,
-        stride=between,
-    )
 
 
 def _label(flag):
@@ -174,23 +142,26 @@ def _label(flag):
 
 
 class Gemm(_Helper):
-    """Tuned matrix products: C = epilogue(alpha · A · B + beta · C), float32.
+    """Tuned matrix products: C = epilogue(alpha · A · B + beta · C).
 
         gemm = tilewright.Gemm(runtime, epilogue="bias_relu")
         c = gemm(a, b, bias)
 
-    `epilogue`: the name of a snippet. `implementation`: use only this one; by default the fastest.
-    `device`: by default that of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to
+    Each array may be of float32, float64, float16 or bfloat16. `precision`: how products are formed
+    and summed, "float32" or "float64"; by default float64 if A or B is, else float32. `epilogue`:
+    the name of a snippet. `implementation`: use only this one; by default the fastest. `device`: by
+    default that of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to
     use from many threads.
     """
 
-    def __init__(self, runtime, **settings):
-        super().__init__(runtime, "gemm", {}, **settings)
+    def __init__(self, runtime, *, precision=None, **settings):
+        problem = {"precision": precision} if precision else {}
+        super().__init__(runtime, "gemm", problem, **settings)
 
     def __call__(
         self, a, b, *epilogue, alpha=1.0, beta=0.0, out=None, stream=None, workspace=None
     ):
-        """Launches, and returns C: `out`, or a new array of the same library as `a`.
+        """Launches, and returns C: `out`, or a new array of the library and type of `a`.
 
         a is m × k and b is k × n. Either may be a batch; a single matrix is then shared by the
         whole batch. One of the last two dimensions must be contiguous, so that transposed arrays
@@ -229,7 +200,7 @@ class Gemm(_Helper):
         def refuse(why):
             raise self._error(f"'{name}' {why}")
 
-        return _matrix_of(self._view(strided_view_of, array, name, stream), refuse)
+        return matrix_of(self._view(strided_view_of, array, name, stream), refuse)
 
     def _factors(self, a, b, stream):
         """Both factors as matrices, and the shape of their product."""
@@ -258,7 +229,14 @@ class Gemm(_Helper):
                 raise self._error(f"'out' must have the shape {shape}, and its rows contiguous")
             sizes |= {"ldc": result.leading, "stride_c": result.stride}
             views.append(result.view)
-        return self._kernel_for(views, sizes), views
+        return self._kernel_for(views, sizes | self._types(views)), views
+
+    def _types(self, views):
+        """The settings for matrices of these types. What is as usual is left out, so that
+        definitions and bundles from before there were types serve float32."""
+        a, *others = (self._named_type(view, name) for view, name in zip(views, ("a", "b", "out")))
+        types = {} if a == "float32" else {"type_a": a}
+        return types | {f"type_{c}": type_ for c, type_ in zip("bc", others) if type_ != a}
 
 
 class _Convolution(_Helper):
@@ -293,6 +271,9 @@ class _Convolution(_Helper):
     def _serving(self, view, taps, filter_, sizes_of):
         """The best kernel. If it needs filter values that are missing: the best without."""
         sizes = sizes_of(view.shape, taps.shape)
+        type_ = self._named_type(view, "image")
+        if type_ != "float32":  # the usual one, and all that definitions of version 0.1 have
+            sizes["type"] = type_
         kernel = self._kernel_for([view, taps], sizes)
         needs_values = kernel.device_kind == "cuda" and kernel.arguments[1].by_value
         if needs_values and not isinstance(filter_, WithValues):
@@ -301,7 +282,7 @@ class _Convolution(_Helper):
 
 
 class Convolution2d(_Convolution):
-    """Tuned 2-D filters, float32.
+    """Tuned 2-D filters. Image, filter and output are all of float32, float64, float16 or bfloat16.
 
         blur = tilewright.Convolution2d(runtime, boundary="mirror")
         output = blur(image, filter)
@@ -364,7 +345,7 @@ class Convolution2d(_Convolution):
 
 
 class Convolution1d(_Convolution):
-    """Tuned 1-D filters, float32: as Convolution2d, for signals. The anchor is the middle."""
+    """Tuned 1-D filters: as Convolution2d, for signals. The anchor is the middle."""
 
     def __init__(self, runtime, *, boundary="zero", flip=False, **settings):
         problem = {"boundary": boundary, "flip": _label(flip)}

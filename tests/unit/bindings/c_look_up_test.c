@@ -6,7 +6,8 @@
 #include "c_samples.h"
 
 static void best_finds_what_is_stored(tw_runtime* runtime) {
-  tw_request request = {.operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
+  tw_request request = {
+      .size = sizeof request, .operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
   request.require = "exact";
   tw_answer* answer = NULL;
   CHECK_OK(tw_best(runtime, &request, &answer));
@@ -50,7 +51,8 @@ static void best_takes_one_device_or_none(void) {
   CHECK_OK(tw_options_set(options, "database", path_of("several.db")));
   CHECK_OK(tw_runtime_open(options, &runtime));
   tw_options_destroy(options);
-  tw_request request = {.operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
+  tw_request request = {
+      .size = sizeof request, .operation = "gemm", .problem = "M=N=K=512", .device = "test 9000"};
   tw_answer* answer = NULL;
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR,
               "any of 'NVIDIA Test 9000', 'NVIDIA Test 9000 X'");
@@ -69,7 +71,7 @@ static void best_takes_one_device_or_none(void) {
 
 static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
   tw_answer* answer = NULL;
-  tw_request request = {.operation = "gem"};
+  tw_request request = {.size = sizeof request, .operation = "gem"};
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "did you mean 'gemm'");
   request.operation = NULL;
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "operation is NULL");
@@ -95,7 +97,7 @@ static void best_refuses_what_has_no_meaning(tw_runtime* runtime) {
 }
 
 static void results_are_json(tw_runtime* runtime) {
-  tw_request request = {.operation = "gemm", .problem = "M=512"};
+  tw_request request = {.size = sizeof request, .operation = "gemm", .problem = "M=512"};
   char* json = NULL;
   CHECK_OK(tw_results(runtime, &request, NULL, &json));
   CHECK(json != NULL && strncmp(json, "[{\"operation\":\"gemm\"", 20) == 0);
@@ -114,7 +116,7 @@ static void results_are_json(tw_runtime* runtime) {
   CHECK_ERROR(tw_results(runtime, &request, "worst", &json), TW_INPUT_ERROR, "'worst'");
   request.cache = "warm";
   CHECK_ERROR(tw_results(runtime, &request, NULL, &json), TW_INPUT_ERROR, "takes no cache");
-  request = (tw_request){.operation = "gemm", .inputs = "memory"};
+  request = (tw_request){.size = sizeof(tw_request), .operation = "gemm", .inputs = "memory"};
   CHECK_ERROR(tw_results(runtime, &request, NULL, &json), TW_INPUT_ERROR, "takes no inputs");
   CHECK(json == NULL);
 }
@@ -123,7 +125,7 @@ static void results_of_a_database_that_is_none(void) {
   tw_options* options = NULL;
   tw_runtime* runtime = NULL;
   char* json = NULL;
-  const tw_request all = {0};
+  const tw_request all = {.size = sizeof all};
   CHECK_OK(tw_options_create(&options));
   CHECK_OK(tw_options_set(options, "database", path_of("missing.db")));
   CHECK_OK(tw_runtime_open(options, &runtime));

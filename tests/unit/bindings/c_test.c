@@ -8,7 +8,8 @@
 #include "c_samples.h"
 
 static tw_kernel* kernel_of(tw_runtime* runtime, const char* operation, const char* problem) {
-  const tw_request request = {.operation = operation, .problem = problem, .device = "host"};
+  const tw_request request = {
+      .size = sizeof request, .operation = operation, .problem = problem, .device = "host"};
   tw_kernel* kernel = NULL;
   CHECK_OK(tw_runtime_kernel(runtime, &request, &kernel));
   if (kernel == NULL) exit(1);
@@ -122,7 +123,7 @@ static void check_blend(tw_kernel* kernel, Blend* blend, int used, int line) {
 static void every_kind_of_argument(tw_runtime* runtime) {
   tw_kernel* kernel = kernel_of(runtime, "blend", "count=30");
   CHECK(tw_kernel_argument_count(kernel) == 5);
-  tw_argument argument;
+  tw_argument argument = {.size = sizeof argument};
   CHECK_OK(tw_kernel_argument(kernel, 1, &argument));
   CHECK(strcmp(argument.name, "weights") == 0 && argument.kind == TW_BUFFER);
   CHECK(argument.count == 3 && argument.by_value == 1 && argument.role == TW_INPUT);
@@ -192,16 +193,18 @@ static void wrong_operands_are_refused(tw_runtime* runtime) {
 
 static void other_errors(tw_runtime* runtime) {
   tw_kernel* kernel = NULL;
-  tw_request request = {.operation = "blend", .device = "cuda:99"};
+  tw_request request = {.size = sizeof request, .operation = "blend", .device = "cuda:99"};
   CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_MACHINE_ERROR, "cuda:99");
   tw_answer* answer = NULL;
   request.device = "";
   CHECK_ERROR(tw_best(runtime, &request, &answer), TW_INPUT_ERROR, "device ''");
   CHECK(answer == NULL);
-  request = (tw_request){.operation = "blend", .device = "host", .require = "device"};
+  request = (tw_request){
+      .size = sizeof(tw_request), .operation = "blend", .device = "host", .require = "device"};
   CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_NOTHING,
               "there is only an answer of rung 'default'");
-  request = (tw_request){.operation = "blend", .device = "host", .inputs = "none"};
+  request = (tw_request){
+      .size = sizeof(tw_request), .operation = "blend", .device = "host", .inputs = "none"};
   CHECK_ERROR(tw_runtime_kernel(runtime, &request, &kernel), TW_INPUT_ERROR,
               "inputs 'none': give any or memory");
   CHECK(kernel == NULL);
@@ -224,7 +227,8 @@ static void bundles(void) {
   CHECK_ERROR(tw_bundle_open(path_of("results.db"), &bundle), TW_INPUT_ERROR, "is not a bundle");
   CHECK_OK(tw_bundle_open(path_of("blend.bundle"), &bundle));
   if (bundle == NULL) return;
-  tw_request request = {.operation = "blend", .problem = "sign=minus", .device = "host"};
+  tw_request request = {
+      .size = sizeof request, .operation = "blend", .problem = "sign=minus", .device = "host"};
   tw_kernel* kernel = NULL;
   CHECK_ERROR(tw_bundle_kernel(bundle, &request, &kernel), TW_INPUT_ERROR, "blend sign=minus");
   request.problem = "count=31";

@@ -80,7 +80,8 @@ static void tuning(const char* samples, const char* cache, const char* worker) {
   const tw_tune_array arrays[] = {{"x", x, sizeof x, TW_HOST_MEMORY},
                                   {"factor", &factor, sizeof factor, TW_HOST_MEMORY}};
   Tuning told = {.mistake = 1};
-  tw_tune_request request = {.operation = manifest, .device = "host", .arrays = arrays};
+  tw_tune_request request = {
+      .size = sizeof request, .operation = manifest, .device = "host", .arrays = arrays};
   request.array_count = 2;
   request.reference = scale;
   request.progress = tell;

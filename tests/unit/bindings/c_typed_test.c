@@ -35,7 +35,8 @@ static tw_runtime* opened(tw_options* options) {
 }
 
 static void answers_of_other_software_are_stale(tw_runtime* runtime) {
-  tw_request request = {.operation = "diverge", .problem = "count=77", .device = "host"};
+  tw_request request = {
+      .size = sizeof request, .operation = "diverge", .problem = "count=77", .device = "host"};
   tw_answer* answer = NULL;
   CHECK_OK(tw_best(runtime, &request, &answer));
   if (answer == NULL) return;
@@ -56,7 +57,8 @@ static void overrides_answer_where_they_fit(void) {
   CHECK_ERROR(tw_options_override(options, "gemm/naive", NULL, NULL), TW_INPUT_ERROR,
               "configuration is NULL");
   tw_runtime* runtime = opened(options);
-  tw_request request = {.operation = "gemm", .problem = "M=N=K=8", .device = "host"};
+  tw_request request = {
+      .size = sizeof request, .operation = "gemm", .problem = "M=N=K=8", .device = "host"};
   tw_answer* answer = NULL;
   CHECK_OK(tw_best(runtime, &request, &answer));
   if (answer != NULL) {
@@ -78,7 +80,7 @@ static void a_kernel_steps_down(void) {
   tw_options* options = options_of();
   CHECK_OK(tw_options_override(options, "wide/plain", NULL, "BLOCK=64"));
   tw_runtime* runtime = opened(options);
-  const tw_request request = {.operation = "wide", .device = "host"};
+  const tw_request request = {.size = sizeof request, .operation = "wide", .device = "host"};
   tw_kernel* kernel = NULL;
   CHECK_OK(tw_runtime_kernel(runtime, &request, &kernel));
   if (kernel == NULL) return;
@@ -98,7 +100,7 @@ enum { kM = 3, kN = 4, kK = 5, kLda = 4, kBatch = 2 };
 /* A stored k × m with a gap, shared by a batch of two; B, C and a bias packed. */
 static void gemm_takes_what_blas_takes(tw_runtime* runtime) {
   const tw_gemm_options options = {
-      .device = "host", .implementation = "naive", .epilogue = "bias_relu"};
+      .size = sizeof options, .device = "host", .implementation = "naive", .epilogue = "bias_relu"};
   tw_gemm* gemm = NULL;
   CHECK_OK(tw_gemm_open(runtime, &options, &gemm));
   if (gemm == NULL) return;
@@ -111,8 +113,14 @@ static void gemm_takes_what_blas_takes(tw_runtime* runtime) {
   for (int i = 0; i < kBatch * kM * kN; ++i) c[i] = (float)i;
   const int64_t strides[] = {0, kK * kN, kM * kN};
   const tw_operand epilogue = {.form = TW_READ, .type = TW_FLOAT32, .data = bias, .count = kN};
-  tw_gemm_call call = {
-      .transpose_a = 1, .m = kM, .n = kN, .k = kK, .alpha = 2, .a = a, .lda = kLda};
+  tw_gemm_call call = {.size = sizeof call,
+                       .transpose_a = 1,
+                       .m = kM,
+                       .n = kN,
+                       .k = kK,
+                       .alpha = 2,
+                       .a = a,
+                       .lda = kLda};
   call.b = b;
   call.beta = 3;
   call.c = c;
@@ -146,38 +154,46 @@ static void gemm_takes_what_blas_takes(tw_runtime* runtime) {
 }
 
 static void gemm_takes_columns(tw_runtime* runtime) {
-  const tw_gemm_options options = {.device = "host", .implementation = "naive", .column_major = 1};
+  const tw_gemm_options options = {
+      .size = sizeof options, .device = "host", .implementation = "naive", .column_major = 1};
   tw_gemm* gemm = NULL;
   CHECK_OK(tw_gemm_open(runtime, &options, &gemm));
   if (gemm == NULL) return;
   alignas(16) const float a[2] = {1, 2}; /* 2 × 1 */
   alignas(16) const float b[2] = {3, 5}; /* 1 × 2 */
   alignas(16) float c[4];
-  const tw_gemm_call call = {.m = 2, .n = 2, .k = 1, .alpha = 1, .a = a, .b = b, .c = c};
+  const tw_gemm_call call = {
+      .size = sizeof call, .m = 2, .n = 2, .k = 1, .alpha = 1, .a = a, .b = b, .c = c};
   CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
   CHECK(c[0] == 3 && c[1] == 6 && c[2] == 5 && c[3] == 10);
   tw_gemm_close(gemm);
 
-  tw_gemm_options refused = {.device = "host", .require = "exact"};
+  tw_gemm_options refused = {.size = sizeof refused, .device = "host", .require = "exact"};
   CHECK_OK(tw_gemm_open(runtime, &refused, &gemm));
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_NOTHING, "only an answer of rung");
   tw_gemm_close(gemm);
-  refused = (tw_gemm_options){.column_major = 1, .epilogue = "bias_relu"};
+  refused = (tw_gemm_options){
+      .size = sizeof(tw_gemm_options), .column_major = 1, .epilogue = "bias_relu"};
   CHECK_ERROR(tw_gemm_open(runtime, &refused, &gemm), TW_INPUT_ERROR,
               "cannot be used with column_major");
   CHECK_ERROR(tw_gemm_open(NULL, NULL, &gemm), TW_INPUT_ERROR, "tw_gemm_open: runtime is NULL");
 }
 
 static void convolutions(tw_runtime* runtime) {
-  const tw_convolution_options options = {.device = "host", .boundary = "replicate", .flip = 1};
+  const tw_convolution_options options = {
+      .size = sizeof options, .device = "host", .boundary = "replicate", .flip = 1};
   tw_conv1d* line = NULL;
   CHECK_OK(tw_conv1d_open(runtime, &options, &line));
   if (line == NULL) return;
   alignas(16) const float signal[3] = {1, 2, 4};
   alignas(16) const float filter[3] = {1, 0, -1};
   alignas(16) float output[3];
-  const tw_conv1d_call call = {
-      .length = 3, .taps = 3, .signal = signal, .filter = filter, .output = output};
+  const tw_conv1d_call call = {.size = sizeof call,
+                               .length = 3,
+                               .taps = 3,
+                               .signal = signal,
+                               .filter = filter,
+                               .output = output};
   CHECK_OK(tw_conv1d_launch(line, NULL, &call, NULL));
   CHECK(output[0] == 1 && output[1] == 3 && output[2] == 2);
   tw_kernel* kernel = NULL;
@@ -189,14 +205,15 @@ static void convolutions(tw_runtime* runtime) {
   tw_conv2d* plane = NULL;
   CHECK_OK(tw_conv2d_open(runtime, NULL, &plane));
   tw_conv2d_close(plane);
-  const tw_convolution_options on_host = {.device = "host"};
+  const tw_convolution_options on_host = {.size = sizeof on_host, .device = "host"};
   CHECK_OK(tw_conv2d_open(runtime, &on_host, &plane));
   if (plane == NULL) return;
   alignas(16) const float image[6] = {1, 2, 3, 4, 5, 6};
   alignas(16) const float pair[2] = {1, 10};
   alignas(16) float filtered[6];
   const int64_t anchor[2] = {0, 0};
-  tw_conv2d_call call2 = {.width = 3, .height = 2, .filter_width = 2, .filter_height = 1};
+  tw_conv2d_call call2 = {
+      .size = sizeof call2, .width = 3, .height = 2, .filter_width = 2, .filter_height = 1};
   call2.anchor = anchor;
   call2.image = image;
   call2.filter = pair;
@@ -208,12 +225,106 @@ static void convolutions(tw_runtime* runtime) {
   tw_kernel_destroy(kernel);
   tw_conv2d_close(plane);
 
-  const tw_convolution_options wrong = {.boundary = "nearest"};
+  const tw_convolution_options wrong = {.size = sizeof wrong, .boundary = "nearest"};
   CHECK_ERROR(tw_conv2d_open(runtime, &wrong, &plane), TW_INPUT_ERROR,
               "boundary 'nearest': give zero, replicate, reflect, mirror or wrap");
-  const tw_convolution_options planes = {.filters_per_channel = 1};
+  const tw_convolution_options planes = {.size = sizeof planes, .filters_per_channel = 1};
   CHECK_ERROR(tw_conv1d_open(runtime, &planes, &line), TW_INPUT_ERROR,
               "a filter per channel is not supported");
+}
+
+/* 1, 2, 3 and 4 as bits. */
+static const uint16_t halves[4] = {0x3C00, 0x4000, 0x4200, 0x4400};
+static const uint16_t bfloats[4] = {0x3F80, 0x4000, 0x4040, 0x4080};
+
+/* (1 2; 3 4) · (1 2; 3 4) = (7 10; 15 22), of each type and of three types at once. */
+static void gemm_takes_each_type(tw_runtime* runtime) {
+  const tw_gemm_options options = {
+      .size = sizeof options, .device = "host", .implementation = "naive"};
+  tw_gemm* gemm = NULL;
+  CHECK_OK(tw_gemm_open(runtime, &options, &gemm));
+  if (gemm == NULL) return;
+  alignas(16) double doubles[4] = {1, 2, 3, 4};
+  alignas(16) uint16_t half[4];
+  alignas(16) uint16_t bfloat[4];
+  memcpy(half, halves, sizeof half);
+  memcpy(bfloat, bfloats, sizeof bfloat);
+  alignas(16) double sums[4];
+  alignas(16) uint16_t bits[4];
+  tw_gemm_call call = {.size = sizeof call, .m = 2, .n = 2, .k = 2, .alpha = 1};
+  call.type_a = call.type_b = call.type_c = TW_FLOAT64;
+  call.a = call.b = doubles;
+  call.c = sums;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(sums[0] == 7 && sums[1] == 10 && sums[2] == 15 && sums[3] == 22);
+  call.type_a = call.type_b = call.type_c = TW_FLOAT16;
+  call.a = call.b = half;
+  call.c = bits;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(bits[0] == 0x4700 && bits[1] == 0x4900 && bits[2] == 0x4B80 && bits[3] == 0x4D80);
+  call.type_a = call.type_b = call.type_c = TW_BFLOAT16;
+  call.a = call.b = bfloat;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(bits[0] == 0x40E0 && bits[1] == 0x4120 && bits[2] == 0x4170 && bits[3] == 0x41B0);
+  call.type_b = TW_FLOAT16;
+  call.type_c = TW_FLOAT64;
+  call.precision = TW_PRECISION_FLOAT64;
+  call.b = half;
+  call.c = sums;
+  call.alpha = 0.5;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(sums[0] == 3.5 && sums[1] == 5 && sums[2] == 7.5 && sums[3] == 11);
+  tw_kernel* kernel = NULL;
+  CHECK_OK(tw_gemm_kernel(gemm, &call, &kernel));
+  CHECK(kernel != NULL &&
+        strstr(tw_kernel_answer(kernel)->problem, "\"type_b\":\"float16\"") != NULL);
+  tw_kernel_destroy(kernel);
+  call.precision = 3;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "precision 3 is none of tw_precision");
+  call.precision = TW_PRECISION_USUAL;
+  call.type_a = TW_INT8;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "gemm: type_a=int8 is none of float32, float64, float16, bfloat16");
+  call.type_a = TW_FLOAT8_E5M2 + 1;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "type_a 14 is none of tw_type");
+  tw_gemm_close(gemm);
+}
+
+static void convolutions_take_each_type(tw_runtime* runtime) {
+  const tw_convolution_options options = {.size = sizeof options, .device = "host"};
+  tw_conv1d* line = NULL;
+  tw_conv2d* plane = NULL;
+  CHECK_OK(tw_conv1d_open(runtime, &options, &line));
+  CHECK_OK(tw_conv2d_open(runtime, &options, &plane));
+  if (line == NULL || plane == NULL) return;
+  alignas(16) uint16_t values[4];
+  alignas(16) uint16_t one[1] = {0};
+  alignas(16) uint16_t output[4] = {0};
+  tw_conv1d_call call = {
+      .size = sizeof call, .length = 4, .taps = 1, .signal = values, .filter = one};
+  tw_conv2d_call call2 = {.size = sizeof call2, .width = 2, .height = 2, .filter_width = 1};
+  call2.filter_height = 1;
+  call2.image = values;
+  call2.filter = one;
+  call.output = call2.output = output;
+  const int32_t types[2] = {TW_FLOAT16, TW_BFLOAT16};
+  for (int i = 0; i < 2; ++i) {
+    memcpy(values, i == 0 ? halves : bfloats, sizeof values);
+    one[0] = values[0];
+    call.type = call2.type = types[i];
+    CHECK_OK(tw_conv1d_launch(line, NULL, &call, NULL));
+    CHECK(memcmp(output, values, sizeof output) == 0);
+    memset(output, 0, sizeof output);
+    CHECK_OK(tw_conv2d_launch(plane, NULL, &call2, NULL));
+    CHECK(memcmp(output, values, sizeof output) == 0);
+    memset(output, 0, sizeof output);
+  }
+  call.type = -1;
+  CHECK_ERROR(tw_conv1d_launch(line, NULL, &call, NULL), TW_INPUT_ERROR, "type -1 is none of");
+  tw_conv1d_close(line);
+  tw_conv2d_close(plane);
 }
 
 int main(int argc, char** argv) {
@@ -230,7 +341,9 @@ int main(int argc, char** argv) {
   answers_of_other_software_are_stale(runtime);
   gemm_takes_what_blas_takes(runtime);
   gemm_takes_columns(runtime);
+  gemm_takes_each_type(runtime);
   convolutions(runtime);
+  convolutions_take_each_type(runtime);
   tw_runtime_close(runtime);
   printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;

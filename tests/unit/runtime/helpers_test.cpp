@@ -1,17 +1,10 @@
 // Gemm and the convolutions on the host device, against sums written out.
 #include "tests/unit/runtime/blend.hpp"
+#include "tests/unit/runtime/built_in.hpp"
 #include "tilewright/convolution.hpp"
-#include "tilewright/gemm.hpp"
 
 namespace tilewright::test {
 namespace {
-
-RuntimeOptions built_in() {
-  RuntimeOptions options;
-  options.catalog.kernels = {std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"};
-  options.cache = std::filesystem::path(TILEWRIGHT_BINARY_DIR) / "test-code";
-  return options;
-}
 
 // Small whole numbers, so that sums are exact in whatever order.
 std::vector<float> numbers(std::int64_t count, int first = 1) {
@@ -23,13 +16,6 @@ std::vector<float> numbers(std::int64_t count, int first = 1) {
 
 float at(const std::vector<float>& values, std::int64_t index) {
   return values[static_cast<std::size_t>(index)];
-}
-
-GemmOptions naive() {
-  GemmOptions options;
-  options.device = DeviceSelector::host();
-  options.implementation = "naive";
-  return options;
 }
 
 TEST(GemmHelper, MultipliesWithGapsTransposesAndBeta) {

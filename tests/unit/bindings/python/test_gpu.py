@@ -121,6 +121,31 @@ class WithPyTorch(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "with stream=, also give out="):
             plain(self.a, self.b, stream=stream)
 
+    def test_arrays_of_each_type(self):
+        torch = self.torch
+        runtime = open_runtime()
+        gemm, filter_ = tilewright.Gemm(runtime), tilewright.Convolution1d(runtime)
+        signal, taps = torch.rand(5000, device="cuda:0"), torch.rand(9, device="cuda:0")
+        for type_, bound in (
+            (torch.float64, 1e-13),
+            (torch.float16, 2**-11 + 1e-5),
+            (torch.bfloat16, 2**-8 + 1e-5),
+        ):
+            with self.subTest(type_):
+                a, b, x, f = (given.to(type_) for given in (self.a, self.b, signal, taps))
+                expected = a.double() @ b.double()
+                for _ in range(2):  # the second one as a call that was made before
+                    c = gemm(a, b)
+                    self.assertEqual((c.dtype, c.device), (type_, a.device))
+                    torch.testing.assert_close(c.double(), expected, rtol=bound, atol=0)
+                gemm(a, b, out=self.c)
+                torch.testing.assert_close(self.c.double(), expected, rtol=1e-5, atol=0)
+                rows = (given.double().view(1, 1, -1) for given in (x, f))
+                expected = torch.nn.functional.conv1d(*rows, padding=4).view(-1)
+                output = filter_(x, tilewright.with_values(f, f.cpu()))
+                self.assertEqual(output.dtype, type_)
+                torch.testing.assert_close(output.double(), expected, rtol=bound, atol=0)
+
     def test_calls_again_on_other_streams(self):
         torch = self.torch
         runtime = open_runtime(overrides=[tilewright.Override("gemm/blocked", SPLIT)])
@@ -277,6 +302,15 @@ class WithCuPy(unittest.TestCase):
             self.c = gemm(self.a, stored.T)
             self.is_right()
         self.assertIsInstance(self.c, self.cupy.ndarray)
+
+    def test_arrays_of_each_type(self):
+        cupy = self.cupy
+        gemm = tilewright.Gemm(open_runtime())
+        for type_, bound in (("f8", 1e-13), ("f2", 2**-11 + 1e-5)):
+            a, b = self.a.astype(type_), self.b.astype(type_)
+            c = gemm(a, b)
+            self.assertEqual(c.dtype, cupy.dtype(type_))
+            cupy.testing.assert_allclose(c.astype("f8"), a.astype("f8") @ b.astype("f8"), rtol=bound)
 
     def test_refuses(self):
         with self.assertRaisesRegex(InputError, "argument 1 'a' is not contiguous"):

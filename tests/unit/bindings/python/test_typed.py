@@ -100,7 +100,8 @@ class Products(unittest.TestCase):
 
     def test_refuses(self):
         a, b, c = Array((2, 3)), Array((3, 4)), Array((2, 4))
-        doubles = DLPackArray((2, 3), dtype=(handmade.FLOAT, 64, 1))
+        whole = DLPackArray((2, 3), dtype=(handmade.INT, 32, 1))
+        complex_ = DLPackArray((2, 3), dtype=(5, 64, 1))
         for arrays, options, text in (
             ((a, a), {"out": c}, "gemm: matrices of 2 × 3 and 2 × 3 have no product"),
             ((a, Array((3,))), {"out": c}, "gemm: 'b' has 1 dimensions; give a matrix"),
@@ -112,7 +113,8 @@ class Products(unittest.TestCase):
             ((a, b), {"stream": 0}, "with stream=, also give out="),
             ((a, b), {}, "give out=: no array of type Array can be made"),
             ((Array((2, 2, 3)), Array((3, 3, 4))), {"out": c}, "batches of 2 and 3"),
-            ((doubles, b), {"out": c}, "argument 1 'a' has elements of float32; float64 was"),
+            ((whole, b), {"out": c}, "gemm: type_a=int32 is none of float32, float64, float16, bf"),
+            ((complex_, b), {"out": c}, "gemm: 'a' has elements complex64, which no argument has"),
             (([1.0], b), {"out": c}, "gemm: 'a' is an object of type list"),
         ):
             with self.subTest(text), self.assertRaisesRegex(InputError, text):
@@ -219,19 +221,77 @@ class WithNumpy(unittest.TestCase):
         except ImportError:
             self.skipTest("there is no NumPy here")
         self.numpy = numpy
+        self.runtime = open_runtime()
+
+    def types(self):
+        """The types that there are here, and the half of the step from 1 to the next value."""
+        numpy = self.numpy
+        yield from ((numpy.float32, 2**-24), (numpy.float64, 2**-53), (numpy.float16, 2**-11))
+        try:
+            import ml_dtypes
+        except ImportError:
+            return
+        yield ml_dtypes.bfloat16, 2**-8
 
     def test_new_arrays(self):
         numpy = self.numpy
-        runtime = open_runtime()
         generator = numpy.random.default_rng(1)
-        a, b = (generator.random(shape, dtype=numpy.float32) for shape in ((20, 30), (40, 30)))
-        c = tilewright.Gemm(runtime, implementation="naive")(a, b.T)
-        numpy.testing.assert_allclose(c, a @ b.T, rtol=1e-5)
-        self.assertEqual(c.dtype, numpy.float32)
-        signal = generator.random(100, dtype=numpy.float32)
-        taps = generator.random(5, dtype=numpy.float32)
-        output = tilewright.Convolution1d(runtime, flip=True)(signal, taps)
-        numpy.testing.assert_allclose(output, numpy.convolve(signal, taps, "same"), rtol=1e-5)
+        gemm = tilewright.Gemm(self.runtime, implementation="naive")
+        filter_ = tilewright.Convolution1d(self.runtime, flip=True)
+        for type_, step in self.types():
+            with self.subTest(type_.__name__):
+                left, right, signal, taps = (
+                    generator.random(shape).astype(type_) for shape in ((20, 30), (40, 30), 100, 5)
+                )
+                sums = left.astype(float) @ right.astype(float).T
+                for _ in range(2):  # the second one as a call that was made before
+                    c = gemm(left, right.T)
+                    self.assertEqual(c.dtype, type_)
+                    numpy.testing.assert_allclose(c.astype(float), sums, rtol=1.01 * step + 3e-6)
+                output = filter_(signal, taps)
+                self.assertEqual(output.dtype, type_)
+                sums = numpy.convolve(signal.astype(float), taps.astype(float), "same")
+                numpy.testing.assert_allclose(output.astype(float), sums, rtol=1.01 * step + 3e-6)
+
+    def test_images(self):
+        numpy = self.numpy
+        mean = tilewright.Convolution2d(self.runtime, boundary="replicate")
+        for type_, _ in self.types():
+            image = numpy.arange(12).reshape(3, 4).astype(type_)
+            output = mean(image, numpy.full((1, 2), 0.5, type_))
+            before = numpy.concatenate((image[:, :1], image[:, :-1]), axis=1).astype(float)
+            self.assertEqual(output.dtype, type_)
+            numpy.testing.assert_array_equal(output.astype(float), (before + image.astype(float)) / 2)
+
+    def test_each_array_has_a_type_of_its_own(self):
+        numpy = self.numpy
+        gemm = tilewright.Gemm(self.runtime, implementation="naive")
+        a = numpy.array([[1, 2**-12]], numpy.float16)
+        b = numpy.array([[1], [1]], numpy.float64)
+        c = numpy.empty((1, 1), numpy.float32)
+        self.assertIs(gemm(a, b, out=c), c)
+        self.assertEqual(c[0, 0], 1 + 2**-12)
+        self.assertEqual(gemm(a, b)[0, 0], 1)  # rounded to the type of a
+        problem = gemm.kernel(a, b, out=c).answer.problem
+        types = [problem.get(name) for name in ("type_a", "type_b", "type_c", "precision")]
+        self.assertEqual(types, ["float16", "float64", "float32", "float64"])
+
+    def test_precision(self):
+        numpy = self.numpy
+        a = numpy.array([[1, 2**-30, -1]], numpy.float32)
+        ones = numpy.ones((3, 1), numpy.float32)
+        for precision, sum_ in ((None, 0), ("float32", 0), ("float64", 2**-30)):
+            gemm = tilewright.Gemm(self.runtime, implementation="naive", precision=precision)
+            self.assertEqual(gemm(a, ones)[0, 0], sum_)
+
+    def test_one_type_for_a_filter_and_its_image(self):
+        numpy = self.numpy
+        blur = tilewright.Convolution1d(self.runtime)
+        signal, taps = numpy.ones(9, numpy.float16), numpy.ones(3, numpy.float32)
+        with self.assertRaisesRegex(InputError, "'filter' has elements of float16; float32 was"):
+            blur(signal, taps)
+        with self.assertRaisesRegex(InputError, "conv1d: type=int64 is none of float32"):
+            blur(numpy.ones(9, numpy.int64), taps)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+
+#include "tilewright/typed.h"
+
+// Structs that begin with their size, so that later versions can add fields at the end.
+namespace tilewright::bindings {
+
+// The name of a struct, and where its fields of version 0.2 end. No caller knows fewer, and a new
+// field lies behind that.
+struct SizedFacts {
+  const char* name;
+  std::size_t least;
+};
+
+// Where a last field ends, with the padding after it, whose bytes may have any value.
+constexpr std::size_t end_of(std::size_t offset, std::size_t bytes) {
+  constexpr std::size_t kUnit = sizeof(void*);
+  return (offset + bytes + kUnit - 1) / kUnit * kUnit;
+}
+
+template <class Struct>
+inline constexpr SizedFacts kSized = {nullptr, 0};  // has no size
+template <>
+inline constexpr SizedFacts kSized<tw_request> = {
+    "tw_request", end_of(offsetof(tw_request, inputs), sizeof(tw_request::inputs))};
+template <>
+inline constexpr SizedFacts kSized<tw_argument> = {
+    "tw_argument", end_of(offsetof(tw_argument, by_value), sizeof(tw_argument::by_value))};
+template <>
+inline constexpr SizedFacts kSized<tw_tune_request> = {
+    "tw_tune_request", end_of(offsetof(tw_tune_request, compile_processes),
+                              sizeof(tw_tune_request::compile_processes))};
+template <>
+inline constexpr SizedFacts kSized<tw_gemm_options> = {
+    "tw_gemm_options",
+    end_of(offsetof(tw_gemm_options, require), sizeof(tw_gemm_options::require))};
+template <>
+inline constexpr SizedFacts kSized<tw_gemm_call> = {
+    "tw_gemm_call",
+    end_of(offsetof(tw_gemm_call, epilogue_count), sizeof(tw_gemm_call::epilogue_count))};
+template <>
+inline constexpr SizedFacts kSized<tw_convolution_options> = {
+    "tw_convolution_options",
+    end_of(offsetof(tw_convolution_options, require), sizeof(tw_convolution_options::require))};
+template <>
+inline constexpr SizedFacts kSized<tw_conv2d_call> = {
+    "tw_conv2d_call",
+    end_of(offsetof(tw_conv2d_call, epilogue_count), sizeof(tw_conv2d_call::epilogue_count))};
+template <>
+inline constexpr SizedFacts kSized<tw_conv1d_call> = {
+    "tw_conv1d_call",
+    end_of(offsetof(tw_conv1d_call, epilogue_count), sizeof(tw_conv1d_call::epilogue_count))};
+
+// Copies into `whole`, which has `known` zeroed bytes, what the caller's struct has of them. Throws
+// an InputError that names the function and the struct if the caller's size is none that a header
+// ever had, or if bytes that are not known here are not 0.
+void read_sized(const char* function, const SizedFacts& facts, const void* given, void* whole,
+                std::size_t known);
+
+// Copies from `whole`, which has `known` bytes, what the caller's struct has room for, and leaves
+// its size alone. Throws InputError as above.
+void write_sized(const char* function, const SizedFacts& facts, const void* whole, void* given,
+                 std::size_t known);
+
+// The caller's struct with all fields of this version. Those that the caller does not know are 0.
+// REQUIRES that `given` is not null. Throws InputError.
+template <class Struct>
+Struct whole_of(const char* function, const Struct* given) {
+  static_assert(kSized<Struct>.name != nullptr && offsetof(Struct, size) == 0);
+  Struct whole = {};
+  read_sized(function, kSized<Struct>, given, &whole, sizeof whole);
+  return whole;
+}
+
+}  // namespace tilewright::bindings
