@@ -246,19 +246,23 @@ std::string OperationCode::problem_text() {
   const auto add = [&](const std::string& name, const std::vector<Enumerator>& known,
                        const std::string& usual) {
     choices += choice_text(name, known);
-    members +=
-        fmt::format("  {0}_choice {1} = {0}_choice::{2};\n", name, cpp_name(name), cpp_name(usual));
+    members += fmt::format("  {}_choice {} = {};\n", name, cpp_name(name), usual);
+  };
+  const auto enumerator = [](const std::string& name, const std::string& label) {
+    return fmt::format("{}_choice::{}", name, cpp_name(label));
   };
   for (const Choice& choice : operation().choices) {
     std::vector<Enumerator> known;
     for (const std::string& label : choice.labels) known.push_back({label, label});
-    add(choice.name, known, choice.default_label);
+    add(choice.name, known,
+        choice.computed_default ? fmt::format("static_cast<{}_choice>(unset)", choice.name)
+                                : enumerator(choice.name, choice.default_label));
   }
   for (const Hook& hook : operation().hooks) {
     std::vector<Enumerator> known = {{kNoSnippet, kNoSnippet}};
     for (const Known& one : known_)
       if (one.hook == hook.name) known.push_back({one.name, one.label});
-    add(hook.name, known, kNoSnippet);
+    add(hook.name, known, enumerator(hook.name, kNoSnippet));
   }
   return fmt::format("namespace {} {{\n\n{}\n{}\nstruct Problem {{\n{}}};\n\n}}\n",
                      cpp_name(operation().name), choices, cpp_comment(operation().about), members);
@@ -289,8 +293,11 @@ std::string OperationCode::minimum_text(const Dimension& dimension) {
 std::string OperationCode::count_text(const Argument& argument) {
   if (argument.kind == ArgumentKind::scalar) return "";
   const bool is_buffer = argument.kind == ArgumentKind::buffer;
+  const bool is_always = argument.when.text() == Expression{1}.text();
   return fmt::format("    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n",
-                     code(argument.count),
+                     is_always ? code(argument.count)
+                               : fmt::format("{} != 0 ? {} : 0LL", code(argument.when),
+                                             code(argument.count)),
                      number_literal(is_buffer ? kMostElements : argument.capacity));
 }
 
@@ -304,7 +311,12 @@ std::string OperationCode::complete_text() {
     text += fmt::format("    {} = static_cast<long long>(problem.{});\n", value_code(name),
                         cpp_name(name));
   };
-  for (const Choice& choice : operation().choices) add(choice.name);
+  for (const Choice& choice : operation().choices) {
+    add(choice.name);
+    if (choice.computed_default)
+      text += fmt::format("    if ({0} == unset) {0} = {1};\n", value_code(choice.name),
+                          code(*choice.computed_default));
+  }
   for (const Hook& hook : operation().hooks) add(hook.name);
   for (const Dimension& dimension : operation().dimensions) text += default_text(dimension);
   text += "    if (!e.ok) return false;\n";

@@ -219,7 +219,9 @@ CompileRequest reference_request(const SweepRequest& request) {
                                   [](const Hook&) { return std::string("double"); });
   compile.architecture = request.backend.architecture;
   compile.options = type_options(*request.operation, request.problem);
-  for (const Launch& launch : reference.launches) compile.entries.push_back(launch.entry);
+  const Scope scope = scope_over({&request.problem.values});
+  for (const Launch& launch : reference.launches)
+    compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));
   return compile;
 }
 
