@@ -222,9 +222,18 @@ void check_choices(ExpressionCheck& checker, const std::vector<Choice>& choices)
 void check_types(const ExpressionCheck& checker, const Operation& operation) {
   std::vector<std::string> types;
   for (const ElementTypeFacts& facts : kElementTypes) types.emplace_back(facts.name);
-  for (std::size_t i = 0; i < operation.arguments.size(); ++i)
-    if (const auto& type = operation.arguments[i].computed_type)
-      checker.check_label(fmt::format("argument[{}].type", i), *type, types);
+  for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
+    const auto& type = operation.arguments[i].computed_type;
+    if (!type) continue;
+    const std::string key = fmt::format("argument[{}].type", i);
+    const ExpressionNode& root = type->root();
+    if (root.op == Operator::name && !checker.knows(root.text))
+      checker.fail(key,
+                   fmt::format("'{}' is neither a type nor a choice whose values are types{}",
+                               root.text, suggestion(root.text, types)),
+                   root.position);
+    checker.check_label(key, *type, types);
+  }
   for (std::size_t i = 0; i < operation.hooks.size(); ++i)
     checker.check_label(fmt::format("hook[{}].type", i), operation.hooks[i].type,
                         {"float32", "float64"});

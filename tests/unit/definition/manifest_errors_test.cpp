@@ -203,8 +203,9 @@ TEST_F(ManifestTest, RefusesOutOfRangeAndMissingValues) {
   expect_error("role = \"output\"", "role = \"out\"", place_of("\"output\""),
                "'role' cannot be 'out'; did you mean 'output'?");
   expect_error("role = \"output\"\n", "", ":3:1:", "no argument with role output or inout");
-  expect_error("type = \"float64\"", "type = \"float46\"", place_of("\"float64\""),
-               "did you mean 'float64'?");
+  expect_error(
+      "type = \"float64\"", "type = \"float46\"", place_of("float64"),
+      "'float46' is neither a type nor a choice whose values are types; did you mean 'float64'?");
   expect_error("scale = 2", "scale = 0", place_of("2\nhow"), "above 0");
   expect_error("epoch = 3", "epoch = 0", place_of("3\nsource"), "at least 1");
   expect_error("requires = \"sm_90a\"", "requires = \"90a\"", place_of("\"sm_90a\""),
