@@ -68,11 +68,9 @@ std::optional<std::string> fill_error(const Fill& fill, ElementType type) {
   if (needs_whole && !(is_whole(fill.low) && is_whole(fill.high)))
     return fmt::format("{} cannot be filled with fractions", to_text(type));
   if (fill.kind == Kind::constant) return std::nullopt;
-  const bool is_ordered =
-      fill.kind == Kind::integers ? fill.low <= fill.high : fill.low < fill.high;
-  if (!is_ordered)
+  if (needs_whole ? fill.low > fill.high : fill.low >= fill.high)
     return fmt::format("'low' is {} and must be {} 'high', {}", fill.low,
-                       fill.kind == Kind::integers ? "at most" : "below", fill.high);
+                       needs_whole ? "at most" : "below", fill.high);
   if (fill.low < 0 && is_unsigned(type))
     return fmt::format("'low' is below 0, which {} cannot hold", to_text(type));
   return std::nullopt;
