@@ -48,7 +48,7 @@ void check(const SessionProblem& plan, const ArgumentData& data, const std::vect
   const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(c.data()),
                                             c.size() * sizeof(float));
   const OutputComparison comparison =
-      compare_output(bytes, plan.buffers[kOutput], expected, plan.reference);
+      compare_output(bytes, plan.buffers[kOutput], expected, plan.reference.comparison);
   result.checked = comparison.checked;
   result.worst_ratio = comparison.worst_ratio;
   result.wrong = comparison.message;

@@ -146,6 +146,11 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
                               static_cast<int>(argument.role), static_cast<int>(argument.fill.kind),
                               argument.fill.low, argument.fill.high));
     canonical.add(argument.fill.file.string());
+    if (argument.fill.kind == Fill::Kind::normal)
+      canonical.add(fmt::format("{} {}", argument.fill.mean, argument.fill.deviation));
+    for (const FillNumber& one : kFillNumbers)
+      if (const auto& number = argument.computed_fill.*one.computed)
+        canonical.add(fmt::format("{}={}", one.key, number->text()));
   }
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;
@@ -154,7 +159,12 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     canonical.add(read_source(reference.source, {}).hash);
   for (const Launch& launch : reference.launches) add_launch(canonical, launch);
   canonical.add(operation.comparison.reduction);
-  canonical.add(fmt::format("{} {}", operation.comparison.reduced, operation.comparison.scale));
+  const Comparison& comparison = operation.comparison;
+  canonical.add(fmt::format("{} {}", comparison.reduced, comparison.scale));
+  if (comparison.sums) canonical.add("sums=" + comparison.sums->text());
+  if (comparison.tolerance != 0) canonical.add(fmt::format("tolerance={}", comparison.tolerance));
+  if (comparison.mismatches != 0)
+    canonical.add(fmt::format("mismatches={}", comparison.mismatches));
 }
 
 std::string space_hash(const Implementation& implementation, const Operation& operation) {

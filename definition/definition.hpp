@@ -52,13 +52,33 @@ struct Choice {
 
 // How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: integers
 // in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-endian elements
-// of the argument's type.
+// of the argument's type. `normal`: normal with `mean` and `deviation`.
 struct Fill {
-  enum class Kind { uniform, integers, sorted, constant, file } kind = Kind::uniform;
+  enum class Kind { uniform, integers, sorted, constant, file, normal } kind = Kind::uniform;
   double low = -1;
   double high = 1;
-  std::filesystem::path file;
+  std::filesystem::path file = {};
+  double mean = 0;
+  double deviation = 1;
 };
+
+// Expressions that replace numbers of a Fill.
+struct ComputedFill {
+  std::optional<Expression> low, high, mean, deviation;
+};
+
+// The numbers of both, by their keys in manifests.
+struct FillNumber {
+  const char* key;
+  double Fill::*number;
+  std::optional<Expression> ComputedFill::*computed;
+};
+inline constexpr std::array<FillNumber, 4> kFillNumbers = {{
+    {"low", &Fill::low, &ComputedFill::low},
+    {"high", &Fill::high, &ComputedFill::high},
+    {"mean", &Fill::mean, &ComputedFill::mean},
+    {"deviation", &Fill::deviation, &ComputedFill::deviation},
+}};
 
 struct Argument {
   std::string name;
@@ -73,15 +93,20 @@ struct Argument {
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled
   Fill fill;
+  ComputedFill computed_fill = {};
   bool has_own_fill = false;  // false: with a computed type, the fill is that of the type
 };
 
-// The type of the argument's elements in a problem. REQUIRES that the scope has its values.
-// Throws ExpressionError.
+// The type that an expression names, and that of the argument's elements in a problem. REQUIRES
+// that the scope has its values. Throws ExpressionError.
+ElementType type_of(const Expression& type, const Scope& scope);
 ElementType type_of(const Argument& argument, const Scope& scope);
 
 // How an argument of this type is filled if its manifest does not say it.
 Fill default_fill(ElementType type);
+
+// Why elements of the type cannot be filled so, in one sentence.
+std::optional<std::string> fill_error(const Fill& fill, ElementType type);
 
 // How the bulk tensor copy sees a buffer: 1 to 5 dimensions, the contiguous one first.
 struct TensorMap {
@@ -165,6 +190,10 @@ struct Comparison {
   bool reduced = false;
   Expression reduction{1};  // terms added up for one output
   double scale = 1;
+  // The name of the type in which terms are added up. None: the output's, at least float32.
+  std::optional<Expression> sums = {};
+  double tolerance = 0;   // how far integers may be from what is expected
+  double mismatches = 0;  // the share of the compared elements that may be wrong
 };
 
 // Problems of one sort that applications have. Sizes are spread evenly over their logarithms.

@@ -42,7 +42,7 @@ OutputComparison Field::check(Entrant& entrant) const {
     const std::vector<std::uint8_t> output =
         cuda::download(operands_.device(index), options_.stream);
     const OutputComparison one =
-        compare_output(output, operands_.plan()[index], answer, problem_.reference);
+        compare_output(output, operands_.plan()[index], answer, problem_.reference.comparison);
     all.checked += one.checked;
     all.worst_error = std::max(all.worst_error, one.worst_error);
     all.worst_ratio = std::max(all.worst_ratio, one.worst_ratio);

@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include "bindings/c/sized.hpp"
 #include "tilewright/error.hpp"
@@ -38,9 +41,29 @@ void add_settings(Settings& settings, const std::string& word) {
   if (count == 0) refuse("is not NAME=VALUE");
 }
 
-static_assert(static_cast<int>(ElementType::uint8) == TW_UINT8);
-static_assert(static_cast<int>(ElementType::float16) == TW_FLOAT16);
-static_assert(static_cast<int>(kLastElementType) == TW_FLOAT8_E5M2);
+// By ElementType: a new row needs its number here.
+constexpr auto kTypes = std::to_array<std::pair<std::string_view, tw_type>>({
+    {"float32", TW_FLOAT32},
+    {"float64", TW_FLOAT64},
+    {"int32", TW_INT32},
+    {"uint32", TW_UINT32},
+    {"int64", TW_INT64},
+    {"uint64", TW_UINT64},
+    {"uint8", TW_UINT8},
+    {"int8", TW_INT8},
+    {"int16", TW_INT16},
+    {"uint16", TW_UINT16},
+    {"float16", TW_FLOAT16},
+    {"bfloat16", TW_BFLOAT16},
+    {"float8_e4m3", TW_FLOAT8_E4M3},
+    {"float8_e5m2", TW_FLOAT8_E5M2},
+    {"complex64", TW_COMPLEX64},
+});
+static_assert(std::ranges::equal(kElementTypes, kTypes, {}, &ElementTypeFacts::name,
+                                 &std::pair<std::string_view, tw_type>::first));
+static_assert(std::ranges::all_of(kTypes, [](const auto& type) {
+  return static_cast<int>(type_named(type.first).value()) == type.second;
+}));
 static_assert(static_cast<int>(OperandForm::scalar) == TW_SCALAR_BY_VALUE);
 static_assert(Operand::kUnknown == TW_ENOUGH);
 
@@ -51,7 +74,7 @@ Operand operand_of(const tw_operand& operand, std::size_t place) {
   };
   if (operand.form < 0 || operand.form > TW_SCALAR_BY_VALUE)
     refuse(fmt::format("form {} is none of tw_form", operand.form));
-  if (operand.type < 0 || operand.type > TW_FLOAT8_E5M2)
+  if (operand.type < 0 || operand.type >= static_cast<int>(kTypes.size()))
     refuse(fmt::format("type {} is none of tw_type", operand.type));
   const auto form = static_cast<OperandForm>(operand.form);
   const auto type = static_cast<ElementType>(operand.type);

@@ -89,6 +89,9 @@ Argument in_operation(Argument argument, const Operation& operation, const Hook&
   argument.count = in_operation(argument.count, what("count"), operation, hook, snippet);
   if (argument.value)
     argument.value = in_operation(*argument.value, what("value"), operation, hook, snippet);
+  for (const FillNumber& one : kFillNumbers)
+    if (auto& number = argument.computed_fill.*one.computed)
+      number = in_operation(*number, what("fill"), operation, hook, snippet);
   argument.name = hook_argument(hook, argument);
   return argument;
 }

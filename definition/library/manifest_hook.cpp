@@ -21,10 +21,7 @@ Hook read_hook(const TableReader& table) {
   Hook hook;
   hook.name = read_label(table, "name");
   hook.about = table.text("about", "");
-  if (const std::string type = table.text("type", "float32"); type_named(type))
-    hook.type = Expression::parse('\'' + type + '\'');
-  else
-    hook.type = table.expression("type");
+  if (table.has("type")) hook.type = type_expression(table, "type");
   std::vector<std::string> taken = {"value", "real"};
   for (const TomlNode& node : table.elements("coordinates")) {
     const TableReader reader(table.file(), node, "an element of 'coordinates'", {"name", "count"});
@@ -58,9 +55,9 @@ void check_argument(const TableReader& table, const TomlNode& node, const Argume
   if (argument.when.text() != Expression{1}.text())
     table.fail(node, fmt::format("'{}' has a 'when', which is for an operation's arguments",
                                  argument.name));
-  if (is_narrow_float(argument.type))
-    table.fail(node, fmt::format("'{}' is {}, which needs a header of CUDA; a snippet's arguments "
-                                 "are float32, float64 or integers",
+  if (is_narrow_float(argument.type) || facts_of(argument.type).kind == ElementKind::complex)
+    table.fail(node, fmt::format("'{}' is {}; a snippet's arguments are float32, float64 or "
+                                 "integers",
                                  argument.name, to_text(argument.type)));
   if (argument.name == "value" || argument.name == "real")
     table.fail(node, fmt::format("the name '{}' is reserved; choose another", argument.name));

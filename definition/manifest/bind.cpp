@@ -119,7 +119,9 @@ void visit_expressions(Operation& operation, const Visit& visit) {
     visit_if(argument.computed_type);
     visit_if(argument.value);
     for (Expression* one : {&argument.when, &argument.read_when, &argument.count}) visit(*one);
+    for (const FillNumber& one : kFillNumbers) visit_if(argument.computed_fill.*one.computed);
   }
+  visit_if(operation.comparison.sums);
   for (Expression* one : {&operation.flops, &operation.bytes, &operation.comparison.reduction})
     visit(*one);
   visit_launches(operation.reference.launches, visit);

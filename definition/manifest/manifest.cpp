@@ -100,6 +100,11 @@ std::vector<std::pair<std::string, ElementType>> element_types() {
   return types;
 }
 
+Expression type_expression(const TableReader& table, const std::string& key) {
+  const std::string written = table.text(key);
+  return type_named(written) ? Expression::parse('\'' + written + '\'') : table.expression(key);
+}
+
 std::filesystem::path path_of(const TomlFile& file, const std::string& written) {
   return std::filesystem::absolute(file.path.parent_path() / written).lexically_normal();
 }

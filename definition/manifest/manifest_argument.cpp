@@ -1,60 +1,63 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "definition/manifest/manifest_parts.hpp"
 
 namespace tilewright {
 namespace {
 
-void read_range(const TableReader& table, Fill& fill, bool whole) {
-  if (whole) {
-    fill.low = static_cast<double>(table.integer("low"));
-    fill.high = static_cast<double>(table.integer("high"));
-  } else {
-    fill.low = table.number("low", fill.low);
-    fill.high = table.number("high", fill.high);
+// Numbers of a fill, each of them also an expression. `whole`: integers, and all are required.
+void read_numbers(const TableReader& table, const std::vector<std::string>& keys, bool whole,
+                  Argument& argument) {
+  for (const FillNumber& one : kFillNumbers) {
+    const std::string key = one.key;
+    if (std::ranges::find(keys, key) == keys.end()) continue;
+    const TomlNode* const node = table.find(key);
+    if (node != nullptr && node->kind == TomlNode::Kind::text)
+      argument.computed_fill.*one.computed = table.expression(key);
+    else if (whole)
+      argument.fill.*one.number = static_cast<double>(table.integer(key));
+    else
+      argument.fill.*one.number = table.number(key, argument.fill.*one.number);
   }
-  const bool ordered = whole ? fill.low <= fill.high : fill.low < fill.high;
-  if (!ordered)
-    table.fail(table.node(), fmt::format("'low' is {} and must be {} 'high', {}", fill.low,
-                                         whole ? "at most" : "below", fill.high));
 }
 
-Fill read_fill(const TableReader& table, ElementType type) {
+void read_fill(const TableReader& table, Argument& argument) {
   using Kind = Fill::Kind;
-  Fill fill;
+  const ElementType type = argument.type;
+  Fill& fill = argument.fill = {};
   fill.kind = table.one_of<Kind>("kind",
                                  {{"uniform", Kind::uniform},
                                   {"integers", Kind::integers},
                                   {"sorted", Kind::sorted},
                                   {"constant", Kind::constant},
-                                  {"file", Kind::file}},
+                                  {"file", Kind::file},
+                                  {"normal", Kind::normal}},
                                  Kind::uniform);
+  const bool is_normal = fill.kind == Kind::normal;
+  const bool is_range =
+      fill.kind == Kind::uniform || fill.kind == Kind::integers || fill.kind == Kind::sorted;
   const std::string reason = "this kind of fill";
-  switch (fill.kind) {
-    case Kind::constant:
-      table.refuse({"low", "high", "path"}, reason);
-      fill.low = fill.high = table.number("value");
-      if (is_integer(type)) table.integer("value");
-      return fill;
-    case Kind::file:
-      table.refuse({"low", "high", "value"}, reason);
-      fill.file = path_of(table.file(), table.text("path"));
-      return fill;
-    case Kind::uniform:
-      if (is_integer(type))
-        table.fail(table.node(), fmt::format("{} cannot be filled with 'uniform' fractions; take "
-                                             "integers, sorted, constant or file",
-                                             to_text(type)));
-      break;
-    case Kind::integers:
-    case Kind::sorted:
-      break;
+  if (!is_range) table.refuse({"low", "high"}, reason);
+  if (!is_normal) table.refuse({"mean", "deviation"}, reason);
+  if (fill.kind != Kind::constant) table.refuse({"value"}, reason);
+  if (fill.kind != Kind::file) table.refuse({"path"}, reason);
+  if (fill.kind == Kind::file) fill.file = path_of(table.file(), table.text("path"));
+  if (fill.kind == Kind::constant) {
+    fill.low = fill.high = table.number("value");
+    if (is_integer(type)) table.integer("value");
   }
-  table.refuse({"value", "path"}, reason);
-  read_range(table, fill, fill.kind == Kind::integers || is_integer(type));
-  if (fill.low < 0 && is_unsigned(type))
-    table.fail(table.node(), fmt::format("'low' is below 0, which {} cannot hold", to_text(type)));
-  return fill;
+  if (is_normal) read_numbers(table, {"mean", "deviation"}, false, argument);
+  if (is_range && (fill.kind != Kind::uniform || !is_integer(type)))
+    read_numbers(table, {"low", "high"}, fill.kind == Kind::integers || is_integer(type), argument);
+}
+
+// Whether its numbers and its type are known without a problem.
+bool is_plain(const Argument& argument) {
+  return !argument.computed_type && std::ranges::none_of(kFillNumbers, [&](const FillNumber& one) {
+    return (argument.computed_fill.*one.computed).has_value();
+  });
 }
 
 void read_contents(const TableReader& table, Argument& argument) {
@@ -64,9 +67,12 @@ void read_contents(const TableReader& table, Argument& argument) {
   if (argument.role == ArgumentRole::output)
     table.fail(node->key_position, "an output is not filled; its role may be 'inout'");
   if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
-  const TableReader fill(table.file(), *node, "'fill'", {"kind", "low", "high", "value", "path"});
-  argument.fill = read_fill(fill, argument.type);
+  const TableReader fill(table.file(), *node, "'fill'",
+                         {"kind", "low", "high", "value", "path", "mean", "deviation"});
+  read_fill(fill, argument);
   argument.has_own_fill = true;
+  if (const auto error = fill_error(argument.fill, argument.type); error && is_plain(argument))
+    fill.fail(fill.node(), *error);
 }
 
 void read_shape(const TableReader& table, Argument& argument) {

@@ -219,23 +219,23 @@ void check_choices(ExpressionCheck& checker, const std::vector<Choice>& choices)
   }
 }
 
-bool names_choice(const Operation& operation, const std::string& name) {
-  return std::ranges::find(operation.choices, name, &Choice::name) != operation.choices.end();
+void check_type(const ExpressionCheck& checker, const std::string& key, const Expression& type) {
+  std::vector<std::string> types;
+  for (const ElementTypeFacts& facts : kElementTypes) types.emplace_back(facts.name);
+  const ExpressionNode& root = type.root();
+  if (root.op == Operator::name && !checker.knows(root.text))
+    checker.fail(key,
+                 fmt::format("'{}' is neither a type nor a choice whose values are types{}",
+                             root.text, suggestion(root.text, types)),
+                 root.position);
+  checker.check_label(key, type, types);
 }
 
 void check_types(const ExpressionCheck& checker, const Operation& operation) {
-  std::vector<std::string> types;
-  for (const ElementTypeFacts& facts : kElementTypes) types.emplace_back(facts.name);
-  for (std::size_t i = 0; i < operation.arguments.size(); ++i) {
-    const auto& type = operation.arguments[i].computed_type;
-    if (!type) continue;
-    const std::string key = fmt::format("argument[{}].type", i);
-    const ExpressionNode& root = type->root();
-    if (root.op == Operator::name && !names_choice(operation, root.text))
-      checker.fail(key, fmt::format("'{}' is neither a type nor a choice of types; types are {}",
-                                    root.text, fmt::join(types, ", ")));
-    checker.check_label(key, *type, types);
-  }
+  for (std::size_t i = 0; i < operation.arguments.size(); ++i)
+    if (const auto& type = operation.arguments[i].computed_type)
+      check_type(checker, fmt::format("argument[{}].type", i), *type);
+  if (operation.comparison.sums) check_type(checker, "compare.sums", *operation.comparison.sums);
   for (std::size_t i = 0; i < operation.hooks.size(); ++i)
     checker.check_label(fmt::format("hook[{}].type", i), operation.hooks[i].type,
                         {"float32", "float64"});
@@ -271,6 +271,9 @@ void check_operation(const Operation& operation) {
     checker.check(fmt::format("argument[{}].count", i), argument.count);
     checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
     if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
+    for (const FillNumber& one : kFillNumbers)
+      if (const auto& number = argument.computed_fill.*one.computed)
+        checker.check(fmt::format("argument[{}].fill.{}", i, one.key), *number);
   }
   checker.check("compare.reduction", operation.comparison.reduction);
   checker.add(device_vocabulary());

@@ -142,12 +142,19 @@ Comparison read_comparison(const TableReader& operation) {
   const TomlNode* node = operation.find("compare");
   if (node == nullptr) return comparison;
   const TableReader table(operation.file(), *node, "[operation.compare]",
-                          {"reduction", "scale", "how"});
+                          {"reduction", "scale", "how", "sums", "tolerance", "mismatches"});
   comparison.reduction = table.expression("reduction", comparison.reduction);
   comparison.scale = table.number("scale", comparison.scale);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
   comparison.reduced =
       table.one_of<bool>("how", {{"elementwise", false}, {"reduced", true}}, false);
+  if (table.has("sums")) comparison.sums = type_expression(table, "sums");
+  comparison.tolerance = table.number("tolerance", comparison.tolerance);
+  if (comparison.tolerance < 0) table.fail(table.need("tolerance"), "'tolerance' is below 0");
+  comparison.mismatches = table.number("mismatches", comparison.mismatches);
+  if (comparison.mismatches < 0 || comparison.mismatches > 1)
+    table.fail(table.need("mismatches"), "'mismatches' is a share from 0 to 1");
+  if (comparison.reduced) table.refuse({"mismatches"}, "how = \"reduced\"");
   return comparison;
 }
 

@@ -38,6 +38,9 @@ void take_name(const TableReader& table, const std::string& name, std::vector<st
 std::vector<std::pair<std::string, ElementType>> element_types();
 
 // The path `written` in the manifest, relative to the manifest's folder, as an absolute path.
+// The key's text as an expression for a type: of a type's name, the name as a label.
+Expression type_expression(const TableReader& table, const std::string& key);
+
 std::filesystem::path path_of(const TomlFile& file, const std::string& written);
 // The same for a source file, which must exist if the manifest is in a folder.
 std::filesystem::path source_of(const TableReader& table, const std::string& key);

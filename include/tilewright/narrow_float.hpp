@@ -44,6 +44,8 @@ class NarrowFloat {
   }
   Bits bits() const { return bits_; }
 
+  static NarrowFloat greatest() { return from_bits(static_cast<Bits>(kGreatest)); }  // finite
+
   // By value, as for float: NaN differs from itself, and the two zeros are equal.
   friend bool operator==(NarrowFloat a, NarrowFloat b) {
     return static_cast<double>(a) == static_cast<double>(b);

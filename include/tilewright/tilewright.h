@@ -200,6 +200,7 @@ typedef enum tw_type {
   TW_BFLOAT16 = 11,
   TW_FLOAT8_E4M3 = 12,
   TW_FLOAT8_E5M2 = 13,
+  TW_COMPLEX64 = 14, /* two floats: the real and the imaginary part */
 } tw_type;
 
 typedef enum tw_kind {

@@ -84,8 +84,9 @@ struct Verification {
   std::int64_t outputs_checked = 0;  // that were compared with the reference, over all problems
   std::int64_t outputs_total = 0;    // that were tested for unwritten values and guard zones
   double worst_error = 0;            // largest |output − reference|
-  double worst_ratio = 0;            // largest |output − reference| ÷ allowed; right if ≤ 1
-  std::uint64_t seed = 0;            // of the inputs
+  double worst_ratio =
+      0;  // largest |output − reference| ÷ allowed; above 1 only of allowed mismatches
+  std::uint64_t seed = 0;  // of the inputs
 
   bool operator==(const Verification&) const = default;
 };

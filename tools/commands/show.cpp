@@ -155,9 +155,7 @@ ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem
   result.buffers = plan_buffers(operation, scope);
   result.launches = std::move(launches);
   result.reference = reference_launches(operation, scope);
-  result.reduction = evaluate(operation.comparison.reduction, scope, "the comparison's reduction");
-  result.scale = operation.comparison.scale;
-  result.reduced = operation.comparison.reduced;
+  result.comparison = plan_comparison(operation.comparison, scope);
   return result;
 }
 

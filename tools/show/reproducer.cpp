@@ -23,6 +23,8 @@ constexpr std::array kClears = {"Clear::never", "Clear::once",
                                 "Clear::each"};  // by Workspace::Fill
 
 std::string fill_text(const Fill& fill) {
+  if (fill.kind == Fill::Kind::normal)
+    return fmt::format("{{Filling::normal, {}, {}}}", fill.mean, fill.deviation);
   const char* const kind = fill.kind == Fill::Kind::uniform    ? "uniform"
                            : fill.kind == Fill::Kind::integers ? "integers"
                            : fill.kind == Fill::Kind::sorted   ? "sorted"
@@ -167,8 +169,9 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   text += begin_function(entries, fmt::format("bool problem_{}", number), "int calls");
   text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
   text += arguments_text(problem);
-  text += fmt::format("  const Rules rules = {{{}, {}, {}, true}};\n", problem.reduction,
-                      problem.scale, problem.reduced);
+  const PlannedComparison& rules = problem.comparison;
+  text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}}};\n", rules.reduction,
+                      rules.scale, rules.reduced, rules.sums, rules.tolerance, rules.mismatches);
   text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
                       kClears.at(static_cast<std::size_t>(plan.workspace_zero)));
   text +=

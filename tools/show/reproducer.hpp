@@ -16,9 +16,7 @@ struct ReproducedProblem {
   std::vector<PlannedBuffer> buffers;
   LaunchPlan launches;
   std::optional<LaunchPlan> reference;  // launches of the reference kernel; unset: a sum is printed
-  std::int64_t reduction = 1;           // of the comparison, like the two below
-  double scale = 1;
-  bool reduced = false;
+  PlannedComparison comparison;
 };
 
 // The contents of a standalone program.

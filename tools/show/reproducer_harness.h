@@ -139,8 +139,9 @@ struct Argument {
   Role role;
   bool is_buffer;  // in device memory; else passed by value
   Bytes bytes;     // as they are before a call
+  std::int64_t count;
   Findings (*compare)(const Bytes& got, const Bytes& right, const Rules& rules);
-  double (*sum)(const Bytes& got);
+  std::complex<double> (*sum)(const Bytes& got);
 };
 
 inline Bytes poison(std::size_t size) {

@@ -145,7 +145,7 @@ CompileRequest make_compile_request(const KernelSource& source,
   request.source = source.text;
   request.source_name = source.name;
   request.headers = with_snippets(source.headers, operation, [&](const Hook& hook) {
-    return std::string(facts_of(type_named(to_text(hook.type.value(scope))).value()).cuda);
+    return std::string(facts_of(type_of(hook.type, scope)).cuda);
   });
   request.options = macro_options(implementation, operation, problem, configuration, scope);
   request.options.insert(request.options.end(), implementation.options.begin(),

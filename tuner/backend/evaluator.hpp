@@ -57,9 +57,7 @@ struct ReferencePlan {
   std::vector<std::uint8_t> code;              // compiled reference kernel
   std::map<std::string, std::string> symbols;  // entry → symbol in `code`
   LaunchPlan launches;
-  bool reduced = false;
-  std::int64_t reduction = 1;
-  double scale = 1;
+  PlannedComparison comparison;
   std::map<int, std::string> given = {};  // output argument → file of right elements
 };
 

@@ -18,9 +18,16 @@ static_assert(std::endian::native == std::endian::little,
               "values are passed in this machine's byte order");
 
 template <class T>
+constexpr bool kIsComplex = requires {
+  typename T::value_type;
+};
+
+template <class T>
 T as_element(std::int64_t value) {
   if constexpr (std::is_arithmetic_v<T>)
     return static_cast<T>(value);
+  else if constexpr (kIsComplex<T>)
+    return T(static_cast<typename T::value_type>(value));
   else
     return T(static_cast<double>(value));
 }
@@ -33,6 +40,8 @@ bool fits(std::int64_t value) {
     // Beyond this, the type cannot represent every whole number.
     constexpr std::int64_t exact = std::int64_t{1} << std::numeric_limits<T>::digits;
     return value >= -exact && value <= exact;
+  } else if constexpr (kIsComplex<T>) {
+    return fits<typename T::value_type>(value);
   } else {
     return static_cast<double>(as_element<T>(value)) == static_cast<double>(value);
   }
@@ -52,6 +61,20 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
   if (found == choice->labels.end())
     throw InputError(fmt::format("{}: {} has no value '{}'", what, named.text, label));
   return found - choice->labels.begin();
+}
+
+// Throws InputError that names `what`.
+Fill fill_of(const Argument& argument, ElementType type, const Scope& scope,
+             const std::string& what) {
+  if (argument.computed_type && !argument.has_own_fill) return default_fill(type);
+  Fill fill = argument.fill;
+  for (const FillNumber& one : kFillNumbers)
+    if (const auto& number = argument.computed_fill.*one.computed)
+      fill.*one.number = static_cast<double>(
+          evaluate(*number, scope, fmt::format("{} in the fill of {}", one.key, what)));
+  if (const auto error = fill_error(fill, type))
+    throw InputError(fmt::format("fill of {}: {}", what, *error));
+  return fill;
 }
 
 std::optional<int> index_of(const Operation& operation, const std::string& argument) {
@@ -246,20 +269,28 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
   return plan;
 }
 
+PlannedComparison plan_comparison(const Comparison& comparison, const Scope& scope) {
+  PlannedComparison planned;
+  planned.reduced = comparison.reduced;
+  planned.reduction = evaluate(comparison.reduction, scope, "the comparison's reduction");
+  planned.scale = comparison.scale;
+  planned.tolerance = comparison.tolerance;
+  planned.mismatches = comparison.mismatches;
+  if (!comparison.sums) return planned;
+  try {
+    planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
+  } catch (const ExpressionError& error) {
+    throw InputError(fmt::format("the comparison's sums: {}", error.what()));
+  }
+  return planned;
+}
+
 std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope) {
   std::vector<PlannedBuffer> buffers;
   for (const Argument& argument : operation.arguments) {
     const ElementType type = type_of(argument, scope);
     PlannedBuffer buffer{
-        argument.name,
-        argument.kind,
-        type,
-        argument.role,
-        1,
-        argument.capacity,
-        false,
-        0,
-        argument.computed_type && !argument.has_own_fill ? default_fill(type) : argument.fill};
+        argument.name, argument.kind, type, argument.role, 1, argument.capacity, false, 0, {}};
     const std::string what = fmt::format("argument '{}'", argument.name);
     if (!is_present(argument, scope)) {
       buffer.kind = ArgumentKind::scalar;
@@ -280,6 +311,8 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
     if (argument.kind == ArgumentKind::array && buffer.count > buffer.capacity)
       throw InputError(fmt::format("count of {} is {}, more than its capacity of {}", what,
                                    buffer.count, buffer.capacity));
+    if (buffer.role != ArgumentRole::output && !argument.value)
+      buffer.fill = fill_of(argument, type, scope, what);
     if (argument.value) {
       buffer.has_value = true;
       buffer.value = number_of(*argument.value, operation, scope, "value of " + what);

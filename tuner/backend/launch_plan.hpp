@@ -99,6 +99,20 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what);
 
+// How outputs are compared in one problem.
+struct PlannedComparison {
+  bool reduced = false;
+  std::int64_t reduction = 1;
+  double scale = 1;
+  // The machine epsilon of sums. Negative: that of the output's type, at most that of float32.
+  double sums = -1;
+  double tolerance = 0;   // how far integers may be from what is expected
+  double mismatches = 0;  // the share of the compared elements that may be wrong
+};
+
+// Throws InputError.
+PlannedComparison plan_comparison(const Comparison& comparison, const Scope& scope);
+
 // In Operation::arguments' order. One that the call lacks is a scalar with a value, which no launch
 // takes. Throws InputError.
 std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope& scope);

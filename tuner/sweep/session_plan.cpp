@@ -63,9 +63,7 @@ ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
   const Operation& operation = *request.operation;
   ReferencePlan plan;
   plan.builtin = operation.reference.builtin;
-  plan.reduced = operation.comparison.reduced;
-  plan.reduction = evaluate(operation.comparison.reduction, scope, "the comparison's reduction");
-  plan.scale = operation.comparison.scale;
+  plan.comparison = plan_comparison(operation.comparison, scope);
   if (plan.builtin.empty() && has_reference(operation)) {
     plan.code = code.code;
     plan.symbols = symbols_of(code);

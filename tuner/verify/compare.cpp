@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <complex>
 #include <mutex>
 #include <type_traits>
 
@@ -18,9 +19,13 @@ using elements::Rules;
 
 constexpr std::int64_t kGrain = 1 << 14;
 
-template <class T>
-std::string to_digits(T value) {
-  if constexpr (std::is_integral_v<T>) return fmt::format("{}", value);
+std::string to_digits(std::complex<double> value) {
+  return fmt::format("{:.9g}{:+.9g}i", value.real(), value.imag());
+}
+
+template <class Value>
+std::string to_digits(Value value) {
+  if constexpr (std::is_integral_v<Value>) return fmt::format("{}", value);
   return fmt::format("{:.9g}", static_cast<double>(value));
 }
 
@@ -55,56 +60,103 @@ Findings over_ranges(std::int64_t count, const Work& work) {
 
 std::string sum_message(const Findings& findings, const std::string& name) {
   if (findings.is_right()) return {};
-  return fmt::format("the sum over {} is {:.9g}; expected {:.9g} ± {:.3g}", name, findings.got,
-                     findings.expected, findings.allowed);
+  const bool is_real = findings.got.imag() == 0 && findings.expected.imag() == 0;
+  const auto digits = [is_real](std::complex<double> value) {
+    return is_real ? to_digits(value.real()) : to_digits(value);
+  };
+  return fmt::format("the sum over {} is {}; expected {} ± {:.3g}", name, digits(findings.got),
+                     digits(findings.expected), findings.allowed);
 }
 
+std::string nan_message(const Findings& findings, const std::string& name) {
+  return fmt::format("{}[{}] is NaN: never written, or computed so", name, findings.first_wrong);
+}
+
+// `right` gives the expected elements by their places.
 template <class T>
 std::string element_message(const Findings& findings, const std::uint8_t* output,
-                            const std::string& name) {
-  if (findings.is_right()) return {};
+                            const std::string& name, const auto& right) {
   const T got = load_element<T>(output, findings.first_wrong);
-  if (is_nan(got))
-    return fmt::format("{}[{}] is NaN: never written, or computed so", name, findings.first_wrong);
-  return fmt::format("{}[{}] is {}; expected {:.9g} ± {:.3g}", name, findings.first_wrong,
-                     to_digits(got), findings.expected, findings.allowed);
+  if (is_nan(got)) return nan_message(findings, name);
+  return fmt::format("{}[{}] is {}; expected {} ± {:.3g}", name, findings.first_wrong,
+                     to_digits(elements::exact_value(got)), to_digits(right(findings.place).value),
+                     findings.allowed);
+}
+
+// How many were wrong, unless it is the one that is named and none may be.
+std::string share_message(const Findings& findings, std::int64_t count, const Rules& rules) {
+  if (rules.mismatches > 0)
+    return fmt::format(" ({} of {} compared are wrong; {} may be)", findings.wrong, count,
+                       elements::most_mismatches(rules, count));
+  if (findings.wrong <= 1) return {};
+  return fmt::format(" ({} of {} compared are wrong)", findings.wrong, count);
 }
 
 template <class T>
-OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& buffer,
-                               const Expected& expected, const ReferencePlan& reference) {
-  const Rules rules = {static_cast<double>(reference.reduction), reference.scale, reference.reduced,
-                       expected.is_rounded};
-  const auto count = static_cast<std::int64_t>(expected.elements.size());
-  const auto right = [&](std::int64_t i) {
-    const auto place = static_cast<std::size_t>(i);
-    return Right{expected.elements[place], expected.values[place]};
-  };
+OutputComparison compare_to(const std::uint8_t* output, const PlannedBuffer& buffer,
+                            std::int64_t count, const auto& right, const Rules& rules) {
   Findings findings;
   if constexpr (!std::is_integral_v<T>)
     findings = over_ranges(buffer.count, [&](std::int64_t first, std::int64_t last) {
       return find_nan<T>(output, first, last);
     });
+  const bool has_nan = !findings.is_right();
   std::string message;
-  if (rules.reduced && findings.is_right()) {
+  if (has_nan) message = nan_message(findings, buffer.name);
+  if (rules.reduced && !has_nan) {
     findings = elements::compare_sums<T>(output, right, count, rules);
     message = sum_message(findings, buffer.name);
-  } else {
-    if (!rules.reduced)
-      findings.merge(over_ranges(count, [&](std::int64_t first, std::int64_t last) {
-        return elements::compare_elements<T>(output, right, first, last, rules);
-      }));
-    message = element_message<T>(findings, output, buffer.name);
+  } else if (!rules.reduced) {
+    findings.merge(over_ranges(count, [&](std::int64_t first, std::int64_t last) {
+      return elements::compare_elements<T>(output, right, first, last, rules);
+    }));
+    if (has_nan)
+      message += share_message(findings, count, rules);
+    else if (findings.wrong > elements::most_mismatches(rules, count))
+      message = element_message<T>(findings, output, buffer.name, right) +
+                share_message(findings, count, rules);
   }
-  if (findings.wrong > 1)
-    message += fmt::format(" ({} of {} compared are wrong)", findings.wrong, count);
   return {count, findings.worst_error, findings.worst_ratio, message};
+}
+
+template <class T>
+OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& buffer,
+                               const Expected& expected, const PlannedComparison& plan) {
+  const bool is_rounded = !expected.rounded.empty();
+  const Rules rules = {static_cast<double>(plan.reduction),
+                       plan.scale,
+                       plan.reduced,
+                       is_rounded,
+                       plan.sums,
+                       plan.tolerance,
+                       plan.mismatches};
+  const auto count = static_cast<std::int64_t>(expected.elements.size());
+  const auto element = [&](std::int64_t i) {
+    return expected.elements[static_cast<std::size_t>(i)];
+  };
+  if (is_rounded)
+    return compare_to<T>(
+        output, buffer, count,
+        [&](std::int64_t i) {
+          return Right{element(i),
+                       elements::exact_value(load_element<T>(expected.rounded.data(), i))};
+        },
+        rules);
+  if constexpr (std::is_same_v<T, typename elements::Parts<T>::Part>)
+    return compare_to<T>(
+        output, buffer, count,
+        [&](std::int64_t i) {
+          return Right{element(i), expected.values[static_cast<std::size_t>(i)]};
+        },
+        rules);
+  else  // no reference computes complex numbers in float64
+    return {};
 }
 
 }  // namespace
 
 OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
-                                const Expected& expected, const ReferencePlan& rules) {
+                                const Expected& expected, const PlannedComparison& rules) {
   return visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
     return compare_typed<T>(output.data(), buffer, expected, rules);
   });

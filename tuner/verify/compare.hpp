@@ -19,6 +19,7 @@ using elements::kPoison;
 // The comparison of one output by the rules of docs/manifest.md. `message` names the first wrong
 // element and is empty if all are right. A NaN, which poison also is, is wrong in every element,
 // even if that is not compared.
+// As many elements may be wrong as the rules allow, but no NaN.
 struct OutputComparison {
   std::int64_t checked = 0;
   double worst_error = 0;
@@ -26,7 +27,7 @@ struct OutputComparison {
   std::string message;
 };
 OutputComparison compare_output(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
-                                const Expected& expected, const ReferencePlan& rules);
+                                const Expected& expected, const PlannedComparison& rules);
 
 // The offset of the first byte that is not kGuardByte, if any.
 std::optional<std::int64_t> first_damage(std::span<const std::uint8_t> guard);

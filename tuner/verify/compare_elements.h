@@ -21,19 +21,43 @@ inline constexpr std::uint8_t kGuardByte = 0xA5;
 inline constexpr double kUnbounded = std::numeric_limits<double>::max();
 
 // An output is right where |output − expected| ≤ scale · (epsilon · (reduction + 4 · |expected|) +
-// rounding · |expected| + least), with the Precision of its type.
+// rounding · |expected| + least), with the Precision of its type, and an integer where the
+// difference is at most `tolerance`.
 struct Rules {
   double reduction;
   double scale;
   bool reduced;                      // outputs are added up first
   bool expected_is_rounded = false;  // to the output's type, as what a reference kernel writes
+  double sums = -1;                  // their machine epsilon; negative: as in precision_of()
+  double tolerance = 0;
+  double mismatches = 0;  // the share of the compared elements that may be wrong
 };
 
-// What an element of an output should be.
+// How many of so many compared elements may be wrong.
+inline std::int64_t most_mismatches(const Rules& rules, std::int64_t count) {
+  constexpr double kUp = 1 + 1e-12;  // 0.29 · 100 is below 29
+  return static_cast<std::int64_t>(rules.mismatches * kUp * static_cast<double>(count));
+}
+
+// What an element of an output should be: a Value is float64, complex, or the output's integer.
+template <class Value>
 struct Right {
   std::int64_t element;
-  double value;
+  Value value;
 };
+template <class Value>
+Right(std::int64_t, Value) -> Right<Value>;
+
+// What an element that a reference kernel wrote is compared as: nothing of it is lost.
+template <class T>
+auto exact_value(T element) {
+  if constexpr (std::is_integral<T>::value)
+    return element;
+  else if constexpr (std::is_same<T, typename Parts<T>::Part>::value)
+    return static_cast<double>(element);
+  else
+    return std::complex<double>(element);
+}
 
 struct Difference {
   double error;
@@ -45,17 +69,19 @@ struct Difference {
   }
 };
 
-// The distance from 1 to the next value of T; 0 for integers, which must be equal.
+// The distance from 1 to the next value of T or of its parts; 0 for integers.
 template <class T>
 double machine_epsilon() {
+  using Part = typename Parts<T>::Part;
   if (std::is_integral<T>::value) return 0;
   double epsilon = 1;
-  while (static_cast<double>(static_cast<T>(1 + epsilon / 2)) > 1) epsilon /= 2;
+  while (static_cast<double>(static_cast<Part>(1 + epsilon / 2)) > 1) epsilon /= 2;
   return epsilon;
 }
 
-// How exact an output of one type can be. Of types with less than float32's 24 bits, sums are those
-// of float32, and the output is rounded once more, as is an expected value that has its type.
+// How exact an output of one type can be. Sums have the type that the rules say, or else that of
+// the output, but at least float32's 24 bits. An output with fewer bits than the sums is rounded
+// once more, as is an expected value that has its type.
 struct Precision {
   double epsilon;   // of the sums
   double rounding;  // share of the value that the roundings change at most
@@ -64,22 +90,40 @@ struct Precision {
 
 template <class T>
 Precision precision_of(const Rules& rules) {
+  using Part = typename Parts<T>::Part;
   constexpr double kFloat32 = 0x1p-23;
-  const double epsilon = machine_epsilon<T>();
-  if (epsilon <= kFloat32 || rules.reduced) return {epsilon, 0, 0};
+  const double own = machine_epsilon<T>();
+  const double sums = rules.sums < 0 ? std::min(own, kFloat32) : rules.sums;
+  if (rules.reduced) return {std::max(own, sums), 0, 0};
+  if (own <= sums || std::is_integral<T>::value) return {sums, 0, 0};
   double least = 1;
-  while (static_cast<double>(static_cast<T>(least / 2)) > 0) least /= 2;
+  while (static_cast<double>(static_cast<Part>(least / 2)) > 0) least /= 2;
   const double halves = rules.expected_is_rounded ? 1 : 0.5;
-  return {kFloat32, halves * epsilon, halves * least};
+  return {sums, halves * own, halves * least};
 }
 
-inline Difference difference(double got, double expected, const Precision& precision,
-                             const Rules& rules) {
-  const double size = std::abs(expected);
-  Difference result = {std::abs(got - expected),
-                       rules.scale * (precision.epsilon * (rules.reduction + 4 * size) +
-                                      precision.rounding * size + precision.least)};
-  if (std::isinf(expected) && got == expected) result.error = 0;
+template <class Value>
+double distance(Value a, Value b) {
+  if constexpr (std::is_integral<Value>::value) {
+    using Bits = typename std::make_unsigned<Value>::type;
+    const auto apart = a < b ? static_cast<Bits>(b) - static_cast<Bits>(a)
+                             : static_cast<Bits>(a) - static_cast<Bits>(b);
+    return static_cast<double>(static_cast<Bits>(apart));
+  } else {
+    return std::abs(a - b);
+  }
+}
+
+// T is the type of the output.
+template <class T, class Value>
+Difference difference(Value got, Value expected, const Precision& precision, const Rules& rules) {
+  Difference result = {distance(got, expected), rules.tolerance};
+  if constexpr (!std::is_integral<T>::value) {
+    const double size = std::abs(expected);
+    result.allowed = rules.scale * (precision.epsilon * (rules.reduction + 4 * size) +
+                                    precision.rounding * size + precision.least);
+    if (std::isinf(size) && got == expected) result.error = 0;
+  }
   if (!std::isfinite(result.error)) result.error = kUnbounded;
   if (!std::isfinite(result.allowed)) result.allowed = 0;
   return result;
@@ -91,19 +135,22 @@ struct Findings {
   double worst_ratio = 0;
   std::int64_t wrong = 0;
   std::int64_t first_wrong = std::numeric_limits<std::int64_t>::max();
-  double got = 0;  // this and the next two: of first_wrong
-  double expected = 0;
+  std::int64_t place = 0;  // this and the next three: of first_wrong; among what is compared
+  std::complex<double> got = 0;
+  std::complex<double> expected = 0;
   double allowed = 0;
 
   bool is_right() const { return first_wrong == std::numeric_limits<std::int64_t>::max(); }
 
-  void add(double value, const Right& right, const Difference& diff) {
+  template <class Value>
+  void add(Value value, const Right<Value>& right, const Difference& diff, std::int64_t at) {
     worst_error = std::max(worst_error, diff.error);
     worst_ratio = std::max(worst_ratio, diff.ratio());
     if (!diff.is_wrong() || wrong++ > 0) return;
     first_wrong = right.element;
-    got = value;
-    expected = right.value;
+    place = at;
+    got = to_complex(value);
+    expected = to_complex(right.value);
     allowed = diff.allowed;
   }
   void merge(const Findings& other) {
@@ -113,6 +160,13 @@ struct Findings {
     all.worst_ratio = std::max(worst_ratio, other.worst_ratio);
     all.wrong = wrong + other.wrong;
     *this = all;
+  }
+
+ private:
+  static std::complex<double> to_complex(std::complex<double> value) { return value; }
+  template <class Value>
+  static std::complex<double> to_complex(Value value) {
+    return static_cast<double>(value);
   }
 };
 
@@ -124,12 +178,14 @@ Findings compare_elements(const std::uint8_t* output, const Expected& expected, 
   const Precision precision = precision_of<T>(rules);
   Findings findings;
   for (std::int64_t i = first; i < last; ++i) {
-    const Right right = expected(i);
-    const auto got = static_cast<double>(load_element<T>(output, right.element));
+    const auto right = expected(i);
+    using Value = std::remove_const_t<decltype(right.value)>;
+    const auto got = static_cast<Value>(load_element<T>(output, right.element));
+    Value wanted = right.value;
     // What is beyond the type's greatest value is right as infinity.
-    const bool is_beyond =
-        std::isinf(got) && got == static_cast<double>(static_cast<T>(right.value));
-    findings.add(got, right, difference(got, is_beyond ? got : right.value, precision, rules));
+    if constexpr (std::is_same<Value, double>::value && !std::is_integral<T>::value)
+      if (std::isinf(got) && got == static_cast<double>(static_cast<T>(wanted))) wanted = got;
+    findings.add(got, right, difference<T>(got, wanted, precision, rules), i);
   }
   return findings;
 }
@@ -138,15 +194,17 @@ Findings compare_elements(const std::uint8_t* output, const Expected& expected, 
 template <class T, class Expected>
 Findings compare_sums(const std::uint8_t* output, const Expected& expected, std::int64_t count,
                       const Rules& rules) {
-  double got = 0;
-  double sum = 0;
+  using Value = std::remove_const_t<decltype(expected(0).value)>;
+  using Sum = std::conditional_t<std::is_integral<Value>::value, double, Value>;
+  Sum got = 0;
+  Sum sum = 0;
   for (std::int64_t i = 0; i < count; ++i) {
-    const Right right = expected(i);
-    got += static_cast<double>(load_element<T>(output, right.element));
-    sum += right.value;
+    const auto right = expected(i);
+    got += static_cast<Sum>(load_element<T>(output, right.element));
+    sum += static_cast<Sum>(right.value);
   }
   Findings findings;
-  findings.add(got, {0, sum}, difference(got, sum, precision_of<T>(rules), rules));
+  findings.add(got, Right<Sum>{0, sum}, difference<T>(got, sum, precision_of<T>(rules), rules), 0);
   return findings;
 }
 

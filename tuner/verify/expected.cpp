@@ -1,6 +1,7 @@
 #include "tuner/verify/expected.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <type_traits>
 #include <utility>
@@ -77,7 +78,7 @@ std::int64_t affordable_elements(const CheckLimits& limits, std::int64_t multipl
 }
 
 Expected expect(const HostReference& reference, int argument, std::vector<std::int64_t> elements) {
-  Expected expected{argument, std::move(elements), {}};
+  Expected expected{argument, std::move(elements), {}, {}};
   expected.values.resize(expected.elements.size());
   const auto count = static_cast<std::int64_t>(expected.elements.size());
   parallel_ranges(count, 256, [&](std::int64_t first, std::int64_t last) {
@@ -91,12 +92,12 @@ Expected expect(const HostReference& reference, int argument, std::vector<std::i
 
 Expected expected_from(std::span<const std::uint8_t> output, const PlannedBuffer& buffer,
                        int argument, std::vector<std::int64_t> elements) {
-  Expected expected{argument, std::move(elements), {}, true};
-  expected.values.reserve(expected.elements.size());
-  visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
-    for (const std::int64_t element : expected.elements)
-      expected.values.push_back(static_cast<double>(load_element<T>(output.data(), element)));
-  });
+  Expected expected{argument, std::move(elements), {}, {}};
+  const std::size_t size = size_of(buffer.type);
+  expected.rounded.resize(expected.elements.size() * size);
+  for (std::size_t i = 0; i < expected.elements.size(); ++i)
+    std::memcpy(expected.rounded.data() + i * size,
+                output.data() + static_cast<std::size_t>(expected.elements[i]) * size, size);
   return expected;
 }
 
@@ -114,9 +115,10 @@ std::vector<Expected> builtin_answers(const SessionProblem& problem, const Argum
   std::vector<Expected> answers;
   for (const std::size_t output : outputs) {
     const std::int64_t count = problem.buffers[output].count;
-    answers.push_back(expect(*reference, static_cast<int>(output),
-                             elements_to_check(count, problem.reference.reduced ? count : most,
-                                               seed, reference->row())));
+    answers.push_back(
+        expect(*reference, static_cast<int>(output),
+               elements_to_check(count, problem.reference.comparison.reduced ? count : most, seed,
+                                 reference->row())));
   }
   return answers;
 }
@@ -127,7 +129,7 @@ std::vector<Expected> given_answers(const SessionProblem& problem, std::uint64_t
     PlannedBuffer buffer = problem.buffers.at(static_cast<std::size_t>(argument));
     buffer.fill.kind = Fill::Kind::file;
     buffer.fill.file = file;
-    const std::int64_t most = problem.reference.reduced ? buffer.count : kMostGiven;
+    const std::int64_t most = problem.reference.comparison.reduced ? buffer.count : kMostGiven;
     answers.push_back(expected_from(fill_buffer(buffer, argument, seed), buffer, argument,
                                     elements_to_check(buffer.count, most, seed)));
   }

@@ -26,7 +26,7 @@ struct Expected {
   int argument = 0;
   std::vector<std::int64_t> elements;
   std::vector<double> values;
-  bool is_rounded = false;  // the values have the output's type
+  std::vector<std::uint8_t> rounded = {};  // instead of the values: elements of the output's type
 };
 
 // Computes the elements on all cores. Deterministic.

@@ -18,6 +18,8 @@ elements::FillRule rule_of(const Fill& fill) {
       return {Filling::integers, fill.low, fill.high};
     case Fill::Kind::sorted:
       return {Filling::sorted, fill.low, fill.high};
+    case Fill::Kind::normal:
+      return {Filling::normal, fill.mean, fill.deviation};
     case Fill::Kind::constant:
     case Fill::Kind::file:
       break;

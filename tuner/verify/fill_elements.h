@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -26,12 +27,22 @@ void store_element(std::uint8_t* bytes, std::int64_t index, T value) {
   std::memcpy(bytes + static_cast<std::size_t>(index) * sizeof(T), &value, sizeof(T));
 }
 
-enum class Filling { uniform, integers, sorted, constant };
+// A complex number has two parts. Any other element is one.
+template <class T>
+struct Parts {
+  using Part = T;
+};
+template <class Real>
+struct Parts<std::complex<Real>> {
+  using Part = Real;
+};
+
+enum class Filling { uniform, integers, sorted, constant, normal };
 
 struct FillRule {
   Filling filling;
-  double low;
-  double high;
+  double low;   // normal: the mean
+  double high;  // normal: the deviation
 };
 
 // splitmix64's output function: Steele, Lea and Flood, Fast splittable pseudorandom number
@@ -53,6 +64,30 @@ inline double random_unit(std::uint64_t stream, std::int64_t index) {
   return static_cast<double>(mix(stream + step) >> 11) * 0x1p-53;
 }
 
+// With mean 0 and deviation 1, for one element: the sum of 48 uniform numbers of 16 bits. It is
+// made of integers, so every machine has the same bits, which no machine's log and cos would give.
+inline double random_normal(std::uint64_t stream, std::int64_t index) {
+  constexpr std::uint64_t kLanes = 0x0000FFFF0000FFFFULL;
+  constexpr int kWords = 12;
+  const std::uint64_t first = static_cast<std::uint64_t>(index) * kWords;
+  std::uint64_t sums = 0;  // in two halves
+  for (std::uint64_t word = 1; word <= kWords; ++word) {
+    const std::uint64_t bits = mix(stream + (first + word) * 0x9E3779B97F4A7C15ULL);
+    sums += (bits & kLanes) + ((bits >> 16) & kLanes);
+  }
+  const auto sum = static_cast<std::int64_t>((sums & 0xFFFFFFFFU) + (sums >> 32));
+  return static_cast<double>(sum - 2 * kWords * 0xFFFF) * 0x1p-17;
+}
+
+// The greatest finite value of T.
+template <class T>
+double greatest() {
+  if constexpr (std::numeric_limits<T>::is_specialized)
+    return static_cast<double>(std::numeric_limits<T>::max());
+  else
+    return static_cast<double>(T::greatest());
+}
+
 // The nearest value of T, at the ends of its range if it lies beyond them.
 template <class T>
 T to_element(double value) {
@@ -61,8 +96,11 @@ T to_element(double value) {
       return std::numeric_limits<T>::lowest();
     if (value >= static_cast<double>(std::numeric_limits<T>::max()))
       return std::numeric_limits<T>::max();
+    return static_cast<T>(value);
+  } else {
+    static const double most = greatest<T>();
+    return static_cast<T>(value > most ? most : value < -most ? -most : value);
   }
-  return static_cast<T>(value);
 }
 
 // `value` in [low, high), kept there when T rounds it up to `high`.
@@ -72,19 +110,20 @@ T uniform_element(double value, const FillRule& rule) {
     return to_element<T>(std::floor(value));
   } else {
     using std::nextafter;
-    const T element = static_cast<T>(value);
-    const T limit = static_cast<T>(rule.high);
+    const T element = to_element<T>(value);
+    const T limit = to_element<T>(rule.high);
     using Next = decltype(nextafter(limit, limit));
     static_assert(std::is_same<Next, T>::value, "nextafter would round to another type");
     const bool is_over =
         static_cast<double>(element) >= static_cast<double>(limit) && rule.low < rule.high;
-    return is_over ? nextafter(limit, static_cast<T>(rule.low)) : element;
+    return is_over ? nextafter(limit, to_element<T>(rule.low)) : element;
   }
 }
 
 template <class T>
-T filled_element(const FillRule& rule, std::uint64_t stream, std::int64_t index,
-                 std::int64_t count) {
+T filled_part(const FillRule& rule, std::uint64_t stream, std::int64_t index, std::int64_t count) {
+  if (rule.filling == Filling::normal)
+    return to_element<T>(rule.low + rule.high * random_normal(stream, index));
   const double place = random_unit(stream, index);
   const double width = rule.high - rule.low;
   if (rule.filling == Filling::uniform) return uniform_element<T>(rule.low + width * place, rule);
@@ -96,6 +135,18 @@ T filled_element(const FillRule& rule, std::uint64_t stream, std::int64_t index,
   }
   const double values = std::floor(rule.high) - std::ceil(rule.low) + 1;
   return to_element<T>(std::ceil(rule.low) + std::floor(values * place));
+}
+
+// The parts of complex numbers are filled as so many numbers.
+template <class T>
+T filled_element(const FillRule& rule, std::uint64_t stream, std::int64_t index,
+                 std::int64_t count) {
+  using Part = typename Parts<T>::Part;
+  if constexpr (std::is_same<T, Part>::value)
+    return filled_part<T>(rule, stream, index, count);
+  else
+    return {filled_part<Part>(rule, stream, 2 * index, 2 * count),
+            filled_part<Part>(rule, stream, 2 * index + 1, 2 * count)};
 }
 
 }  // namespace tilewright::elements

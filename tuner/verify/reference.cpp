@@ -56,6 +56,19 @@ const std::map<std::string, Maker>& makers() {
 
 }  // namespace
 
+namespace {
+
+// ReferenceInputs has refused complex numbers.
+template <class T>
+double real_of(T value) {
+  if constexpr (std::is_same_v<T, typename elements::Parts<T>::Part>)
+    return static_cast<double>(value);
+  else
+    return static_cast<double>(value.real());
+}
+
+}  // namespace
+
 InputValues::InputValues(const PlannedBuffer& buffer, const std::vector<std::uint8_t>& bytes) {
   visit_type(buffer.type, [&]<class T>(std::type_identity<T>) {
     if (bytes.size() < static_cast<std::size_t>(buffer.count) * sizeof(T))
@@ -67,8 +80,7 @@ InputValues::InputValues(const PlannedBuffer& buffer, const std::vector<std::uin
       wide_.resize(static_cast<std::size_t>(buffer.count));
       parallel_ranges(buffer.count, 1 << 18, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t i = first; i < last; ++i)
-          wide_[static_cast<std::size_t>(i)] =
-              static_cast<double>(load_element<T>(bytes.data(), i));
+          wide_[static_cast<std::size_t>(i)] = real_of(load_element<T>(bytes.data(), i));
       });
     }
   });
@@ -78,6 +90,10 @@ ReferenceInputs::ReferenceInputs(std::string reference, const Problem& problem,
                                  const std::vector<PlannedBuffer>& buffers,
                                  const ArgumentData& data)
     : reference_(std::move(reference)), problem_(problem), buffers_(buffers), data_(data) {
+  for (const PlannedBuffer& buffer : buffers)
+    if (facts_of(buffer.type).kind == ElementKind::complex)
+      throw InputError(fmt::format("reference '{}' computes real numbers; argument '{}' is {}",
+                                   reference_, buffer.name, to_text(buffer.type)));
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].role != ArgumentRole::output && buffers[i].kind != ArgumentKind::scalar)
       inputs_.push_back(i);

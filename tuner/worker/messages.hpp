@@ -19,8 +19,8 @@ concept AnyOf = (std::same_as<T, Types> || ...);
 template <class T>
 concept Message = AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap,
                         PlannedArgument, PlannedLaunch, LaunchPlan, Fill, PlannedBuffer,
-                        ReferencePlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan, Gate,
-                        SampleRequest, Resources, Verification, Timing, Failure>;
+                        PlannedComparison, ReferencePlan, SessionProblem, CheckLimits, SessionPlan,
+                        KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
 
 // Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
 // its number, and the list names the last one.
@@ -83,10 +83,12 @@ void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
 }
 
 void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {
-  visit("kind", fill.kind, Fill::Kind::file);
+  visit("kind", fill.kind, Fill::Kind::normal);
   visit("low", fill.low);
   visit("high", fill.high);
   visit("file", fill.file);
+  visit("mean", fill.mean);
+  visit("deviation", fill.deviation);
 }
 
 void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
@@ -101,15 +103,22 @@ void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
   visit("fill", buffer.fill);
 }
 
+void for_each_field(MaybeConst<PlannedComparison> auto& comparison, const auto& visit) {
+  visit("reduced", comparison.reduced);
+  visit("reduction", comparison.reduction);
+  visit("scale", comparison.scale);
+  visit("sums", comparison.sums);
+  visit("tolerance", comparison.tolerance);
+  visit("mismatches", comparison.mismatches);
+}
+
 void for_each_field(MaybeConst<ReferencePlan> auto& reference, const auto& visit) {
   visit("given", reference.given);
   visit("builtin", reference.builtin);
   visit("code", reference.code);
   visit("symbols", reference.symbols);
   visit("launches", reference.launches);
-  visit("reduced", reference.reduced);
-  visit("reduction", reference.reduction);
-  visit("scale", reference.scale);
+  visit("comparison", reference.comparison);
 }
 
 void for_each_field(MaybeConst<SessionProblem> auto& problem, const auto& visit) {

@@ -16,6 +16,7 @@ from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_ssize_t, c_uint
 from ctypes import c_uint32, c_uint64, c_void_p, py_object
 
 from ._library import fields
+from ._types import ELEMENT_TYPES
 from .errors import InputError
 
 
@@ -175,7 +176,7 @@ class _HeldBuffer:
 
 _FORMAT_KINDS = {"f": "float", "d": "float", "B": "uint", "I": "uint", "L": "uint", "Q": "uint"}
 _FORMAT_KINDS |= {"i": "int", "l": "int", "q": "int"}
-_FORMAT_KINDS |= {"e": "float", "b": "int", "h": "int", "H": "uint"}
+_FORMAT_KINDS |= {"e": "float", "b": "int", "h": "int", "H": "uint", "Zf": "complex"}
 
 # Types that no buffer has, by the name that ml_dtypes and PyTorch give them.
 _NAMELESS = {"bfloat16": "bfloat16", "float8_e4m3fn": "float8_e4m3", "float8_e5m2": "float8_e5m2"}
@@ -258,8 +259,9 @@ _DLPACK_PLACES = {
     _CUDA_HOST: ("host", "cuda"),
     _CUDA_MANAGED: ("host", "cuda"),
 }
-_DLPACK_TYPES = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
-_DLPACK_FLOAT8 = {(10, 8): "float8_e4m3", (12, 8): "float8_e5m2"}
+_DLPACK_NAMES = {(t.dlpack_code, 8 * t.item_bytes): t.name for t in ELEMENT_TYPES}
+# The kinds of those that kernels do not have, for messages.
+_DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
 _FLAG_READ_ONLY = 1
 
 
@@ -312,8 +314,8 @@ def _from_dlpack(array, stream):
         raise InputError("gives a DLPack tensor without a shape")
     shape = _sizes_of(tensor.shape[: tensor.ndim])
     strides = tensor.strides[: tensor.ndim] if tensor.strides else None  # already in elements
-    kind = _DLPACK_TYPES.get(tensor.type_code, f"DLPack's {tensor.type_code}, ")
-    name = _DLPACK_FLOAT8.get((tensor.type_code, tensor.type_bits), f"{kind}{tensor.type_bits}")
+    kind = _DLPACK_KINDS.get(tensor.type_code, f"DLPack's {tensor.type_code}, ")
+    name = _DLPACK_NAMES.get((tensor.type_code, tensor.type_bits), f"{kind}{tensor.type_bits}")
     lanes = f" in {tensor.type_lanes} lanes" if tensor.type_lanes != 1 else ""
     places = _DLPACK_PLACES[tensor.device_type]
     return ArrayView(
@@ -340,7 +342,7 @@ def _interface_of(array):
         raise InputError(f"gives no __cuda_array_interface__: {error}") from None
 
 
-_TYPESTR_KINDS = {"f": "float", "i": "int", "u": "uint"}
+_TYPESTR_KINDS = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 
 
 def _part_of(interface, name):

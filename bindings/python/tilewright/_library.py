@@ -6,6 +6,7 @@ import pathlib
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_void_p
 
 from . import errors
+from ._types import ELEMENT_TYPES
 
 PACKAGE = pathlib.Path(__file__).resolve().parent
 
@@ -13,8 +14,7 @@ ENOUGH = -1
 READ, WRITE, ARRAY_BY_VALUE, SCALAR_BY_VALUE = range(4)
 BUFFER, SCALAR, ARRAY = range(3)
 INPUT, OUTPUT, INOUT = range(3)
-TYPES = "float32 float64 int32 uint32 int64 uint64 uint8 int8 int16 uint16".split()
-TYPES += "float16 bfloat16 float8_e4m3 float8_e5m2".split()
+TYPES = [element.name for element in ELEMENT_TYPES]
 
 
 def fields(*declarations):

@@ -4,24 +4,24 @@ import ctypes
 import math
 import operator
 
+from ._types import ELEMENT_TYPES
 from .errors import InputError
 
-SCALARS = {
-    "float32": ctypes.c_float,
-    "float64": ctypes.c_double,
-    "int32": ctypes.c_int32,
-    "uint32": ctypes.c_uint32,
-    "int64": ctypes.c_int64,
-    "uint64": ctypes.c_uint64,
-    "uint8": ctypes.c_uint8,
-    "int8": ctypes.c_int8,
-    "int16": ctypes.c_int16,
-    "uint16": ctypes.c_uint16,
-    "float16": ctypes.c_uint16,  # this and the next: as bits
-    "bfloat16": ctypes.c_uint16,
-    "float8_e4m3": ctypes.c_uint8,
-    "float8_e5m2": ctypes.c_uint8,
-}
+
+def _scalar(element):
+    """Holds one element: a narrow float as its bits, a complex number as its two parts."""
+    if element.kind == "complex":
+        return ctypes.c_float * 2
+    if element.kind == "float" and element.item_bytes >= 4:
+        return {4: ctypes.c_float, 8: ctypes.c_double}[element.item_bytes]
+    signed = {1: ctypes.c_int8, 2: ctypes.c_int16, 4: ctypes.c_int32, 8: ctypes.c_int64}
+    unsigned = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32, 8: ctypes.c_uint64}
+    return (signed if element.kind == "int" else unsigned)[element.item_bytes]
+
+
+SCALARS = {element.name: _scalar(element) for element in ELEMENT_TYPES}
+_CONVERSIONS = {"float": float, "complex": complex, "int": operator.index, "uint": operator.index}
+_CONVERT = {element.name: _CONVERSIONS[element.kind] for element in ELEMENT_TYPES}
 
 # Bits of the exponent and the mantissa, and the bits of what is too great: infinity or NaN.
 NARROW = {
@@ -48,12 +48,14 @@ def narrow_bits(kind, value):
 
 def number(argument, value):
     """The value as a ctypes object. Only floating-point numbers are rounded."""
-    convert = float if "float" in argument.type else operator.index
+    convert = _CONVERT[argument.type]
     scalar = SCALARS[argument.type]
     try:
         if isinstance(value, (str, bytes, bytearray)):  # float() would read them
             raise TypeError
         number = convert(value)
+        if convert is complex:
+            return scalar(number.real, number.imag)
         narrow = argument.type in NARROW
         held = scalar(narrow_bits(argument.type, number) if narrow else number)
     except (TypeError, ValueError, RuntimeError):

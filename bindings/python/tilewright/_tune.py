@@ -17,7 +17,8 @@ from ._arrays import view_of
 from ._library import check, fields, lib
 from .errors import InputError
 
-_FORMATS = dict(zip(_library.TYPES, "f d i I q Q B b h H H H B B".split()))  # the last four as bits
+# Four as bits, and complex numbers as their parts.
+_FORMATS = dict(zip(_library.TYPES, "f d i I q Q B b h H H H B B f".split()))
 
 
 class _Array(ctypes.Structure):

@@ -253,7 +253,7 @@ def fill_array(operand, argument, values, kept):
     if isinstance(values, (list, tuple)):
         held = (SCALARS[argument.type] * len(values))()
         for i, value in enumerate(values):
-            held[i] = number(argument, value).value
+            held[i] = number(argument, value)
         kept.append(held)
         operand.data, operand.count = ctypes.addressof(held), len(values)
         return

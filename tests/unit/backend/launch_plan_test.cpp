@@ -204,6 +204,84 @@ TEST_F(LaunchPlanTest, BuffersHaveTheOperationsOrderAndSizes) {
   EXPECT_EQ(planned[3].role, ArgumentRole::output);
 }
 
+TEST_F(LaunchPlanTest, AnArgumentThatTheCallLacksIsPassedToNoKernel) {
+  operation_.arguments[1].when = Expression::parse("boundary == 'wrap'");
+  launch_.arguments = {by_name("in"), by_name("weights"), by_name("out")};
+  EXPECT_EQ(plan().launches.at(0).arguments.size(), 3U);
+  values_["boundary"] = "zero";
+  const std::vector<PlannedArgument> arguments = plan().launches.at(0).arguments;
+  ASSERT_EQ(arguments.size(), 2U);
+  EXPECT_EQ(arguments[1].index, 3);
+  values_["taps"] = 10;  // more than its capacity, which does not matter
+  ASSERT_EQ(buffers().size(), 4U);
+  EXPECT_EQ(buffers()[1].kind, ArgumentKind::scalar);
+  EXPECT_TRUE(buffers()[1].has_value);
+}
+
+TEST_F(LaunchPlanTest, ABufferHasTheFillOfItsType) {
+  using Kind = Fill::Kind;
+  Argument& in = operation_.arguments[0];
+  const auto kind_of = [&](const std::string& type) {
+    in.computed_type = Expression::parse(type);
+    return buffers()[0].fill.kind;
+  };
+  EXPECT_EQ(kind_of("'float32'"), Kind::uniform);
+  EXPECT_EQ(kind_of("n > 5 ? 'bfloat16' : 'float32'"), Kind::normal);
+  EXPECT_EQ(kind_of("'float8_e4m3'"), Kind::normal);
+  EXPECT_EQ(kind_of("'complex64'"), Kind::uniform);
+  EXPECT_EQ(kind_of("'int8'"), Kind::integers);
+  EXPECT_EQ(buffers()[0].type, ElementType::int8);
+  in.has_own_fill = true;
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "fill of argument 'in': int8 cannot be filled with 'uniform' fractions; take integers, "
+            "sorted, constant or file");
+}
+
+TEST_F(LaunchPlanTest, NumbersOfAFillMayDependOnTheProblem) {
+  Argument& in = operation_.arguments[0];
+  in.type = ElementType::uint16;
+  in.fill = {Fill::Kind::integers, 0, 1};
+  in.computed_fill.high = Expression::parse("taps - 1");
+  EXPECT_EQ(buffers()[0].fill.high, 4);
+  values_["taps"] = 0;
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "fill of argument 'in': 'low' is 0 and must be at most 'high', -1");
+  in.computed_fill.low = Expression::parse("taps - 2");
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "fill of argument 'in': 'low' is below 0, which uint16 cannot hold");
+  in.computed_fill.low = Expression::parse("1 / taps");
+  EXPECT_NE(input_error([&] { buffers(); }).find("low in the fill of argument 'in': "),
+            std::string::npos);
+  in.type = ElementType::float16;
+  in.fill = {.kind = Fill::Kind::normal};
+  in.computed_fill = {};
+  in.computed_fill.mean = Expression::parse("taps");
+  in.computed_fill.deviation = Expression::parse("n / 10");
+  EXPECT_EQ(buffers()[0].fill.mean, 0);
+  EXPECT_EQ(buffers()[0].fill.deviation, 100);
+  values_["n"] = 9;
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "fill of argument 'in': 'deviation' is 0 and must be above 0");
+}
+
+TEST_F(LaunchPlanTest, WorksOutHowOutputsAreCompared) {
+  const auto planned = [&] {
+    return plan_comparison(operation_.comparison, scope_over({&values_}));
+  };
+  EXPECT_LT(planned().sums, 0);
+  EXPECT_EQ(planned().tolerance, 0);
+  operation_.comparison.reduction = Expression::parse("2 * taps");
+  operation_.comparison.sums = Expression::parse("taps > 4 ? 'float64' : 'int32'");
+  operation_.comparison.mismatches = 0.5;
+  EXPECT_EQ(planned().reduction, 10);
+  EXPECT_EQ(planned().sums, 0x1p-52);
+  EXPECT_EQ(planned().mismatches, 0.5);
+  values_["taps"] = 4;
+  EXPECT_EQ(planned().sums, 0);
+  operation_.comparison.sums = Expression::parse("boundary");
+  EXPECT_EQ(input_error([&] { planned(); }), "the comparison's sums: 'wrap' is no element type");
+}
+
 TEST_F(LaunchPlanTest, RefusesBuffersThatDoNotFit) {
   values_["taps"] = 10;
   EXPECT_EQ(input_error([&] { buffers(); }),

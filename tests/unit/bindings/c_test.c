@@ -158,8 +158,8 @@ static void wrong_operands_are_refused(tw_runtime* runtime) {
   operand.type = TW_FLOAT64;
   CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR,
               "blend/plain count=30: argument 1 'x' has elements of float32; float64 was given");
-  operand.type = (tw_type)(TW_FLOAT8_E5M2 + 1);
-  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "blend/plain: operand 1: type 14");
+  operand.type = (tw_type)(TW_COMPLEX64 + 1);
+  CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "blend/plain: operand 1: type 15");
   operand = blend.operands[0];
   operand.form = (tw_form)4;
   CHECK_ERROR(launch_with(kernel, 0, operand), TW_INPUT_ERROR, "operand 1: form 4");

@@ -18,6 +18,16 @@ TEST(DefaultConfiguration, TakesEveryParametersDefault) {
             R"({"LOADING":"threads","TILE":16})");
 }
 
+TEST(FillError, IntegersMayHaveOneValueOnly) {
+  using Kind = Fill::Kind;
+  EXPECT_FALSE(fill_error({Kind::sorted, 3, 3}, ElementType::int32));
+  EXPECT_FALSE(fill_error({Kind::integers, 3, 3}, ElementType::float32));
+  EXPECT_EQ(fill_error({Kind::sorted, 3, 3}, ElementType::float32),
+            "'low' is 3 and must be below 'high', 3");
+  EXPECT_EQ(fill_error({Kind::constant, 0.5, 0.5}, ElementType::int8),
+            "int8 cannot be filled with fractions");
+}
+
 TEST(ElementType, HasNameAndSize) {
   EXPECT_EQ(to_text(ElementType::float32), "float32");
   EXPECT_EQ(to_text(ElementType::uint8), "uint8");

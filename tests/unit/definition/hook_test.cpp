@@ -189,7 +189,7 @@ TEST_F(HookTest, RefusesWhatIsNoSnippet) {
   expect_error("kind = \"scalar\"", "kind = \"array\"\ncount = 1\ncapacity = 1", "'scale' must be");
   expect_error("kind = \"scalar\"", "count = 1\nrole = \"output\"", "'scale' must be an input");
   expect_error("kind = \"scalar\"", "kind = \"scalar\"\ntype = \"float16\"",
-               "needs a header of CUDA");
+               "a snippet's arguments are float32, float64 or integers");
   expect_error("name = \"scale\"", "name = \"value\"", "is reserved");
   expect_error("about = \"adds\"", "abuot = \"adds\"", "did you mean 'about'?");
   expect_error("[snippet]", "[operation]\nname = \"x\"\n[snippet]", "a file of its own");

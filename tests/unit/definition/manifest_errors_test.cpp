@@ -203,8 +203,9 @@ TEST_F(ManifestTest, RefusesOutOfRangeAndMissingValues) {
   expect_error("role = \"output\"", "role = \"out\"", place_of("\"output\""),
                "'role' cannot be 'out'; did you mean 'output'?");
   expect_error("role = \"output\"\n", "", ":3:1:", "no argument with role output or inout");
-  expect_error("type = \"float64\"", "type = \"float46\"", place_of("\"float64\""),
-               "did you mean 'float64'?");
+  expect_error(
+      "type = \"float64\"", "type = \"float46\"", place_of("float64"),
+      "'float46' is neither a type nor a choice whose values are types; did you mean 'float64'?");
   expect_error("scale = 2", "scale = 0", place_of("2\nhow"), "above 0");
   expect_error("epoch = 3", "epoch = 0", place_of("3\nsource"), "at least 1");
   expect_error("requires = \"sm_90a\"", "requires = \"90a\"", place_of("\"sm_90a\""),
@@ -220,6 +221,35 @@ TEST_F(ManifestTest, RefusesFillsThatDoNotFit) {
                "an output is not filled");
   expect_error("value = \"length * 2\"", "fill = { kind = \"uniform\" }", ":",
                "int64 cannot be filled with 'uniform'");
+}
+
+TEST_F(ManifestTest, RefusesNumbersOfFillsThatDoNotFit) {
+  const std::string fill = "{ kind = \"constant\", value = 0.5 }";
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    expect_error(fill, text, ":", part);
+  };
+  expect("{ kind = \"normal\", low = 1 }", "'low' does not go with this kind of fill");
+  expect("{ mean = 1 }", "'mean' does not go with this kind of fill");
+  expect("{ kind = \"normal\", deviation = 0 }", "'deviation' is 0 and must be above 0");
+  expect("{ kind = \"normal\", deviation = \"width\" }", "unknown name 'width'");
+  expect("{ kind = \"integers\", low = 0, high = \"boundary\" }",
+         "a label stands where a number is needed");
+  expect("{ kind = \"integers\", low = 0, high = 1.5 }", "'high' must be an integer");
+  expect_error("value = \"length * 2\"", "fill = { kind = \"normal\" }", ":",
+               "int64 cannot be filled with 'normal' fractions");
+}
+
+TEST_F(ManifestTest, RefusesComparisonsThatCannotBe) {
+  const std::string how = "scale = 2\nhow = \"reduced\"";
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    expect_error(how, text, ":", part);
+  };
+  expect("tolerance = -1", "'tolerance' is below 0");
+  expect("mismatches = 1.5", "'mismatches' is a share from 0 to 1");
+  expect(how + "\nmismatches = 0.5", "'mismatches' does not go with how = \"reduced\"");
+  expect("sums = \"float46\"", "'float46' is neither a type nor a choice");
+  expect("sums = \"boundary\"", "'zero' is none of float32");
+  expect("sums = \"length\"", "a number stands where one of float32");
 }
 
 TEST_F(ManifestTest, RefusesMissingFilesAndLaunches) {

@@ -38,6 +38,40 @@ TEST_F(ManifestTest, ReadsArgumentsAndHowResultsAreJudged) {
   EXPECT_EQ(operation.comparison.scale, 2);
 }
 
+TEST_F(ManifestTest, ReadsFillsWithNumbersAndExpressions) {
+  const std::string fill = "{ kind = \"constant\", value = 0.5 }";
+  const auto filter = [&](const std::string& text) {
+    return read(changed(fill, text)).operation->arguments.at(1);
+  };
+  const Argument normal = filter("{ kind = \"normal\", mean = 0.5, deviation = \"taps\" }");
+  EXPECT_EQ(normal.fill.kind, Fill::Kind::normal);
+  EXPECT_EQ(normal.fill.mean, 0.5);
+  EXPECT_EQ(normal.computed_fill.deviation->text(), "taps");
+  EXPECT_FALSE(normal.computed_fill.mean);
+  EXPECT_EQ(filter("{ kind = \"normal\" }").fill.deviation, 1);
+  const Argument integers = filter("{ kind = \"integers\", low = 1, high = \"length - 1\" }");
+  EXPECT_EQ(integers.fill.low, 1);
+  EXPECT_EQ(integers.computed_fill.high->text(), "length - 1");
+  EXPECT_TRUE(integers.has_own_fill);
+}
+
+TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
+  const std::string how = "scale = 2\nhow = \"reduced\"";
+  const auto comparison = [&](const std::string& text) {
+    return read(changed(how, text)).operation->comparison;
+  };
+  const Comparison all =
+      comparison("sums = \"length > 9 ? 'float32' : 'float64'\"\ntolerance = 1\nmismatches = 0.01");
+  EXPECT_EQ(all.sums->text(), "length > 9 ? 'float32' : 'float64'");
+  EXPECT_EQ(all.tolerance, 1);
+  EXPECT_EQ(all.mismatches, 0.01);
+  EXPECT_EQ(comparison("sums = \"float64\"").sums->text(), "'float64'");
+  const Comparison none = comparison("");
+  EXPECT_FALSE(none.sums);
+  EXPECT_EQ(none.tolerance, 0);
+  EXPECT_EQ(none.mismatches, 0);
+}
+
 TEST_F(ManifestTest, ReadsAnImplementation) {
   const Implementation fast = read(kComplete).implementations.at(0);
   EXPECT_EQ(fast.full_name(), "blur/fast");

@@ -139,6 +139,32 @@ best::Cache cache_of(std::optional<CachePolicy> policy) {
 
 constexpr int kProblems = 250;
 
+// The rows of before a choice are those of its absent label.
+TEST(HeaderOfOmittedChoices, HasTheRowsOfSettingsThatOmitIt) {
+  const auto header = [](const Settings& problem) {
+    Family family;
+    family.operation.name = "scale";
+    family.operation.dimensions = {{"n", "", 64, 64}};
+    family.operation.choices = {
+        {"type", "", {"float32", "float16"}, "float32", std::nullopt, "float32"}};
+    Implementation& plain = family.implementations.emplace_back();
+    plain.operation = "scale";
+    plain.name = "plain";
+    plain.parameters = {{"BLOCK", "", {32, 64}, 32, std::nullopt}};
+    BestRow row;
+    row.implementation = "scale/plain";
+    row.configuration = {{{"BLOCK", 64}}};
+    row.problem = {"scale", problem};
+    row.device = test::sample_gpus().front();
+    row.trial.timing = Timing{{1234.5}, 1234.5, 1234.5, 1234.5, 1234.5, 1234.5, 1234.5, 1, 1, 0};
+    return export_header({{family, {}, {row}}});
+  };
+  const std::string omitted = header({{"n", 4096}});
+  EXPECT_NE(omitted.find("1234.5"), std::string::npos);
+  EXPECT_EQ(omitted, header({{"n", 4096}, {"type", "float32"}}));
+  EXPECT_NE(omitted, header({{"n", 4096}, {"type", "float16"}}));
+}
+
 TEST_F(Header, AnswersForGemmAsTheCatalogDoes) {
   Random random;
   std::map<Rung, int> rungs;

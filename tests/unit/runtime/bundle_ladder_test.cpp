@@ -115,6 +115,24 @@ TEST_F(BundleLadder, AnswersForAnySizeAsACatalogDoes) {
     EXPECT_GT(rungs[rung], 0) << to_text(rung);
 }
 
+TEST_F(BundleLadder, ARequestMayNameAChoiceThatItsProblemOmits) {
+  folder_.write("kernels/blend/operation.toml",
+                with_added(kBlendManifest, "default = 100\n",
+                           "[[operation.choice]]\nname = \"type\"\nvalues = [\"float32\", "
+                           "\"float64\"]\ndefault = \"float32\"\nabsent = \"float32\"\n"));
+  const Bundle bundle(bundle_with({}));
+  for (const char* type : {"", "float32"}) {
+    Problem asked = blend_of(1000);
+    if (*type != '\0') asked.values.emplace("type", type);
+    const Answer answer = bundle.kernel(asking(asked)).answer();
+    EXPECT_EQ(answer.rung, Rung::exact) << type;
+    EXPECT_EQ(answer.problem, blend_of(1000));
+  }
+  Problem other = blend_of(1000);
+  other.values.emplace("type", "float64");
+  EXPECT_NE(bundle.kernel(asking(other)).answer().rung, Rung::exact);
+}
+
 TEST_F(BundleLadder, LaunchesAtSizesThatNobodyTuned) {
   tune(40, 64, 1);
   tune(20, 32, 1);

@@ -25,9 +25,9 @@ class LaunchLimitsTest : public ::testing::Test {
     const Radix radix(implementation_.parameters);
     Bindings bindings(implementation_, problem_, device_);
     Bindings alone(implementation_, problem_, device_);
-    LaunchLimits limits(test::copy(), implementation_, device_, radix, bindings);
+    LaunchLimits limits(operation_, implementation_, device_, radix, bindings);
     for (Code code = 0; code < 24; ++code) {
-      LaunchLimits fresh(test::copy(), implementation_, device_, radix, alone);
+      LaunchLimits fresh(operation_, implementation_, device_, radix, alone);
       const std::optional<Violation>& expected = fresh.violation(code);
       const std::optional<Violation>& found = limits.violation(code);
       EXPECT_EQ(found.has_value(), expected.has_value());
@@ -38,6 +38,7 @@ class LaunchLimitsTest : public ::testing::Test {
     return limits.judged();
   }
 
+  const Operation operation_ = test::copy();
   Implementation implementation_ = limits_example();
   Problem problem_{"copy", {{"N", 1000}}};
   Device device_ = test::hopper();

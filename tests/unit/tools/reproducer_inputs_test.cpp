@@ -17,7 +17,7 @@ void expect_same(Fill::Kind kind, tilewright_reproducer::Filling filling, double
     PlannedBuffer buffer;
     buffer.type = type;
     buffer.count = kCount;
-    buffer.fill = {kind, low, high, {}};
+    buffer.fill = {kind, low, high, {}, low, high};
     for (const int argument : {0, 3})
       visit_type(type, [&]<class T>(std::type_identity<T>) {
         EXPECT_EQ(tilewright_reproducer::filled<T>({filling, low, high}, kCount, argument, kSeed),
@@ -34,6 +34,7 @@ TEST(ReproducerInputs, AreThoseOfASweep) {
     expect_same(Fill::Kind::integers, Filling::integers, low, high);
     expect_same(Fill::Kind::sorted, Filling::sorted, low, high);
     expect_same(Fill::Kind::constant, Filling::constant, low, high);
+    expect_same(Fill::Kind::normal, Filling::normal, low, high);
   }
 }
 

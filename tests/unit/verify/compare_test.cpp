@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 
@@ -22,7 +23,7 @@ Expected all_of(std::vector<double> values) {
 
 template <class T>
 OutputComparison compare(const std::vector<T>& output, const Expected& expected, ElementType type,
-                         const ReferencePlan& rules = {}) {
+                         const PlannedComparison& rules = {}) {
   return compare_output(
       to_bytes(output),
       make_buffer("c", static_cast<std::int64_t>(output.size()), type, ArgumentRole::output),
@@ -30,12 +31,12 @@ OutputComparison compare(const std::vector<T>& output, const Expected& expected,
 }
 
 OutputComparison compare_floats(const std::vector<float>& output, const Expected& expected,
-                                const ReferencePlan& rules = {}) {
+                                const PlannedComparison& rules = {}) {
   return compare(output, expected, ElementType::float32, rules);
 }
 
 TEST(CompareOutput, AllowsScaleTimesEpsilonTimesReductionPlusFourReferences) {
-  ReferencePlan rules;
+  PlannedComparison rules;
   rules.reduction = 8;
   rules.scale = 2;
   const double allowed = 2 * 0x1p-23 * (8 + 4 * 1);
@@ -76,7 +77,7 @@ TEST(CompareOutput, NaNFailsWhereverItStands) {
   EXPECT_GT(result.worst_ratio, 1);
   EXPECT_TRUE(std::isfinite(result.worst_error));
 
-  ReferencePlan reduced;
+  PlannedComparison reduced;
   reduced.reduced = true;
   EXPECT_NE(compare_floats(output, only_first, reduced).message, "");
   EXPECT_NE(compare_floats({kNaN}, all_of({std::nan("")})).message, "");
@@ -97,7 +98,7 @@ TEST(CompareOutput, InfinityIsRightOnlyWhereItIsExpected) {
 }
 
 TEST(CompareOutput, IntegersMustBeEqual) {
-  ReferencePlan rules;
+  PlannedComparison rules;
   rules.reduction = 1 << 30;
   EXPECT_EQ(compare<std::int32_t>({-7}, all_of({-7}), ElementType::int32, rules).message, "");
   const auto off_by_one = compare<std::int32_t>({-6}, all_of({-7}), ElementType::int32, rules);
@@ -106,8 +107,98 @@ TEST(CompareOutput, IntegersMustBeEqual) {
   EXPECT_GT(off_by_one.worst_ratio, 1);
 }
 
+// What a reference kernel wrote.
+template <class T>
+OutputComparison compare_to(const std::vector<T>& output, const std::vector<T>& right,
+                            ElementType type, const PlannedComparison& rules = {}) {
+  Expected expected = all_of(std::vector<double>(right.size()));
+  expected.values.clear();
+  expected.rounded = to_bytes(right);
+  return compare(output, expected, type, rules);
+}
+
+TEST(CompareOutput, IntegersOf64BitsAreExact) {
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 53) + 1;
+  EXPECT_EQ(compare_to<std::int64_t>({kLarge}, {kLarge}, ElementType::int64).message, "");
+  EXPECT_EQ(compare_to<std::int64_t>({kLarge - 1}, {kLarge}, ElementType::int64).message,
+            "c[0] is 9007199254740992; expected 9007199254740993 ± 0");
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(compare_to<std::int64_t>({kLeast}, {-(kLeast + 1)}, ElementType::int64).worst_error,
+            0x1p64);
+  EXPECT_EQ(compare_to<std::uint8_t>({3}, {250}, ElementType::uint8).worst_error, 247);
+}
+
+TEST(CompareOutput, IntegersMayBeWithinATolerance) {
+  PlannedComparison rules;
+  rules.tolerance = 2;
+  rules.scale = 100;  // of floating-point numbers only
+  EXPECT_EQ(compare<std::int8_t>({5, -9}, all_of({7, -7}), ElementType::int8, rules).message, "");
+  EXPECT_EQ(compare<std::int8_t>({4, -9}, all_of({7, -7}), ElementType::int8, rules).message,
+            "c[0] is 4; expected 7 ± 2");
+  EXPECT_EQ(compare_to<std::int8_t>({5}, {7}, ElementType::int8, rules).message, "");
+  EXPECT_NE(compare_floats({5}, all_of({7}), rules).message, "");
+}
+
+TEST(CompareOutput, AShareMayBeWrong) {
+  PlannedComparison rules;
+  rules.mismatches = 0.29;
+  std::vector<float> output(100, 1);
+  std::fill_n(output.begin(), 29, 2.0F);
+  const Expected right = all_of(std::vector<double>(100, 1));
+  EXPECT_EQ(compare_floats(output, right, rules).message, "");
+  EXPECT_GT(compare_floats(output, right, rules).worst_ratio, 1);
+  output[29] = 2;
+  const auto beyond = compare_floats(output, right, rules);
+  EXPECT_NE(beyond.message.find("c[0] is 2; expected 1"), std::string::npos) << beyond.message;
+  EXPECT_NE(beyond.message.find("(30 of 100 compared are wrong; 29 may be)"), std::string::npos)
+      << beyond.message;
+  EXPECT_NE(compare_floats({2}, all_of({1}), rules).message.find("(1 of 1 compared are wrong; 0"),
+            std::string::npos);
+  // What is counted is what is compared.
+  const Expected three{0, {0, 50, 51, 52}, {1, 1, 1, 1}};
+  EXPECT_EQ(compare_floats(output, three, rules).message, "");
+  rules.mismatches = 1;
+  EXPECT_NE(compare_floats({kNaN, 1}, all_of({1, 1}), rules).message.find("c[0] is NaN"),
+            std::string::npos);
+}
+
+TEST(CompareOutput, ComplexNumbersAreComparedAsSuch) {
+  using Complex = std::complex<float>;
+  const auto message = [](Complex got) {
+    return compare_to<Complex>({{1, 1}, got}, {{1, 1}, {3, -4}}, ElementType::complex64).message;
+  };
+  EXPECT_EQ(message({3, -4}), "");
+  EXPECT_EQ(message({3, -4 + 5 * 0x1p-21F}), "");  // 20 of the 21 steps that |3 − 4i| allows
+  EXPECT_NE(message({3, -4 + 6 * 0x1p-21F}), "");
+  EXPECT_NE(message({3, 4}).find("c[1] is 3+4i; expected 3-4i ± "), std::string::npos)
+      << message({3, 4});
+  EXPECT_NE(message({kNaN, -4}).find("NaN"), std::string::npos);
+  PlannedComparison rules;
+  rules.reduced = true;
+  EXPECT_EQ(compare_to<Complex>({{1, 2}, {3, 4}}, {{3, 4}, {1, 2}}, ElementType::complex64, rules)
+                .message,
+            "");
+  EXPECT_NE(compare_to<Complex>({{1, 2}}, {{1, -2}}, ElementType::complex64, rules)
+                .message.find("the sum over c is 1+2i; expected 1-2i"),
+            std::string::npos);
+}
+
+TEST(CompareOutput, SumsMayHaveAnotherType) {
+  PlannedComparison rules;
+  rules.reduction = 100;
+  const std::vector<float> output = {1 + 50 * 0x1p-23F};
+  EXPECT_EQ(compare_floats(output, all_of({1}), rules).message, "");
+  rules.sums = 0x1p-52;  // and the output rounded once
+  EXPECT_NE(compare_floats(output, all_of({1}), rules).message, "");
+  EXPECT_EQ(compare_floats({1 + 0x1p-23F}, all_of({1 + 0x1p-24}), rules).message, "");
+  EXPECT_NE(compare_floats({1 + 0x1p-23F}, all_of({1 + 0x1p-25}), rules).message, "");
+  rules.sums = 0x1p-23;
+  EXPECT_EQ(compare<double>({1 + 50 * 0x1p-23}, all_of({1}), ElementType::float64, rules).message,
+            "");
+}
+
 TEST(CompareOutput, ReducedComparesTheSums) {
-  ReferencePlan rules;
+  PlannedComparison rules;
   rules.reduced = true;
   EXPECT_EQ(compare_floats({3, 1, 2}, all_of({1, 2, 3}), rules).message, "");
   const auto wrong = compare_floats({3, 1, 2.5F}, all_of({1, 2, 3}), rules);

@@ -100,7 +100,7 @@ TEST(ExpectedFrom, ReadsTheChosenElements) {
   const Expected expected =
       expected_from(bytes, make_buffer("y", 4, ElementType::int32), 3, {1, 3});
   EXPECT_EQ(expected.argument, 3);
-  EXPECT_EQ(expected.values, (std::vector<double>{-6, -8}));
+  EXPECT_EQ(from_bytes<std::int32_t>(expected.rounded), (std::vector<std::int32_t>{-6, -8}));
 }
 
 // C = A · B of width³, as a session asks for it.
@@ -139,7 +139,7 @@ TEST(GivenAnswers, AreReadFromTheFilesOfTheOutputs) {
   const std::vector<Expected> answers = given_answers(problem, 1);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].argument, 1);
-  EXPECT_EQ(answers[0].values, (std::vector<double>{5, -6, 7}));
+  EXPECT_EQ(answers[0].rounded, bytes);
   problem.buffers[1].count = 4;
   EXPECT_THROW(given_answers(problem, 1), InputError);
 }

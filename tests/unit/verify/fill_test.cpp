@@ -97,6 +97,69 @@ TEST(Fill, ConstantAndRangesOfSmallTypes) {
             std::vector<std::uint32_t>{0});
 }
 
+// The same bits on every machine, as for the others.
+TEST(Fill, NormalIsAKnownSequence) {
+  PlannedBuffer buffer = make_buffer("x", 3, ElementType::float64);
+  buffer.fill.kind = Fill::Kind::normal;
+  const auto values = from_bytes<double>(fill_buffer(buffer, 0, 1));
+  EXPECT_EQ(values, (std::vector<double>{-106947 * 0x1p-17, -16982 * 0x1p-17, 139576 * 0x1p-17}));
+}
+
+TEST(Fill, NormalHasItsMeanDeviationAndTails) {
+  PlannedBuffer buffer = make_buffer("x", 200000, ElementType::float64);
+  buffer.fill.kind = Fill::Kind::normal;
+  buffer.fill.mean = 3;
+  buffer.fill.deviation = 2;
+  std::vector<double> values = from_bytes<double>(fill_buffer(buffer, 0, 1));
+  for (double& value : values) value = (value - 3) / 2;
+  const auto mean_of = [&](const auto& function) {
+    double sum = 0;
+    for (const double value : values) sum += function(value);
+    return sum / static_cast<double>(values.size());
+  };
+  EXPECT_NEAR(mean_of([](double z) { return z; }), 0, 0.01);
+  EXPECT_NEAR(mean_of([](double z) { return z * z; }), 1, 0.01);
+  EXPECT_NEAR(mean_of([](double z) { return z * z * z; }), 0, 0.03);
+  EXPECT_NEAR(mean_of([](double z) { return z * z * z * z; }), 2.975, 0.05);
+  EXPECT_NEAR(mean_of([](double z) { return z < -1 ? 1.0 : 0.0; }), 0.15866, 0.003);
+  EXPECT_NEAR(mean_of([](double z) { return z > 3 ? 1.0 : 0.0; }), 0.00126, 0.0004);
+}
+
+TEST(Fill, StaysWithinTheTypesRange) {
+  for (const ElementType type : {ElementType::float16, ElementType::float8_e4m3,
+                                 ElementType::float8_e5m2, ElementType::bfloat16}) {
+    PlannedBuffer buffer = make_buffer("x", 5000, type);
+    for (const double size : {1.0, 1e3, 1e39}) {
+      buffer.fill = default_fill(type);
+      EXPECT_EQ(buffer.fill.kind, Fill::Kind::normal);
+      buffer.fill.deviation = size;
+      const auto check = [&] {
+        const auto bytes = fill_buffer(buffer, 0, 1);
+        visit_type(type, [&]<class T>(std::type_identity<T>) {
+          if constexpr (!std::is_integral_v<T>) {
+            for (std::int64_t i = 0; i < buffer.count; ++i)
+              ASSERT_LE(std::abs(elements::exact_value(load_element<T>(bytes.data(), i))),
+                        facts_of(type).greatest)
+                  << to_text(type) << ' ' << size;
+          }
+        });
+      };
+      check();
+      buffer.fill = {Fill::Kind::uniform, -size, size};
+      check();
+      buffer.fill = {Fill::Kind::constant, size, size};
+      check();
+    }
+  }
+}
+
+TEST(Fill, ComplexNumbersAreTwoParts) {
+  for (const Fill::Kind kind : {Fill::Kind::uniform, Fill::Kind::integers, Fill::Kind::sorted,
+                                Fill::Kind::constant, Fill::Kind::normal})
+    EXPECT_EQ(fill_buffer(filled(kind, -3, 7, 500, ElementType::complex64), 2, 5),
+              fill_buffer(filled(kind, -3, 7, 1000, ElementType::float32), 2, 5));
+}
+
 TEST(Fill, ComputedScalarsHoldTheirValue) {
   PlannedBuffer buffer = make_buffer("n", 0, ElementType::int64);
   buffer.kind = ArgumentKind::scalar;

@@ -90,7 +90,7 @@ PlannedBuffer make_buffer() {
   buffer.capacity = 1025;
   buffer.has_value = true;
   buffer.value = -3;
-  buffer.fill = {Fill::Kind::file, -0.5, 1e300, "/data/with space.bin"};
+  buffer.fill = {Fill::Kind::normal, -0.5, 1e300, "/data/with space.bin", 7.5, 0.25};
   return buffer;
 }
 
@@ -104,8 +104,9 @@ TEST(SessionMessages, SessionPlan) {
   SessionProblem problem;
   problem.problem = {"conv1d", {{"N", std::int64_t{1} << 33}, {"boundary", "replicate"}}};
   problem.buffers = {make_buffer(), PlannedBuffer{}};
-  problem.reference = {"conv1d", {1, 2}, {{"a", "b"}}, make_plan(),
-                       true,     129,    2.5,          {{4, "/data/out"}}};
+  problem.reference = {
+      "conv1d",          {1, 2}, {{"a", "b"}}, make_plan(), {true, 129, 2.5, 0x1p-23, 3, 0.125},
+      {{4, "/data/out"}}};
   plan.problems = {problem, SessionProblem{}};
 
   const auto copy = session_through_cbor(plan);
@@ -133,14 +134,19 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(buffer.fill.low, expected.fill.low);
   EXPECT_EQ(buffer.fill.high, expected.fill.high);
   EXPECT_EQ(buffer.fill.file, expected.fill.file);
+  EXPECT_EQ(buffer.fill.mean, 7.5);
+  EXPECT_EQ(buffer.fill.deviation, 0.25);
   EXPECT_EQ(first.reference.builtin, "conv1d");
   EXPECT_EQ(first.reference.given, problem.reference.given);
   EXPECT_EQ(first.reference.code, problem.reference.code);
   EXPECT_EQ(first.reference.symbols, problem.reference.symbols);
   expect_same(first.reference.launches, problem.reference.launches);
-  EXPECT_TRUE(first.reference.reduced);
-  EXPECT_EQ(first.reference.reduction, 129);
-  EXPECT_EQ(first.reference.scale, 2.5);
+  EXPECT_TRUE(first.reference.comparison.reduced);
+  EXPECT_EQ(first.reference.comparison.reduction, 129);
+  EXPECT_EQ(first.reference.comparison.scale, 2.5);
+  EXPECT_EQ(first.reference.comparison.sums, 0x1p-23);
+  EXPECT_EQ(first.reference.comparison.tolerance, 3);
+  EXPECT_EQ(first.reference.comparison.mismatches, 0.125);
 }
 
 TEST(SessionMessages, RefusesWhatDoesNotFit) {

@@ -69,7 +69,7 @@ void judge_outputs(const CheckedProblem& problem,
     const auto index = static_cast<std::size_t>(expected.argument);
     const PlannedBuffer& buffer = problem.operands.plan()[index];
     const OutputComparison comparison =
-        compare_output(buffers[index], buffer, expected, problem.rules);
+        compare_output(buffers[index], buffer, expected, problem.rules.comparison);
     sum.outputs_checked += comparison.checked;
     sum.outputs_total += buffer.count;
     sum.worst_error = std::max(sum.worst_error, comparison.worst_error);
@@ -106,9 +106,9 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
     const PlannedBuffer& buffer = problem.buffers[i];
     answers.push_back(expected_from(
         download(operands.device(i), stream), buffer, static_cast<int>(i),
-        elements_to_check(buffer.count,
-                          problem.reference.reduced ? buffer.count : kMostOfKernelReference,
-                          seed)));
+        elements_to_check(
+            buffer.count,
+            problem.reference.comparison.reduced ? buffer.count : kMostOfKernelReference, seed)));
   }
   operands.repair(stream);
   check_trial(cudaStreamSynchronize(stream), "restoring the operands");

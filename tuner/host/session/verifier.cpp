@@ -59,8 +59,8 @@ void judge_outputs(const CheckedProblem& problem, Verification& sum) {
   for (const Expected& expected : problem.answers) {
     const auto index = static_cast<std::size_t>(expected.argument);
     const PlannedBuffer& buffer = problem.operands.plan()[index];
-    const OutputComparison comparison =
-        compare_output(problem.operands.buffer(index).bytes(), buffer, expected, problem.rules);
+    const OutputComparison comparison = compare_output(problem.operands.buffer(index).bytes(),
+                                                       buffer, expected, problem.rules.comparison);
     sum.outputs_checked += comparison.checked;
     sum.outputs_total += buffer.count;
     sum.worst_error = std::max(sum.worst_error, comparison.worst_error);

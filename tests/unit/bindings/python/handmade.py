@@ -20,15 +20,15 @@ _new_memoryview.restype = ctypes.py_object
 _RECORDS = (ctypes.c_uint8 * 64)()
 
 
-def field_of_records(count, stride):
+def field_of_records(count, stride, form=b"f", item_bytes=4):
     """A buffer of floats, one every `stride` bytes, as NumPy gives a field of a structured array."""
     return _new_memoryview(
         _arrays._PyBuffer(
             buf=ctypes.addressof(_RECORDS) + 32,
-            len=4 * count,
-            itemsize=4,
+            len=item_bytes * count,
+            itemsize=item_bytes,
             ndim=1,
-            format=b"f",
+            format=form,
             shape=(ctypes.c_ssize_t * 1)(count),
             strides=(ctypes.c_ssize_t * 1)(stride),
         )

@@ -95,7 +95,7 @@ class CudaArrayInterface(Case):
         self.assertEqual(view_of(CudaArray((1,), "|u1")).type, "uint8")
         self.assertEqual(view_of(CudaArray((1,), "<i8")).type, "int64")
         self.assertEqual(view_of(CudaArray((1,), ">f4")).type, "of type '>f4'")
-        self.assertEqual(view_of(CudaArray((1,), "<c8")).type, "of type '<c8'")
+        self.assertEqual(view_of(CudaArray((1,), "<V8")).type, "of type '<V8'")
 
     def test_strides(self):
         self.assertEqual(view_of(CudaArray((3, 4), strides=(16, 4))).count, 12)
