@@ -178,7 +178,8 @@ std::string space_hash(const Implementation& implementation, const Operation& op
       canonical.add("compiled_in=" + parameter.compiled_in.text());
   }
   for (const Constraint& constraint : implementation.constraints) canonical.add(constraint.require);
-  for (const Remark& remark : implementation.remarks) canonical.add("remark=" + remark.code);
+  for (const Remark& remark : implementation.remarks)
+    for (const std::string& code : remark.codes) canonical.add("remark=" + code);
   if (implementation.architecture_specific) canonical.add("architecture_specific");
   if (implementation.max_registers.text() != Expression{}.text())
     canonical.add("max_registers=" + implementation.max_registers.text());

@@ -229,10 +229,10 @@ struct Constraint {
   std::string why;  // one sentence; also the rule's name in reports
 };
 
-// A remark of the device compiler with which a configuration is not worth running.
+// Remarks of the device compiler with which a configuration is not worth running.
 struct Remark {
-  std::string code;  // "C7510", as in the compiler's log
-  std::string why;   // one sentence; also the rule's name in reports
+  std::vector<std::string> codes;  // "C7510", as in the compiler's log
+  std::string why;                 // one sentence; also the rule's name in reports
 };
 
 // A problem dimension or choice compiled in as the macro PROBLEM_<NAME>.

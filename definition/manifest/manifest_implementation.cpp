@@ -107,20 +107,26 @@ bool is_remark_code(const std::string& code) {
          std::all_of(code.begin() + 1, code.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+Remark read_remark(const TableReader& table) {
+  Remark remark{table.texts("codes"), table.text("why")};
+  for (std::size_t i = 0; i < remark.codes.size(); ++i)
+    if (!is_remark_code(remark.codes[i]))
+      table.fail(table.elements("codes")[i],
+                 fmt::format("'codes' are a capital letter and digits, such as C7510, not '{}'",
+                             remark.codes[i]));
+  if (remark.codes.empty()) table.fail(table.need("codes"), "'codes' must not be empty");
+  return remark;
+}
+
 std::vector<Remark> read_remarks(const TableReader& implementation) {
   std::vector<Remark> remarks;
   for (const TomlNode& node : implementation.elements("remark")) {
     const TableReader table(implementation.file(), node, "[[implementation.remark]]",
-                            {"code", "why"});
-    remarks.push_back({table.text("code"), table.text("why")});
-    const std::string& code = remarks.back().code;
-    if (!is_remark_code(code))
-      table.fail(
-          table.need("code"),
-          fmt::format("'code' is a capital letter and digits, such as C7510, not '{}'", code));
-    for (std::size_t i = 0; i + 1 < remarks.size(); ++i)
-      if (remarks[i].code == code)
-        table.fail(table.need("code"), fmt::format("the remark {} is listed twice", code));
+                            {"codes", "why"});
+    Remark remark = read_remark(table);
+    if (std::ranges::find(remarks, remark.why, &Remark::why) != remarks.end())
+      table.fail(table.need("why"), "two remarks have the same 'why', which names them in reports");
+    remarks.push_back(std::move(remark));
   }
   return remarks;
 }

@@ -85,6 +85,7 @@ class Surveyor {
     const std::string values = to_text(configuration.values);
     const std::string name = values.empty() ? "no parameters" : values;
     if (const auto remark = remark_violation(implementation_, code.log)) {
+      if (code.ok()) ++result_.compiled;
       count_cut(result_.cuts, remark->rule, name + ": " + remark->message);
       return;
     }

@@ -208,12 +208,13 @@ std::optional<Violation> resource_violation(const Resources& resources, const De
 
 std::optional<Violation> remark_violation(const Implementation& implementation,
                                           const std::string& log) {
-  for (const Remark& remark : implementation.remarks) {
-    const std::size_t place = log.find('(' + remark.code + ')');
-    if (place == std::string::npos) continue;
-    const std::size_t begin = log.rfind('\n', place) + 1;  // 0 if there is no line before
-    return Violation{remark.why, log.substr(begin, log.find('\n', place) - begin)};
-  }
+  for (const Remark& remark : implementation.remarks)
+    for (const std::string& code : remark.codes) {
+      const std::size_t place = log.find('(' + code + ')');
+      if (place == std::string::npos) continue;
+      const std::size_t begin = log.rfind('\n', place) + 1;  // 0 if there is no line before
+      return Violation{remark.why, log.substr(begin, log.find('\n', place) - begin)};
+    }
   return std::nullopt;
 }
 

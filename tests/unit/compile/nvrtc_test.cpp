@@ -195,11 +195,11 @@ TEST_F(NvrtcTest, RemarksAreInTheLog) {
   const CompileResult result = compile(request);
   ASSERT_TRUE(result.ok()) << result.log;
   Implementation implementation;
-  implementation.remarks = {{"C7510", "serialised by a register"},
-                            {"C7511", "serialised for want of registers"},
-                            {"C7514", "serialised"}};
+  implementation.remarks = {{{"C7508"}, "setmaxnreg is ignored"},
+                            {{"C7510", "C7511", "C7514"}, "wgmma is serialised"}};
   const auto found = remark_violation(implementation, result.log);
   ASSERT_TRUE(found) << result.log;
+  EXPECT_EQ(found->rule, "wgmma is serialised");
   EXPECT_NE(found->message.find("wgmma.mma_async instructions are serialized"), std::string::npos)
       << found->message;
 }

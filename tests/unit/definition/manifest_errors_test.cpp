@@ -150,16 +150,17 @@ TEST_F(ManifestTest, RefusesTensorMapsOfTheWorkspaceThatCannotBe) {
 
 TEST_F(ManifestTest, RefusesRemarksThatNoCompilerMakes) {
   const std::string launch = "[[implementation.launch]]";
-  const auto expect = [&](const std::string& code, const std::string& part) {
-    const std::string remark =
-        "[[implementation.remark]]\ncode = \"" + code + "\"\nwhy = \"slow\"\n\n";
-    expect_error(launch,
-                 "[[implementation.remark]]\ncode = \"C1\"\nwhy = \"slow\"\n\n" + remark + launch,
-                 ":", part);
+  const auto remark = [](const std::string& codes, const std::string& why) {
+    return "[[implementation.remark]]\ncodes = [" + codes + "]\nwhy = \"" + why + "\"\n\n";
   };
-  expect("7510", "'code' is a capital letter and digits, such as C7510, not '7510'");
-  expect("C75.0", "not 'C75.0'");
-  expect("C1", "the remark C1 is listed twice");
+  const std::string good = remark("\"C1\"", "slow");
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    expect_error(launch, good + text + launch, ":", part);
+  };
+  expect(remark("\"7510\"", "bad"), "a capital letter and digits, such as C7510, not '7510'");
+  expect(remark("\"C1\", \"C75.0\"", "bad"), "not 'C75.0'");
+  expect(remark("", "bad"), "'codes' must not be empty");
+  expect(remark("\"C2\"", "slow"), "two remarks have the same 'why'");
   expect_error("requires = \"sm_90a\"", "target = \"sm_90a\"", ":", "generic");
   expect_error("requires = \"sm_90a\"", "max_registers = \"BLOK\"", ":", "did you mean 'BLOCK'?");
   expect_error("cluster = [2]", "dependent_launch = \"BLOK\"", ":", "did you mean 'BLOCK'?");

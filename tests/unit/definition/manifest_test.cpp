@@ -146,13 +146,14 @@ TEST_F(ManifestTest, ReadsHowAnImplementationIsCompiledAndLaunched) {
   text.replace(text.find(shared), shared.size(), "dependent_launch = \"FIXED\"\narguments");
   const std::string launch = "[[implementation.launch]]";
   text.insert(text.find(launch),
-              "[[implementation.remark]]\ncode = \"C7510\"\nwhy = \"products are serialised\"\n\n");
+              "[[implementation.remark]]\ncodes = [\"C7510\", \"C7511\"]\nwhy = \"products are "
+              "serialised\"\n\n");
   const Implementation fast = read(text).implementations.at(0);
   EXPECT_TRUE(fast.architecture_specific);
   EXPECT_EQ(fast.max_registers.text(), "BLOCK == 64 ? 128 : 0");
   EXPECT_EQ(fast.launches.at(0).dependent_launch.text(), "FIXED");
   ASSERT_EQ(fast.remarks.size(), 1U);
-  EXPECT_EQ(fast.remarks[0].code, "C7510");
+  EXPECT_EQ(fast.remarks[0].codes, (std::vector<std::string>{"C7510", "C7511"}));
   EXPECT_EQ(fast.remarks[0].why, "products are serialised");
 }
 

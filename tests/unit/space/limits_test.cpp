@@ -162,7 +162,8 @@ TEST_F(StaticLimits, PassWhatTheDeviceDoesNotTell) {
 
 TEST(RemarkRules, NameTheLineOfTheLog) {
   Implementation implementation;
-  implementation.remarks = {{"C7511", "too few registers for wgmma"}, {"C7508", "no setmaxnreg"}};
+  implementation.remarks = {{{"C7511"}, "too few registers for wgmma"},
+                            {{"C7504", "C7508"}, "no setmaxnreg"}};
   const std::string log =
       "ptxas info    : (C7519) warpgroup.arrive is injected\n"
       "ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored.\n"

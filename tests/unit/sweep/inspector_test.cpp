@@ -55,7 +55,8 @@ TEST_F(InspectorTest, CodeWithoutTheKernelIsAFailedCompile) {
 }
 
 TEST_F(InspectorTest, ARemarkRulesOutByName) {
-  copy.implementation.remarks = {{"C7511", "wgmma is serialised"}, {"C7602", "too many registers"}};
+  copy.implementation.remarks = {{{"C7510", "C7511"}, "wgmma is serialised"},
+                                 {{"C7602"}, "too many registers"}};
   CompileResult remarked = code(32);
   remarked.log = "ptxas info    : (C7511) Potential Performance Loss: serialized\n";
   const Inspected inspected = inspector.inspect(candidate(32), remarked);
@@ -70,7 +71,7 @@ TEST_F(InspectorTest, ARemarkRulesOutByName) {
 }
 
 TEST_F(InspectorTest, ARemarkRulesOutWhatDoesNotCompileToo) {
-  copy.implementation.remarks = {{"C7602", "too many registers"}};
+  copy.implementation.remarks = {{{"C7602"}, "too many registers"}};
   CompileResult failed;
   failed.outcome = Outcome::compile_failed;
   failed.log = "ptxas error   : (C7602) too much\n";
