@@ -116,6 +116,7 @@ void add_tensor_map(Canonical& canonical, const TensorMap& map) {
 }
 
 void add_launch(Canonical& canonical, const Launch& launch) {
+  using Kind = LaunchArgument::Kind;
   canonical.add(launch.entry);
   canonical.add(launch.when);
   canonical.add(launch.grid);
@@ -129,7 +130,13 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     canonical.add(to_text(argument.type));
     // Added only if present, so that definitions without them keep their hash.
     if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
-    if (argument.kind == LaunchArgument::Kind::tensor_map) add_tensor_map(canonical, argument.map);
+    if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map)
+      add_tensor_map(canonical, argument.map);
+    if (argument.kind == Kind::workspace_map) canonical.add(argument.map.type);
+  }
+  if (launch.dependent_launch.text() != Expression{}.text()) {
+    canonical.add("dependent_launch");
+    canonical.add(launch.dependent_launch);
   }
 }
 
@@ -181,6 +188,11 @@ std::string space_hash(const Implementation& implementation, const Operation& op
       canonical.add("compiled_in=" + parameter.compiled_in.text());
   }
   for (const Constraint& constraint : implementation.constraints) canonical.add(constraint.require);
+  for (const Remark& remark : implementation.remarks)
+    for (const std::string& code : remark.codes) canonical.add("remark=" + code);
+  if (implementation.architecture_specific) canonical.add("architecture_specific");
+  if (implementation.max_registers.text() != Expression{}.text())
+    canonical.add("max_registers=" + implementation.max_registers.text());
   for (const std::string& option : implementation.options) canonical.add(option);
   for (const CompiledIn& item : implementation.compiled_in) {
     canonical.add(item.name);

@@ -2,7 +2,16 @@
 
 #include <cctype>
 
+#include "definition/definition.hpp"
+
 namespace tilewright {
+namespace {
+
+// The first capability with targets such as sm_90a.
+constexpr int kFirstSpecific = 90;
+
+}  // namespace
+
 int capability_of(const std::string& architecture) {
   int number = 0;
   for (const char c : architecture)
@@ -34,6 +43,15 @@ std::optional<std::string> architecture_for(const std::string& required, const s
   }
   if (capability_of(required) > capability_of(base)) return std::nullopt;
   return base;
+}
+
+std::optional<std::string> architecture_for(const Implementation& implementation,
+                                            const std::string& base) {
+  const auto found = architecture_for(implementation.requires_architecture, base);
+  const bool may_be_specific = found && *found != kHostArchitecture &&
+                               capability_of(*found) >= kFirstSpecific &&
+                               std::isdigit(static_cast<unsigned char>(found->back())) != 0;
+  return implementation.architecture_specific && may_be_specific ? *found + 'a' : found;
 }
 
 }  // namespace tilewright

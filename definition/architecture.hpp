@@ -7,6 +7,8 @@
 
 namespace tilewright {
 
+struct Implementation;
+
 inline constexpr const char* kHostArchitecture = "host";
 
 // The architecture of the device: "sm_90", or "host".
@@ -19,6 +21,11 @@ DeviceKind kind_of_architecture(const std::string& architecture);
 // It is `base`, or `required` if that is the same generation with a suffix ("sm_90a" on sm_90). The
 // host runs what requires a generation, but not what requires a suffix.
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base);
+
+// The same for what the implementation requires and its target: a specific one is "sm_90a" on
+// "sm_90", on every generation that has such a target.
+std::optional<std::string> architecture_for(const Implementation& implementation,
+                                            const std::string& base);
 
 // "sm_90a" → 90; 0 for a text without digits.
 int capability_of(const std::string& architecture);

@@ -89,6 +89,11 @@ std::string entry_of(std::string entry, const Operation& operation, const Scope&
   return entry;
 }
 
+bool uses_workspace(const LaunchArgument& argument) {
+  return argument.kind == LaunchArgument::Kind::workspace ||
+         argument.kind == LaunchArgument::Kind::workspace_map;
+}
+
 void set(Configuration& configuration, const Parameter& parameter, const Value& value) {
   if (value == parameter.absent)
     configuration.values.erase(parameter.name);

@@ -108,7 +108,8 @@ Fill default_fill(ElementType type);
 // Why elements of the type cannot be filled so, in one sentence.
 std::optional<std::string> fill_error(const Fill& fill, ElementType type);
 
-// How the bulk tensor copy sees a buffer: 1 to 5 dimensions, the contiguous one first.
+// How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
+// contiguous one first.
 struct TensorMap {
   std::vector<Expression> dims;  // elements
   std::vector<Expression>
@@ -116,6 +117,7 @@ struct TensorMap {
   std::vector<Expression> box;  // elements that one copy takes
   Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
   Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
+  Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
 };
 
 // The user's device code for one hook of an operation, with the inputs that it needs.
@@ -158,13 +160,22 @@ inline constexpr const char* kNoSnippet = "none";
 
 // An argument of one launch, in the kernel's order.
 struct LaunchArgument {
-  enum class Kind { argument, value, workspace, by_value, tensor_map } kind = Kind::argument;
-  std::string name;                       // argument, by_value, tensor_map: its name
-  Expression value;                       // a number; workspace: byte offset; by_value: capacity
+  enum class Kind {
+    argument,
+    value,
+    workspace,
+    by_value,
+    tensor_map,
+    workspace_map,  // a tensor map of the workspace
+  } kind = Kind::argument;
+  std::string name;  // argument, by_value, tensor_map: its name
+  Expression value;  // a number; of the workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
-  TensorMap map = {};                     // tensor_map
+  TensorMap map = {};                     // tensor_map, workspace_map
   Expression when{1};                     // false: the kernel has no such argument
 };
+
+bool uses_workspace(const LaunchArgument& argument);
 
 struct Launch {
   std::string entry;  // kernel name, or a C++ name expression; entry_of() replaces {type_a}
@@ -172,7 +183,8 @@ struct Launch {
   std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
-  Expression shared_bytes;  // dynamic
+  Expression shared_bytes;      // dynamic
+  Expression dependent_launch;  // true: may begin before the launch ahead of it has ended
   std::vector<LaunchArgument> arguments;
 };
 
@@ -246,6 +258,12 @@ struct Constraint {
   std::string why;  // one sentence; also the rule's name in reports
 };
 
+// Remarks of the device compiler with which a configuration is not worth running.
+struct Remark {
+  std::vector<std::string> codes;  // "C7510", as in the compiler's log
+  std::string why;                 // one sentence; also the rule's name in reports
+};
+
 // A problem dimension or choice compiled in as the macro PROBLEM_<NAME>.
 struct CompiledIn {
   std::string name;
@@ -300,10 +318,13 @@ struct Implementation {
   std::int64_t epoch = 1;  // the author raises it when earlier results are no longer valid
   std::filesystem::path source;
   std::vector<std::filesystem::path> include_directories;
-  std::vector<std::string> options;   // for the device compiler
-  std::string requires_architecture;  // "sm_90a"; empty: any
+  std::vector<std::string> options;    // for the device compiler
+  std::string requires_architecture;   // "sm_90a"; empty: any
+  bool architecture_specific = false;  // compiled for sm_90a on compute capability 9.0, and so on
+  Expression max_registers;            // per thread, for the compiler; 0: no limit
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
+  std::vector<Remark> remarks;
   std::vector<CompiledIn> compiled_in;
   std::vector<Launch> launches;
   Workspace workspace;

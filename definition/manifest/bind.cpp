@@ -87,12 +87,14 @@ class Meanings {
 template <class Visit>
 void visit_launches(std::vector<Launch>& launches, const Visit& visit) {
   for (Launch& launch : launches) {
-    for (Expression* one : {&launch.when, &launch.shared_bytes}) visit(*one);
+    for (Expression* one : {&launch.when, &launch.shared_bytes, &launch.dependent_launch})
+      visit(*one);
     for (auto* extent : {&launch.grid, &launch.block, &launch.cluster})
       for (Expression& one : *extent) visit(one);
     for (LaunchArgument& argument : launch.arguments) {
       TensorMap& map = argument.map;
-      for (Expression* one : {&argument.value, &argument.when, &map.swizzle, &map.promote})
+      for (Expression* one :
+           {&argument.value, &argument.when, &map.swizzle, &map.promote, &map.type})
         visit(*one);
       for (auto* numbers : {&map.dims, &map.strides, &map.box})
         for (Expression& one : *numbers) visit(one);
@@ -138,7 +140,7 @@ void visit_expressions(Implementation& implementation, const Visit& visit) {
   for (CompiledIn& item : implementation.compiled_in) visit(item.when);
   visit_launches(implementation.launches, visit);
   for (Expression* one : {&implementation.workspace.bytes, &implementation.estimate.shared_bytes,
-                          &implementation.estimate.registers})
+                          &implementation.estimate.registers, &implementation.max_registers})
     visit(*one);
   if (!implementation.cost) return;
   for (const CostFormula& formula : kCostFormulas) visit(*implementation.cost.*formula.member);

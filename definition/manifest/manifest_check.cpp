@@ -52,8 +52,15 @@ void check_buffer(const ExpressionCheck& checker, const std::string& key,
                                   suggestion(launched.name, known)));
 }
 
+std::vector<std::string> names_of_types() {
+  std::vector<std::string> names;
+  for (const ElementTypeFacts& facts : kElementTypes) names.emplace_back(facts.name);
+  return names;
+}
+
 void check_tensor_map(const ExpressionCheck& checker, const std::string& key,
                       const TensorMap& map) {
+  checker.check_label(key + ".type", map.type, names_of_types());
   checker.check_each(key + ".dims", map.dims);
   checker.check_each(key + ".strides", map.strides);
   checker.check_each(key + ".box", map.box);
@@ -67,7 +74,8 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
   checker.check(key + ".when", argument.when);
   if (argument.kind == Kind::by_value || argument.kind == Kind::tensor_map)
     check_buffer(checker, key, argument, operation);
-  if (argument.kind == Kind::tensor_map) check_tensor_map(checker, key, argument.map);
+  if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map)
+    check_tensor_map(checker, key, argument.map);
   if (argument.kind == Kind::argument)
     check_bare_name(checker, key, argument.name, operation);
   else
@@ -84,6 +92,7 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
     checker.check_each(key + ".block", launch.block);
     checker.check_each(key + ".cluster", launch.cluster);
     checker.check(key + ".shared_bytes", launch.shared_bytes);
+    checker.check(key + ".dependent_launch", launch.dependent_launch);
     for (std::size_t j = 0; j < launch.arguments.size(); ++j)
       check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
                             operation);
@@ -220,8 +229,7 @@ void check_choices(ExpressionCheck& checker, const std::vector<Choice>& choices)
 }
 
 void check_type(const ExpressionCheck& checker, const std::string& key, const Expression& type) {
-  std::vector<std::string> types;
-  for (const ElementTypeFacts& facts : kElementTypes) types.emplace_back(facts.name);
+  const std::vector<std::string> types = names_of_types();
   const ExpressionNode& root = type.root();
   if (root.op == Operator::name && !checker.knows(root.text))
     checker.fail(key,
@@ -291,6 +299,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_compiled_in(checker, implementation.compiled_in, operation);
   check_constraints(checker, implementation);
   check_launches(checker, "", implementation.launches, operation);
+  checker.check("max_registers", implementation.max_registers);
   checker.check("workspace.bytes", implementation.workspace.bytes);
   checker.check("estimate.shared_bytes", implementation.estimate.shared_bytes);
   checker.check("estimate.registers", implementation.estimate.registers);

@@ -101,6 +101,36 @@ std::vector<Constraint> read_constraints(const TableReader& implementation) {
   return constraints;
 }
 
+// A letter and digits, as ptxas writes it in parentheses.
+bool is_remark_code(const std::string& code) {
+  return code.size() > 1 && code.front() >= 'A' && code.front() <= 'Z' &&
+         std::all_of(code.begin() + 1, code.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Remark read_remark(const TableReader& table) {
+  Remark remark{table.texts("codes"), table.text("why")};
+  for (std::size_t i = 0; i < remark.codes.size(); ++i)
+    if (!is_remark_code(remark.codes[i]))
+      table.fail(table.elements("codes")[i],
+                 fmt::format("'codes' are a capital letter and digits, such as C7510, not '{}'",
+                             remark.codes[i]));
+  if (remark.codes.empty()) table.fail(table.need("codes"), "'codes' must not be empty");
+  return remark;
+}
+
+std::vector<Remark> read_remarks(const TableReader& implementation) {
+  std::vector<Remark> remarks;
+  for (const TomlNode& node : implementation.elements("remark")) {
+    const TableReader table(implementation.file(), node, "[[implementation.remark]]",
+                            {"codes", "why"});
+    Remark remark = read_remark(table);
+    if (std::ranges::find(remarks, remark.why, &Remark::why) != remarks.end())
+      table.fail(table.need("why"), "two remarks have the same 'why', which names them in reports");
+    remarks.push_back(std::move(remark));
+  }
+  return remarks;
+}
+
 std::vector<CompiledIn> read_compiled_in(const TableReader& implementation) {
   std::vector<CompiledIn> items;
   for (const TomlNode& node : implementation.elements("compiled_in")) {
@@ -261,7 +291,7 @@ void check_workspace(const TableReader& table, const Implementation& implementat
   if (table.has("workspace")) return;
   for (std::size_t i = 0; i < implementation.launches.size(); ++i)
     for (const LaunchArgument& argument : implementation.launches[i].arguments)
-      if (argument.kind == LaunchArgument::Kind::workspace)
+      if (uses_workspace(argument))
         table.fail(table.elements("launch")[i],
                    "a launch uses the workspace, but there is no [implementation.workspace]");
 }
@@ -271,9 +301,10 @@ void check_workspace(const TableReader& table, const Implementation& implementat
 Implementation read_implementation(const TomlFile& file, const TomlNode& node,
                                    const std::string& operation) {
   const TableReader table(file, node, "[[implementation]]",
-                          {"name", "operation", "about", "epoch", "source", "include", "options",
-                           "requires", "compiled_in", "seeds", "general", "parameter", "constraint",
-                           "launch", "workspace", "estimate", "cost"});
+                          {"name",        "operation", "about",     "epoch",     "source",
+                           "include",     "options",   "requires",  "target",    "max_registers",
+                           "compiled_in", "seeds",     "general",   "parameter", "constraint",
+                           "remark",      "launch",    "workspace", "estimate",  "cost"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -285,9 +316,13 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.include_directories = read_include_directories(table);
   implementation.options = table.texts("options");
   implementation.requires_architecture = read_architecture(table);
+  implementation.architecture_specific =
+      table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
+  implementation.max_registers = table.expression("max_registers", implementation.max_registers);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
   implementation.constraints = read_constraints(table);
+  implementation.remarks = read_remarks(table);
   implementation.seeds =
       read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);
   implementation.general = read_general(table, implementation.parameters);

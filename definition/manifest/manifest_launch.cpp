@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "definition/manifest/manifest_parts.hpp"
 
 namespace tilewright {
@@ -23,7 +25,7 @@ const std::vector<Form>& forms() {
       {"by_value", LaunchArgumentKind::by_value, {"capacity"}},
       {"tensor_map",
        LaunchArgumentKind::tensor_map,
-       {"dims", "strides", "box", "swizzle", "promote"}},
+       {"dims", "strides", "box", "swizzle", "promote", "type", "offset"}},
   };
   return all;
 }
@@ -34,6 +36,8 @@ std::vector<std::string> keys_of_forms() {
     keys.push_back(form.key);
     keys.insert(keys.end(), form.further.begin(), form.further.end());
   }
+  std::ranges::sort(keys);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());  // two forms have a type
   return keys;
 }
 
@@ -50,7 +54,9 @@ const Form& form_of(const TableReader& table) {
     table.fail(table.node(),
                "a launch argument needs one of 'value', 'workspace', 'by_value' and 'tensor_map'");
   for (const Form& other : forms())
-    if (&other != found) table.refuse(other.further, fmt::format("'{}'", found->key));
+    for (const std::string& key : other.further)
+      if (std::ranges::find(found->further, key) == found->further.end())
+        table.refuse({key}, fmt::format("'{}'", found->key));
   return *found;
 }
 
@@ -81,6 +87,21 @@ TensorMap read_tensor_map(const TableReader& table) {
   return map;
 }
 
+// A buffer has its own type and is mapped from its start.
+void read_tensor_map(const TableReader& table, LaunchArgument& argument) {
+  argument.map = read_tensor_map(table);
+  argument.name = table.identifier("tensor_map");
+  if (argument.name != "workspace") {
+    table.refuse({"type", "offset"}, "a tensor map of a buffer");
+    return;
+  }
+  argument.kind = LaunchArgumentKind::workspace_map;
+  argument.value = table.expression("offset", argument.value);
+  const std::string type = table.text("type");
+  argument.map.type =
+      type_named(type) ? Expression::parse("'" + type + "'") : table.expression("type");
+}
+
 LaunchArgument computed(const TableReader& table) {
   const Form& form = form_of(table);
   LaunchArgument argument;
@@ -92,8 +113,7 @@ LaunchArgument computed(const TableReader& table) {
       argument.value = table.expression("capacity");
       break;
     case LaunchArgumentKind::tensor_map:
-      argument.name = table.identifier(form.key);
-      argument.map = read_tensor_map(table);
+      read_tensor_map(table, argument);
       break;
     default:
       argument.value = table.expression(form.key);
@@ -170,6 +190,7 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   launch.block = read_extent(table, "block");
   launch.cluster = read_extent(table, "cluster");
   launch.shared_bytes = table.expression("shared_bytes", launch.shared_bytes);
+  launch.dependent_launch = table.expression("dependent_launch", launch.dependent_launch);
   for (const TomlNode& node : table.elements("arguments"))
     launch.arguments.push_back(read_launch_argument(table, node, parameters));
   return launch;
@@ -181,10 +202,10 @@ std::vector<Launch> read_launches(const TableReader& owner, const std::string& w
                                   const std::vector<Parameter>& parameters) {
   std::vector<Launch> launches;
   for (const TomlNode& node : owner.elements("launch"))
-    launches.push_back(read_launch(
-        TableReader(owner.file(), node, what,
-                    {"entry", "when", "grid", "block", "cluster", "shared_bytes", "arguments"}),
-        parameters));
+    launches.push_back(read_launch(TableReader(owner.file(), node, what,
+                                               {"entry", "when", "grid", "block", "cluster",
+                                                "shared_bytes", "dependent_launch", "arguments"}),
+                                   parameters));
   if (launches.empty())
     owner.fail(owner.node(),
                fmt::format("{} has no launch; it needs at least one {}", owner.what(), what));

@@ -132,8 +132,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   reference.launches = read_launches(table, "[[operation.reference.launch]]", {});
   for (const Launch& launch : reference.launches)
     for (const LaunchArgument& argument : launch.arguments)
-      if (argument.kind == LaunchArgument::Kind::workspace)
-        table.fail(table.node(), "a reference kernel has no workspace");
+      if (uses_workspace(argument)) table.fail(table.node(), "a reference kernel has no workspace");
   return reference;
 }
 

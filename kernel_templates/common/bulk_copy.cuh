@@ -2,14 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Bulk copies from global to shared memory (PTX cp.async.bulk, sm_90 and later): one thread starts
-// them, the hardware finds the addresses, and a barrier in shared memory tells all threads when the
-// bytes are there. The order for one buffer and one barrier:
+// Bulk copies between global and shared memory (PTX cp.async.bulk, sm_90 and later): one thread
+// starts them and the hardware finds the addresses. For copies to shared memory, a barrier there
+// tells all threads when the bytes have come. The order for one buffer and one barrier:
 //   one thread     init_barrier, then all threads __syncthreads()
 //   each round     one thread: expect_bytes, then one or several copies of that many bytes in all;
 //                  all threads: wait_for_bytes with the round's parity, 0 first, 1, 0, …
 //   between uses   __syncthreads(), so that no thread still reads what the next copy overwrites;
 //                  before it proxy_fence() by threads that wrote to the buffer themselves
+// Copies to global memory come in groups of the thread that starts them. The order for one box:
+//   all threads    write to the box, proxy_fence(), __syncthreads()
+//   one thread     store_box or store_bytes, end_store_group()
+//   next use       the same thread: wait_for_store_reads<0>(), then all threads __syncthreads()
+//   in the end     the same thread: wait_for_store_reads<0>(), because the box must outlive the
+//                  reads; wait_for_stores() if this kernel reads what it stored
 // After: NVIDIA, PTX ISA, asynchronous copies and mbarrier; CUDA Programming Guide, tensor maps.
 
 // As a manifest's { tensor_map = … } passes it; parameters of this type are
@@ -103,4 +109,48 @@ __device__ __forceinline__ void start_bytes(void* target, const void* source, un
           "r"(shared_address(target)),
       "l"(source), "r"(bytes), "r"(shared_address(barrier))
       : "memory");
+}
+
+// The box in shared memory to where `start_box` would take it from. What lies outside the tensor is
+// not stored. `source` is aligned as the target of start_box, and x is a multiple of 16 bytes. By
+// the thread that ends the group.
+__device__ __forceinline__ void store_box(const TensorMap& map, const void* source, int x, int y) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];\n" ::"l"(&map),
+      "r"(x), "r"(y), "r"(shared_address(source))
+      : "memory");
+}
+
+// The same of a tensor of three dimensions.
+__device__ __forceinline__ void store_box(const TensorMap& map, const void* source, int x, int y,
+                                          int z) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];\n" ::"l"(
+          &map),
+      "r"(x), "r"(y), "r"(z), "r"(shared_address(source))
+      : "memory");
+}
+
+// `bytes` neighbours without a map; the number and both addresses are multiples of 16.
+__device__ __forceinline__ void store_bytes(void* target, const void* source, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n" ::"l"(target),
+               "r"(shared_address(source)), "r"(bytes)
+               : "memory");
+}
+
+// Ends a group of this thread's stores; those started since the last end belong to it.
+__device__ __forceinline__ void end_store_group() {
+  asm volatile("cp.async.bulk.commit_group;\n" ::: "memory");
+}
+
+// Until all but the GROUPS groups ended last have read their shared memory, which may then be
+// written again. By the thread that ended them.
+template <int GROUPS>
+__device__ __forceinline__ void wait_for_store_reads() {
+  asm volatile("cp.async.bulk.wait_group.read %0;\n" ::"n"(GROUPS) : "memory");
+}
+
+// Until all groups of this thread have written to global memory. By the thread that ended them.
+__device__ __forceinline__ void wait_for_stores() {
+  asm volatile("cp.async.bulk.wait_group 0;\n" ::: "memory");
 }

@@ -103,6 +103,15 @@ void check_tensor_map(const Recipe& recipe, const PlannedArgument& planned) {
                                  asked.count, asked.name));
 }
 
+void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
+  const std::int64_t bytes = recipe.launches.workspace_bytes;
+  require_in_range("offset", planned.offset, 0, bytes);
+  if (const auto error = tensor_map_error(planned)) throw InputError("a tensor map: " + *error);
+  if (!lies_within(planned, bytes))
+    throw InputError(
+        fmt::format("a tensor map does not lie within the {} bytes of the workspace", bytes));
+}
+
 void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
   switch (planned.kind) {
     case Kind::argument:
@@ -120,6 +129,9 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
       break;
     case Kind::tensor_map:
       check_tensor_map(recipe, planned);
+      break;
+    case Kind::workspace_map:
+      check_workspace_map(recipe, planned);
       break;
   }
 }

@@ -78,8 +78,7 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
   const Implementation& implementation = *chosen.implementation;
   if (const std::string why = why_not_on(implementation, device); !why.empty())
     throw MachineError(why);
-  recipe.architecture =
-      architecture_for(implementation.requires_architecture, architecture_of(device)).value();
+  recipe.architecture = architecture_for(implementation, architecture_of(device)).value();
   const Scope scope = full_scope(answer.problem, answer.configuration, device);
   for (const PlannedBuffer& buffer : plan_buffers(*chosen.operation, scope))
     recipe.arguments.push_back(recipe_argument(buffer));
@@ -130,8 +129,7 @@ CompileRequest compile_request(const ChosenKernel& chosen, const Recipe& recipe)
 std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& problem,
                                      const Configuration& configuration, const Device& device) {
   const Implementation& implementation = *chosen.implementation;
-  const auto architecture =
-      architecture_for(implementation.requires_architecture, architecture_of(device));
+  const auto architecture = architecture_for(implementation, architecture_of(device));
   if (!architecture) return std::nullopt;
   const CompileRequest request =
       make_compile_request({}, implementation, *chosen.operation, problem, configuration,

@@ -117,6 +117,73 @@ TEST_F(Plan, RulesOutSpillsOverALimit) {
   EXPECT_EQ(compile_of(finished).at("cuts").at(0).at("rule"), "spills");
 }
 
+// With EARLY, sums are touched before they are there, and the assembler serialises the products.
+constexpr const char* kProduct = R"(
+#define SUMS "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+#if EARLY
+#define READY
+#else
+#define READY SUMS
+#endif
+extern "C" __global__ void __launch_bounds__(128) product(float* y, unsigned long long a, int n) {
+  float d[4] = {};
+  for (int i = 0; i < n; ++i) {
+    asm volatile("wgmma.fence.sync.aligned;" : READY :: "memory");
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %4, 1, "
+                 "1, 1, 0, 0;" : SUMS : "l"(a));
+#if EARLY
+    d[0] += 1.0f;
+#endif
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : READY :: "memory");
+  }
+  for (int i = 0; i < 4; ++i) y[threadIdx.x * 4 + i] = d[i];
+}
+)";
+
+constexpr const char* kProductManifest = R"(schema = 1
+[operation]
+name = "product"
+[[operation.dimension]]
+name = "n"
+default = 4
+[[operation.argument]]
+name = "y"
+role = "output"
+count = "512"
+[[implementation]]
+name = "wgmma"
+source = "product.cu"
+requires = "sm_90"
+target = "specific"
+[[implementation.parameter]]
+name = "EARLY"
+values = [0, 1]
+default = 0
+[[implementation.remark]]
+codes = ["C7509", "C7510", "C7511", "C7514", "C7515", "C7520"]
+why = "wgmma is serialised"
+[[implementation.launch]]
+entry = "product"
+grid = [1]
+block = [128]
+arguments = ["y", { value = 0, type = "uint64" }, "n"]
+)";
+
+TEST_F(Plan, RulesOutByTheCompilersRemarks) {
+  write_text(home_ / "product.cu", kProduct);
+  write_text(home_ / "product.toml", kProductManifest);
+  const auto json = plan({home_ / "product.toml", "--arch", "sm_90"});
+  const auto& compile = json.at("implementations").at(0).at("compile");
+  EXPECT_EQ(compile.at("compiled"), 2) << json;
+  EXPECT_EQ(compile.at("runnable"), 1) << json;
+  const auto& cut = compile.at("cuts").at(0);
+  EXPECT_EQ(cut.at("rule"), "wgmma is serialised");
+  EXPECT_EQ(cut.at("count"), 1);
+  EXPECT_NE(cut.at("example").get<std::string>().find("EARLY=1: ptxas info"), std::string::npos)
+      << cut;
+}
+
 TEST_F(Plan, SaysThatEveryCompileFailed) {
   const Finished finished = plan_source("no CUDA at all", "absent");
   EXPECT_EQ(finished.status, 1);

@@ -69,7 +69,9 @@ BundledRecipe sample_recipe() {
                       {Kind::bytes, 0, {1, 0, 0, 0}},
                       {Kind::workspace, 0, {}, 512},
                       {Kind::by_value, 0, {}, 0, 4 * 64 * 64},
-                      {Kind::tensor_map, 0, {}, 0, 0, map}};
+                      {Kind::tensor_map, 0, {}, 0, 0, map},
+                      {Kind::workspace_map, 0, {}, 0, 0, {ElementType::uint8, {64}, {}, {64}}}};
+  launch.dependent_launch = true;
   recipe.launches.launches = {launch};
   return bundled;
 }

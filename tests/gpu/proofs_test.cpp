@@ -90,6 +90,22 @@ TEST_F(Proofs, TensorMapsThatPermute) {
   EXPECT_EQ(runner.proven(), 6U);
 }
 
+TEST_F(Proofs, BoxesStoredInTheWorkspaceAndAnOutput) {
+  for (const std::string type : {"float16", "bfloat16"})
+    prove_manifest("box_store", {"width=1000", "height=333", "type=" + type});
+}
+
+// Launches that begin before the one ahead has ended, timed one after another too.
+TEST_F(Proofs, DependentLaunches) {
+  const Family family =
+      load_manifest(source_folder() / "tests" / "definitions" / "box_store.toml", Library{});
+  ProofRunner runner(family, family.implementation("boxes"), proof_bench(device()));
+  runner.open({"width=8192", "height=2048"});
+  for (const Configuration& configuration : runner.sample(4, "EARLY == 1"))
+    runner.prove_and_time(configuration);
+  EXPECT_EQ(runner.proven(), 4U);
+}
+
 TEST_F(Proofs, GemmNaive) {
   prove_template("gemm", "naive", {"M=131", "N=77", "K=45"});
   for (const std::string a : {"no", "yes"})

@@ -66,6 +66,26 @@ extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, 
   expect_session_works();
 }
 
+TEST_F(SessionFaults, TensorMapsOfEveryElementType) {
+  if (device().compute_capability < kFirstCapabilityWithTensorMaps)
+    GTEST_SKIP() << "this device has no tensor maps";
+  const std::string source = R"(
+struct alignas(64) TensorMap { unsigned long long words[16]; };
+extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
+  if (map.words[0] == 0) y[count - 1] = 0.0f;
+}
+)";
+  for (const ElementTypeFacts& facts : kElementTypes) {
+    const ElementType type = type_named(facts.name).value();
+    const auto row = 32 / static_cast<std::int64_t>(size_of(type));
+    PlannedLaunch item = doubling_launch(kCount);
+    item.arguments[0].kind = PlannedArgument::Kind::tensor_map;
+    item.arguments[0].map = {type, {row, 4}, {row}, {row, 2}, 32, 128};
+    const Attempt<Resources> loaded = session_->load(kernel(source, device(), item));
+    EXPECT_TRUE(loaded.ok()) << facts.name << ": " << to_text(loaded);
+  }
+}
+
 TEST_F(SessionFaults, ANaN) {
   expect("if (i == 7) y[i] = __int_as_float(0x7fc00000);", Outcome::wrong_answer);
 }

@@ -177,6 +177,15 @@ extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, 
   EXPECT_EQ(outcome(loaded), Outcome::unsupported);
   EXPECT_NE(to_text(loaded).find("the host device has no tensor maps"), std::string::npos);
   EXPECT_TRUE(judge(doubling_source()).ok());
+  first.kind = PlannedArgument::Kind::workspace_map;
+  EXPECT_EQ(outcome(session_->load(plan)), Outcome::unsupported);
+}
+
+TEST_F(HostFaults, LaunchesFollowOneAnother) {
+  KernelPlan plan = doubling_kernel(doubling_source());
+  plan.launches.front().launches.front().dependent_launch = true;
+  ASSERT_TRUE(session_->load(plan).ok());
+  EXPECT_TRUE(session_->verify().ok());
 }
 
 TEST_F(HostFaults, CodeThatIsNone) {

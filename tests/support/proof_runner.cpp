@@ -89,8 +89,7 @@ bool ProofRunner::is_legal(const Configuration& configuration) {
 
 const CompileResult& ProofRunner::compiled(const Configuration& configuration) {
   const Scope scope = full_scope(request_.problem, configuration, request_.device);
-  const auto architecture =
-      architecture_for(implementation_.requires_architecture, request_.backend.architecture);
+  const auto architecture = architecture_for(implementation_, request_.backend.architecture);
   const CompileRequest request =
       make_compile_request(source_, implementation_, *request_.operation, request_.problem,
                            configuration, scope, architecture.value());

@@ -38,12 +38,16 @@ nlohmann::json json_of_implementation(const Implementation* implementation) {
   const auto json_of_constraint = [](const Constraint& one) -> nlohmann::json {
     return {{"require", one.require.text()}, {"why", one.why}};
   };
+  const auto json_of_remark = [](const Remark& one) -> nlohmann::json {
+    return {{"codes", one.codes}, {"why", one.why}};
+  };
   return {{"name", implementation->full_name()},
           {"about", implementation->about},
           {"epoch", implementation->epoch},
           {"requires", implementation->requires_architecture},
           {"parameters", parameters},
           {"constraints", json_list(implementation->constraints, json_of_constraint)},
+          {"remarks", json_list(implementation->remarks, json_of_remark)},
           {"source", implementation->source.string()}};
 }
 
@@ -121,6 +125,10 @@ void print_implementation(const Implementation& implementation) {
   for (const Constraint& constraint : implementation.constraints)
     constraints.add({constraint.require.text(), constraint.why});
   if (!constraints.empty()) constraints.print(std::cout, "  ");
+  Table remarks({"compiler's remark", ""});
+  for (const Remark& remark : implementation.remarks)
+    remarks.add({fmt::format("{}", fmt::join(remark.codes, " ")), remark.why});
+  if (!remarks.empty()) remarks.print(std::cout, "  ");
 }
 
 int show_one(const Arguments& arguments) {

@@ -65,12 +65,14 @@ std::string map_text(const PlannedArgument& argument) {
   const PlannedTensorMap& map = argument.map;
   std::vector<std::int64_t> strides = map.strides;
   for (std::int64_t& stride : strides) stride *= static_cast<std::int64_t>(size_of(map.type));
+  const bool is_of_workspace = argument.kind == PlannedArgument::Kind::workspace_map;
   return fmt::format(
-      "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, "
-      "operands.address({}))",
+      "tensor_map({{CU_TENSOR_MAP_DATA_TYPE_{}, {{{}}}, {{{}}}, {{{}}}, {}, {}}}, {})",
       facts_of(map.type).tensor_map, fmt::join(map.dims, ", "), fmt::join(strides, ", "),
       fmt::join(map.box, ", "), tensor_map_mode("SWIZZLE", map.swizzle, "{}B"),
-      tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"), argument.index);
+      tensor_map_mode("L2_PROMOTION", map.promote, "L2_{}B"),
+      is_of_workspace ? fmt::format("workspace.address({})", argument.offset)
+                      : fmt::format("operands.address({})", argument.index));
 }
 
 // The bytes as a little-endian number.
@@ -85,7 +87,7 @@ std::string parameter_text(const PlannedArgument& argument, const ReproducedProb
   if (argument.kind == Kind::workspace) return fmt::format("workspace.at({})", argument.offset);
   if (argument.kind == Kind::bytes)
     return fmt::format("number<{}>({}U)", argument.bytes.size(), bits_of(argument.bytes));
-  if (argument.kind == Kind::tensor_map) return map_text(argument);
+  if (argument.has_map()) return map_text(argument);
   const PlannedBuffer& buffer = problem.buffers[static_cast<std::size_t>(argument.index)];
   const auto size = static_cast<std::int64_t>(size_of(buffer.type));
   if (argument.kind == Kind::by_value)
@@ -116,10 +118,11 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
   for (const PlannedLaunch& launch : plan.launches) {
     const auto number = std::find(entries.begin(), entries.end(), launch.entry) - entries.begin();
     text += fmt::format(
-        "    // grid, block, cluster, bytes of dynamic shared memory\n"
-        "    launch({}, {}_{}, {{{}, {}, {}, {}}}, stream",
-        cpp_literal(launch.entry), kernel, number, extent_text(launch.grid),
-        extent_text(launch.block), extent_text(launch.cluster), launch.shared_bytes);
+        "    // grid, block, cluster, bytes of dynamic shared memory{}\n"
+        "    launch({}, {}_{}, {{{}, {}, {}, {}{}}}, stream",
+        launch.dependent_launch ? ", may begin early" : "", cpp_literal(launch.entry), kernel,
+        number, extent_text(launch.grid), extent_text(launch.block), extent_text(launch.cluster),
+        launch.shared_bytes, launch.dependent_launch ? ", true" : "");
     for (const PlannedArgument& argument : launch.arguments)
       text += ",\n           " + parameter_text(argument, problem);
     text += ");\n";
@@ -198,9 +201,7 @@ std::string run_text(const Reproducer& reproducer, const AllEntries& entries) {
 
 bool has_tensor_map(const ReproducedProblem& problem) {
   return std::ranges::any_of(problem.launches.launches, [](const PlannedLaunch& launch) {
-    return std::ranges::any_of(launch.arguments, [](const PlannedArgument& argument) {
-      return argument.kind == PlannedArgument::Kind::tensor_map;
-    });
+    return std::ranges::any_of(launch.arguments, &PlannedArgument::has_map);
   });
 }
 

@@ -52,7 +52,8 @@ struct Shape {
   dim3 grid;
   dim3 block;
   dim3 cluster;
-  int shared_bytes;  // dynamic
+  int shared_bytes;               // dynamic
+  bool dependent_launch = false;  // may begin before the launch ahead of it has ended
 };
 
 inline unsigned blocks_of_cluster(const Shape& shape) {
@@ -73,23 +74,42 @@ inline void opt_in(const void* kernel, const Shape& shape, const char* name) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1), name);
 }
 
+// Programmatic dependent launch came with compute capability 9.0.
+inline bool may_begin_early(const Shape& shape) {
+  int device = 0;
+  int major = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+        "asking for the compute capability");
+  return shape.dependent_launch && major >= 9;
+}
+
 template <class... P, class... A>
 void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStream_t stream,
             const A&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "the launch passes another number of parameters");
   opt_in(reinterpret_cast<const void*>(kernel), shape, name);
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = shape.cluster.x;
-  cluster.val.clusterDim.y = shape.cluster.y;
-  cluster.val.clusterDim.z = shape.cluster.z;
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (blocks_of_cluster(shape) > 1) {
+    cudaLaunchAttribute& cluster = attributes[count++];
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = shape.cluster.x;
+    cluster.val.clusterDim.y = shape.cluster.y;
+    cluster.val.clusterDim.z = shape.cluster.z;
+  }
+  if (may_begin_early(shape)) {
+    cudaLaunchAttribute& dependent = attributes[count++];
+    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    dependent.val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;
   config.blockDim = shape.block;
   config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
   config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = blocks_of_cluster(shape) > 1 ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = count;
   check(cudaLaunchKernelEx(&config, kernel, arguments.template as<P>()...), name);
 }
 
@@ -211,8 +231,9 @@ class Workspace {
     if (clear_ == Clear::each && memory_.size() > 0)
       check(cudaMemsetAsync(memory_.data(), 0, memory_.size(), stream), "clearing the workspace");
   }
+  unsigned char* address(std::size_t offset) const { return memory_.data() + offset; }
   Parameter<sizeof(void*)> at(std::size_t offset) const {
-    unsigned char* const place = memory_.data() + offset;
+    unsigned char* const place = address(offset);
     return parameter<sizeof(void*)>(&place);
   }
   // With Clear::once a call must leave the workspace as the next one needs it, so two are judged.

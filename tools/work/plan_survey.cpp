@@ -35,8 +35,8 @@ class Surveyor {
         legal_(part.space.legal),
         compilers_(compilers),
         source_(read_source(implementation_.source, implementation_.include_directories)),
-        architecture_(architecture_for(implementation_.requires_architecture, request.architecture)
-                          .value_or(request.architecture)),
+        architecture_(
+            architecture_for(implementation_, request.architecture).value_or(request.architecture)),
         facts_(backend_of(request.device.kind).facts(request.device)) {}
 
   CompileSurvey run(const std::vector<std::size_t>& chosen) {
@@ -84,6 +84,11 @@ class Surveyor {
     const Configuration configuration = legal_[index];
     const std::string values = to_text(configuration.values);
     const std::string name = values.empty() ? "no parameters" : values;
+    if (const auto remark = remark_violation(implementation_, code.log)) {
+      if (code.ok()) ++result_.compiled;
+      count_cut(result_.cuts, remark->rule, name + ": " + remark->message);
+      return;
+    }
     if (!code.ok()) {
       fail(code.outcome, name, code.log);
       return;
@@ -134,7 +139,7 @@ class Surveyor {
 PlanPart plan_space(const PlanRequest& request, const Implementation& implementation) {
   PlanPart part;
   part.implementation = &implementation;
-  if (!architecture_for(implementation.requires_architecture, request.architecture)) {
+  if (!architecture_for(implementation, request.architecture)) {
     part.unsupported =
         "needs " + implementation.requires_architecture + ", and this is " + request.architecture;
     return part;

@@ -11,6 +11,8 @@
 namespace tilewright {
 namespace {
 
+constexpr std::int64_t kMostRegistersPerThread = 255;
+
 // A negative number is in parentheses, because `- -3` must not become `--3`.
 std::string number_text(std::int64_t number) {
   return number < 0 ? fmt::format("({})", number) : std::to_string(number);
@@ -106,6 +108,16 @@ bool may_be_launched(const Launch& launch, const Implementation& implementation,
   });
 }
 
+// The implementation's limit for the compiler; 0: none. Throws InputError for an impossible one.
+std::int64_t max_registers(const Implementation& implementation, const Scope& scope) {
+  const std::string what = "max_registers of " + implementation.full_name();
+  const std::int64_t most = evaluate(implementation.max_registers, scope, what);
+  if (most < 0 || most > kMostRegistersPerThread)
+    throw InputError(fmt::format("{} is {}; it must be 1 to {}, or 0 for no limit", what, most,
+                                 kMostRegistersPerThread));
+  return most;
+}
+
 }  // namespace
 
 std::vector<std::string> macro_options(const Implementation& implementation,
@@ -150,6 +162,8 @@ CompileRequest make_compile_request(const KernelSource& source,
   request.options = macro_options(implementation, operation, problem, configuration, scope);
   request.options.insert(request.options.end(), implementation.options.begin(),
                          implementation.options.end());
+  if (const std::int64_t most = max_registers(implementation, scope); most > 0)
+    request.options.push_back(fmt::format("--maxrregcount={}", most));
   request.architecture = architecture;
   for (const Launch& launch : implementation.launches) {
     const bool known = std::find(request.entries.begin(), request.entries.end(), launch.entry) !=

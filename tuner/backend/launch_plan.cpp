@@ -83,6 +83,19 @@ std::optional<int> index_of(const Operation& operation, const std::string& argum
   return std::nullopt;
 }
 
+// Throws InputError unless what the argument uses of the workspace is there.
+void check_workspace_use(const PlannedArgument& argument, const std::string& entry,
+                         std::int64_t workspace_bytes) {
+  if (argument.offset > workspace_bytes)
+    throw InputError(fmt::format("launch '{}' begins {} bytes into a workspace of {}", entry,
+                                 argument.offset, workspace_bytes));
+  if (argument.kind == PlannedArgument::Kind::workspace_map &&
+      !lies_within(argument, workspace_bytes))
+    throw InputError(
+        fmt::format("launch '{}' maps elements beyond the end of its workspace, which has {} bytes",
+                    entry, workspace_bytes));
+}
+
 // Works out one launch.
 class LaunchPlanner {
  public:
@@ -98,6 +111,8 @@ class LaunchPlanner {
     planned.block = extent(launch_.block, "block");
     planned.cluster = extent(launch_.cluster, "cluster");
     planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
+    planned.dependent_launch =
+        evaluate(launch_.dependent_launch, scope_, what("dependent_launch")) != 0;
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
           is_of_call(launch_.arguments[i]))
@@ -169,6 +184,7 @@ class LaunchPlanner {
     }
     if (source.kind == Kind::by_value) return by_value(source, key);
     if (source.kind == Kind::tensor_map) return tensor_map(source, key);
+    if (source.kind == Kind::workspace_map) return workspace_map(source, key);
     if (source.kind == Kind::argument) {
       if (const std::optional<int> index = index_of(operation_, source.name)) {
         planned.kind = PlannedArgument::Kind::argument;
@@ -210,21 +226,37 @@ class LaunchPlanner {
     return values;
   }
 
+  PlannedTensorMap map_of(const TensorMap& source, ElementType type, const std::string& key) const {
+    PlannedTensorMap map;
+    map.type = type;
+    map.dims = numbers(source.dims, key + "'s dims");
+    map.strides = numbers(source.strides, key + "'s strides");
+    map.box = numbers(source.box, key + "'s box");
+    map.swizzle = evaluate(source.swizzle, scope_, what(key + "'s swizzle"));
+    map.promote = evaluate(source.promote, scope_, what(key + "'s promote"));
+    return map;
+  }
+
+  // plan_launches() checks that it lies within the workspace.
+  PlannedArgument workspace_map(const LaunchArgument& source, const std::string& key) const {
+    PlannedArgument planned;
+    planned.kind = PlannedArgument::Kind::workspace_map;
+    planned.offset = not_negative(source.value, key + "'s offset");
+    // Reading the manifest has checked that every value is a type's name.
+    const auto type = type_named(to_text(source.map.type.value(scope_)));
+    planned.map = map_of(source.map, type.value(), key);
+    return planned;
+  }
+
   PlannedArgument tensor_map(const LaunchArgument& source, const std::string& key) const {
     PlannedArgument planned;
     planned.kind = PlannedArgument::Kind::tensor_map;
     planned.index = index_of(operation_, source.name).value();
     const Argument& argument = operation_.arguments[static_cast<std::size_t>(planned.index)];
-    PlannedTensorMap& map = planned.map;
-    map.type = type_of(argument, scope_);
-    map.dims = numbers(source.map.dims, key + "'s dims");
-    map.strides = numbers(source.map.strides, key + "'s strides");
-    map.box = numbers(source.map.box, key + "'s box");
-    map.swizzle = evaluate(source.map.swizzle, scope_, what(key + "'s swizzle"));
-    map.promote = evaluate(source.map.promote, scope_, what(key + "'s promote"));
+    planned.map = map_of(source.map, type_of(argument, scope_), key);
     const std::int64_t count =
         evaluate(argument.count, scope_, fmt::format("count of argument '{}'", argument.name));
-    if (!lies_within(map, count))
+    if (!lies_within(planned.map, count))
       throw InputError(
           fmt::format("{} maps elements beyond the {} of '{}'", what(key), count, argument.name));
     return planned;
@@ -263,9 +295,7 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
   plan.workspace_zero = workspace.zero;
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
-      if (argument.offset > plan.workspace_bytes)
-        throw InputError(fmt::format("launch '{}' begins {} bytes into a workspace of {}",
-                                     launch.entry, argument.offset, plan.workspace_bytes));
+      check_workspace_use(argument, launch.entry, plan.workspace_bytes);
   return plan;
 }
 

@@ -20,6 +20,8 @@ inline constexpr std::int64_t kTensorMapBytes = 128;
 
 // The first compute capability (10 · major + minor) with bulk tensor copies.
 inline constexpr int kFirstCapabilityWithTensorMaps = 90;
+// The first with programmatic dependent launch.
+inline constexpr int kFirstCapabilityWithDependentLaunch = 90;
 
 // A TensorMap with every expression worked out.
 struct PlannedTensorMap {
@@ -42,15 +44,32 @@ std::optional<std::string> tensor_map_error(const PlannedTensorMap& map);
 bool lies_within(const PlannedTensorMap& map, std::int64_t count);
 
 struct PlannedArgument {
-  enum class Kind { argument, bytes, workspace, by_value, tensor_map } kind = Kind::bytes;
+  enum class Kind {
+    argument,
+    bytes,
+    workspace,
+    by_value,
+    tensor_map,
+    workspace_map,  // a tensor map of the workspace; bundles hold the numbers, new ones come last
+  } kind = Kind::bytes;
   int index = 0;                    // position in Operation::arguments, if it is made from one
   std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
-  std::int64_t offset = 0;          // workspace: in bytes
+  std::int64_t offset = 0;          // workspace, workspace_map: in bytes
   std::int64_t size = 0;            // by_value: bytes of the struct that holds the elements
-  PlannedTensorMap map = {};        // tensor_map
+  PlannedTensorMap map = {};        // tensor_map, workspace_map
 
+  bool has_map() const { return kind == Kind::tensor_map || kind == Kind::workspace_map; }
   bool operator==(const PlannedArgument&) const = default;
 };
+
+// Where a tensor may begin, in bytes from the start of its memory.
+inline constexpr std::int64_t kTensorMapAlignment = 16;
+
+// The first rule that the argument's map breaks, with the place where it begins.
+std::optional<std::string> tensor_map_error(const PlannedArgument& argument);
+
+// Whether the workspace's tensor ends within so many bytes, from the start of the workspace.
+bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes);
 
 // The most bytes that all parameters of a kernel may take.
 inline constexpr std::int64_t kMostParameterBytes = 32764;
@@ -61,7 +80,10 @@ struct PlannedLaunch {
   std::array<std::int64_t, 3> block = {1, 1, 1};
   std::array<std::int64_t, 3> cluster = {1, 1, 1};
   std::int64_t shared_bytes = 0;  // dynamic
-  std::vector<PlannedArgument> arguments;
+  std::vector<PlannedArgument> arguments = {};
+  // May begin before the launch ahead of it has ended, on devices that can do that. Its kernel
+  // waits for that launch itself (kernel_templates/common/dependent_launch.cuh).
+  bool dependent_launch = false;
 
   bool operator==(const PlannedLaunch&) const = default;
 };

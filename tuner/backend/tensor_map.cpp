@@ -14,7 +14,7 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 32;  // along one dime
 constexpr std::int64_t kStrideLimit = std::int64_t{1} << 40;   // bytes
 constexpr std::int64_t kMostInBox = 256;                       // along one dimension
 constexpr std::size_t kMostDimensions = 5;
-constexpr std::int64_t kUnit = 16;  // bytes
+constexpr std::int64_t kUnit = kTensorMapAlignment;  // of strides and of rows of the box
 constexpr std::array<std::int64_t, 4> kSwizzles = {0, 32, 64, 128};
 constexpr std::array<std::int64_t, 4> kPromotions = {0, 64, 128, 256};
 
@@ -79,6 +79,13 @@ std::optional<std::string> tensor_map_error(const PlannedTensorMap& map) {
   return found;
 }
 
+std::optional<std::string> tensor_map_error(const PlannedArgument& argument) {
+  if (argument.offset % kTensorMapAlignment != 0)
+    return fmt::format("it begins {} bytes into the workspace; that must be a multiple of {}",
+                       argument.offset, kTensorMapAlignment);
+  return tensor_map_error(argument.map);
+}
+
 bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
   std::int64_t left = count - 1;
   for (std::size_t i = 0; i < map.dims.size(); ++i) {
@@ -88,6 +95,12 @@ bool lies_within(const PlannedTensorMap& map, std::int64_t count) {
     left -= (map.dims[i] - 1) * stride;
   }
   return true;
+}
+
+bool lies_within(const PlannedArgument& workspace_map, std::int64_t workspace_bytes) {
+  const std::int64_t bytes = workspace_bytes - workspace_map.offset;
+  const PlannedTensorMap& map = workspace_map.map;
+  return lies_within(map, bytes / static_cast<std::int64_t>(size_of(map.type)));
 }
 
 }  // namespace tilewright

@@ -113,12 +113,12 @@ Found check_cluster(const PlannedLaunch& launch, const Device& device) {
 Found check_tensor_maps(const PlannedLaunch& launch, const Device& device) {
   const int capability = device.compute_capability;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    if (launch.arguments[i].kind != PlannedArgument::Kind::tensor_map) continue;
+    if (!launch.arguments[i].has_map()) continue;
     if (capability > 0 && capability < kFirstCapabilityWithTensorMaps)
       return Violation{"tensor_map", fmt::format("argument {} is a tensor map; compute capability "
                                                  "{}.{} has no tensor maps",
                                                  i + 1, capability / 10, capability % 10)};
-    if (const auto error = tensor_map_error(launch.arguments[i].map))
+    if (const auto error = tensor_map_error(launch.arguments[i]))
       return Violation{"tensor_map", fmt::format("argument {}: {}", i + 1, *error)};
   }
   return std::nullopt;
@@ -204,6 +204,18 @@ std::optional<Violation> resource_violation(const Resources& resources, const De
   if (!found)
     found = check_registers("registers_per_block", resources.registers, resources.threads, device);
   return found ? found : check_floor(resources, floor);
+}
+
+std::optional<Violation> remark_violation(const Implementation& implementation,
+                                          const std::string& log) {
+  for (const Remark& remark : implementation.remarks)
+    for (const std::string& code : remark.codes) {
+      const std::size_t place = log.find('(' + code + ')');
+      if (place == std::string::npos) continue;
+      const std::size_t begin = log.rfind('\n', place) + 1;  // 0 if there is no line before
+      return Violation{remark.why, log.substr(begin, log.find('\n', place) - begin)};
+    }
+  return std::nullopt;
 }
 
 LaunchLimits::LaunchLimits(const Operation& operation, const Implementation& implementation,

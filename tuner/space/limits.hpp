@@ -38,6 +38,11 @@ struct ResourceFloor {
 std::optional<Violation> resource_violation(const Resources& resources, const Device& device,
                                             const ResourceFloor& floor);
 
+// The first of the implementation's remarks that is in the compiler's log. The rule is its `why`,
+// the message the line of the log.
+std::optional<Violation> remark_violation(const Implementation& implementation,
+                                          const std::string& log);
+
 // Checks millions of configurations against the hardware's limits. It notes which parameters are
 // used while it plans and judges launches. Configurations that are equal in all of those share one
 // verdict. All arguments must outlive it. Each call changes the bindings.

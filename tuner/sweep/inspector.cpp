@@ -19,15 +19,24 @@ std::string argument_key(const PlannedArgument& argument) {
   std::string key = fmt::format("{}:{}:{}:{:02x}", static_cast<int>(argument.kind), argument.index,
                                 argument.offset, fmt::join(argument.bytes, ""));
   const PlannedTensorMap& map = argument.map;
-  if (argument.kind == PlannedArgument::Kind::tensor_map)
-    key += fmt::format(":{}:{}:{}:{}:{}", fmt::join(map.dims, ","), fmt::join(map.strides, ","),
-                       fmt::join(map.box, ","), map.swizzle, map.promote);
+  if (argument.has_map())
+    key +=
+        fmt::format(":{}:{}:{}:{}:{}:{}", to_text(map.type), fmt::join(map.dims, ","),
+                    fmt::join(map.strides, ","), fmt::join(map.box, ","), map.swizzle, map.promote);
   return key;
 }
 
 void fail(Trial& trial, const Failure& failure) {
   trial.outcome = failure.outcome;
   trial.message = failure.message;
+}
+
+// Of a compiled trial, or one that did not compile: its resources tell it from those that were
+// never compiled.
+void rule_out(Trial& trial, const Violation& violation) {
+  trial.outcome = Outcome::pruned;
+  trial.rule = violation.rule;
+  trial.message = violation.message;
 }
 
 }  // namespace
@@ -77,6 +86,7 @@ std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
     key += fmt::format("/{}|{}|{}|{}|{}", launch.entry, fmt::join(launch.grid, ","),
                        fmt::join(launch.block, ","), fmt::join(launch.cluster, ","),
                        launch.shared_bytes);
+    if (launch.dependent_launch) key += "|dependent";
     for (const PlannedArgument& argument : launch.arguments) key += '|' + argument_key(argument);
   }
   return key;
@@ -93,6 +103,12 @@ Inspected Inspector::inspect(const Candidate& candidate, const CompileResult& co
   trial.configuration = candidate.configuration;
   trial.code_hash = code.code_hash;
   trial.compile_ms = code.milliseconds;
+  if (const auto remark = remark_violation(*candidate.implementation, code.log)) {
+    trial.resources = costliest(resources_by_launch(plan(candidate, code).launches.front(), code,
+                                                    request_.backend, request_.device));
+    rule_out(trial, *remark);
+    return inspected;
+  }
   if (!code.ok()) {
     fail(trial, {code.outcome, code.log});
     return inspected;
@@ -122,9 +138,7 @@ bool Inspector::prune(Trial& trial, const LaunchPlan& launches, const CompileRes
     const auto broken = resource_violation(resources, request_.device, request_.floor);
     if (!broken) continue;
     trial.resources = resources;
-    trial.outcome = Outcome::pruned;
-    trial.rule = broken->rule;
-    trial.message = broken->message;
+    rule_out(trial, *broken);
     return true;
   }
   return false;

@@ -258,16 +258,14 @@ void open_session(const SweepRequest& request, const Services& services, std::ui
 }
 
 bool has_architecture(const SweepRequest& request, const Implementation& implementation) {
-  return architecture_for(implementation.requires_architecture, request.backend.architecture)
-      .has_value();
+  return architecture_for(implementation, request.backend.architecture).has_value();
 }
 
 CompileRequest compile_request(const SweepRequest& request, const KernelSource& source,
                                const Candidate& candidate) {
   const Implementation& implementation = *candidate.implementation;
   const Scope scope = full_scope(request.problem, candidate.configuration, request.device);
-  const auto architecture =
-      architecture_for(implementation.requires_architecture, request.backend.architecture);
+  const auto architecture = architecture_for(implementation, request.backend.architecture);
   return make_compile_request(source, implementation, *request.operation, request.problem,
                               candidate.configuration, scope, architecture.value());
 }

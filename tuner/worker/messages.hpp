@@ -59,12 +59,12 @@ void for_each_field(MaybeConst<PlannedTensorMap> auto& map, const auto& visit) {
 
 void for_each_field(MaybeConst<PlannedArgument> auto& argument, const auto& visit) {
   using Kind = PlannedArgument::Kind;
-  visit("kind", argument.kind, Kind::tensor_map);
+  visit("kind", argument.kind, Kind::workspace_map);
   visit("index", argument.index);
   visit("bytes", argument.bytes);
   visit("offset", argument.offset);
   visit("size", argument.size);
-  if (argument.kind == Kind::tensor_map) visit("map", argument.map);
+  if (argument.has_map()) visit("map", argument.map);
 }
 
 void for_each_field(MaybeConst<PlannedLaunch> auto& launch, const auto& visit) {
@@ -74,6 +74,7 @@ void for_each_field(MaybeConst<PlannedLaunch> auto& launch, const auto& visit) {
   visit("cluster", launch.cluster);
   visit("shared_bytes", launch.shared_bytes);
   visit("arguments", launch.arguments);
+  visit.unless_default("dependent_launch", launch.dependent_launch);
 }
 
 void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
@@ -188,6 +189,11 @@ struct MessageWriter {
   void operator()(const char* name, Enum value, Enum /*last*/) const {
     json[name] = static_cast<int>(value);
   }
+  // A field that bundles from before it do not have.
+  template <class T>
+  void unless_default(const char* name, const T& value) const {
+    if (value != T{}) (*this)(name, value);
+  }
 };
 
 template <class T>
@@ -231,6 +237,10 @@ struct MessageReader {
   template <class Enum>
   void operator()(const char* name, Enum& value, Enum last) const {
     value = enum_from_number(json.at(name), last);
+  }
+  template <class T>
+  void unless_default(const char* name, T& value) const {
+    if (json.contains(name)) (*this)(name, value);
   }
 };
 

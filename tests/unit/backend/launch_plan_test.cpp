@@ -141,6 +141,45 @@ TEST_F(LaunchPlanTest, RefusesTensorMapsBeyondTheirBuffer) {
   }
 }
 
+LaunchArgument map_of_workspace() {
+  LaunchArgument map;
+  map.kind = LaunchArgument::Kind::workspace_map;
+  map.name = "workspace";
+  map.value = Expression::parse("2 * taps + 6");
+  map.map.type = Expression::parse("BLOCK == 256 ? 'float16' : 'float32'");
+  map.map.dims = {Expression(8), Expression::parse("n")};
+  map.map.strides = {Expression(8)};
+  map.map.box = {Expression(8), Expression(4)};
+  return map;
+}
+
+TEST_F(LaunchPlanTest, WorksOutTensorMapsOfTheWorkspace) {
+  launch_.arguments = {map_of_workspace()};
+  workspace_.bytes = Expression(16016);
+  const PlannedArgument planned = plan().launches.at(0).arguments.at(0);
+  EXPECT_EQ(planned.kind, PlannedArgument::Kind::workspace_map);
+  EXPECT_EQ(planned.offset, 16);
+  EXPECT_EQ(planned.map.type, ElementType::float16);
+  EXPECT_EQ(planned.map.dims, (std::vector<std::int64_t>{8, 1000}));
+  EXPECT_FALSE(tensor_map_error(planned));
+  workspace_.bytes = Expression(16015);
+  EXPECT_EQ(refusal(),
+            "launch 'filter' maps elements beyond the end of its workspace, which has 16015 bytes");
+  values_["BLOCK"] = 128;
+  workspace_.bytes = Expression(32016);
+  EXPECT_EQ(plan().launches.at(0).arguments.at(0).map.type, ElementType::float32);
+  launch_.arguments[0].value = Expression(-16);
+  EXPECT_EQ(refusal(), "argument 1's offset of launch 'filter' is -16; it must be at least 0");
+}
+
+TEST_F(LaunchPlanTest, AParameterMayDecideWhetherALaunchBeginsEarly) {
+  EXPECT_FALSE(plan().launches.at(0).dependent_launch);
+  launch_.dependent_launch = Expression::parse("BLOCK == 256");
+  EXPECT_TRUE(plan().launches.at(0).dependent_launch);
+  values_["BLOCK"] = 128;
+  EXPECT_FALSE(plan().launches.at(0).dependent_launch);
+}
+
 TEST_F(LaunchPlanTest, LeavesOutArgumentsWhoseConditionIsFalse) {
   launch_.arguments = {by_value("1 / (taps - 5)", ElementType::int32), by_name("n")};
   launch_.arguments[0].when = Expression::parse("taps > 5");

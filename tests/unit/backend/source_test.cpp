@@ -192,6 +192,20 @@ TEST_F(CompileRequestTest, EntriesAreThoseThatCanBeLaunchedWithThisCode) {
   EXPECT_EQ(request().entries, (Names{"first", "large_only"}));
 }
 
+TEST_F(CompileRequestTest, AConfigurationMayLimitTheRegisters) {
+  const std::vector<std::string> without = request().options;
+  implementation_.max_registers = Expression::parse("TILE_WIDTH == 16 ? 168 : 0");
+  std::vector<std::string> with = request().options;
+  EXPECT_EQ(with.back(), "--maxrregcount=168");
+  with.pop_back();
+  EXPECT_EQ(with, without);
+  configuration_.values["TILE_WIDTH"] = 8;
+  EXPECT_EQ(request().options.back(), "--use_fast_math");
+  implementation_.max_registers = Expression(256);
+  EXPECT_EQ(input_error([&] { request(); }),
+            "max_registers of / is 256; it must be 1 to 255, or 0 for no limit");
+}
+
 TEST_F(CompileRequestTest, RefusesIncompleteSettings) {
   configuration_.values["LOADING"] = "sideways";
   EXPECT_EQ(input_error([&] { request(); }), "LOADING has no value 'sideways'");

@@ -57,5 +57,31 @@ TEST_F(TensorMapRules, KnowSwizzlesAndPromotions) {
   expect("promote = 32; it must be 0, 64, 128 or 256 bytes");
 }
 
+TEST_F(TensorMapRules, CountBytesOfEveryElementType) {
+  for (const ElementTypeFacts& facts : kElementTypes) {
+    const ElementType type = type_named(facts.name).value();
+    const auto least = 16 / static_cast<std::int64_t>(size_of(type));
+    map_ = {type, {100, 100}, {8 * least}, {least, 2}, 32, 0};
+    SCOPED_TRACE(facts.name);
+    expect("none");
+    map_.strides = {8 * least + 1};
+    EXPECT_EQ(tensor_map_error(map_).has_value(), least > 1);
+    map_.strides = {8 * least};
+    map_.box = {3 * least, 2};
+    expect("a row of the box is 48 bytes; with a swizzle of 32 it must not exceed that");
+  }
+}
+
+TEST_F(TensorMapRules, BeginAtAMultipleOf16Bytes) {
+  PlannedArgument argument;
+  argument.kind = PlannedArgument::Kind::workspace_map;
+  argument.map = map_;
+  argument.offset = 32;
+  EXPECT_FALSE(tensor_map_error(argument));
+  argument.offset = 40;
+  EXPECT_EQ(tensor_map_error(argument),
+            "it begins 40 bytes into the workspace; that must be a multiple of 16");
+}
+
 }  // namespace
 }  // namespace tilewright

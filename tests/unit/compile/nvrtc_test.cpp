@@ -6,6 +6,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/session/session.hpp"
+#include "tuner/space/limits.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -153,6 +154,54 @@ TEST_F(NvrtcTest, AManifestMayChooseTheStandard) {
   const CompileResult result = compile(request);
   EXPECT_TRUE(result.ok()) << result.log;
   EXPECT_EQ(result.log.find("warning"), std::string::npos) << result.log;
+}
+
+TEST_F(NvrtcTest, LimitsRegisters) {
+  CompileRequest request = request_of(
+      "extern \"C\" __global__ void k(float* x) {\n"
+      "  float v[128];\n"
+      "  for (int i = 0; i < 128; ++i) v[i] = x[i * 128 + threadIdx.x];\n"
+      "  __syncthreads();\n"
+      "  for (int i = 0; i < 128; ++i) x[threadIdx.x * 128 + i] = v[127 - i];\n"
+      "}\n",
+      {"k"});
+  EXPECT_GT(compile(request).entries.at("k").resources.registers, 64);
+  request.options = {"--maxrregcount=64"};
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_LE(result.entries.at("k").resources.registers, 64);
+}
+
+// The remark of ptxas that a manifest's [[implementation.remark]] rules out by.
+TEST_F(NvrtcTest, RemarksAreInTheLog) {
+  const std::string product =
+      "    asm volatile(\"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 \"\n"
+      "                 \"{%0,%1,%2,%3}, %4, %4, 1, 1, 1, 0, 0;\"\n"
+      "                 : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3]) : \"l\"(a));\n";
+  CompileRequest request = request_of(
+      "extern \"C\" __global__ void k(float* out, unsigned long long a, int n) {\n"
+      "  float d[4] = {};\n"
+      "  for (int i = 0; i < n; ++i) {\n"
+      "    asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n" +
+          product +
+          "    d[0] += 1.0f;\n"  // before the product is there
+          "    asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");\n"
+          "    asm volatile(\"wgmma.wait_group.sync.aligned 0;\" ::: \"memory\");\n"
+          "  }\n"
+          "  for (int i = 0; i < 4; ++i) out[threadIdx.x * 4 + i] = d[i];\n"
+          "}\n",
+      {"k"});
+  request.architecture = "sm_90a";
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  Implementation implementation;
+  implementation.remarks = {{{"C7508"}, "setmaxnreg is ignored"},
+                            {{"C7510", "C7511", "C7514"}, "wgmma is serialised"}};
+  const auto found = remark_violation(implementation, result.log);
+  ASSERT_TRUE(found) << result.log;
+  EXPECT_EQ(found->rule, "wgmma is serialised");
+  EXPECT_NE(found->message.find("wgmma.mma_async instructions are serialized"), std::string::npos)
+      << found->message;
 }
 
 TEST_F(NvrtcTest, CompilesTheSessionsOwnKernels) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "definition/definition.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -20,6 +22,20 @@ TEST(ArchitectureFor, TheHostHasAPlainPathForGenerationsOnly) {
   EXPECT_EQ(architecture_for("", kHostArchitecture), "host");
   EXPECT_EQ(architecture_for("sm_80", kHostArchitecture), "host");
   EXPECT_EQ(architecture_for("sm_90a", kHostArchitecture), std::nullopt);
+}
+
+TEST(ArchitectureFor, ASpecificTargetIsThatOfTheDevice) {
+  Implementation implementation;
+  EXPECT_EQ(architecture_for(implementation, "sm_90"), "sm_90");
+  implementation.architecture_specific = true;
+  EXPECT_EQ(architecture_for(implementation, "sm_90"), "sm_90a");
+  EXPECT_EQ(architecture_for(implementation, "sm_90a"), "sm_90a");
+  EXPECT_EQ(architecture_for(implementation, "sm_120"), "sm_120a");
+  EXPECT_EQ(architecture_for(implementation, "sm_89"), "sm_89");
+  EXPECT_EQ(architecture_for(implementation, kHostArchitecture), "host");
+  implementation.requires_architecture = "sm_90";
+  EXPECT_EQ(architecture_for(implementation, "sm_90"), "sm_90a");
+  EXPECT_EQ(architecture_for(implementation, "sm_86"), std::nullopt);
 }
 
 }  // namespace

@@ -132,6 +132,40 @@ TEST_F(ManifestTest, RefusesTensorMapsThatCannotBe) {
   expect("value = 1, when = \"BLOK\"", "did you mean 'BLOCK'?");
 }
 
+TEST_F(ManifestTest, RefusesTensorMapsOfTheWorkspaceThatCannotBe) {
+  const std::string last = "{ value = \"LOADING\" }";
+  const auto expect = [&](const std::string& map, const std::string& part) {
+    expect_error(last, "{ " + map + ", dims = [4], box = [4] }", line_of(last), part);
+  };
+  const std::string workspace = "tensor_map = \"workspace\"";
+  expect(workspace, "lacks 'type'");
+  expect(workspace + ", type = \"boundary\"", "'zero' is none of float32, float64,");
+  expect(workspace + ", type = \"float33\"", "unknown name 'float33'");
+  expect(workspace + ", type = \"int8\", offset = \"BLOK\"", "did you mean 'BLOCK'?");
+  expect("tensor_map = \"signal\", type = \"int8\"", "'type' does not go with a tensor map of");
+  expect("tensor_map = \"signal\", offset = 16", "'offset' does not go with a tensor map of");
+  expect_error(last, "{ value = 4, offset = 16 }", line_of(last),
+               "'offset' does not go with 'value'");
+}
+
+TEST_F(ManifestTest, RefusesRemarksThatNoCompilerMakes) {
+  const std::string launch = "[[implementation.launch]]";
+  const auto remark = [](const std::string& codes, const std::string& why) {
+    return "[[implementation.remark]]\ncodes = [" + codes + "]\nwhy = \"" + why + "\"\n\n";
+  };
+  const std::string good = remark("\"C1\"", "slow");
+  const auto expect = [&](const std::string& text, const std::string& part) {
+    expect_error(launch, good + text + launch, ":", part);
+  };
+  expect(remark("\"7510\"", "bad"), "a capital letter and digits, such as C7510, not '7510'");
+  expect(remark("\"C1\", \"C75.0\"", "bad"), "not 'C75.0'");
+  expect(remark("", "bad"), "'codes' must not be empty");
+  expect(remark("\"C2\"", "slow"), "two remarks have the same 'why'");
+  expect_error("requires = \"sm_90a\"", "target = \"sm_90a\"", ":", "generic");
+  expect_error("requires = \"sm_90a\"", "max_registers = \"BLOK\"", ":", "did you mean 'BLOCK'?");
+  expect_error("cluster = [2]", "dependent_launch = \"BLOK\"", ":", "did you mean 'BLOCK'?");
+}
+
 TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
   expect_error("name = \"pitch\"", "name = \"pit-ch\"", place_of("\"pitch\""), "is not a name");
   expect_error("name = \"pitch\"", "name = \"taps\"", place_of("\"pitch\""), "used twice");

@@ -151,6 +151,46 @@ TEST_F(ManifestTest, ReadsTensorMaps) {
   EXPECT_EQ(last.map.promote.text(), "0");
 }
 
+TEST_F(ManifestTest, ReadsTensorMapsOfTheWorkspace) {
+  const Manifest manifest = read(changed(
+      "{ value = \"LOADING\" }",
+      "{ tensor_map = \"workspace\", type = \"float16\", offset = \"4 * BLOCK\", dims = "
+      "[\"BLOCK\"], box = [64] }, { tensor_map = \"workspace\", type = \"BLOCK == 64 ? 'int8' : "
+      "'uint8'\", dims = [64], box = [64] }"));
+  const Launch& launch = manifest.implementations.at(0).launches.at(0);
+  const LaunchArgument& plain = launch.arguments.at(launch.arguments.size() - 2);
+  EXPECT_EQ(plain.kind, LaunchArgument::Kind::workspace_map);
+  EXPECT_EQ(plain.value.text(), "4 * BLOCK");
+  EXPECT_EQ(plain.map.type.value({}), Value("float16"));
+  const Settings settings = {{"BLOCK", 128}};
+  EXPECT_EQ(launch.arguments.back().map.type.value(scope_over({&settings})), Value("uint8"));
+  EXPECT_EQ(launch.arguments.back().value.text(), "0");
+}
+
+TEST_F(ManifestTest, ReadsHowAnImplementationIsCompiledAndLaunched) {
+  const Implementation plain = read(kComplete).implementations.at(0);
+  EXPECT_FALSE(plain.architecture_specific);
+  EXPECT_EQ(plain.max_registers.text(), "0");
+  EXPECT_TRUE(plain.remarks.empty());
+  EXPECT_EQ(plain.launches.at(0).dependent_launch.text(), "0");
+  std::string text = changed("requires = \"sm_90a\"",
+                             "requires = \"sm_90\"\ntarget = \"specific\"\n"
+                             "max_registers = \"BLOCK == 64 ? 128 : 0\"");
+  const std::string shared = "shared_bytes = \"4 * BLOCK\"\narguments";
+  text.replace(text.find(shared), shared.size(), "dependent_launch = \"FIXED\"\narguments");
+  const std::string launch = "[[implementation.launch]]";
+  text.insert(text.find(launch),
+              "[[implementation.remark]]\ncodes = [\"C7510\", \"C7511\"]\nwhy = \"products are "
+              "serialised\"\n\n");
+  const Implementation fast = read(text).implementations.at(0);
+  EXPECT_TRUE(fast.architecture_specific);
+  EXPECT_EQ(fast.max_registers.text(), "BLOCK == 64 ? 128 : 0");
+  EXPECT_EQ(fast.launches.at(0).dependent_launch.text(), "FIXED");
+  ASSERT_EQ(fast.remarks.size(), 1U);
+  EXPECT_EQ(fast.remarks[0].codes, (std::vector<std::string>{"C7510", "C7511"}));
+  EXPECT_EQ(fast.remarks[0].why, "products are serialised");
+}
+
 TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   const Launch launch = read(kComplete).implementations.at(0).launches.at(0);
   for (const std::size_t position : {5U, 7U}) {

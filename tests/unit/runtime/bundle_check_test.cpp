@@ -116,6 +116,20 @@ TEST_F(BundleCheck, Parameters) {
       6, [](auto& planned) { planned.offset = 257; }, "'offset' is 257, outside 0");
   expect_parameter(
       6, [](auto& planned) { planned.offset = -8; }, "'offset' is -8");
+  const auto expect_map = [&](const auto& forge, const std::string& part) {
+    expect_parameter(
+        6,
+        [&](PlannedArgument& planned) {
+          planned = {Kind::workspace_map, 0, {}, 16, 0, {ElementType::float16, {120}, {}, {8}}};
+          forge(planned);
+        },
+        part);
+  };
+  expect_map([](auto& planned) { planned.map.dims = {121}; },
+             "a tensor map does not lie within the 256 bytes of the workspace");
+  expect_map([](auto& planned) { planned.offset = -16; }, "'offset' is -16");
+  expect_map([](auto& planned) { planned.offset = 8; }, "a tensor map: it begins 8 bytes");
+  expect_map([](auto& planned) { planned.map.box = {7}; }, "a tensor map: a row of the box is 14");
   expect_launch_refused([](auto& launch) { launch.arguments.resize(257, launch.arguments[7]); },
                         "'number of parameters' is 257");
   expect_launch_refused([](auto& launch) { launch.entry = "other"; },

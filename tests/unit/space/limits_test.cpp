@@ -83,6 +83,12 @@ TEST_F(StaticLimits, CheckTensorMaps) {
   EXPECT_FALSE(violation());
   launch().arguments[1].map.box = {257, 8};
   expect("tensor_map", "argument 2: box[0] = 257; it must be 1 to 256");
+  launch().arguments[1].kind = PlannedArgument::Kind::workspace_map;
+  launch().arguments[1].map.box = {32, 8};
+  EXPECT_FALSE(violation());
+  launch().arguments[1].offset = 8;
+  expect("tensor_map",
+         "argument 2: it begins 8 bytes into the workspace; that must be a multiple of 16");
   device_.compute_capability = 89;
   expect("tensor_map", "argument 2 is a tensor map; compute capability 8.9 has no tensor maps");
 }
@@ -152,6 +158,26 @@ TEST_F(StaticLimits, PassWhatTheDeviceDoesNotTell) {
   launch().shared_bytes = 1 << 30;
   implementation_.estimate.registers = Expression(255);
   EXPECT_FALSE(violation());
+}
+
+TEST(RemarkRules, NameTheLineOfTheLog) {
+  Implementation implementation;
+  implementation.remarks = {{{"C7511"}, "too few registers for wgmma"},
+                            {{"C7504", "C7508"}, "no setmaxnreg"}};
+  const std::string log =
+      "ptxas info    : (C7519) warpgroup.arrive is injected\n"
+      "ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored.\n"
+      "ptxas info    : Used C7511 registers\n";
+  const auto found = remark_violation(implementation, log);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->rule, "no setmaxnreg");
+  EXPECT_EQ(found->message,
+            "ptxas info    : (C7508) Potential Performance Loss: 'setmaxnreg' ignored.");
+  const auto first = remark_violation(implementation, "(C7511) serialised");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->message, "(C7511) serialised");
+  EXPECT_FALSE(remark_violation(implementation, "ptxas info    : (C7519) other\n"));
+  EXPECT_FALSE(remark_violation({}, log));
 }
 
 Resources good() {

@@ -60,6 +60,9 @@ TEST(CodeCheckTest, LaunchKeyTellsLaunchesApart) {
   other.launches[0].block[0] = 128;
   EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
   other = plan;
+  other.launches[0].dependent_launch = true;
+  EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
+  other = plan;
   other.launches[0].arguments.push_back({PlannedArgument::Kind::bytes, 0, {1}, 0});
   EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
 }
@@ -77,6 +80,9 @@ TEST(CodeCheckTest, LaunchKeyTellsTensorMapsApart) {
   EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
   other = plan;
   other.launches[0].arguments[0].map.promote = 128;
+  EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
+  other = plan;
+  other.launches[0].arguments[0].map.type = ElementType::int32;
   EXPECT_NE(launch_key("abc", plan), launch_key("abc", other));
 }
 

@@ -54,6 +54,36 @@ TEST_F(InspectorTest, CodeWithoutTheKernelIsAFailedCompile) {
   EXPECT_NE(inspected.trial.message.find("'copy'"), std::string::npos);
 }
 
+TEST_F(InspectorTest, ARemarkRulesOutByName) {
+  copy.implementation.remarks = {{{"C7510", "C7511"}, "wgmma is serialised"},
+                                 {{"C7602"}, "too many registers"}};
+  CompileResult remarked = code(32);
+  remarked.log = "ptxas info    : (C7511) Potential Performance Loss: serialized\n";
+  const Inspected inspected = inspector.inspect(candidate(32), remarked);
+  EXPECT_FALSE(inspected.kernel);
+  EXPECT_EQ(inspected.trial.outcome, Outcome::pruned);
+  EXPECT_EQ(inspected.trial.rule, "wgmma is serialised");
+  EXPECT_EQ(inspected.trial.message,
+            "ptxas info    : (C7511) Potential Performance Loss: serialized");
+  ASSERT_TRUE(inspected.trial.resources);
+  EXPECT_EQ(inspected.trial.resources->registers, 32);
+  EXPECT_TRUE(inspector.inspect(candidate(64), code(64)).kernel);
+}
+
+TEST_F(InspectorTest, ARemarkRulesOutWhatDoesNotCompileToo) {
+  copy.implementation.remarks = {{{"C7602"}, "too many registers"}};
+  CompileResult failed;
+  failed.outcome = Outcome::compile_failed;
+  failed.log = "ptxas error   : (C7602) too much\n";
+  const Trial trial = inspector.inspect(candidate(32), failed).trial;
+  EXPECT_EQ(trial.outcome, Outcome::pruned);
+  EXPECT_EQ(trial.rule, "too many registers");
+  ASSERT_TRUE(trial.resources) << "reports count it among the compiled";
+  EXPECT_EQ(*trial.resources, Resources{});
+  copy.implementation.remarks.clear();
+  EXPECT_EQ(inspector.inspect(candidate(32), failed).trial.outcome, Outcome::compile_failed);
+}
+
 TEST_F(InspectorTest, CodeOfAnEarlierRunCountsAsSeen) {
   Trial earlier;
   earlier.outcome = Outcome::measured;

@@ -108,6 +108,25 @@ TEST(ReproducerText, EncodesTensorMaps) {
              "operands.address(0))"});
 }
 
+TEST(ReproducerText, MapsTheWorkspace) {
+  Reproducer reproducer = sample();
+  PlannedArgument& map = reproducer.problems[0].launches.launches[0].arguments[2];
+  map.kind = PlannedArgument::Kind::workspace_map;
+  map.map = {ElementType::bfloat16, {64}, {}, {64}, 0, 0};
+  expect_in(reproducer_text(reproducer),
+            {"#include <cuda.h>\n",
+             "tensor_map({CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, {64}, {}, {64}, "
+             "CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE}, "
+             "workspace.address(256))"});
+}
+
+TEST(ReproducerText, LaunchesMayBeginEarly) {
+  Reproducer reproducer = sample();
+  expect_in(reproducer_text(reproducer), {"{2, 1, 1}, 65536}, stream"});
+  reproducer.problems[0].launches.launches[0].dependent_launch = true;
+  expect_in(reproducer_text(reproducer), {"{2, 1, 1}, 65536, true}, stream"});
+}
+
 TEST(ReproducerText, PassesStructsOfTheirWholeSize) {
   Reproducer reproducer = sample();
   ReproducedProblem& problem = reproducer.problems[0];

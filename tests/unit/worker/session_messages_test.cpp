@@ -30,7 +30,14 @@ LaunchPlan make_plan() {
                        {},
                        0,
                        0,
-                       {ElementType::int64, {std::int64_t{1} << 32, 2}, {16}, {2, 1}, 32, 256}}};
+                       {ElementType::int64, {std::int64_t{1} << 32, 2}, {16}, {2, 1}, 32, 256}},
+                      {PlannedArgument::Kind::workspace_map,
+                       0,
+                       {},
+                       512,
+                       0,
+                       {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}}};
+  launch.dependent_launch = true;
   return {{launch, PlannedLaunch{}}, std::int64_t{1} << 40, Workspace::Fill::each};
 }
 
@@ -55,6 +62,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
     EXPECT_EQ(x.block, y.block);
     EXPECT_EQ(x.cluster, y.cluster);
     EXPECT_EQ(x.shared_bytes, y.shared_bytes);
+    EXPECT_EQ(x.dependent_launch, y.dependent_launch);
     ASSERT_EQ(x.arguments.size(), y.arguments.size());
     for (std::size_t j = 0; j < x.arguments.size(); ++j) {
       EXPECT_EQ(x.arguments[j].kind, y.arguments[j].kind);
@@ -65,6 +73,16 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
       expect_same(x.arguments[j].map, y.arguments[j].map);
     }
   }
+}
+
+// Files from before the key lack it, and files without such a launch are as they were.
+TEST(SessionMessages, AnOrdinaryLaunchDoesNotSaySo) {
+  PlannedLaunch launch;
+  nlohmann::json json = launch;
+  EXPECT_FALSE(json.contains("dependent_launch"));
+  EXPECT_FALSE(json.get<PlannedLaunch>().dependent_launch);
+  json["dependent_launch"] = 2;
+  EXPECT_THROW(json.get<PlannedLaunch>(), nlohmann::json::exception);
 }
 
 TEST(SessionMessages, KernelPlan) {

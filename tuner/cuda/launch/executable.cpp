@@ -26,15 +26,15 @@ struct ReadyLaunch {
   PlannedLaunch plan;
   const void* function = nullptr;
   cudaLaunchConfig_t config = {};
-  cudaLaunchAttribute cluster = {};
+  LaunchAttributes attributes = {};
 
   void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
                cudaStream_t stream) const {
     ParameterAddresses parameters(plan, arguments, workspace);
     cudaLaunchConfig_t now = config;
     now.stream = stream;
-    cudaLaunchAttribute attribute = cluster;
-    now.attrs = &attribute;
+    LaunchAttributes own = attributes;
+    own.add_to(now);
     check_launch(cudaLaunchKernelExC(&now, function, parameters.get()), "launch of", plan.entry);
   }
 };
@@ -48,7 +48,7 @@ ReadyLaunch make_ready(const Kernels& kernels, PlannedLaunch plan,
   ReadyLaunch ready;
   ready.function = static_cast<const void*>(kernels.kernel(plan.entry));
   ready.config = launch_config(plan);
-  ready.cluster = cluster_of(plan);
+  ready.attributes = kernels.attributes(plan);
   ready.plan = std::move(plan);
   return ready;
 }

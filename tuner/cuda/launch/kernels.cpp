@@ -88,6 +88,7 @@ std::size_t size_of(const PlannedArgument& planned, std::span<const std::int64_t
   using Kind = PlannedArgument::Kind;
   if (planned.kind == Kind::bytes) return planned.bytes.size();
   if (planned.kind == Kind::workspace) return sizeof(void*);
+  if (planned.kind == Kind::workspace_map) return sizeof(CUtensorMap);
   const auto index = static_cast<std::size_t>(planned.index);
   if (index >= sizes.size()) refuse("a launch names an unknown argument");
   if (planned.kind == Kind::tensor_map) return sizeof(CUtensorMap);
@@ -104,6 +105,16 @@ std::vector<CallArgument> arguments_of(const CallOperands& operands) {
 bool costlier(const Resources& a, const Resources& b) {
   if (a.blocks_per_sm != b.blocks_per_sm) return a.blocks_per_sm < b.blocks_per_sm;
   return a.threads > b.threads;
+}
+
+int compute_capability_of(int device) {
+  int major = 0;
+  int minor = 0;
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+        "ask for the compute capability");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device),
+        "ask for the compute capability");
+  return 10 * major + minor;
 }
 
 double occupancy_of(const Resources& resources, int device) {
@@ -140,24 +151,31 @@ cudaLaunchConfig_t launch_config(const PlannedLaunch& launch) {
   config.gridDim = to_dim3(launch.grid, launch.entry, "grid");
   config.blockDim = to_dim3(launch.block, launch.entry, "block");
   config.dynamicSmemBytes = static_cast<std::size_t>(launch.shared_bytes);
-  config.numAttrs = volume(launch.cluster) > 1 ? 1 : 0;
   return config;
 }
 
-cudaLaunchAttribute cluster_of(const PlannedLaunch& launch) {
+LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capability) {
+  LaunchAttributes attributes;
   const dim3 blocks = to_dim3(launch.cluster, launch.entry, "cluster");
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim.x = blocks.x;
-  attribute.val.clusterDim.y = blocks.y;
-  attribute.val.clusterDim.z = blocks.z;
-  return attribute;
+  if (volume(launch.cluster) > 1) {
+    cudaLaunchAttribute& cluster = attributes.list.at(attributes.count++);
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = blocks.x;
+    cluster.val.clusterDim.y = blocks.y;
+    cluster.val.clusterDim.z = blocks.z;
+  }
+  if (launch.dependent_launch && compute_capability >= kFirstCapabilityWithDependentLaunch) {
+    cudaLaunchAttribute& dependent = attributes.list.at(attributes.count++);
+    dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    dependent.val.programmaticStreamSerializationAllowed = 1;
+  }
+  return attributes;
 }
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols,
                  std::span<const LaunchPlan> plans, int device)
-    : library_(load_library(code)) {
+    : library_(load_library(code)), compute_capability_(compute_capability_of(device)) {
   for (const auto& [entry, symbol] : symbols) {
     cudaKernel_t kernel = nullptr;
     check_trial(cudaLibraryGetKernel(&kernel, library_.get(), symbol.c_str()),
@@ -203,7 +221,7 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
                                                                          : argument.values.size()));
   for (const PlannedLaunch& launch : plan.launches) {
     launch_config(launch);
-    cluster_of(launch);
+    attributes(launch);
     check_parameters(launch, sizes);
     const ParameterAddresses can_be_made(launch, arguments, operands.workspace);
   }
@@ -215,8 +233,8 @@ void Kernels::launch(const PlannedLaunch& launch, const CallOperands& operands,
   ParameterAddresses parameters(launch, arguments, operands.workspace);
   cudaLaunchConfig_t config = launch_config(launch);
   config.stream = stream;
-  cudaLaunchAttribute cluster = cluster_of(launch);
-  config.attrs = &cluster;
+  LaunchAttributes attributes = this->attributes(launch);
+  attributes.add_to(config);
   check_trial(cudaLaunchKernelExC(&config, as_function(kernel(launch.entry)), parameters.get()),
               "launch of " + launch.entry);
 }

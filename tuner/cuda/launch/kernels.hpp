@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -13,11 +14,23 @@
 
 namespace tilewright::cuda {
 
-// Grid, block and dynamic shared memory of a launch, and how many attributes it has: one with
-// clusters of several blocks, else none. Throws TrialError for what cannot be launched.
+// Grid, block and dynamic shared memory of a launch. Throws TrialError for what cannot be launched.
 cudaLaunchConfig_t launch_config(const PlannedLaunch& launch);
-// That attribute. Throws TrialError for a cluster that cannot be launched.
-cudaLaunchAttribute cluster_of(const PlannedLaunch& launch);
+
+// What a launch has besides: clusters of several blocks, and that it may begin early.
+struct LaunchAttributes {
+  std::array<cudaLaunchAttribute, 2> list = {};
+  unsigned int count = 0;
+
+  // The configuration points to the list, which must outlive it.
+  void add_to(cudaLaunchConfig_t& config) {
+    config.attrs = list.data();
+    config.numAttrs = count;
+  }
+};
+// A device below kFirstCapabilityWithDependentLaunch ignores dependent_launch. Throws TrialError
+// for a cluster that cannot be launched.
+LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capability);
 
 // The kernels of one compiled code, ready to launch on one device. Every method throws TrialError
 // if the driver refuses.
@@ -44,12 +57,16 @@ class Kernels {
   Resources resources(const LaunchPlan& plan, int device) const;
 
   cudaKernel_t kernel(const std::string& entry) const;
+  LaunchAttributes attributes(const PlannedLaunch& launch) const {
+    return launch_attributes(launch, compute_capability_);
+  }
 
  private:
   void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
   CodeLibrary library_;
   std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to library_
+  int compute_capability_;                       // of the device
 };
 
 }  // namespace tilewright::cuda

@@ -14,7 +14,7 @@ namespace {
 
 static_assert(sizeof(CUtensorMap) == kTensorMapBytes);
 
-constexpr std::uintptr_t kBaseAlignment = 16;
+constexpr auto kBaseAlignment = static_cast<std::uintptr_t>(kTensorMapAlignment);
 constexpr const char* kEncode = "cuTensorMapEncodeTiled";
 using Encode = decltype(&cuTensorMapEncodeTiled);
 
@@ -96,11 +96,12 @@ void ParameterAddresses::add(const PlannedArgument& planned,
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::workspace)
     return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);
-  const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
-  if (planned.kind == Kind::tensor_map) {
-    const CUtensorMap map = encode_tensor_map(planned.map, argument.memory);
-    return add_address(maps_.emplace_back(std::make_unique<CUtensorMap>(map)).get());
+  if (planned.kind == Kind::workspace_map) {
+    if (workspace == nullptr) refuse("a tensor map of a workspace that is not there");
+    return add_map(planned.map, workspace + planned.offset);
   }
+  const CallArgument& argument = arguments[static_cast<std::size_t>(planned.index)];
+  if (planned.kind == Kind::tensor_map) return add_map(planned.map, argument.memory);
   if (planned.kind == Kind::argument && argument.memory != nullptr)
     return add_pointer(argument.memory);
   add_values(argument.values, planned.size);
@@ -109,6 +110,11 @@ void ParameterAddresses::add(const PlannedArgument& planned,
 void ParameterAddresses::add_pointer(void* pointer) {
   pointers_.at(count_) = pointer;
   add_address(&pointers_.at(count_));
+}
+
+void ParameterAddresses::add_map(const PlannedTensorMap& map, void* base) {
+  const CUtensorMap encoded = encode_tensor_map(map, base);
+  add_address(maps_.emplace_back(std::make_unique<CUtensorMap>(encoded)).get());
 }
 
 // The driver reads the whole parameter. `values` may be only its first part.

@@ -30,6 +30,7 @@ class ParameterAddresses {
            std::uint8_t* workspace);
   void add_address(const void* address) { addresses_.at(count_++) = const_cast<void*>(address); }
   void add_pointer(void* pointer);
+  void add_map(const PlannedTensorMap& map, void* base);
   void add_values(std::span<const std::byte> values, std::int64_t size);
 
   std::size_t count_ = 0;

@@ -306,7 +306,7 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     if (launch.cluster != std::array<std::int64_t, 3>{1, 1, 1})
       throw TrialError(Outcome::unsupported, "the host device has no thread block clusters");
     for (const PlannedArgument& argument : launch.arguments)
-      if (argument.kind == PlannedArgument::Kind::tensor_map)
+      if (argument.has_map())
         throw TrialError(Outcome::unsupported, "the host device has no tensor maps");
     const std::vector<std::size_t> sizes =
         state_->copies.front().parameter_sizes(state_->symbol(launch.entry));
