@@ -113,6 +113,8 @@ void print_implementation(const Implementation& implementation) {
   std::cout << '\n' << implementation.full_name() << ": " << implementation.about << '\n';
   if (!implementation.requires_architecture.empty())
     std::cout << "  needs " << implementation.requires_architecture << '\n';
+  if (implementation.architecture_specific)
+    std::cout << "  compiled for the specific target of the architecture\n";
   Table table({"parameter", "default", "values", ""});
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;

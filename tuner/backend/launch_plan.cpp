@@ -112,7 +112,8 @@ class LaunchPlanner {
     planned.cluster = extent(launch_.cluster, "cluster");
     planned.shared_bytes = not_negative(launch_.shared_bytes, "shared_bytes");
     planned.dependent_launch =
-        evaluate(launch_.dependent_launch, scope_, what("dependent_launch")) != 0;
+        evaluate(launch_.dependent_launch, scope_, what("dependent_launch")) != 0 &&
+        has_dependent_launches();
     for (std::size_t i = 0; i < launch_.arguments.size(); ++i)
       if (evaluate(launch_.arguments[i].when, scope_, what(key_of(i) + "'s when")) != 0 &&
           is_of_call(launch_.arguments[i]))
@@ -121,6 +122,12 @@ class LaunchPlanner {
   }
 
  private:
+  // Elsewhere configurations that differ only in this are duplicates.
+  bool has_dependent_launches() const {
+    const std::optional<Value> capability = scope_("device.compute_capability");
+    return capability && *capability >= Value(std::int64_t{kFirstCapabilityWithDependentLaunch});
+  }
+
   std::string what(const std::string& key) const {
     return fmt::format("{} of launch '{}'", key, launch_.entry);
   }

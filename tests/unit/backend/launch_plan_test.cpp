@@ -175,6 +175,10 @@ TEST_F(LaunchPlanTest, WorksOutTensorMapsOfTheWorkspace) {
 TEST_F(LaunchPlanTest, AParameterMayDecideWhetherALaunchBeginsEarly) {
   EXPECT_FALSE(plan().launches.at(0).dependent_launch);
   launch_.dependent_launch = Expression::parse("BLOCK == 256");
+  EXPECT_FALSE(plan().launches.at(0).dependent_launch) << "no device is known to have it";
+  values_["device.compute_capability"] = 89;
+  EXPECT_FALSE(plan().launches.at(0).dependent_launch);
+  values_["device.compute_capability"] = 90;
   EXPECT_TRUE(plan().launches.at(0).dependent_launch);
   values_["BLOCK"] = 128;
   EXPECT_FALSE(plan().launches.at(0).dependent_launch);

@@ -148,6 +148,21 @@ TEST_F(ManifestTest, RefusesTensorMapsOfTheWorkspaceThatCannotBe) {
                "'offset' does not go with 'value'");
 }
 
+TEST_F(ManifestTest, AMapOfTheWorkspaceNeedsOne) {
+  const std::string last = "{ value = \"LOADING\" }";
+  const std::string map =
+      "{ tensor_map = \"workspace\", type = \"int8\", dims = [64], box = [64] }";
+  std::string text = changed("\"workspace\", { workspace = \"4 * BLOCK\" }, ", "");
+  text.replace(text.find(last), last.size(), map);
+  EXPECT_EQ(error_of(text), "no error");
+  const std::string workspace =
+      "[implementation.workspace]\nbytes = \"8 * BLOCK\"\nzero = \"each\"\n";
+  text.erase(text.find(workspace), workspace.size());
+  EXPECT_NE(error_of(text).find("a launch uses the workspace, but there is no"), std::string::npos);
+  const std::string reference = "\"result\", \"boundary\"]";
+  expect_error(reference, "\"result\", " + map + "]", ":", "a reference kernel has no workspace");
+}
+
 TEST_F(ManifestTest, RefusesRemarksThatNoCompilerMakes) {
   const std::string launch = "[[implementation.launch]]";
   const auto remark = [](const std::string& codes, const std::string& why) {
