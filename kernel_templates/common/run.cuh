@@ -17,13 +17,17 @@ struct alignas(run_alignment(N, sizeof(T))) Run {
   T value[N];
 };
 
-// The same numbers as another type.
+// The same numbers as another type. By value, so that a run that comes from memory is one access.
 template <class T, int N, class From>
-__device__ __forceinline__ Run<N, T> run_to(const Run<N, From>& run) {
-  Run<N, T> changed;
+__device__ __forceinline__ Run<N, T> run_to(const Run<N, From> run) {
+  if constexpr (kSameType<T, From>) {
+    return run;
+  } else {
+    Run<N, T> changed;
 #pragma unroll
-  for (int i = 0; i < N; ++i) changed.value[i] = to<T>(run.value[i]);
-  return changed;
+    for (int i = 0; i < N; ++i) changed.value[i] = to<T>(run.value[i]);
+    return changed;
+  }
 }
 
 // Reads past the L1 cache, which does not see what other multiprocessors write.

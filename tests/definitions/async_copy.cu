@@ -24,9 +24,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
 
   if (Matrix<const float>{x, 1, segment, segment}.is_aligned<COPY_FLOATS>()) {
     for (int i = thread * COPY_FLOATS; i < segment; i += BLOCK * COPY_FLOATS)
-      start_copy<4 * COPY_FLOATS>(numbers + i, source + i);
+      start_copy<COPY_FLOATS>(numbers + i, source + i);
   } else {
-    for (int i = thread; i < segment; i += BLOCK) start_copy<4>(numbers + i, source + i);
+    for (int i = thread; i < segment; i += BLOCK) start_copy<1>(numbers + i, source + i);
   }
   wait_for_copies();
   __syncthreads();
