@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "db/header/cpp_text.hpp"
 #include "db/header/operation_code.hpp"
 #include "db/header/tables.hpp"
 #include "db/header/texts.hpp"

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <set>
 
+#include "db/header/cpp_text.hpp"
 #include "definition/architecture.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/text/escape.hpp"
@@ -16,137 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostElements = 2147483647;
 
-// Keywords up to C++20, macros of compilers, and the header's own names.
-const std::set<std::string>& taken_names() {
-  static const std::set<std::string> names = {"alignas",
-                                              "alignof",
-                                              "and",
-                                              "and_eq",
-                                              "asm",
-                                              "auto",
-                                              "bitand",
-                                              "bitor",
-                                              "bool",
-                                              "break",
-                                              "case",
-                                              "catch",
-                                              "char",
-                                              "char16_t",
-                                              "char32_t",
-                                              "char8_t",
-                                              "class",
-                                              "co_await",
-                                              "co_return",
-                                              "co_yield",
-                                              "compl",
-                                              "concept",
-                                              "const",
-                                              "const_cast",
-                                              "consteval",
-                                              "constexpr",
-                                              "constinit",
-                                              "continue",
-                                              "decltype",
-                                              "default",
-                                              "delete",
-                                              "detail",
-                                              "devices",
-                                              "do",
-                                              "double",
-                                              "dynamic_cast",
-                                              "else",
-                                              "enum",
-                                              "explicit",
-                                              "export",
-                                              "extern",
-                                              "false",
-                                              "find_device",
-                                              "float",
-                                              "for",
-                                              "friend",
-                                              "goto",
-                                              "if",
-                                              "inline",
-                                              "int",
-                                              "long",
-                                              "mutable",
-                                              "namespace",
-                                              "new",
-                                              "noexcept",
-                                              "not",
-                                              "not_eq",
-                                              "nullptr",
-                                              "operator",
-                                              "or",
-                                              "or_eq",
-                                              "private",
-                                              "protected",
-                                              "public",
-                                              "register",
-                                              "reinterpret_cast",
-                                              "requires",
-                                              "return",
-                                              "short",
-                                              "signed",
-                                              "sizeof",
-                                              "static",
-                                              "static_assert",
-                                              "static_cast",
-                                              "struct",
-                                              "switch",
-                                              "template",
-                                              "this",
-                                              "thread_local",
-                                              "throw",
-                                              "true",
-                                              "try",
-                                              "typedef",
-                                              "typeid",
-                                              "typename",
-                                              "union",
-                                              "unset",
-                                              "unsigned",
-                                              "using",
-                                              "virtual",
-                                              "void",
-                                              "volatile",
-                                              "wchar_t",
-                                              "while",
-                                              "xor",
-                                              "xor_eq",
-                                              "near",
-                                              "far",
-                                              "small",
-                                              "look_up",
-                                              "exact",
-                                              "device_count",
-                                              "Problem",
-                                              "unix",
-                                              "linux",
-                                              "Answer",
-                                              "Cache",
-                                              "Device",
-                                              "Implementation",
-                                              "Parameter",
-                                              "Row",
-                                              "Rung",
-                                              "most_parameters"};
-  return names;
-}
-
 }  // namespace
-
-std::string cpp_name(const std::string& text) {
-  if (taken_names().contains(text)) return text + '_';
-  return std::isdigit(static_cast<unsigned char>(text.front())) != 0 ? '_' + text : text;
-}
-
-std::string static_array(const std::string& type, const std::string& name,
-                         const std::vector<std::string>& items) {
-  std::string text = fmt::format("  static constexpr {} {}[] = {{", type, name);
-  for (const std::string& item : items) text += "\n      " + item + ',';
-  return text + (items.empty() ? "{}};\n" : "\n  };\n");
-}
 
 OperationCode::OperationCode(const HeaderPart& part) : part_(part) {
   std::size_t place = 0;
@@ -294,11 +163,11 @@ std::string OperationCode::count_text(const Argument& argument) {
   if (argument.kind == ArgumentKind::scalar) return "";
   const bool is_buffer = argument.kind == ArgumentKind::buffer;
   const bool is_always = argument.when.text() == Expression{1}.text();
-  return fmt::format("    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n",
-                     is_always ? code(argument.count)
-                               : fmt::format("{} != 0 ? {} : 0LL", code(argument.when),
-                                             code(argument.count)),
-                     number_literal(is_buffer ? kMostElements : argument.capacity));
+  return fmt::format(
+      "    count = {};\n    if (!e.ok || count < 0 || count > {}) return false;\n",
+      is_always ? code(argument.count)
+                : fmt::format("{} != 0 ? {} : 0LL", code(argument.when), code(argument.count)),
+      number_literal(is_buffer ? kMostElements : argument.capacity));
 }
 
 std::string OperationCode::complete_text() {

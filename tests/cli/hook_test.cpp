@@ -95,7 +95,8 @@ TEST_F(HookOnHost, AKernelThatForgetsTheHookIsWrong) {
   for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
            {"\"naive\"", "\"forgets\""},
            {"naive.cu", "forgets.cu"},
-           {"../../common", kHookSource + "/kernel_templates/common"}})
+           {"../../common", kHookSource + "/kernel_templates/common"},
+           {"\"../common", "\"" + kHookSource + "/kernel_templates/gemm/common"}})
     manifest.replace(manifest.find(from), from.size(), to);
   const std::string file = write("forgets.toml", manifest);
   const Finished finished =

@@ -4,8 +4,8 @@
     kept_test.py PROGRAM FOLDER            compares
     kept_test.py PROGRAM FOLDER --write    writes what PROGRAM answers, which is to be of that version
 
-FOLDER, one a version, has compressed files and answers.txt.gz. Whether results are stale depends on
-the compiler of the machine, so that is left out.
+FOLDER, one a version, has compressed files and answers.txt.gz. How old results are and whether they are
+stale depends on the day and on the machine's compiler, so that is left out.
 """
 
 import gzip
@@ -62,7 +62,7 @@ def answers(program, folder):
             words = [program, *first.split(), *others]
             done = subprocess.run(words, cwd=home, env=environment, capture_output=True, text=True)
             text = "".join(line for line in done.stdout.splitlines(keepends=True)
-                           if not re.match(r' +("stale": |stale  )', line))
+                           if not re.match(r' +("stale": |stale  |age  )', line))
             yield f"$ {' '.join([first, *others])}\nstatus {done.returncode}\n{text}{done.stderr}\n"
 
 

@@ -260,7 +260,8 @@ std::string reproducer_text(const Reproducer& reproducer) {
     text += problem_text(reproducer.problems[i], i, entries);
   text += run_text(reproducer, entries) + "\n}  // namespace tilewright_reproducer\n";
   if (reproducer.reference)
-    text += "\n// ==== the reference\n" + reference_text(*reproducer.reference);
+    text += "\n// ==== the reference\n" + define_lines(reproducer.reference->options) +
+            reference_text(*reproducer.reference);
   text += "\n// ==== the configuration and the kernel\n" + define_lines(reproducer.kernel.options);
   text += flat_source(reproducer.kernel.source, reproducer.kernel.headers);
   return text + "\n// ==== main\n" + main_text(entries);

@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,27 @@ constexpr int min(int a, int b) {
 }
 constexpr int max(int a, int b) {
   return a > b ? a : b;
+}
+
+struct float4 {
+  float x, y, z, w;
+};
+struct double2 {
+  double x, y;
+};
+template <class T>
+T __ldcg(const T* pointer) {
+  return *pointer;
+}
+inline float __uint_as_float(unsigned bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+inline unsigned __float_as_uint(float value) {
+  unsigned bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 
 enum cudaError_t { cudaSuccess };
@@ -101,11 +123,25 @@ inline cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) {
   return cudaSuccess;
 }
 
-enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
+enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor };
+inline cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  *value = 9;
+  return cudaSuccess;
+}
+
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeClusterDimension,
+  cudaLaunchAttributeProgrammaticStreamSerialization
+};
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
   struct {
     uint3 clusterDim;
+    int programmaticStreamSerializationAllowed;
   } val;
 };
 struct cudaLaunchConfig_t {

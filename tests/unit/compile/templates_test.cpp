@@ -30,7 +30,8 @@ class Templates : public ::testing::Test {
   }
 
   void compile_family(const Family& family, const std::vector<std::string>& assignments = {}) {
-    if (!family.operation.reference.source.empty()) compile_reference(family.operation.reference);
+    if (!family.operation.reference.source.empty())
+      compile_reference(family.operation, make_problem(family.operation, assignments, device_));
     for (const Implementation& implementation : family.implementations) {
       SCOPED_TRACE(implementation.full_name());
       Problem problem = make_problem(family.operation, assignments, device_);
@@ -74,10 +75,12 @@ class Templates : public ::testing::Test {
   const Device& device() const { return device_; }
 
  private:
-  void compile_reference(const Reference& reference) {
-    const KernelSource source = read_source(reference.source, {});
-    CompileRequest request{source.text, source.name, source.headers, {}, "sm_90", {}};
-    for (const Launch& launch : reference.launches) request.entries.push_back(launch.entry);
+  void compile_reference(const Operation& operation, const Problem& problem) {
+    const KernelSource source = read_source(operation.reference.source, {});
+    CompileRequest request{source.text, source.name, source.headers,
+                           type_options(operation, problem), "sm_90", {}};
+    for (const Launch& launch : operation.reference.launches)
+      request.entries.push_back(entry_of(launch.entry, operation, scope_over({&problem.values})));
     expect_good(compiler_->compile(request), request, {});
   }
 

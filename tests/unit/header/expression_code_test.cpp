@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "db/header/operation_code.hpp"
+#include "db/header/cpp_text.hpp"
 
 namespace tilewright {
 namespace {
