@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <random>
 
+#include "db/ladder/question.hpp"
+#include "definition/architecture.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/launch_plan.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
@@ -72,6 +75,8 @@ class Templates : public ::testing::Test {
   }
 
   const Device& device() const { return device_; }
+
+  CompileResult compile(const CompileRequest& request) { return compiler_->compile(request); }
 
  private:
   void compile_reference(const Reference& reference) {
@@ -149,6 +154,80 @@ TEST_F(Templates, TheExamplesCompile) {
                     Library{}),
       {"filter_width=3"});
 }
+
+// A capability, 10 · major + minor, and the shared memory that a block can have there.
+struct SharedLimit {
+  int capability;
+  std::int64_t kib;
+};
+
+class Defaults : public Templates, public testing::WithParamInterface<SharedLimit> {
+ protected:
+  // The types that the choices of an operation offer.
+  static std::vector<std::string> types_of(const Operation& operation) {
+    const auto typed = std::ranges::find_if(operation.choices, holds_types);
+    return typed == operation.choices.end() ? std::vector<std::string>{""} : typed->labels;
+  }
+
+  // The usual problem of this type, else one of the operation's checks, that the default fits.
+  std::optional<Problem> problem_for(const Operation& operation,
+                                     const Implementation& implementation,
+                                     const std::string& type) const {
+    const auto typed = std::ranges::find_if(operation.choices, holds_types);
+    std::vector<Settings> candidates = {{}};
+    candidates.insert(candidates.end(), operation.checks.begin(), operation.checks.end());
+    for (Settings& values : candidates) {
+      if (typed != operation.choices.end()) values[typed->name] = type;
+      Problem problem = make_problem(operation, values, target_);
+      if (fits(implementation, default_configuration(implementation), problem, target_))
+        return problem;
+    }
+    return std::nullopt;
+  }
+
+  void compile_default(const Operation& operation, const Implementation& implementation,
+                       const Problem& problem) {
+    const Configuration configuration = default_configuration(implementation);
+    const Scope scope = full_scope(problem, configuration, target_);
+    const CompileResult result = compile(
+        make_compile_request(read_source(implementation.source, implementation.include_directories),
+                             implementation, operation, problem, configuration, scope,
+                             architecture_for(implementation, architecture_of(target_)).value()));
+    ASSERT_TRUE(result.ok()) << result.log;
+    for (const PlannedLaunch& launch :
+         plan_launches(operation, implementation.launches, implementation.workspace, scope)
+             .launches)
+      EXPECT_LE(result.entries.at(launch.entry).resources.shared_bytes + launch.shared_bytes,
+                GetParam().kib * 1024)
+          << launch.entry;
+  }
+
+  const Device target_ = cuda::planned_device(GetParam().capability);
+};
+
+// In each type that the implementation serves on the device.
+TEST_P(Defaults, CompileWithinTheSharedMemory) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  std::size_t compiled = 0;
+  for (const auto& [name, family] : library.families())
+    for (const Implementation& implementation : family.implementations)
+      for (const std::string& type : types_of(family.operation)) {
+        SCOPED_TRACE(implementation.full_name() + ' ' + type);
+        const auto problem = problem_for(family.operation, implementation, type);
+        if (!problem) continue;
+        compile_default(family.operation, implementation, *problem);
+        ++compiled;
+      }
+  EXPECT_GE(compiled, 28U);  // 7 implementations in float32, float64, float16 and bfloat16
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Defaults,
+                         testing::Values(SharedLimit{80, 163}, SharedLimit{86, 99},
+                                         SharedLimit{90, 227}, SharedLimit{120, 99}),
+                         [](const auto& one) {
+                           return "sm_" + std::to_string(one.param.capability);
+                         });
 
 }  // namespace
 }  // namespace tilewright
