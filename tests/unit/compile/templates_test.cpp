@@ -43,8 +43,7 @@ class Templates : public ::testing::Test {
         space = build_space(family.operation, implementation, problem, device_);
       }
       ASSERT_FALSE(space.legal.empty());
-      const KernelSource source =
-          read_source(implementation.source, implementation.include_directories);
+      const KernelSource source = read_source(implementation);
       for (const Configuration& configuration : some_of(implementation, space))
         compile_configuration(family.operation, implementation, source, problem, configuration);
     }
@@ -99,7 +98,10 @@ class Templates : public ::testing::Test {
                           const Configuration& configuration) {
     SCOPED_TRACE(to_text(configuration.values));
     ASSERT_TRUE(result.ok()) << result.log;
-    for (const std::string& entry : request.entries) {
+    std::vector<std::string> entries = request.entries;
+    for (const CompileRequest& unit : request.units)
+      entries.insert(entries.end(), unit.entries.begin(), unit.entries.end());
+    for (const std::string& entry : entries) {
       ASSERT_TRUE(result.entries.contains(entry)) << entry;
       EXPECT_GT(result.entries.at(entry).resources.registers, 0) << entry;
     }
@@ -189,10 +191,9 @@ class Defaults : public Templates, public testing::WithParamInterface<SharedLimi
                        const Problem& problem) {
     const Configuration configuration = default_configuration(implementation);
     const Scope scope = full_scope(problem, configuration, target_);
-    const CompileResult result = compile(
-        make_compile_request(read_source(implementation.source, implementation.include_directories),
-                             implementation, operation, problem, configuration, scope,
-                             architecture_for(implementation, architecture_of(target_)).value()));
+    const CompileResult result = compile(make_compile_request(
+        read_source(implementation), implementation, operation, problem, configuration, scope,
+        architecture_for(implementation, architecture_of(target_)).value()));
     ASSERT_TRUE(result.ok()) << result.log;
     for (const PlannedLaunch& launch :
          plan_launches(operation, implementation.launches, implementation.workspace, scope)

@@ -102,6 +102,16 @@ TEST_F(KeptBundle, AnswersAsItDid) {
   expect_naive(bundle.kernel({"gemm", kNaive, DeviceSelector::host()}).answer());
 }
 
+// Its code is found by keys that the present library works out.
+TEST_F(KeptBundle, ServesANearProblem) {
+  const Settings near = {{"M", 50}, {"N", 41}, {"K", 33}};
+  const Kernel kernel = Bundle(file_).kernel({"gemm", near, DeviceSelector::host()});
+  EXPECT_EQ(kernel.answer().implementation, "gemm/tiled");
+#if defined(__x86_64__)
+  expect_product(kernel, near);
+#endif
+}
+
 // The bundle's definitions have no types. The present ones say what a problem without them means.
 TEST_F(KeptBundle, AnswersWhoAsksForFloat32) {
   const Runtime runtime(with_bundle());
