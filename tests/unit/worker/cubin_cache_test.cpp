@@ -68,6 +68,11 @@ TEST(CacheKey, EveryFieldCounts) {
   EXPECT_EQ(cache_key(base, "NVRTC 13.0").size(), 32U);
 }
 
+// The cache of earlier versions stays of use. The key is what version 0.1 made.
+TEST(CacheKey, OfOneUnitIsAsItWas) {
+  EXPECT_EQ(cache_key(make_request(), "NVRTC 13.0"), "a6c0a7b3802a91d95a0bb48a506da87e");
+}
+
 TEST(CubinCache, GivesBackWhatWasStored) {
   const TemporaryFolder folder;
   CubinCache cache(folder.path() / "deep" / "er");
