@@ -131,6 +131,20 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
   list.insert(list.end(), more.begin(), more.end());
 }
 
+// The macros and the register limit of a further unit.
+std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
+                                      const Scope& scope) {
+  const std::string owner = name_of(unit, implementation);
+  Macros macros;
+  for (const auto& [name, value] : unit.macros)
+    macros.number(name, evaluate(value, scope, fmt::format("the macro {} of {}", name, owner)));
+  std::vector<std::string> options = macros.options();
+  append(options, unit.max_registers ? register_options(*unit.max_registers, scope, owner)
+                                     : register_options(implementation.max_registers, scope,
+                                                        implementation.full_name()));
+  return options;
+}
+
 // Those of the launches of one unit; empty name: of the implementation's own.
 std::vector<std::string> entries_of(const std::string& unit, const Implementation& implementation,
                                     const Operation& operation, const Problem& problem,
@@ -188,19 +202,6 @@ std::vector<std::string> type_options(const Operation& operation, const Problem&
     macros.problem_value(operation, problem, choice.name);
   }
   return macros.options();
-}
-
-std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
-                                      const Scope& scope) {
-  const std::string owner = name_of(unit, implementation);
-  Macros macros;
-  for (const auto& [name, value] : unit.macros)
-    macros.number(name, evaluate(value, scope, fmt::format("the macro {} of {}", name, owner)));
-  std::vector<std::string> options = macros.options();
-  append(options, unit.max_registers ? register_options(*unit.max_registers, scope, owner)
-                                     : register_options(implementation.max_registers, scope,
-                                                        implementation.full_name()));
-  return options;
 }
 
 CompileRequest make_compile_request(const KernelSource& source,

@@ -18,7 +18,7 @@ struct CompileRequest {
   std::string architecture;                    // "sm_90", "sm_90a"
   std::vector<std::string> entries;            // kernels to report on; of a template
                                                // its name expression
-  std::string unit = {};                       // the source unit's name; empty: the first one
+  std::string unit = {};                       // the source unit's; empty: the implementation's own
   std::vector<CompileRequest> units = {};      // further units, which have none themselves
 };
 

@@ -50,10 +50,6 @@ std::vector<std::string> macro_options(const Implementation& implementation,
 // kernel.
 std::vector<std::string> type_options(const Operation& operation, const Problem& problem);
 
-// The macros and the register limit of a further unit, beside those.
-std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
-                                      const Scope& scope);
-
 // Each unit has the entries of its launches. One without an entry that may be launched is left out,
 // also the first. Throws InputError if an expression has no result, or if entries of two units are
 // the same after entry_of().
