@@ -122,10 +122,9 @@ CompileRequest DeviceStudy::request_for(const Choice& choice) const {
   const SweepRequest& request = setup_.request;
   const Implementation& implementation = *choice.implementation;
   const Scope scope = full_scope(request.problem, choice.configuration, request.device);
-  return make_compile_request(
-      read_source(implementation.source, implementation.include_directories), implementation,
-      *request.operation, request.problem, choice.configuration, scope,
-      request.backend.architecture);
+  return make_compile_request(read_source(implementation), implementation, *request.operation,
+                              request.problem, choice.configuration, scope,
+                              request.backend.architecture);
 }
 
 // Why it was not measured; empty if it was.

@@ -54,10 +54,8 @@ void compile_all(TrustCompiler& compiler, const SweepRequest& request,
                  std::vector<Entry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Implementation& implementation = *entries[i].implementation;
-    compiler.ahead().submit(
-        i, compile_request(request,
-                           read_source(implementation.source, implementation.include_directories),
-                           {&implementation, entries[i].configuration}));
+    compiler.ahead().submit(i, compile_request(request, read_source(implementation),
+                                               {&implementation, entries[i].configuration}));
   }
   const std::atomic<bool> never = false;
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -138,6 +138,13 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     canonical.add("dependent_launch");
     canonical.add(launch.dependent_launch);
   }
+  if (!launch.unit.empty()) canonical.add("unit=" + launch.unit);
+}
+
+void add_unit(Canonical& canonical, const SourceUnit& unit) {
+  canonical.add("unit=" + unit.name);
+  for (const auto& [name, value] : unit.macros) canonical.add(name + '=' + value.text());
+  if (unit.max_registers) canonical.add("max_registers=" + unit.max_registers->text());
 }
 
 // Everything that decides whether an answer is right: inputs, checks, reference, comparison.
@@ -198,6 +205,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
     canonical.add(item.name);
     canonical.add(item.when);
   }
+  for (const SourceUnit& unit : implementation.units) add_unit(canonical, unit);
   for (const Launch& launch : implementation.launches) add_launch(canonical, launch);
   canonical.add(implementation.workspace.bytes);
   canonical.add(std::to_string(static_cast<int>(implementation.workspace.zero)));
@@ -268,7 +276,7 @@ ImplementationKey key_of(const Implementation& implementation, const Operation& 
   ImplementationKey key;
   key.name = implementation.full_name();
   key.epoch = implementation.epoch;
-  key.source_hash = read_source(implementation.source, implementation.include_directories).hash;
+  key.source_hash = read_source(implementation).hash;
   key.space_hash = space_hash(implementation, operation);
   key.default_configuration = default_configuration(implementation);
   return key;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -178,7 +179,8 @@ struct LaunchArgument {
 bool uses_workspace(const LaunchArgument& argument);
 
 struct Launch {
-  std::string entry;  // kernel name, or a C++ name expression; entry_of() replaces {type_a}
+  std::string entry;      // kernel name, or a C++ name expression; entry_of() replaces {type_a}
+  std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
   Expression when{1};
   std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
   std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
@@ -270,6 +272,15 @@ struct CompiledIn {
   Expression when{1};
 };
 
+// Kernels that are compiled apart from the implementation's others, with more macros and with a
+// register limit of their own.
+struct SourceUnit {
+  std::string name;
+  std::filesystem::path source;                   // the implementation's if the manifest names none
+  std::map<std::string, Expression> macros = {};  // beside those of the implementation
+  std::optional<Expression> max_registers = {};   // none: that of the implementation
+};
+
 struct Workspace {
   Expression bytes;
   enum class Fill { never, once, each } zero = Fill::never;  // when it is set to zero
@@ -326,6 +337,7 @@ struct Implementation {
   std::vector<Constraint> constraints;
   std::vector<Remark> remarks;
   std::vector<CompiledIn> compiled_in;
+  std::vector<SourceUnit> units;  // beside the implementation's own
   std::vector<Launch> launches;
   Workspace workspace;
   Estimate estimate;

@@ -89,8 +89,7 @@ std::unique_ptr<Entrant> make_own_kernel(Arena& arena, const SweepRequest& reque
   require_fit(request, choice);
   const Implementation& implementation = *choice.implementation;
   const CompileResult code = arena.compile(compile_request(
-      request, read_source(implementation.source, implementation.include_directories),
-      {&implementation, choice.configuration}));
+      request, read_source(implementation), {&implementation, choice.configuration}));
   if (!code.ok()) throw CannotCompete(fmt::format("{}: {}", to_text(code.outcome), code.log));
   const KernelPlan plan =
       plan_kernel(request, implementation, choice.configuration, {request.problem}, code);

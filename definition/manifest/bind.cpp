@@ -138,6 +138,10 @@ void visit_expressions(Implementation& implementation, const Visit& visit) {
   }
   for (Constraint& constraint : implementation.constraints) visit(constraint.require);
   for (CompiledIn& item : implementation.compiled_in) visit(item.when);
+  for (SourceUnit& unit : implementation.units) {
+    for (auto& [name, value] : unit.macros) visit(value);
+    if (unit.max_registers) visit(*unit.max_registers);
+  }
   visit_launches(implementation.launches, visit);
   for (Expression* one : {&implementation.workspace.bytes, &implementation.estimate.shared_bytes,
                           &implementation.estimate.registers, &implementation.max_registers})

@@ -147,6 +147,21 @@ void check_macros(const ExpressionCheck& checker, const Implementation& implemen
     for (const std::string& label : labels_of(parameter))
       take(key, label_macro(parameter.name, label));
   }
+  // Units do not see each other's macros.
+  for (std::size_t i = 0; i < implementation.units.size(); ++i)
+    for (const auto& [name, value] : implementation.units[i].macros)
+      if (taken.contains(name))
+        checker.fail(fmt::format("unit[{}].macros.{}", i, name),
+                     fmt::format("the macro {} would be defined twice", name));
+}
+
+void check_units(const ExpressionCheck& checker, const std::vector<SourceUnit>& units) {
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    for (const auto& [name, value] : units[i].macros)
+      checker.check(fmt::format("unit[{}].macros.{}", i, name), value);
+    if (units[i].max_registers)
+      checker.check(fmt::format("unit[{}].max_registers", i), *units[i].max_registers);
+  }
 }
 
 // Whether a parameter is a macro must not depend on the problem, because other problems are
@@ -298,6 +313,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_macros(checker, implementation, operation);
   check_compiled_in(checker, implementation.compiled_in, operation);
   check_constraints(checker, implementation);
+  check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
   checker.check("max_registers", implementation.max_registers);
   checker.check("workspace.bytes", implementation.workspace.bytes);

@@ -300,11 +300,12 @@ void check_workspace(const TableReader& table, const Implementation& implementat
 
 Implementation read_implementation(const TomlFile& file, const TomlNode& node,
                                    const std::string& operation) {
-  const TableReader table(file, node, "[[implementation]]",
-                          {"name",        "operation", "about",     "epoch",     "source",
-                           "include",     "options",   "requires",  "target",    "max_registers",
-                           "compiled_in", "seeds",     "general",   "parameter", "constraint",
-                           "remark",      "launch",    "workspace", "estimate",  "cost"});
+  const TableReader table(
+      file, node, "[[implementation]]",
+      {"name",      "operation", "about",      "epoch",         "source",      "include",
+       "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
+       "general",   "parameter", "constraint", "remark",        "unit",        "launch",
+       "workspace", "estimate",  "cost"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -326,8 +327,8 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.seeds =
       read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);
   implementation.general = read_general(table, implementation.parameters);
-  implementation.launches =
-      read_launches(table, "[[implementation.launch]]", implementation.parameters);
+  implementation.launches = read_launches(table, implementation.parameters);
+  implementation.units = read_units(table, implementation);
   implementation.workspace = read_workspace(table);
   implementation.estimate = read_estimate(table);
   implementation.cost = read_cost(table);

@@ -182,6 +182,7 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   Launch launch;
   launch.entry = table.line_of("entry", table.need("entry"));
   if (launch.entry.empty()) table.fail(table.need("entry"), "'entry' must not be empty");
+  if (table.has("unit")) launch.unit = table.identifier("unit");
   launch.when = table.expression("when", launch.when);
   table.need("grid");
   table.need("block");
@@ -196,20 +197,30 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   return launch;
 }
 
-}  // namespace
-
-std::vector<Launch> read_launches(const TableReader& owner, const std::string& what,
-                                  const std::vector<Parameter>& parameters) {
+std::vector<Launch> launches_of(const TableReader& owner, const std::string& what,
+                                const std::vector<Parameter>& parameters,
+                                const std::vector<std::string>& more_keys) {
+  std::vector<std::string> keys = {
+      "entry", "when", "grid", "block", "cluster", "shared_bytes", "dependent_launch", "arguments"};
+  keys.insert(keys.end(), more_keys.begin(), more_keys.end());
   std::vector<Launch> launches;
   for (const TomlNode& node : owner.elements("launch"))
-    launches.push_back(read_launch(TableReader(owner.file(), node, what,
-                                               {"entry", "when", "grid", "block", "cluster",
-                                                "shared_bytes", "dependent_launch", "arguments"}),
-                                   parameters));
+    launches.push_back(read_launch(TableReader(owner.file(), node, what, keys), parameters));
   if (launches.empty())
     owner.fail(owner.node(),
                fmt::format("{} has no launch; it needs at least one {}", owner.what(), what));
   return launches;
+}
+
+}  // namespace
+
+std::vector<Launch> read_reference_launches(const TableReader& reference) {
+  return launches_of(reference, "[[operation.reference.launch]]", {}, {});
+}
+
+std::vector<Launch> read_launches(const TableReader& implementation,
+                                  const std::vector<Parameter>& parameters) {
+  return launches_of(implementation, "[[implementation.launch]]", parameters, {"unit"});
 }
 
 }  // namespace tilewright

@@ -129,7 +129,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
     return reference;
   }
   reference.source = source_of(table, "source");
-  reference.launches = read_launches(table, "[[operation.reference.launch]]", {});
+  reference.launches = read_reference_launches(table);
   for (const Launch& launch : reference.launches)
     for (const LaunchArgument& argument : launch.arguments)
       if (uses_workspace(argument)) table.fail(table.node(), "a reference kernel has no workspace");

@@ -26,10 +26,16 @@ void check_operation(const Operation& operation);
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation);
 
-// The `launch` tables of an implementation or a reference. Launch arguments may use `parameters`. A
-// parameter with labels is passed as the index of its value; the launch gets an expression for it.
-std::vector<Launch> read_launches(const TableReader& owner, const std::string& what,
+// The `launch` tables of a reference, and those of an implementation, which may name a unit. Launch
+// arguments may use `parameters`. A parameter with labels is passed as the index of its value; the
+// launch gets an expression for it.
+std::vector<Launch> read_reference_launches(const TableReader& reference);
+std::vector<Launch> read_launches(const TableReader& implementation,
                                   const std::vector<Parameter>& parameters);
+
+// The `unit` tables of an implementation whose source and launches have been read. Each of them
+// must have a launch, and an entry must be of one unit only.
+std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation);
 
 // Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
@@ -37,10 +43,10 @@ void take_name(const TableReader& table, const std::string& name, std::vector<st
 // Every element type with its name.
 std::vector<std::pair<std::string, ElementType>> element_types();
 
-// The path `written` in the manifest, relative to the manifest's folder, as an absolute path.
 // The key's text as an expression for a type: of a type's name, the name as a label.
 Expression type_expression(const TableReader& table, const std::string& key);
 
+// The path `written` in the manifest, relative to the manifest's folder, as an absolute path.
 std::filesystem::path path_of(const TomlFile& file, const std::string& written);
 // The same for a source file, which must exist if the manifest is in a folder.
 std::filesystem::path source_of(const TableReader& table, const std::string& key);

@@ -120,8 +120,7 @@ CompileRequest compile_request(const ChosenKernel& chosen, const Recipe& recipe)
   const Problem& problem = recipe.answer.problem;
   const Configuration& configuration = recipe.answer.configuration;
   const Scope scope = full_scope(problem, configuration, recipe.device);
-  const KernelSource source =
-      read_source(implementation.source, implementation.include_directories);
+  const KernelSource source = read_source(implementation);
   return make_compile_request(source, implementation, *chosen.operation, problem, configuration,
                               scope, recipe.architecture);
 }
@@ -136,8 +135,16 @@ std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& 
                            full_scope(problem, configuration, device), *architecture);
   std::string all = fmt::format("{} {} {}", implementation.full_name(), implementation.epoch,
                                 request.architecture);
-  for (const std::string& option : request.options) all += '\n' + option;
-  for (const std::string& entry : request.entries) all += '\n' + entry;
+  const auto add = [&all](const CompileRequest& unit) {
+    for (const std::string& option : unit.options) all += '\n' + option;
+    for (const std::string& entry : unit.entries) all += '\n' + entry;
+  };
+  if (!request.unit.empty()) all += "\nunit " + request.unit;
+  add(request);
+  for (const CompileRequest& unit : request.units) {
+    all += "\nunit " + unit.unit;
+    add(unit);
+  }
   for (const Hook& hook : chosen.operation->hooks)
     if (hook.snippet) all += '\n' + hook.name + ' ' + hook.snippet->label();
   return hex_hash(all);

@@ -160,6 +160,29 @@ TEST_F(Show, SassIsWhatTheToolkitsProgramPrints) {
   expect_in(failed.err, {"nvdisasm ended with status 1: no such machine"});
 }
 
+TEST_F(Show, OfSeveralUnitsThereIsPtxAndSassOfAll) {
+  if (const std::string why = why_no_compiler(); !why.empty()) GTEST_SKIP() << why;
+  const std::string units = kShowSource + "/tests/definitions/units.toml";
+  const Finished ptx = show({units, "--arch", "sm_90", "--ptx"});
+  ASSERT_EQ(ptx.status, 0) << ptx.err;
+  expect_in(ptx.out, {".entry add_block(", "// unit last\n"});
+  const fs::path program = home_ / "nvdisasm";
+  write_text(program, "#!/bin/sh\nhead -c 4 $2\n");
+  fs::permissions(program, fs::perms::owner_all);
+  const Finished sass = show({units, "--arch", "sm_90", "--sass"},
+                             {"PATH=" + home_.path().string() + ":/usr/bin:/bin"});
+  EXPECT_EQ(sass.status, 0) << sass.err;
+  EXPECT_EQ(sass.out,
+            "\x7f"
+            "ELF\x7f"
+            "ELF");
+  for (const char* form : {"--source", "--reproducer"}) {
+    const Finished refused = show({units, "--arch", "sm_90", form});
+    EXPECT_EQ(refused.status, 2);
+    expect_in(refused.err, {"sum_in_units/two_units is compiled in 2 source units"});
+  }
+}
+
 TEST_F(Show, WithoutTheToolkitsProgramsSassIsASentence) {
   for (const char* program : {"nvdisasm", "cuobjdump"})
     if (fs::exists(fs::path("/usr/local/cuda/bin") / program))

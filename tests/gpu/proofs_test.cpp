@@ -69,6 +69,10 @@ TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {"count=1000003"});
 }
 
+TEST_F(Proofs, KernelsAreOfTheirSourceUnits) {
+  prove_manifest("units", {"count=1000003"});
+}
+
 TEST_F(Proofs, AsynchronousCopiesIntoMoreThan48KiB) {
   prove_manifest("async_copy", {"segment=16386", "segments=37"});
 }

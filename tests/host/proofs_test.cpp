@@ -75,6 +75,10 @@ TEST(HostProofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {{"count=70001"}, {"count=1"}});
 }
 
+TEST(HostProofs, KernelsAreOfTheirSourceUnits) {
+  prove_manifest("units", {{"count=70001"}, {"count=1"}});
+}
+
 TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
   prove_manifest("async_copy", {{"segment=16386", "segments=3"}, {"segment=16384", "segments=2"}},
                  6);

@@ -38,7 +38,7 @@ ProofRunner::ProofRunner(const Family& family, const Implementation& implementat
                          ProofBench bench)
     : bench_(std::move(bench)),
       implementation_(implementation),
-      source_(read_source(implementation.source, implementation.include_directories)) {
+      source_(read_source(implementation)) {
   request_.implementations = {&implementation};
   request_.operation = &family.operation;
   request_.device = bench_.device;
@@ -95,6 +95,8 @@ const CompileResult& ProofRunner::compiled(const Configuration& configuration) {
                            configuration, scope, architecture.value());
   std::string key;
   for (const std::string& option : request.options) key += option + '\n';
+  for (const CompileRequest& unit : request.units)
+    for (const std::string& option : unit.options) key += option + '\n';
   const auto found = compiled_.find(key);
   if (found != compiled_.end()) return found->second;
   return compiled_.emplace(key, compile(request)).first->second;

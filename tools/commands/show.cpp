@@ -17,6 +17,7 @@
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/backend/source.hpp"
+#include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/compiler.hpp"
@@ -53,8 +54,7 @@ bool is_host(const ShowSubject& subject) {
 CompileRequest compile_request_of(const ShowSubject& subject) {
   const Implementation& implementation = *subject.implementation;
   const SweepRequest& request = subject.request;
-  return compile_request(request,
-                         read_source(implementation.source, implementation.include_directories),
+  return compile_request(request, read_source(implementation),
                          {&implementation, subject.configuration});
 }
 
@@ -196,7 +196,7 @@ Disassembler find_disassembler() {
       "CUDA_HOME/bin or in /usr/local/cuda/bin; --ptx needs only NVRTC");
 }
 
-std::string disassemble(const Disassembler& disassembler, const std::vector<std::uint8_t>& cubin) {
+std::string disassemble(const Disassembler& disassembler, CodeBytes cubin) {
   const host::ScratchFolder folder(temporary_folder());
   constexpr const char* kFile = "kernel.cubin";
   write_file(folder.path() / kFile, std::string(cubin.begin(), cubin.end()));
@@ -207,6 +207,15 @@ std::string disassemble(const Disassembler& disassembler, const std::vector<std:
     throw MachineError(fmt::format("{} ended with status {}: {}", disassembler.program.string(),
                                    run.status, run.output.substr(0, run.output.find('\n'))));
   return run.output;
+}
+
+void refuse_units(const ShowSubject& subject, Form form) {
+  const std::size_t units = 1 + compile_request_of(subject).units.size();
+  if (units == 1 || form == Form::ptx || form == Form::sass) return;
+  throw InputError(
+      fmt::format("{} is compiled in {} source units, and --source and --reproducer "
+                  "write one; --ptx and --sass show all of them",
+                  subject.implementation->full_name(), units));
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
@@ -240,7 +249,11 @@ std::optional<std::string> compiled_text(const ShowSubject& subject, Form form) 
                              result.log);
     return std::nullopt;
   }
-  if (disassembler) return disassemble(*disassembler, result.code);
+  if (disassembler) {
+    std::string text;
+    for (const CodeBytes unit : units_of(result.code)) text += disassemble(*disassembler, unit);
+    return text;
+  }
   return std::string(result.code.begin(), result.code.end());
 }
 
@@ -254,6 +267,7 @@ int run_show(const Arguments& arguments) {
   const Form form = form_of(arguments);
   ShowSubject subject = read_subject(arguments);
   refuse_host(subject, form);
+  refuse_units(subject, form);
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;

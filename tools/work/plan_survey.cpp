@@ -34,7 +34,7 @@ class Surveyor {
         implementation_(*part.implementation),
         legal_(part.space.legal),
         compilers_(compilers),
-        source_(read_source(implementation_.source, implementation_.include_directories)),
+        source_(read_source(implementation_)),
         architecture_(
             architecture_for(implementation_, request.architecture).value_or(request.architecture)),
         facts_(backend_of(request.device.kind).facts(request.device)) {}

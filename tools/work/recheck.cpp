@@ -69,8 +69,7 @@ Rechecked measure_item(RecheckItem item, std::vector<Trial> trials) {
 
 CompileRequest winner_to_compile(const RecheckItem& item) {
   const Implementation& implementation = *item.request.implementations.front();
-  const KernelSource source =
-      read_source(implementation.source, implementation.include_directories);
+  const KernelSource source = read_source(implementation);
   return compile_request(item.request, source, {&implementation, item.row.configuration});
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "definition/definition.hpp"
@@ -108,14 +110,68 @@ bool may_be_launched(const Launch& launch, const Implementation& implementation,
   });
 }
 
-// The implementation's limit for the compiler; 0: none. Throws InputError for an impossible one.
-std::int64_t max_registers(const Implementation& implementation, const Scope& scope) {
-  const std::string what = "max_registers of " + implementation.full_name();
-  const std::int64_t most = evaluate(implementation.max_registers, scope, what);
+// The options for the compiler's limit, of which 0 is none. Throws InputError for an impossible
+// one.
+std::vector<std::string> register_options(const Expression& max_registers, const Scope& scope,
+                                          const std::string& owner) {
+  const std::string what = "max_registers of " + owner;
+  const std::int64_t most = evaluate(max_registers, scope, what);
   if (most < 0 || most > kMostRegistersPerThread)
     throw InputError(fmt::format("{} is {}; it must be 1 to {}, or 0 for no limit", what, most,
                                  kMostRegistersPerThread));
-  return most;
+  if (most == 0) return {};
+  return {fmt::format("--maxrregcount={}", most)};
+}
+
+std::string name_of(const SourceUnit& unit, const Implementation& implementation) {
+  return fmt::format("the unit '{}' of {}", unit.name, implementation.full_name());
+}
+
+void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+// The macros and the register limit of a further unit.
+std::vector<std::string> unit_options(const SourceUnit& unit, const Implementation& implementation,
+                                      const Scope& scope) {
+  const std::string owner = name_of(unit, implementation);
+  Macros macros;
+  for (const auto& [name, value] : unit.macros)
+    macros.number(name, evaluate(value, scope, fmt::format("the macro {} of {}", name, owner)));
+  std::vector<std::string> options = macros.options();
+  append(options, unit.max_registers ? register_options(*unit.max_registers, scope, owner)
+                                     : register_options(implementation.max_registers, scope,
+                                                        implementation.full_name()));
+  return options;
+}
+
+// Those of the launches of one unit; empty name: of the implementation's own.
+std::vector<std::string> entries_of(const std::string& unit, const Implementation& implementation,
+                                    const Operation& operation, const Problem& problem,
+                                    const Scope& scope) {
+  std::vector<std::string> entries;
+  for (const Launch& launch : implementation.launches) {
+    if (launch.unit != unit) continue;
+    const bool known = std::ranges::find(entries, launch.entry) != entries.end();
+    if (!known && may_be_launched(launch, implementation, operation, problem, scope))
+      entries.push_back(launch.entry);
+  }
+  for (std::string& entry : entries) entry = entry_of(entry, operation, scope);
+  return entries;
+}
+
+// One request for the units. Throws InputError if two of them have an entry.
+CompileRequest in_one(std::vector<CompileRequest> units, const Implementation& implementation) {
+  std::map<std::string, const CompileRequest*> owners;
+  for (const CompileRequest& unit : units)
+    for (const std::string& entry : unit.entries)
+      if (owners.emplace(entry, &unit).first->second != &unit)
+        throw InputError(
+            fmt::format("{}: two units have the entry '{}'", implementation.full_name(), entry));
+  CompileRequest request = std::move(units.front());
+  request.units.assign(std::make_move_iterator(units.begin() + 1),
+                       std::make_move_iterator(units.end()));
+  return request;
 }
 
 }  // namespace
@@ -153,26 +209,41 @@ CompileRequest make_compile_request(const KernelSource& source,
                                     const Operation& operation, const Problem& problem,
                                     const Configuration& configuration, const Scope& scope,
                                     const std::string& architecture) {
-  CompileRequest request;
-  request.source = source.text;
-  request.source_name = source.name;
-  request.headers = with_snippets(source.headers, operation, [&](const Hook& hook) {
-    return std::string(facts_of(type_of(hook.type, scope)).cuda);
-  });
-  request.options = macro_options(implementation, operation, problem, configuration, scope);
-  request.options.insert(request.options.end(), implementation.options.begin(),
-                         implementation.options.end());
-  if (const std::int64_t most = max_registers(implementation, scope); most > 0)
-    request.options.push_back(fmt::format("--maxrregcount={}", most));
-  request.architecture = architecture;
-  for (const Launch& launch : implementation.launches) {
-    const bool known = std::find(request.entries.begin(), request.entries.end(), launch.entry) !=
-                       request.entries.end();
-    if (!known && may_be_launched(launch, implementation, operation, problem, scope))
-      request.entries.push_back(launch.entry);
+  std::vector<std::string> options =
+      macro_options(implementation, operation, problem, configuration, scope);
+  append(options, implementation.options);
+  const auto add_unit = [&](std::vector<CompileRequest>& units, const KernelSource& its_source,
+                            const std::string& name, std::vector<std::string> entries) {
+    CompileRequest& request = units.emplace_back();
+    request.source = its_source.text;
+    request.source_name = its_source.name;
+    request.headers = with_snippets(its_source.headers, operation, [&](const Hook& hook) {
+      return std::string(facts_of(type_of(hook.type, scope)).cuda);
+    });
+    request.options = options;
+    request.architecture = architecture;
+    request.entries = std::move(entries);
+    request.unit = name;
+  };
+  std::vector<CompileRequest> units;
+  const auto entries = [&](const std::string& unit) {
+    return entries_of(unit, implementation, operation, problem, scope);
+  };
+  if (auto own = entries(""); !own.empty() || implementation.units.empty()) {
+    add_unit(units, source, "", std::move(own));
+    append(units.back().options,
+           register_options(implementation.max_registers, scope, implementation.full_name()));
   }
-  for (std::string& entry : request.entries) entry = entry_of(entry, operation, scope);
-  return request;
+  for (std::size_t i = 0; i < implementation.units.size(); ++i) {
+    const SourceUnit& unit = implementation.units[i];
+    std::vector<std::string> its_entries = entries(unit.name);
+    if (its_entries.empty()) continue;
+    const KernelSource& its_source = i < source.units.size() ? source.units[i] : source;
+    add_unit(units, its_source, unit.name, std::move(its_entries));
+    append(units.back().options, unit_options(unit, implementation, scope));
+  }
+  if (units.empty()) add_unit(units, source, "", {});  // nothing is launched
+  return in_one(std::move(units), implementation);
 }
 
 }  // namespace tilewright

@@ -18,6 +18,8 @@ struct CompileRequest {
   std::string architecture;                    // "sm_90", "sm_90a"
   std::vector<std::string> entries;            // kernels to report on; of a template
                                                // its name expression
+  std::string unit = {};                       // the source unit's; empty: the implementation's own
+  std::vector<CompileRequest> units = {};      // further units, which have none themselves
 };
 
 // One kernel of the compiled code. Its resources come from the compiler's report: threads, blocks
@@ -31,7 +33,8 @@ struct CompiledEntry {
 struct CompileResult {
   Outcome outcome = Outcome::measured;           // measured: it compiled
   std::string log;                               // without lines that vary from run to run
-  std::vector<std::uint8_t> code;                // cubin, or a host library
+  std::vector<std::uint8_t> code;                // cubin, or a host library; of several units
+                                                 // what join_units() makes of them
   std::string code_hash;                         // XXH3-128 of the code without notes, in hex
   std::map<std::string, CompiledEntry> entries;  // by CompileRequest::entries
   double milliseconds = 0;                       // 0: no compiler answered

@@ -242,6 +242,20 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   return kernel;
 }
 
+KernelSource read_source(const Implementation& implementation) {
+  KernelSource first = read_source(implementation.source, implementation.include_directories);
+  std::string all = first.hash;
+  std::vector<KernelSource> units;
+  for (const SourceUnit& unit : implementation.units) {
+    const bool is_same = unit.source == implementation.source;
+    units.push_back(is_same ? first : read_source(unit.source, implementation.include_directories));
+    if (!is_same) all += unit.name + units.back().hash;
+  }
+  if (all != first.hash) first.hash = hex_hash(all);
+  first.units = std::move(units);
+  return first;
+}
+
 std::string flat_source(const std::string& source,
                         const std::map<std::string, std::string>& headers) {
   Flattener flattener(headers);

@@ -9,12 +9,13 @@
 
 namespace tilewright {
 
-// An implementation's source and all headers that it includes by "…". A sweep reads it once.
+// A source and all headers that it includes by "…". A sweep reads an implementation's once.
 struct KernelSource {
   std::string text;
   std::string name;
   std::map<std::string, std::string> headers;
-  std::string hash;  // XXH3-128 of names and texts, in hex
+  std::string hash;                      // XXH3-128 of names and texts, in hex
+  std::vector<KernelSource> units = {};  // of the implementation's further units, in their order
 };
 
 // Limits for hostile sources. The depth is that of common compilers.
@@ -27,6 +28,10 @@ inline constexpr std::size_t kMostSourceBytes = std::size_t{64} << 20;  // with 
 // <…> are not read.
 KernelSource read_source(const std::filesystem::path& source,
                          const std::vector<std::filesystem::path>& include_directories);
+
+// The sources of all units. The hash is of all of them; without sources of other units than the
+// first, it is the hash of that source alone.
+KernelSource read_source(const Implementation& implementation);
 
 // `#include "name"` outside comments, with its line, counted from 1.
 struct QuotedInclude {
@@ -45,6 +50,9 @@ std::vector<std::string> macro_options(const Implementation& implementation,
 // kernel.
 std::vector<std::string> type_options(const Operation& operation, const Problem& problem);
 
+// Each unit has the entries of its launches. One without an entry that may be launched is left out,
+// also the first. Throws InputError if an expression has no result, or if entries of two units are
+// the same after entry_of().
 CompileRequest make_compile_request(const KernelSource& source,
                                     const Implementation& implementation,
                                     const Operation& operation, const Problem& problem,

@@ -60,8 +60,7 @@ class Remeasurement {
     trial.stage = Stage::final;
     if (!has_architecture(request_, implementation)) return trial;
     KernelSource& source = sources_[&implementation];
-    if (source.text.empty())
-      source = read_source(implementation.source, implementation.include_directories);
+    if (source.text.empty()) source = read_source(implementation);
     compilers_.submit(i, compile_request(request_, source, candidate));
     const auto compiled = compilers_.wait_for(i, stop_);
     if (!compiled) return trial;

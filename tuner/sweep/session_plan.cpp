@@ -18,6 +18,15 @@ bool is_always(const CompiledIn& item) {
   return item.when.names().empty();
 }
 
+// What the macros of units use. Names of parameters among them do no harm.
+std::set<std::string> names_in_units(const SweepRequest& request) {
+  std::set<std::string> names;
+  for (const Implementation* implementation : request.implementations)
+    for (const SourceUnit& unit : implementation->units)
+      for (const auto& [name, value] : unit.macros) names.merge(value.names());
+  return names;
+}
+
 // What every configuration of some implementation compiles in. `sometimes` adds what only some
 // configurations compile in.
 enum class Fixed { always, sometimes };
@@ -26,18 +35,35 @@ std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which
   for (const Implementation* implementation : request.implementations)
     for (const CompiledIn& item : implementation->compiled_in)
       if (which == Fixed::sometimes || is_always(item)) names.insert(item.name);
+  if (which == Fixed::sometimes) names.merge(names_in_units(request));
   return names;
+}
+
+// Nothing if the expression has no result; then no unit with that macro is launched.
+std::optional<Value> result_of(const Expression& macro, const Scope& scope) {
+  try {
+    return macro.value(scope);
+  } catch (const ExpressionError&) {
+    return std::nullopt;
+  }
 }
 
 // Whether the code that is compiled for the tuned problem is right for `problem` too.
 bool shares_code(const SweepRequest& request, const Implementation& implementation,
                  const Configuration& configuration, const Problem& problem) {
   const Scope scope = full_scope(request.problem, configuration, request.device);
-  return std::ranges::all_of(implementation.compiled_in, [&](const CompiledIn& item) {
-    return !item.when.is_true(scope) ||
-           find_value(*request.operation, problem, item.name) ==
-               find_value(*request.operation, request.problem, item.name);
-  });
+  const Scope other = full_scope(problem, configuration, request.device);
+  const auto has_same_macros = [&](const SourceUnit& unit) {
+    return std::ranges::all_of(unit.macros, [&](const auto& macro) {
+      return result_of(macro.second, scope) == result_of(macro.second, other);
+    });
+  };
+  return std::ranges::all_of(implementation.units, has_same_macros) &&
+         std::ranges::all_of(implementation.compiled_in, [&](const CompiledIn& item) {
+           return !item.when.is_true(scope) ||
+                  find_value(*request.operation, problem, item.name) ==
+                      find_value(*request.operation, request.problem, item.name);
+         });
 }
 
 // The right answers that the caller gave instead of a reference.

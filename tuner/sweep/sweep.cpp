@@ -161,8 +161,7 @@ void Sweep::enumerate() {
   for (std::size_t i = 0; i < spaces_.size(); ++i) {
     const Implementation& implementation = *request_.implementations[i];
     candidates_.add(implementation, spaces_[i].legal);
-    sources_[&implementation] =
-        read_source(implementation.source, implementation.include_directories);
+    sources_[&implementation] = read_source(implementation);
     report_pruned(implementation, spaces_[i]);
   }
   summary_.candidates = candidates_.size();

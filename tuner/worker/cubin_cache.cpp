@@ -94,25 +94,35 @@ std::vector<StoredFile> list_files(const fs::path& folder) {
   return files;
 }
 
+// A field has its name too, so that different requests never give the same sequence.
+void add_field(SequenceHash& hash, std::string_view name, std::string_view value) {
+  hash.add(name);
+  hash.add(value);
+}
+
+void add_unit(SequenceHash& hash, const CompileRequest& unit) {
+  add_field(hash, "architecture", unit.architecture);
+  add_field(hash, "source_name", unit.source_name);
+  add_field(hash, "source", unit.source);
+  add_field(hash, "headers", std::to_string(unit.headers.size()));
+  for (const auto& [name, text] : unit.headers) add_field(hash, name, text);
+  add_field(hash, "options", std::to_string(unit.options.size()));
+  for (const std::string& option : unit.options) add_field(hash, "option", option);
+  add_field(hash, "entries", std::to_string(unit.entries.size()));
+  for (const std::string& entry : unit.entries) add_field(hash, "entry", entry);
+}
+
 }  // namespace
 
 std::string cache_key(const CompileRequest& request, const std::string& compiler_version) {
   SequenceHash hash;
-  // A field has its name too, so that different requests never give the same sequence.
-  const auto add = [&hash](std::string_view name, std::string_view value) {
-    hash.add(name);
-    hash.add(value);
-  };
-  add("compiler", compiler_version);
-  add("architecture", request.architecture);
-  add("source_name", request.source_name);
-  add("source", request.source);
-  add("headers", std::to_string(request.headers.size()));
-  for (const auto& [name, text] : request.headers) add(name, text);
-  add("options", std::to_string(request.options.size()));
-  for (const std::string& option : request.options) add("option", option);
-  add("entries", std::to_string(request.entries.size()));
-  for (const std::string& entry : request.entries) add("entry", entry);
+  add_field(hash, "compiler", compiler_version);
+  add_unit(hash, request);
+  if (!request.units.empty()) add_field(hash, "first unit", request.unit);  // which the log names
+  for (const CompileRequest& unit : request.units) {
+    add_field(hash, "unit", unit.unit);
+    add_unit(hash, unit);
+  }
   return hash.hex();
 }
 

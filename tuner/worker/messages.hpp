@@ -32,6 +32,8 @@ void for_each_field(MaybeConst<CompileRequest> auto& request, const auto& visit)
   visit("options", request.options);
   visit("entries", request.entries);
   visit("architecture", request.architecture);
+  visit("unit", request.unit);
+  visit("units", request.units);
 }
 
 void for_each_field(MaybeConst<CompiledEntry> auto& entry, const auto& visit) {

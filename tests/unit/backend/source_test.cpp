@@ -206,6 +206,89 @@ TEST_F(CompileRequestTest, AConfigurationMayLimitTheRegisters) {
             "max_registers of / is 256; it must be 1 to 255, or 0 for no limit");
 }
 
+TEST_F(CompileRequestTest, UnitsHaveTheirEntriesMacrosAndRegisters) {
+  implementation_.max_registers = Expression(168);
+  const CompileRequest without = request();
+  EXPECT_TRUE(without.units.empty());
+  implementation_.units = {
+      {"plain", "kernel.cu"},
+      {"low", "low.cu", {{"STEP", Expression::parse("2 * taps")}}, Expression(40)}};
+  source_.units = {source_, {"low text", "low.cu", {}, "hash"}};
+  implementation_.launches = {launch("first", "1"), launch("second", "1"), launch("third", "1")};
+  implementation_.launches[1].unit = "low";
+  implementation_.launches[2].unit = "plain";
+  const CompileRequest with = request();
+  EXPECT_EQ(with.unit, "");
+  EXPECT_EQ(with.options, without.options);
+  EXPECT_EQ(with.entries, Names{"first"});
+  ASSERT_EQ(with.units.size(), 2U);
+  EXPECT_EQ(with.units[0].unit, "plain");
+  EXPECT_EQ(with.units[0].source, "text");
+  EXPECT_EQ(with.units[0].headers, with.headers);
+  EXPECT_EQ(with.units[0].options, with.options);
+  EXPECT_EQ(with.units[0].entries, Names{"third"});
+  EXPECT_EQ(with.units[1].source, "low text");
+  EXPECT_EQ(with.units[1].source_name, "low.cu");
+  EXPECT_EQ(with.units[1].architecture, "sm_90");
+  EXPECT_EQ(with.units[1].entries, Names{"second"});
+  Names low = without.options;
+  low.back() = "-DSTEP=(-10)";
+  low.emplace_back("--maxrregcount=40");
+  EXPECT_EQ(with.units[1].options, low);
+}
+
+TEST_F(CompileRequestTest, UnitsWithoutALaunchAreNotCompiled) {
+  implementation_.units = {{"low", "kernel.cu", {{"A", Expression(1)}}}};
+  implementation_.launches = {launch("first", "TILE_WIDTH == 8"), launch("second", "1")};
+  implementation_.launches[1].unit = "low";
+  const CompileRequest made = request();
+  EXPECT_EQ(made.unit, "low");
+  EXPECT_EQ(made.options.back(), "-DA=1");
+  EXPECT_EQ(made.entries, Names{"second"});
+  EXPECT_TRUE(made.units.empty());
+  implementation_.launches[1].when = Expression::parse("TILE_WIDTH == 8");
+  EXPECT_EQ(request().unit, "");
+  configuration_.values["TILE_WIDTH"] = 8;
+  EXPECT_EQ(request().units.size(), 1U);
+}
+
+TEST_F(CompileRequestTest, NamesTheUnitThatIsWrong) {
+  implementation_.launches = {launch("same", "1"), launch("same", "1")};
+  implementation_.launches[1].unit = "low";
+  const auto error_with = [&](const SourceUnit& unit) {
+    implementation_.units = {unit};
+    return input_error([&] { request(); });
+  };
+  const Expression none = Expression::parse("1 / (taps + 5)");
+  EXPECT_NE(error_with({"low", "kernel.cu", {{"A", none}}}).find("the macro A of the unit 'low'"),
+            std::string::npos);
+  EXPECT_EQ(error_with({"low", "kernel.cu", {}, Expression(300)}),
+            "max_registers of the unit 'low' of / is 300; it must be 1 to 255, or 0 for no limit");
+  EXPECT_EQ(error_with({"low", "kernel.cu"}), "/: two units have the entry 'same'");
+  // Expressions of units that are not compiled do not count.
+  implementation_.launches[1].when = Expression(0);
+  EXPECT_EQ(error_with({"low", "kernel.cu", {{"A", none}}}), "no error");
+}
+
+TEST_F(SourceTest, AnImplementationHasASourceForEachUnit) {
+  Implementation implementation;
+  implementation.source = folder_.write("kernel.cu", "#include \"a.cuh\"\n");
+  folder_.write("a.cuh", "int a;\n");
+  const KernelSource alone = read_source(implementation.source, {});
+  EXPECT_EQ(read_source(implementation).hash, alone.hash);
+  implementation.units = {{"same", implementation.source}};
+  const KernelSource shared = read_source(implementation);
+  EXPECT_EQ(shared.hash, alone.hash);
+  EXPECT_EQ(shared.units.at(0).headers, alone.headers);
+  implementation.units.push_back({"other", folder_.write("other.cu", "int b;\n")});
+  const KernelSource both = read_source(implementation);
+  EXPECT_NE(both.hash, alone.hash);
+  EXPECT_EQ(both.text, alone.text);
+  EXPECT_EQ(both.units.at(1).text, "int b;\n");
+  folder_.write("other.cu", "int c;\n");
+  EXPECT_NE(read_source(implementation).hash, both.hash);
+}
+
 TEST_F(CompileRequestTest, RefusesIncompleteSettings) {
   configuration_.values["LOADING"] = "sideways";
   EXPECT_EQ(input_error([&] { request(); }), "LOADING has no value 'sideways'");

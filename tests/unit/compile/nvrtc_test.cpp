@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/units.hpp"
 #include "tuner/cuda/session/session.hpp"
 #include "tuner/space/limits.hpp"
 
@@ -170,6 +171,44 @@ TEST_F(NvrtcTest, LimitsRegisters) {
   const CompileResult result = compile(request);
   ASSERT_TRUE(result.ok()) << result.log;
   EXPECT_LE(result.entries.at("k").resources.registers, 64);
+}
+
+TEST_F(NvrtcTest, UnitsHaveTheirOwnMacrosAndRegisters) {
+  const std::string source =
+      "extern \"C\" __global__ void k(float* x) {\n"
+      "  float v[COUNT];\n"
+      "  for (int i = 0; i < COUNT; ++i) v[i] = x[i * COUNT + threadIdx.x];\n"
+      "  __syncthreads();\n"
+      "  for (int i = 0; i < COUNT; ++i) x[threadIdx.x * COUNT + i] = v[COUNT - 1 - i];\n"
+      "}\n"
+      "template <int> __global__ void f(float* x) { *x = COUNT; }\n";
+  CompileRequest request = request_of(source, {"k"});
+  request.options = {"-DCOUNT=128"};
+  request.units = {request_of(source, {"f<1>"})};
+  request.units[0].options = {"-DCOUNT=4", "--maxrregcount=32"};
+  request.units[0].unit = "low";
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_GT(result.entries.at("k").resources.registers, 64);
+  EXPECT_LE(result.entries.at("f<1>").resources.registers, 32);
+  EXPECT_EQ(result.entries.at("k").symbol, "0:k");
+  EXPECT_TRUE(result.entries.at("f<1>").symbol.starts_with("1:_Z1f")) << result.log;
+  const std::vector<CodeBytes> units = units_of(result.code);
+  ASSERT_EQ(units.size(), 2U);
+  for (const CodeBytes unit : units)
+    EXPECT_EQ(std::string(unit.begin(), unit.begin() + 4),
+              "\x7F"
+              "ELF");
+  EXPECT_EQ(compile(request).code_hash, result.code_hash);
+
+  const CompileResult ptx = nvrtc_->compile_to_ptx(request);
+  const std::string text(ptx.code.begin(), ptx.code.end());
+  EXPECT_NE(text.find("// unit low\n"), std::string::npos);
+
+  request.units[0].options = {"-DCOUNT=wrong"};
+  const CompileResult failed = compile(request);
+  EXPECT_EQ(failed.outcome, Outcome::compile_failed);
+  EXPECT_NE(failed.log.find("unit low:\n"), std::string::npos) << failed.log;
 }
 
 // The remark of ptxas that a manifest's [[implementation.remark]] rules out by.

@@ -5,10 +5,13 @@
 #include <filesystem>
 #include <random>
 
+#include "db/ladder/question.hpp"
+#include "definition/architecture.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/launch_plan.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
@@ -41,8 +44,7 @@ class Templates : public ::testing::Test {
         space = build_space(family.operation, implementation, problem, device_);
       }
       ASSERT_FALSE(space.legal.empty());
-      const KernelSource source =
-          read_source(implementation.source, implementation.include_directories);
+      const KernelSource source = read_source(implementation);
       for (const Configuration& configuration : some_of(implementation, space))
         compile_configuration(family.operation, implementation, source, problem, configuration);
     }
@@ -74,6 +76,8 @@ class Templates : public ::testing::Test {
 
   const Device& device() const { return device_; }
 
+  CompileResult compile(const CompileRequest& request) { return compiler_->compile(request); }
+
  private:
   void compile_reference(const Operation& operation, const Problem& problem) {
     const KernelSource source = read_source(operation.reference.source, {});
@@ -97,7 +101,10 @@ class Templates : public ::testing::Test {
                           const Configuration& configuration) {
     SCOPED_TRACE(to_text(configuration.values));
     ASSERT_TRUE(result.ok()) << result.log;
-    for (const std::string& entry : request.entries) {
+    std::vector<std::string> entries = request.entries;
+    for (const CompileRequest& unit : request.units)
+      entries.insert(entries.end(), unit.entries.begin(), unit.entries.end());
+    for (const std::string& entry : entries) {
       ASSERT_TRUE(result.entries.contains(entry)) << entry;
       EXPECT_GT(result.entries.at(entry).resources.registers, 0) << entry;
     }
@@ -152,6 +159,79 @@ TEST_F(Templates, TheExamplesCompile) {
                     Library{}),
       {"filter_width=3"});
 }
+
+// A capability, 10 · major + minor, and the shared memory that a block can have there.
+struct SharedLimit {
+  int capability;
+  std::int64_t kib;
+};
+
+class Defaults : public Templates, public testing::WithParamInterface<SharedLimit> {
+ protected:
+  // The types that the choices of an operation offer.
+  static std::vector<std::string> types_of(const Operation& operation) {
+    const auto typed = std::ranges::find_if(operation.choices, holds_types);
+    return typed == operation.choices.end() ? std::vector<std::string>{""} : typed->labels;
+  }
+
+  // The usual problem of this type, else one of the operation's checks, that the default fits.
+  std::optional<Problem> problem_for(const Operation& operation,
+                                     const Implementation& implementation,
+                                     const std::string& type) const {
+    const auto typed = std::ranges::find_if(operation.choices, holds_types);
+    std::vector<Settings> candidates = {{}};
+    candidates.insert(candidates.end(), operation.checks.begin(), operation.checks.end());
+    for (Settings& values : candidates) {
+      if (typed != operation.choices.end()) values[typed->name] = type;
+      Problem problem = make_problem(operation, values, target_);
+      if (fits(implementation, default_configuration(implementation), problem, target_))
+        return problem;
+    }
+    return std::nullopt;
+  }
+
+  void compile_default(const Operation& operation, const Implementation& implementation,
+                       const Problem& problem) {
+    const Configuration configuration = default_configuration(implementation);
+    const Scope scope = full_scope(problem, configuration, target_);
+    const CompileResult result = compile(make_compile_request(
+        read_source(implementation), implementation, operation, problem, configuration, scope,
+        architecture_for(implementation, architecture_of(target_)).value()));
+    ASSERT_TRUE(result.ok()) << result.log;
+    for (const PlannedLaunch& launch :
+         plan_launches(operation, implementation.launches, implementation.workspace, scope)
+             .launches)
+      EXPECT_LE(result.entries.at(launch.entry).resources.shared_bytes + launch.shared_bytes,
+                GetParam().kib * 1024)
+          << launch.entry;
+  }
+
+  const Device target_ = cuda::planned_device(GetParam().capability);
+};
+
+// In each type that the implementation serves on the device.
+TEST_P(Defaults, CompileWithinTheSharedMemory) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  std::size_t compiled = 0;
+  for (const auto& [name, family] : library.families())
+    for (const Implementation& implementation : family.implementations)
+      for (const std::string& type : types_of(family.operation)) {
+        SCOPED_TRACE(implementation.full_name() + ' ' + type);
+        const auto problem = problem_for(family.operation, implementation, type);
+        if (!problem) continue;
+        compile_default(family.operation, implementation, *problem);
+        ++compiled;
+      }
+  EXPECT_GE(compiled, 28U);  // 7 implementations in float32, float64, float16 and bfloat16
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Defaults,
+                         testing::Values(SharedLimit{80, 163}, SharedLimit{86, 99},
+                                         SharedLimit{90, 227}, SharedLimit{120, 99}),
+                         [](const auto& one) {
+                           return "sm_" + std::to_string(one.param.capability);
+                         });
 
 }  // namespace
 }  // namespace tilewright

@@ -181,6 +181,34 @@ TEST_F(ManifestTest, RefusesRemarksThatNoCompilerMakes) {
   expect_error("cluster = [2]", "dependent_launch = \"BLOK\"", ":", "did you mean 'BLOCK'?");
 }
 
+TEST_F(ManifestTest, RefusesUnitsThatCannotBeCompiled) {
+  const std::string launch = "[[implementation.launch]]\nentry = \"blur<float>\"\n";
+  const auto expect = [&](const std::string& units, const std::string& unit_of_launch,
+                          const std::string& part) {
+    const std::string unit = unit_of_launch.empty() ? "" : "unit = \"" + unit_of_launch + "\"\n";
+    expect_error(launch, units + launch + unit, ":", part);
+  };
+  const auto unit = [](const std::string& name, const std::string& more = "") {
+    return "[[implementation.unit]]\nname = \"" + name + "\"\n" + more + "\n";
+  };
+  expect("", "low", "there is no [[implementation.unit]] 'low'");
+  expect(unit("low"), "lo", "no launch is of the unit 'low'; give one of them unit = \"low\"");
+  expect(unit("low") + unit("low"), "low", "used twice");
+  expect(unit("low", "source = \"gone.cu\""), "low", "gone.cu");
+  expect(unit("low", "macro = { A = 1 }"), "low", "did you mean 'macros'?");
+  expect(unit("low", "macros = 1"), "low", "'macros'");
+  expect(unit("low", "macros = { \"A-B\" = 1 }"), "low", "'A-B' is not the name of a macro");
+  expect(unit("low", "macros = { A = \"BLOK\" }"), "low", "did you mean 'BLOCK'?");
+  expect(unit("low", "macros = { BLOCK = 1 }"), "low", "the macro BLOCK would be defined twice");
+  expect(unit("low", "macros = { PROBLEM_BOUNDARY = 1 }"), "low", "would be defined twice");
+  expect(unit("low", "max_registers = \"BLOK\""), "low", "did you mean 'BLOCK'?");
+  const std::string second =
+      "[[implementation.launch]]\nentry = \"blur<float>\"\ngrid = [1]\nblock = [1]\n"
+      "arguments = []\n\n";
+  expect(unit("low") + second, "low", "'blur<float>' is launched from two units");
+  expect_error("entry = \"slow\"", "entry = \"slow\"\nunit = \"low\"", ":", "'unit'");
+}
+
 TEST_F(ManifestTest, RefusesBadNamesAndDoubles) {
   expect_error("name = \"pitch\"", "name = \"pit-ch\"", place_of("\"pitch\""), "is not a name");
   expect_error("name = \"pitch\"", "name = \"taps\"", place_of("\"pitch\""), "used twice");

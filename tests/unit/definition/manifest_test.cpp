@@ -191,6 +191,26 @@ TEST_F(ManifestTest, ReadsHowAnImplementationIsCompiledAndLaunched) {
   EXPECT_EQ(fast.remarks[0].why, "products are serialised");
 }
 
+TEST_F(ManifestTest, ReadsSourceUnits) {
+  const Implementation plain = read(kComplete).implementations.at(0);
+  EXPECT_TRUE(plain.units.empty());
+  EXPECT_TRUE(plain.launches.at(0).unit.empty());
+  std::string text = changed("entry = \"blur<float>\"", "entry = \"blur<float>\"\nunit = \"low\"");
+  text.insert(text.find("[[implementation.launch]]"),
+              "[[implementation.unit]]\nname = \"low\"\nsource = \"kernel.cu\"\n"
+              "macros = { STEP = \"2 * BLOCK\", LENGTH = \"length\", ONE = \"LOADING == 'one'\" }\n"
+              "max_registers = \"BLOCK == 64 ? 40 : 0\"\n\n");
+  const Implementation with = read(text).implementations.at(0);
+  ASSERT_EQ(with.units.size(), 1U);
+  const SourceUnit& unit = with.units[0];
+  EXPECT_EQ(unit.name, "low");
+  EXPECT_EQ(unit.source, with.source);
+  EXPECT_EQ(unit.macros.at("STEP").text(), "2 * BLOCK");
+  EXPECT_EQ(unit.macros.size(), 3U);
+  EXPECT_EQ(unit.max_registers->text(), "BLOCK == 64 ? 40 : 0");
+  EXPECT_EQ(with.launches.at(0).unit, "low");
+}
+
 TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   const Launch launch = read(kComplete).implementations.at(0).launches.at(0);
   for (const std::size_t position : {5U, 7U}) {

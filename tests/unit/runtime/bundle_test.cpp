@@ -1,5 +1,7 @@
 #include "tilewright/bundle.hpp"
 
+#include <array>
+
 #include "runtime/bundle_maker.hpp"
 #include "tests/unit/runtime/blend.hpp"
 #include "tuner/host/backend.hpp"
@@ -186,6 +188,25 @@ TEST_F(BundleTest, GivesItsCodeToTheSameLaunchesAlone) {
   changed.replace(changed.find(grid), grid.size(), "1 + " + grid);
   folder_.write("kernels/blend/operation.toml", changed);
   EXPECT_THROW(Runtime(given).kernel(request({{"count", 30}})).prepare(), MachineError);
+}
+
+TEST_F(BundleTest, HoldsTheCodeOfEachUnit) {
+  RuntimeOptions with_units = options();
+  with_units.catalog.kernels.clear();
+  with_units.catalog.manifests = {TILEWRIGHT_SOURCE_DIR "/tests/definitions/units.toml"};
+  BundleMaker maker(with_units);
+  maker.add({"sum_in_units", {{"count", 1000}}, host::device_report().device});
+  const Bundle bundle(write(maker.bytes()));
+  const std::vector<float> numbers(2000, 0.5F);
+  for (const std::int64_t count : {1000, 2000}) {
+    const Kernel kernel =
+        bundle.kernel({"sum_in_units", {{"count", count}}, DeviceSelector::host()});
+    alignas(256) std::array<float, 64> workspace = {};
+    ASSERT_LE(kernel.workspace_bytes(), std::int64_t{sizeof workspace});
+    float total = 0;
+    kernel.launch(nullptr, {numbers.data(), &total}, {workspace.data()});
+    EXPECT_EQ(total, static_cast<float>(count) / 2);
+  }
 }
 
 TEST_F(BundleTest, StandsBeforeWeakerAnswersOnly) {

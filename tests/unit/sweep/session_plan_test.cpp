@@ -34,6 +34,22 @@ TEST(SessionPlanTest, CompiledInDimensionsKeepTheTunedValue) {
   EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
 }
 
+// The code of a unit whose macro has another value is not the one that was compiled.
+TEST(SessionPlanTest, MacrosOfUnitsKeepTheTunedValue) {
+  CopyDefinition copy;
+  const auto launches_of_checks = [&](const std::string& macro) {
+    copy.implementation.units = {{"low", {}, {{"A", Expression::parse(macro)}}}};
+    const auto problems = problems_to_verify(copy.request);
+    EXPECT_EQ(problems.size(), 2u);
+    return plan_kernel(copy.request, copy.implementation, block_of(64), problems, {})
+        .launches.back()
+        .launches.size();
+  };
+  EXPECT_EQ(launches_of_checks("BLOCK"), 1u);
+  EXPECT_EQ(launches_of_checks("N > 5"), 1u);  // as for N = 1000
+  EXPECT_EQ(launches_of_checks("N > 100"), 0u);
+}
+
 TEST(SessionPlanTest, CheckThatCompiledInValuesMakeImpossibleIsLeftOut) {
   CopyDefinition copy;
   Dimension pitch;

@@ -44,7 +44,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 TEST(CacheKey, EveryFieldCounts) {
   const CompileRequest base = make_request();
-  std::vector<CompileRequest> others(11, base);
+  std::vector<CompileRequest> others(16, base);
   others[0].source += ' ';
   others[1].source_name = "j.cu";
   others[2].headers["a.cuh"] = "B";
@@ -56,11 +56,21 @@ TEST(CacheKey, EveryFieldCounts) {
   others[8].entries = {"k", ""};
   others[9].options.clear();
   others[10].headers = {{"a.cuhA", ""}};
+  for (std::size_t i = 11; i < 16; ++i) others[i].units = {base};
+  others[12].units[0].options = {"-DX=1"};
+  others[13].units[0].unit = "low";
+  others[14].unit = "low";
+  others[15].units.push_back(base);
   std::set<std::string> keys = {cache_key(base, "NVRTC 13.0"), cache_key(base, "NVRTC 13.1")};
   for (const CompileRequest& other : others) keys.insert(cache_key(other, "NVRTC 13.0"));
   EXPECT_EQ(keys.size(), others.size() + 2);
   EXPECT_EQ(cache_key(base, "NVRTC 13.0"), cache_key(make_request(), "NVRTC 13.0"));
   EXPECT_EQ(cache_key(base, "NVRTC 13.0").size(), 32U);
+}
+
+// The cache of earlier versions stays of use. The key is what version 0.1 made.
+TEST(CacheKey, OfOneUnitIsAsItWas) {
+  EXPECT_EQ(cache_key(make_request(), "NVRTC 13.0"), "a6c0a7b3802a91d95a0bb48a506da87e");
 }
 
 TEST(CubinCache, GivesBackWhatWasStored) {

@@ -23,6 +23,8 @@ TEST(Messages, CompileRequest) {
   request.options = {"-DX=1", "-DY=2"};
   request.architecture = "sm_90a";
   request.entries = {"k", "f<1>"};
+  request.units = {request};
+  request.units[0].unit = "low";
   const auto copy = through_cbor(request);
   EXPECT_EQ(copy.source, request.source);
   EXPECT_EQ(copy.source_name, request.source_name);
@@ -30,6 +32,10 @@ TEST(Messages, CompileRequest) {
   EXPECT_EQ(copy.options, request.options);
   EXPECT_EQ(copy.architecture, request.architecture);
   EXPECT_EQ(copy.entries, request.entries);
+  EXPECT_EQ(copy.unit, "");
+  ASSERT_EQ(copy.units.size(), 1U);
+  EXPECT_EQ(copy.units[0].unit, "low");
+  EXPECT_EQ(copy.units[0].options, request.options);
 }
 
 TEST(Messages, CompileResultWithBinaryCode) {

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin_hash.hpp"
 #include "tuner/cuda/compile/nvrtc_api.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
@@ -176,14 +177,18 @@ Nvrtc::~Nvrtc() = default;
 
 CompileResult Nvrtc::compile(const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
-  CompileResult result = compile_program(*api_, request, Form::cubin);
+  CompileResult result = compile_units(request, [this](const CompileRequest& unit) {
+    return compile_program(*api_, unit, Form::cubin);
+  });
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   result.milliseconds = took.count();
   return result;
 }
 
 CompileResult Nvrtc::compile_to_ptx(const CompileRequest& request) {
-  return compile_program(*api_, request, Form::ptx);
+  return compile_units_to_text(request, [this](const CompileRequest& unit) {
+    return compile_program(*api_, unit, Form::ptx);
+  });
 }
 
 std::string Nvrtc::version() const {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
 
 namespace tilewright::cuda {
@@ -175,10 +176,12 @@ LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capa
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols,
                  std::span<const LaunchPlan> plans, int device)
-    : library_(load_library(code)), compute_capability_(compute_capability_of(device)) {
+    : compute_capability_(compute_capability_of(device)) {
+  for (const CodeBytes unit : units_of(code)) libraries_.push_back(load_library(unit));
   for (const auto& [entry, symbol] : symbols) {
+    const UnitSymbol found = find_unit(symbol, libraries_.size());
     cudaKernel_t kernel = nullptr;
-    check_trial(cudaLibraryGetKernel(&kernel, library_.get(), symbol.c_str()),
+    check_trial(cudaLibraryGetKernel(&kernel, libraries_[found.unit].get(), found.name.c_str()),
                 fmt::format("looking for {} ({})", entry, symbol));
     kernels_[entry] = kernel;
     opt_in(kernel, entry, needs_of(entry, plans), device);

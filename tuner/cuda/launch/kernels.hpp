@@ -64,8 +64,8 @@ class Kernels {
  private:
   void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
-  CodeLibrary library_;
-  std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to library_
+  std::vector<CodeLibrary> libraries_;           // one for each unit of the code
+  std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to libraries_
   int compute_capability_;                       // of the device
 };
 

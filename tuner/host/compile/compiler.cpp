@@ -13,6 +13,7 @@
 
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
@@ -131,6 +132,10 @@ std::vector<std::string> HostCompiler::flags_for(const CompileRequest& request) 
 }
 
 CompileResult HostCompiler::compile(const CompileRequest& request) {
+  return compile_units(request, [this](const CompileRequest& unit) { return compile_unit(unit); });
+}
+
+CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   const ScratchFolder folder(options_.scratch);
   for (const auto& [name, text] : adapt_sources(request)) write(folder.path() / name, text);

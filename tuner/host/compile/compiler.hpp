@@ -30,6 +30,8 @@ class HostCompiler final : public Compiler {
   std::vector<std::string> flags_for(const CompileRequest& request) const;
 
  private:
+  CompileResult compile_unit(const CompileRequest& unit);
+
   CompilerOptions options_;
   std::vector<std::string> flags_;
   std::string version_;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/verify/compare.hpp"
@@ -246,10 +247,10 @@ struct Running {
 
 struct Kernels::State {
   Launcher& launcher;
-  std::vector<ModuleCopy> copies;  // by thread
-  std::map<std::string, std::string> symbols;
+  std::vector<std::vector<ModuleCopy>> copies;  // by thread, of each unit of the code
+  std::map<std::string, UnitSymbol> symbols;    // by entry
 
-  const std::string& symbol(const std::string& name) const {
+  const UnitSymbol& symbol(const std::string& name) const {
     const auto found = symbols.find(name);
     if (found == symbols.end())
       throw TrialError(Outcome::launch_failed, fmt::format("the code has no kernel {}", name));
@@ -267,10 +268,11 @@ struct Kernels::State {
 
   void work(Running& running, int thread) {
     const auto place = static_cast<std::size_t>(thread);
-    const ModuleCopy& copy = copies[place];
     Seat& seat = launcher.state_->seats[place];
     try {
-      const EntryFunction entry = copy.entry(symbol(running.launch.entry));
+      const UnitSymbol& symbol = this->symbol(running.launch.entry);
+      const ModuleCopy& copy = copies[place][symbol.unit];
+      const EntryFunction entry = copy.entry(symbol.name);
       seat.make_room(running.launch.shared_bytes);
       copy.state().dynamic_shared = seat.dynamic_shared.data();
       copy.state().block_dim = index3(running.launch.block);
@@ -289,9 +291,15 @@ struct Kernels::State {
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols, Launcher& launcher)
-    : state_(std::make_unique<State>(State{launcher, {}, symbols})) {
-  for (int i = 0; i < launcher.threads(); ++i) state_->copies.emplace_back(code);
-  for (const auto& [name, symbol] : symbols) state_->copies.front().entry(symbol);
+    : state_(std::make_unique<State>(State{launcher, {}, {}})) {
+  const std::vector<CodeBytes> units = units_of(code);
+  for (int i = 0; i < launcher.threads(); ++i)
+    state_->copies.emplace_back(units.begin(), units.end());
+  for (const auto& [entry, symbol] : symbols) {
+    const UnitSymbol found = find_unit(symbol, units.size());
+    state_->copies.front()[found.unit].entry(found.name);
+    state_->symbols.emplace(entry, found);
+  }
 }
 Kernels::~Kernels() = default;
 Kernels::Kernels(Kernels&&) noexcept = default;
@@ -308,8 +316,9 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
     for (const PlannedArgument& argument : launch.arguments)
       if (argument.has_map())
         throw TrialError(Outcome::unsupported, "the host device has no tensor maps");
+    const UnitSymbol& symbol = state_->symbol(launch.entry);
     const std::vector<std::size_t> sizes =
-        state_->copies.front().parameter_sizes(state_->symbol(launch.entry));
+        state_->copies.front()[symbol.unit].parameter_sizes(symbol.name);
     if (sizes.size() != launch.arguments.size())
       throw TrialError(Outcome::launch_failed,
                        fmt::format("{} takes {} arguments; the launch gives {}", launch.entry,

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "definition/manifest/manifest_parts.hpp"
+#include "definition/text/suggest.hpp"
+
+namespace tilewright {
+namespace {
+
+std::map<std::string, Expression> read_macros(const TableReader& unit) {
+  std::map<std::string, Expression> macros;
+  const TomlNode* const node = unit.find("macros");
+  if (node == nullptr) return macros;
+  std::vector<std::string> any;  // each name is checked below
+  for (const auto& entry : node->entries) any.push_back(entry.first);
+  const TableReader table(unit.file(), *node, "'macros'", any);
+  for (const std::string& name : any) {
+    if (!is_identifier(name))
+      table.fail(table.need(name),
+                 fmt::format("'{}' is not the name of a macro; a name has letters, digits and '_' "
+                             "and does not begin with a digit",
+                             name));
+    macros.emplace(name, table.expression(name));
+  }
+  return macros;
+}
+
+SourceUnit read_unit(const TableReader& table, const Implementation& implementation) {
+  SourceUnit unit;
+  unit.name = table.identifier("name");
+  unit.source = table.has("source") ? source_of(table, "source") : implementation.source;
+  unit.macros = read_macros(table);
+  unit.max_registers = table.optional_expression("max_registers");
+  const bool is_launched = std::ranges::any_of(
+      implementation.launches, [&](const Launch& launch) { return launch.unit == unit.name; });
+  if (!is_launched)
+    table.fail(
+        table.need("name"),
+        fmt::format("no launch is of the unit '{0}'; give one of them unit = \"{0}\"", unit.name));
+  return unit;
+}
+
+// The unit of a launch exists, and no other unit has the same entry.
+void check_launch(const TableReader& table, const std::vector<Launch>& launches, std::size_t index,
+                  const std::vector<std::string>& units) {
+  const Launch& launch = launches[index];
+  const TomlNode& node = table.elements("launch")[index];
+  if (!launch.unit.empty() && std::ranges::find(units, launch.unit) == units.end())
+    table.fail(node, fmt::format("there is no [[implementation.unit]] '{}'{}", launch.unit,
+                                 suggestion(launch.unit, units)));
+  for (std::size_t i = 0; i < index; ++i)
+    if (launches[i].entry == launch.entry && launches[i].unit != launch.unit)
+      table.fail(node, fmt::format("'{}' is launched from two units; an entry is of one unit only",
+                                   launch.entry));
+}
+
+}  // namespace
+
+std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation) {
+  std::vector<SourceUnit> units;
+  std::vector<std::string> names;
+  for (const TomlNode& node : table.elements("unit")) {
+    if (units.size() == kMostUnits)
+      table.fail(node, fmt::format("an implementation has at most {} units", kMostUnits));
+    const TableReader unit(table.file(), node, "[[implementation.unit]]",
+                           {"name", "source", "macros", "max_registers"});
+    units.push_back(read_unit(unit, implementation));
+    take_name(unit, units.back().name, names);
+  }
+  for (std::size_t i = 0; i < implementation.launches.size(); ++i)
+    check_launch(table, implementation.launches, i, names);
+  return units;
+}
+
+}  // namespace tilewright
