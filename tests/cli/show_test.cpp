@@ -176,11 +176,24 @@ TEST_F(Show, OfSeveralUnitsThereIsPtxAndSassOfAll) {
             "\x7f"
             "ELF\x7f"
             "ELF");
-  for (const char* form : {"--source", "--reproducer"}) {
-    const Finished refused = show({units, "--arch", "sm_90", form});
-    EXPECT_EQ(refused.status, 2);
-    expect_in(refused.err, {"sum_in_units/two_units is compiled in 2 source units"});
-  }
+  const Finished refused = show({units, "--arch", "sm_90", "--reproducer"});
+  EXPECT_EQ(refused.status, 2);
+  expect_in(refused.err, {"sum_in_units/two_units is compiled in 2 source units"});
+}
+
+TEST_F(Show, TheSourceIsOfOneUnit) {
+  const std::string units = kShowSource + "/tests/definitions/units.toml";
+  const Finished own = show({units, "--arch", "sm_90"});
+  ASSERT_EQ(own.status, 0) << own.err;
+  expect_in(own.out, {"sm_90, the implementation's own unit\n", "--maxrregcount=128"});
+  EXPECT_EQ(own.out.find("#define LAST_THREADS 256"), std::string::npos);
+  const Finished last = show({units, "--arch", "sm_90", "--unit", "last"});
+  ASSERT_EQ(last.status, 0) << last.err;
+  expect_in(last.out, {"sm_90, unit last\n", "#define LAST_THREADS 256", "--maxrregcount=32"});
+  const Finished unknown = show({units, "--arch", "sm_90", "--unit", "first"});
+  EXPECT_EQ(unknown.status, 2);
+  expect_in(unknown.err, {"has the implementation's own unit, unit last"});
+  EXPECT_EQ(show({units, "--arch", "sm_90", "--unit", "last", "--ptx"}).status, 2);
 }
 
 TEST_F(Show, WithoutTheToolkitsProgramsSassIsASentence) {

@@ -58,6 +58,26 @@ CompileRequest compile_request_of(const ShowSubject& subject) {
                          {&implementation, subject.configuration});
 }
 
+// "unit last", or "the implementation's own unit".
+std::string title_of(const std::string& unit) {
+  return unit.empty() ? "the implementation's own unit" : "unit " + unit;
+}
+
+// The unit whose source is shown, alone. Throws InputError if it is not compiled.
+CompileRequest unit_request_of(const ShowSubject& subject) {
+  CompileRequest request = compile_request_of(subject);
+  const std::vector<CompileRequest> others = std::move(request.units);
+  request.units.clear();
+  if (subject.unit.empty() || request.unit == subject.unit) return request;
+  std::string known = title_of(request.unit);
+  for (const CompileRequest& other : others) {
+    if (other.unit == subject.unit) return other;
+    known += ", " + title_of(other.unit);
+  }
+  throw InputError(fmt::format("--unit {}: this configuration of {} has {}", subject.unit,
+                               subject.implementation->full_name(), known));
+}
+
 // "gemm_tiled.cu"; on the host device "gemm_tiled.cpp".
 std::string default_file(const ShowSubject& subject) {
   std::string name = subject.implementation->full_name();
@@ -72,7 +92,7 @@ std::string shell_words(std::vector<std::string> words) {
 }
 
 std::string nvcc_command(const ShowSubject& subject, Form form, const std::string& file) {
-  const CompileRequest request = compile_request_of(subject);
+  const CompileRequest request = unit_request_of(subject);
   std::vector<std::string> options = without_macros(request.options);
   const bool has_standard = std::ranges::any_of(options, [](const std::string& option) {
     return option.starts_with("-std") || option.starts_with("--std");
@@ -94,7 +114,7 @@ std::string nvcc_command(const ShowSubject& subject, Form form, const std::strin
 std::string command_for(const ShowSubject& subject, Form form, const std::string& file) {
   if (!is_host(subject)) return nvcc_command(subject, form, file);
   const host::HostCompiler compiler({host_compiler(), temporary_folder()});
-  std::vector<std::string> words = compiler.flags_for(compile_request_of(subject));
+  std::vector<std::string> words = compiler.flags_for(unit_request_of(subject));
   words.insert(words.begin(), host_compiler().filename().string());
   words.insert(words.end(), {"-o", file.substr(0, file.rfind('.')) + ".so", file, "-lm"});
   return shell_words(std::move(words));
@@ -103,9 +123,11 @@ std::string command_for(const ShowSubject& subject, Form form, const std::string
 std::vector<std::string> notes_of(const ShowSubject& subject, Form form) {
   const SweepRequest& request = subject.request;
   const std::string configuration = to_text(subject.configuration.values);
-  return {fmt::format("{} for {}, {}", subject.implementation->full_name(),
-                      problem_text(*request.operation, request.problem),
-                      compile_request_of(subject).architecture),
+  const CompileRequest unit = unit_request_of(subject);
+  const bool is_alone = subject.implementation->units.empty();
+  return {fmt::format("{} for {}, {}{}", subject.implementation->full_name(),
+                      problem_text(*request.operation, request.problem), unit.architecture,
+                      is_alone ? "" : ", " + title_of(unit.unit)),
           configuration.empty() ? "no parameters" : configuration,
           "The configuration: " + subject.origin,
           fmt::format("Written by tilewright {}. To compile:", kVersion),
@@ -124,7 +146,7 @@ std::string instances_of(const std::vector<std::string>& entries) {
 // The kernel's source with its macros and headers in one text. On the host device it is the C++
 // that the host compiler gets.
 std::string source_text(const ShowSubject& subject) {
-  const CompileRequest request = compile_request_of(subject);
+  const CompileRequest request = unit_request_of(subject);
   std::string notes;
   for (const std::string& note : notes_of(subject, Form::source)) notes += cpp_comment(note) + '\n';
   notes += '\n';
@@ -210,12 +232,14 @@ std::string disassemble(const Disassembler& disassembler, CodeBytes cubin) {
 }
 
 void refuse_units(const ShowSubject& subject, Form form) {
+  if (!subject.unit.empty() && form != Form::source)
+    throw InputError("--unit is for --source; --ptx and --sass show all units");
   const std::size_t units = 1 + compile_request_of(subject).units.size();
-  if (units == 1 || form == Form::ptx || form == Form::sass) return;
-  throw InputError(
-      fmt::format("{} is compiled in {} source units, and --source and --reproducer "
-                  "write one; --ptx and --sass show all of them",
-                  subject.implementation->full_name(), units));
+  if (units > 1 && form == Form::reproducer)
+    throw InputError(
+        fmt::format("{} is compiled in {} source units, and a reproducer is one file; "
+                    "--source --unit NAME writes the source of one",
+                    subject.implementation->full_name(), units));
 }
 
 void refuse_host(const ShowSubject& subject, Form form) {
@@ -288,31 +312,33 @@ int run_show(const Arguments& arguments) {
 }  // namespace
 
 Command show_command() {
-  return {"show",
-          "Write the source, PTX, SASS or a standalone program of one configuration.",
-          "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
-          "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
-          "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
-          "sm_90\n"
-          "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n",
-          {{"source", "", "The kernel with its macros and headers in one file; the default."},
-           {"ptx", "", "The PTX that NVRTC compiles it to."},
-           {"sass", "", "The machine code, through nvdisasm or cuobjdump."},
-           {"reproducer", "",
-            "A .cu file with a main() that fills inputs, launches, checks and times."},
-           {"config", "'A=1 B=2'",
-            "This configuration, with other parameters at their defaults; by default what `best` "
-            "answers."},
-           {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."},
-           {"arch", "ARCH", "Architecture to compile for; by default the device's."},
-           {"device", "DEVICE",
-            "cuda:N, host, or a part of a stored device's name; by default as for best."},
-           {"output", "FILE", "Write here; standard output by default."},
-           kSeedOption,
-           kDatabaseOption,
-           kKernelsOption,
-           kShippedOption},
-          run_show};
+  return {
+      "show",
+      "Write the source, PTX, SASS or a standalone program of one configuration.",
+      "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… | --trial SWEEP/N [options]",
+      "  tilewright show gemm M=N=K=1024 --reproducer --output gemm.cu\n"
+      "  tilewright show gemm/tiled M=N=K=512 --config 'COARSEN_X=2 COARSEN_Y=2' --ptx --arch "
+      "sm_90\n"
+      "  tilewright show --trial 1f3a/17 --reproducer --output failed.cu\n",
+      {{"source", "", "The kernel with its macros and headers in one file; the default."},
+       {"ptx", "", "The PTX that NVRTC compiles it to."},
+       {"sass", "", "The machine code, through nvdisasm or cuobjdump."},
+       {"reproducer", "",
+        "A .cu file with a main() that fills inputs, launches, checks and times."},
+       {"unit", "NAME", "The source of this source unit; by default of the implementation's own."},
+       {"config", "'A=1 B=2'",
+        "This configuration, with other parameters at their defaults; by default what `best` "
+        "answers."},
+       {"trial", "SWEEP/N", "This stored trial, as `results --sweep` numbers them."},
+       {"arch", "ARCH", "Architecture to compile for; by default the device's."},
+       {"device", "DEVICE",
+        "cuda:N, host, or a part of a stored device's name; by default as for best."},
+       {"output", "FILE", "Write here; standard output by default."},
+       kSeedOption,
+       kDatabaseOption,
+       kKernelsOption,
+       kShippedOption},
+      run_show};
 }
 
 }  // namespace tilewright::tools

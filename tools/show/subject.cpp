@@ -257,6 +257,7 @@ ShowSubject read_subject(const Arguments& arguments) {
       arguments.has("trial") ? stored_subject(arguments) : named_subject(arguments);
   check_architecture(subject);
   if (const auto seed = arguments.number("seed")) subject.request.seed = *seed;
+  subject.unit = arguments.text("unit").value_or("");
   return subject;
 }
 

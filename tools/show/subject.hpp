@@ -16,6 +16,7 @@ struct ShowSubject {
                          // architecture and seed
   const Implementation* implementation = nullptr;
   Configuration configuration;
+  std::string unit;                   // whose source is shown; empty: the first that is compiled
   std::string origin;                 // where the configuration comes from, to be printed
   std::vector<std::string> warnings;  // sentences
 };
