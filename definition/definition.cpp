@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tilewright/error.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -34,10 +36,16 @@ std::string type_macro(const std::string& choice) {
 }
 
 ElementType type_of(const Expression& type, const Scope& scope) {
-  const std::string name = to_text(type.value(scope));
-  const std::optional<ElementType> found = type_named(name);
-  if (!found) throw ExpressionError(fmt::format("'{}' is no element type", name), 0);
-  return *found;
+  const auto refuse = [&](const std::string& why) {
+    return InputError(fmt::format("the type '{}': {}", type.text(), why));
+  };
+  try {
+    const std::string name = to_text(type.value(scope));
+    if (const auto found = type_named(name)) return *found;
+    throw refuse('\'' + name + "' is none");
+  } catch (const ExpressionError& error) {
+    throw refuse(error.what());
+  }
 }
 
 ElementType type_of(const Argument& argument, const Scope& scope) {

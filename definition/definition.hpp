@@ -99,7 +99,7 @@ struct Argument {
 };
 
 // The type that an expression names, and that of the argument's elements in a problem. REQUIRES
-// that the scope has its values. Throws ExpressionError.
+// that the scope has its values. Throws InputError.
 ElementType type_of(const Expression& type, const Scope& scope);
 ElementType type_of(const Argument& argument, const Scope& scope);
 

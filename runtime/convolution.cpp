@@ -68,7 +68,7 @@ const Kernel& serving(const KernelsBySize& best, const KernelsBySize& in_memory,
                       std::span<const std::int64_t> sizes, ConstElementPointer filter_values) {
   constexpr std::size_t kFilter = 1;  // its index among the arguments
   const Kernel& kernel = best.at(sizes);
-  if (filter_values.memory() != nullptr || !kernel.arguments()[kFilter].by_value) return kernel;
+  if (filter_values.memory() != nullptr || !argument_at(kernel, kFilter).by_value) return kernel;
   return in_memory.at(sizes);
 }
 

@@ -129,11 +129,11 @@ void Gemm::launch(void* stream, const GemmCall& call, Scratch scratch) const {
   constexpr std::size_t kAlpha = 3, kBeta = 4;  // their indices among the arguments
   const GemmCall plain = state_->in_order(call);
   const Kernel& kernel = state_->kernel(plain);
-  const std::vector<KernelArgument>& arguments = kernel.arguments();
-  const OperandList operands(std::array<Operand, 5>{plain.a, plain.b, plain.c,
-                                                    scalar_of(arguments.at(kAlpha), plain.alpha),
-                                                    scalar_of(arguments.at(kBeta), plain.beta)},
-                             plain.epilogue);
+  const OperandList operands(
+      std::array<Operand, 5>{plain.a, plain.b, plain.c,
+                             scalar_of(argument_at(kernel, kAlpha), plain.alpha),
+                             scalar_of(argument_at(kernel, kBeta), plain.beta)},
+      plain.epilogue);
   kernel.launch(stream, operands.all(), scratch);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tilewright/error.hpp"
 #include "tilewright/runtime.hpp"
 
 namespace tilewright {
@@ -22,6 +23,16 @@ KernelRequest request_of(std::string operation, const Options& options) {
   request.cache = options.cache;
   request.require = options.require;
   return request;
+}
+
+// The argument at `index`. Throws InputError if the definitions, which may be a bundle's, have
+// fewer.
+inline const KernelArgument& argument_at(const Kernel& kernel, std::size_t index) {
+  if (index >= kernel.arguments().size())
+    throw InputError(kernel.answer().implementation + " has " +
+                     std::to_string(kernel.arguments().size()) +
+                     " arguments; its definitions are not those of the built-in operation");
+  return kernel.arguments()[index];
 }
 
 // An operation's operands followed by those of a snippet. Without a snippet nothing is allocated.

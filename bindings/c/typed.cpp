@@ -40,7 +40,7 @@ ConvolutionOptions options_of(const tw_convolution_options& given) {
 }
 
 ElementType type_of(std::int32_t number, const char* field) {
-  check_enumerator(number, TW_FLOAT8_E5M2, field, "tw_type");
+  check_enumerator(number, static_cast<std::int32_t>(kLastElementType), field, "tw_type");
   return static_cast<ElementType>(number);
 }
 

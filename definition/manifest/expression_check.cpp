@@ -66,6 +66,7 @@ void ExpressionCheck::check_labels(const std::string& key, const ExpressionNode&
     check_labels(key, node.children[2], labels);
     return;
   }
+  if (node.op == Operator::otherwise) return check_labels(key, node.children[0], labels);
   const bool is_name = node.op == Operator::name;
   for (const std::string& label : is_name ? vocabulary_.at(node.text) : std::vector{node.text})
     if (std::ranges::find(labels, label) == labels.end())

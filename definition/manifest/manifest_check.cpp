@@ -268,7 +268,6 @@ void check_types(const ExpressionCheck& checker, const Operation& operation) {
 
 void check_operation(const Operation& operation) {
   ExpressionCheck checker(operation.manifest, "operation", operation.name, {});
-  checker.add_arguments(operation.arguments);
   check_choices(checker, operation.choices);
   // A dimension's expressions can only use the dimensions before it, so none depends on itself.
   for (std::size_t i = 0; i < operation.dimensions.size(); ++i) {
@@ -281,6 +280,7 @@ void check_operation(const Operation& operation) {
   }
   checker.add(problem_vocabulary(operation));
   check_types(checker, operation);
+  checker.add_arguments(operation.arguments);  // a type cannot depend on the size of another
   checker.check("flops", operation.flops);
   checker.check("bytes", operation.bytes);
   checker.check_each("classes", operation.classes);

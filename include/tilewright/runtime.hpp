@@ -106,7 +106,8 @@ class Runtime {
   KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions) const;
 
   // The same with further settings left open. KernelsBySize::at takes a number after the sizes, and
-  // `settings` says what the number stands for. It is called once for each kernel, from any thread.
+  // `settings` says what the number stands for. It is called when a kernel is looked up,
+  // perhaps by several threads at once, and gives the same settings for a number each time.
   KernelsBySize resolve(KernelRequest request, std::vector<std::string> dimensions,
                         std::function<Settings(std::int64_t)> settings) const;
 

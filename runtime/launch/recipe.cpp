@@ -145,8 +145,13 @@ std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& 
     all += "\nunit " + unit.unit;
     add(unit);
   }
-  for (const Hook& hook : chosen.operation->hooks)
-    if (hook.snippet) all += '\n' + hook.name + ' ' + hook.snippet->label();
+  const Scope scope = scope_over({&problem.values});
+  for (const Hook& hook : chosen.operation->hooks) {
+    if (!hook.snippet) continue;
+    all += '\n' + hook.name + ' ' + hook.snippet->label();
+    const ElementType real = type_of(hook.type, scope);  // keys of float stay those of before
+    if (real != ElementType::float32) all += ' ' + to_text(real);
+  }
   return hex_hash(all);
 }
 

@@ -218,10 +218,12 @@ class LaunchPlanner {
     if (count > capacity)
       throw InputError(fmt::format("{} has room for {} elements of '{}', which has {}", what(key),
                                    capacity, argument.name, count));
-    planned.size = capacity * static_cast<std::int64_t>(size_of(type_of(argument, scope_)));
-    if (planned.size > kMostParameterBytes)
-      throw InputError(fmt::format("{} passes {} bytes of '{}' by value; a kernel takes at most {}",
-                                   what(key), planned.size, argument.name, kMostParameterBytes));
+    const auto size = static_cast<std::int64_t>(size_of(type_of(argument, scope_)));
+    if (capacity > kMostParameterBytes / size)
+      throw InputError(
+          fmt::format("{} passes {} elements of '{}' by value; a kernel takes at most {} bytes",
+                      what(key), capacity, argument.name, kMostParameterBytes));
+    planned.size = capacity * size;
     return planned;
   }
 
@@ -313,12 +315,7 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.scale = comparison.scale;
   planned.tolerance = comparison.tolerance;
   planned.mismatches = comparison.mismatches;
-  if (!comparison.sums) return planned;
-  try {
-    planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
-  } catch (const ExpressionError& error) {
-    throw InputError(fmt::format("the comparison's sums: {}", error.what()));
-  }
+  if (comparison.sums) planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
   return planned;
 }
 

@@ -84,6 +84,7 @@ CompileResult compile_units(const CompileRequest& request, const CompileUnit& co
   SequenceHash hash;
   for (std::size_t i = 0; i < units.size(); ++i) {
     CompileResult one = compile(units[i]);
+    if (!one.ok()) all.log.clear();  // the failure is explained by its own log
     add(all, one, units[i], i);
     if (!one.ok()) return failed(std::move(all));
     hash.add(one.code_hash);

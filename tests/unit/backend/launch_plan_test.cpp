@@ -322,7 +322,7 @@ TEST_F(LaunchPlanTest, WorksOutHowOutputsAreCompared) {
   values_["taps"] = 4;
   EXPECT_EQ(planned().sums, 0);
   operation_.comparison.sums = Expression::parse("boundary");
-  EXPECT_EQ(input_error([&] { planned(); }), "the comparison's sums: 'wrap' is no element type");
+  EXPECT_EQ(input_error([&] { planned(); }), "the type 'boundary': 'wrap' is none");
 }
 
 TEST_F(LaunchPlanTest, RefusesBuffersThatDoNotFit) {

@@ -228,6 +228,26 @@ TEST_F(BindTest, SizeOfNamesAnArgument) {
   expect_refused("name = \"n\"", "name = \"size_of\"", "the name 'size_of' is reserved");
 }
 
+TEST_F(BindTest, ATypeDependsOnNoSize) {
+  expect_refused("type = \"type_y\"", "type = \"size_of(x) == 4 ? 'float16' : 'float32'\"",
+                 "no argument 'x'");
+}
+
+TEST_F(BindTest, ATypeThatCannotBeWorkedOutIsAnInputError) {
+  const Expression type = Expression::parse("1 / n == 1 ? 'float16' : 'float32'");
+  const Settings values = {{"n", 0}};
+  EXPECT_THROW(type_of(type, scope_over({&values})), InputError);
+}
+
+TEST_F(BindTest, WhatIsBoundCanBeLinkedAgain) {
+  const Manifest manifest = read(typed(
+      "\"STAGES\"]\n",
+      "{ tensor_map = \"workspace\", type = \"type_x\", dims = [8], strides = [], box = [8] }]\n"
+      "[implementation.workspace]\nbytes = 64\n"));
+  Implementation implementation = manifest.implementations.at(0);
+  EXPECT_NO_THROW(link(implementation, *manifest.operation));
+}
+
 TEST_F(BindTest, RefusesAWhenThatIsNoNumber) {
   expect_refused("when = \"with_bias == 'yes'\"", "when = \"with_bias\"",
                  "a label stands where a number is needed");
