@@ -286,9 +286,9 @@ static void gemm_takes_each_type(tw_runtime* runtime) {
   call.type_a = TW_INT8;
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
               "gemm: type_a=int8 is none of float32, float64, float16, bfloat16");
-  call.type_a = TW_FLOAT8_E5M2 + 1;
+  call.type_a = TW_COMPLEX64 + 1;
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
-              "type_a 14 is none of tw_type");
+              "type_a 15 is none of tw_type");
   tw_gemm_close(gemm);
 }
 
