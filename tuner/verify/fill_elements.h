@@ -76,7 +76,7 @@ inline double random_normal(std::uint64_t stream, std::int64_t index) {
     sums += (bits & kLanes) + ((bits >> 16) & kLanes);
   }
   const auto sum = static_cast<std::int64_t>((sums & 0xFFFFFFFFU) + (sums >> 32));
-  return static_cast<double>(sum - 2 * kWords * 0xFFFF) * 0x1p-17;
+  return static_cast<double>(sum - std::int64_t{2} * kWords * 0xFFFF) * 0x1p-17;
 }
 
 // The greatest finite value of T.
