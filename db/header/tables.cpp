@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "db/catalog/shipped.hpp"
+#include "db/header/cpp_text.hpp"
 #include "db/ladder/distance.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/text/escape.hpp"

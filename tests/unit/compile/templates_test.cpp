@@ -2,6 +2,7 @@
 // default and in some other legal configurations.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 

@@ -1,4 +1,5 @@
 #include "tuner/verify/fill.hpp"
+#include "tuner/verify/compare_elements.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
