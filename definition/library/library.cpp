@@ -144,7 +144,8 @@ Library Library::of(const std::vector<Manifest>& manifests) {
   }
   for (const Manifest& manifest : manifests)
     for (Implementation implementation : manifest.implementations) {
-      link(implementation, family_for(library.families_, implementation).operation);
+      const Operation& operation = family_for(library.families_, implementation).operation;
+      if (!manifest.operation) link(implementation, operation);  // else read_manifest() did
       add_implementation(library.families_.at(implementation.operation), implementation);
     }
   for (auto& entry : library.families_) sort_by_name(entry.second);

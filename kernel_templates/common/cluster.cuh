@@ -15,11 +15,17 @@ __device__ __forceinline__ void synchronise_cluster() {
           : "memory");
 }
 
-// What block `rank` of the cluster has where this block has `*own`, an address in shared memory.
-__device__ __forceinline__ Run<4> read_of_block(const Run<4>* own, int rank) {
+// Where block `rank` of the cluster has what this block has at `own`, an address in shared memory.
+__device__ __forceinline__ unsigned address_in(const void* own, int rank) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(own));
   unsigned remote;
   asm("mapa.shared::cluster.u32 %0, %1, %2;\n" : "=r"(remote) : "r"(address), "r"(rank));
+  return remote;
+}
+
+// What block `rank` of the cluster has where this block has `*own`, an address in shared memory.
+__device__ __forceinline__ Run<4> read_of_block(const Run<4>* own, int rank) {
+  const unsigned remote = address_in(own, rank);
   Run<4> run;
   asm volatile("ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [%4];\n"
                : "=f"(run.value[0]), "=f"(run.value[1]), "=f"(run.value[2]), "=f"(run.value[3])
@@ -28,9 +34,7 @@ __device__ __forceinline__ Run<4> read_of_block(const Run<4>* own, int rank) {
   return run;
 }
 __device__ __forceinline__ Run<4, double> read_of_block(const Run<4, double>* own, int rank) {
-  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(own));
-  unsigned remote;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;\n" : "=r"(remote) : "r"(address), "r"(rank));
+  const unsigned remote = address_in(own, rank);
   Run<4, double> run;
   asm volatile(
       "ld.shared::cluster.v2.f64 {%0, %1}, [%4];\n\t"
