@@ -18,6 +18,15 @@ struct Output {
   Sum beta;
   Epilogue epilogue;
 
+  // What is to be stored for a sum, anything where C has no such element.
+  __device__ __forceinline__ ElementC result(int row, int column, Real sum) const {
+    if (row >= c.rows || column >= c.columns) return {};
+    const int index = row * c.pitch + column;
+    Real value = alpha * sum;
+    if (PROBLEM_ACCUMULATE) value += beta * to<Real>(c.elements[index]);
+    return to<ElementC>(epilogue(value, row, column, batch, offset + index));
+  }
+
   // Writes N sums side by side, those of them that are within C. `aligned` is
   // c.is_aligned<N>(); the column is a multiple of N then.
   template <int N>

@@ -18,3 +18,4 @@ using Sum = float;
 #else
 #error "types.cuh does not know this PROBLEM_PRECISION"
 #endif
+using Real = Sum;

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What of a tile lies where. A multiplication takes 64 positions of one operand, the left one, and
+// up to 256 of the other, the right one: A and B, or B and A if they are swapped. A stage of the
+// ring holds a tile of each, SPANS_K times 128 bytes along K.
+
+#include "bulk_copy.cuh"
+#include "types.cuh"
+
+static_assert(sizeof(ElementA) == sizeof(ElementB), "both operands have elements of one size");
+
+constexpr bool kSwapped = SWAPPED == SWAPPED_YES;
+constexpr bool kPingPong = SCHEDULE == SCHEDULE_PINGPONG;
+constexpr bool kPackedA = PACKED == PACKED_A || PACKED == PACKED_BOTH;
+constexpr bool kPackedB = PACKED == PACKED_B || PACKED == PACKED_BOTH;
+constexpr bool kAlongKA = kPackedA || PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;   // neighbours in
+constexpr bool kAlongKB = kPackedB || PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;  // memory are ks
+
+constexpr int kElementBytes = sizeof(ElementA);
+constexpr int kSpan = 128 / kElementBytes;       // ks
+constexpr int kBlockK = SPANS_K * kSpan;         // ks of a stage
+constexpr int kMultiplyK = 32 / kElementBytes;   // ks of a multiplication
+
+constexpr int kGroupThreads = 128;  // a warp group: the first one loads, the others multiply
+constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE ? 1 : 2;
+constexpr int kThreads = (1 + kConsumers) * kGroupThreads;
+constexpr int kConsumerThreads = kConsumers * kGroupThreads;
+constexpr int kClusterParts = REDUCTION == REDUCTION_CLUSTER ? SPLIT_K : 1;  // of K
+constexpr int kCluster = CLUSTER_M * CLUSTER_N * kClusterParts;
+
+// Consumers share the left positions of a tile, or with ping-pong take whole tiles in turn.
+constexpr int kLeftExtent = kSwapped ? BLOCK_N : BLOCK_M;
+constexpr int kColumns = kSwapped ? BLOCK_M : BLOCK_N;  // of a multiplication
+constexpr int kLeft = kPingPong ? kLeftExtent : kLeftExtent / kConsumers;
+constexpr int kBands = kLeft / 64;  // multiplications side by side
+static_assert(kLeft % 64 == 0, "a consumer has a multiple of 64 left positions");
+
+// How a tile of EXTENT positions lies in a stage: in chunks, each as wide as its swizzle, which is
+// the order that bulk copies write and multiplications read. Along K a row has the 128 bytes of a
+// span, and there is one for each position. Otherwise there is a row for each k, of as many
+// positions as the widest swizzle that divides WIDTH has.
+template <int EXTENT, bool ALONG_K, int WIDTH>
+struct OperandTile {
+  static constexpr bool kAlongK = ALONG_K;
+  static constexpr int kChunk = ALONG_K ? kSpan : WIDTH % 64 == 0 ? 64 : WIDTH % 32 == 0 ? 32 : 16;
+  static constexpr int kChunks = ALONG_K ? SPANS_K : EXTENT / kChunk;
+  static constexpr int kRows = ALONG_K ? EXTENT : kBlockK;
+  static constexpr int kRowBytes = kChunk * kElementBytes;
+  static constexpr int kChunkBytes = kRows * kRowBytes;
+  static constexpr int kBytes = kChunks * kChunkBytes;
+  static_assert(ALONG_K || kElementBytes == 2, "narrow and wide types are multiplied along K");
+
+  // Where the element is, in bytes, but for the swizzle.
+  static __device__ __forceinline__ constexpr unsigned offset(int position, int k) {
+    const int along = ALONG_K ? k : position;
+    const int across = ALONG_K ? position : k;
+    return static_cast<unsigned>(along / kChunk * kChunkBytes + across * kRowBytes +
+                                 along % kChunk * kElementBytes);
+  }
+};
+
+using TileA = OperandTile<BLOCK_M, kAlongKA, kSwapped ? kColumns : 64>;
+using TileB = OperandTile<BLOCK_N, kAlongKB, kSwapped ? 64 : kColumns>;
+using LeftTile = typename Choose<kSwapped, TileB, TileA>::Type;
+using RightTile = typename Choose<kSwapped, TileA, TileB>::Type;
+
+// Shared memory: the ring, then two boxes of each consumer on their way to C, then barriers. A
+// split product's sums lie where the ring was.
+constexpr int kStageBytes = TileA::kBytes + TileB::kBytes;
+constexpr int kSumBytes = kClusterParts > 1 ? 4 * BLOCK_M * BLOCK_N : 0;
+constexpr int kRingBytes = STAGES * kStageBytes > kSumBytes ? STAGES * kStageBytes : kSumBytes;
+constexpr int kBoxBytes = 8192;
+constexpr int kBoxesBytes = STORE == STORE_BULK ? 2 * kConsumers * kBoxBytes : 0;
+
+extern __shared__ __align__(1024) unsigned char shared[];
+
+struct Stage {
+  int number;
+
+  __device__ __forceinline__ unsigned char* a() const { return shared + number * kStageBytes; }
+  __device__ __forceinline__ unsigned char* b() const { return a() + TileA::kBytes; }
+  __device__ __forceinline__ unsigned char* left() const { return kSwapped ? b() : a(); }
+  __device__ __forceinline__ unsigned char* right() const { return kSwapped ? a() : b(); }
+  __device__ __forceinline__ BulkBarrier* filled() const {
+    return reinterpret_cast<BulkBarrier*>(shared + kRingBytes + kBoxesBytes) + number;
+  }
+  __device__ __forceinline__ BulkBarrier* emptied() const { return filled() + STAGES; }
+};
+
+// A place in the ring. All who walk along it start at the same stage; the parity changes with each
+// lap.
+struct RingPlace {
+  Stage stage = {0};
+  unsigned parity = 0;
+
+  __device__ __forceinline__ void advance() {
+    if (++stage.number == STAGES) {
+      stage.number = 0;
+      parity ^= 1;
+    }
+  }
+  // By `steps` at once.
+  __device__ __forceinline__ void skip(int steps) {
+    const int number = stage.number + steps % STAGES;
+    parity ^= static_cast<unsigned>(steps / STAGES + number / STAGES) & 1;
+    stage.number = number % STAGES;
+  }
+};

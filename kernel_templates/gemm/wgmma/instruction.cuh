@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The instruction wgmma.mma_async (sm_90a): a warp group multiplies 64 left positions by COLUMNS
+// right ones over 32 bytes of K, from shared memory, and adds to sums in its registers. PTX wants
+// every register by name, so there is one text for each number of columns, a multiple of 16.
+// After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
+
+#include "geometry.cuh"
+
+#if PROBLEM_TYPE_A == TYPE_A_INT8
+using Accumulator = int;
+#define SUM(i) "+r"(d[i])
+#else
+using Accumulator = float;
+#define SUM(i) "+f"(d[i])
+#endif
+
+// The instruction's suffixes, and what follows its operands: whether to add, signs, and which
+// operands lie along their positions, which only those of 16 bits may.
+#if PROBLEM_TYPE_A == TYPE_A_BFLOAT16
+#define SUFFIX_OF_SUMS "k16.f32"
+#define SUFFIX_A ".bf16"
+#define SUFFIX_B ".bf16"
+#define FLAGS(LEFT, RIGHT) "p, 1, 1, %" #LEFT ", %" #RIGHT
+#elif PROBLEM_TYPE_A == TYPE_A_FLOAT16
+#define SUFFIX_OF_SUMS "k16.f32"
+#define SUFFIX_A ".f16"
+#define SUFFIX_B ".f16"
+#define FLAGS(LEFT, RIGHT) "p, 1, 1, %" #LEFT ", %" #RIGHT
+#elif PROBLEM_TYPE_A == TYPE_A_FLOAT32
+#define SUFFIX_OF_SUMS "k8.f32"
+#define SUFFIX_A ".tf32"
+#define SUFFIX_B ".tf32"
+#define FLAGS(LEFT, RIGHT) "p, 1, 1"
+#elif PROBLEM_TYPE_A == TYPE_A_INT8
+#define SUFFIX_OF_SUMS "k32.s32"
+#define SUFFIX_A ".s8"
+#define SUFFIX_B ".s8"
+#define FLAGS(LEFT, RIGHT) "p"
+#else
+#define SUFFIX_OF_SUMS "k32.f32"
+#if PROBLEM_TYPE_A == TYPE_A_FLOAT8_E4M3
+#define SUFFIX_A ".e4m3"
+#else
+#define SUFFIX_A ".e5m2"
+#endif
+#if PROBLEM_TYPE_B == TYPE_B_FLOAT8_E4M3
+#define SUFFIX_B ".e4m3"
+#else
+#define SUFFIX_B ".e5m2"
+#endif
+#define FLAGS(LEFT, RIGHT) "p, 1, 1"
+#endif
+
+#if SWAPPED == SWAPPED_YES
+#define SUFFIXES SUFFIX_OF_SUMS SUFFIX_B SUFFIX_A
+#else
+#define SUFFIXES SUFFIX_OF_SUMS SUFFIX_A SUFFIX_B
+#endif
+
+// COLUMNS / 2 sums in a register each. `add` of 0: the product takes their place.
+template <int COLUMNS>
+struct Instruction;
+
+#define EIGHT(i) \
+  SUM(i), SUM(i + 1), SUM(i + 2), SUM(i + 3), SUM(i + 4), SUM(i + 5), SUM(i + 6), SUM(i + 7)
+#define NAMES_16 "%0, %1, %2, %3, %4, %5, %6, %7"
+#define NAMES_32 NAMES_16 ", %8, %9, %10, %11, %12, %13, %14, %15"
+#define NAMES_48 NAMES_32 ", %16, %17, %18, %19, %20, %21, %22, %23"
+#define NAMES_64 NAMES_48 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define NAMES_80 NAMES_64 ", %32, %33, %34, %35, %36, %37, %38, %39"
+#define NAMES_96 NAMES_80 ", %40, %41, %42, %43, %44, %45, %46, %47"
+#define NAMES_112 NAMES_96 ", %48, %49, %50, %51, %52, %53, %54, %55"
+#define NAMES_128 NAMES_112 ", %56, %57, %58, %59, %60, %61, %62, %63"
+#define NAMES_144 NAMES_128 ", %64, %65, %66, %67, %68, %69, %70, %71"
+#define NAMES_160 NAMES_144 ", %72, %73, %74, %75, %76, %77, %78, %79"
+#define NAMES_176 NAMES_160 ", %80, %81, %82, %83, %84, %85, %86, %87"
+#define NAMES_192 NAMES_176 ", %88, %89, %90, %91, %92, %93, %94, %95"
+#define NAMES_208 NAMES_192 ", %96, %97, %98, %99, %100, %101, %102, %103"
+#define NAMES_224 NAMES_208 ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define NAMES_240 NAMES_224 ", %112, %113, %114, %115, %116, %117, %118, %119"
+#define NAMES_256 NAMES_240 ", %120, %121, %122, %123, %124, %125, %126, %127"
+
+#define SUMS_16 EIGHT(0)
+#define SUMS_32 SUMS_16, EIGHT(8)
+#define SUMS_48 SUMS_32, EIGHT(16)
+#define SUMS_64 SUMS_48, EIGHT(24)
+#define SUMS_80 SUMS_64, EIGHT(32)
+#define SUMS_96 SUMS_80, EIGHT(40)
+#define SUMS_112 SUMS_96, EIGHT(48)
+#define SUMS_128 SUMS_112, EIGHT(56)
+#define SUMS_144 SUMS_128, EIGHT(64)
+#define SUMS_160 SUMS_144, EIGHT(72)
+#define SUMS_176 SUMS_160, EIGHT(80)
+#define SUMS_192 SUMS_176, EIGHT(88)
+#define SUMS_208 SUMS_192, EIGHT(96)
+#define SUMS_224 SUMS_208, EIGHT(104)
+#define SUMS_240 SUMS_224, EIGHT(112)
+#define SUMS_256 SUMS_240, EIGHT(120)
+
+// The numbers of the operands behind the sums: left, right, add, and how left and right lie.
+#define INSTRUCTION(COLUMNS, L, R, ADD, LEFT, RIGHT)                                             \
+  template <>                                                                                    \
+  struct Instruction<COLUMNS> {                                                                  \
+    static __device__ __forceinline__ void run(Accumulator (&d)[COLUMNS / 2],                    \
+                                               unsigned long long left,                          \
+                                               unsigned long long right, int add) {              \
+      asm volatile(                                                                              \
+          "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD                                          \
+          ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #COLUMNS SUFFIXES " {" NAMES_##COLUMNS      \
+          "}, %" #L ", %" #R ", " FLAGS(LEFT, RIGHT) ";\n}"                                      \
+          : SUMS_##COLUMNS                                                                       \
+          : "l"(left), "l"(right), "r"(add), "n"(LeftTile::kAlongK ? 0 : 1),                     \
+            "n"(RightTile::kAlongK ? 0 : 1));                                                    \
+    }                                                                                            \
+  };
+INSTRUCTION(16, 8, 9, 10, 11, 12)
+INSTRUCTION(32, 16, 17, 18, 19, 20)
+INSTRUCTION(48, 24, 25, 26, 27, 28)
+INSTRUCTION(64, 32, 33, 34, 35, 36)
+INSTRUCTION(80, 40, 41, 42, 43, 44)
+INSTRUCTION(96, 48, 49, 50, 51, 52)
+INSTRUCTION(112, 56, 57, 58, 59, 60)
+INSTRUCTION(128, 64, 65, 66, 67, 68)
+INSTRUCTION(144, 72, 73, 74, 75, 76)
+INSTRUCTION(160, 80, 81, 82, 83, 84)
+INSTRUCTION(176, 88, 89, 90, 91, 92)
+INSTRUCTION(192, 96, 97, 98, 99, 100)
+INSTRUCTION(208, 104, 105, 106, 107, 108)
+INSTRUCTION(224, 112, 113, 114, 115, 116)
+INSTRUCTION(240, 120, 121, 122, 123, 124)
+INSTRUCTION(256, 128, 129, 130, 131, 132)
+
+#undef INSTRUCTION
+#undef EIGHT
+#undef SUM

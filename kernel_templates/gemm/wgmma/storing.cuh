@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// How a consumer's sums become C: each thread stores its own, or they are put into boxes in shared
+// memory, which bulk copies take to C while the next products are under way.
+
+#include "output.cuh"
+#include "products.cuh"
+
+// Two sums that are neighbours on the right, and where they are in the tile.
+struct Pair {
+  int left;
+  int right;
+  Accumulator value[2];
+};
+
+// A thread's sums come in runs of four, one for each band and each 8 right positions: two pairs,
+// the second 8 left positions further. `first` is the consumer's first left position.
+constexpr int kRunsOfBand = kColumns / 8;
+
+__device__ __forceinline__ Pair pair_of(const Accumulator* run, int first, int number, int half) {
+  const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
+  return {first + 64 * (number / kRunsOfBand) + thread / 32 * 16 + thread % 32 / 4 + 8 * half,
+          8 * (number % kRunsOfBand) + thread % 4 * 2,
+          {run[2 * half], run[2 * half + 1]}};
+}
+__device__ __forceinline__ Pair pair_of(const Sums& sums, int first, int number, int half) {
+  return pair_of(&sums.value[number / kRunsOfBand][number % kRunsOfBand * 4], first, number, half);
+}
+
+__device__ __forceinline__ void write_pair(const Output& output, const Tile& tile,
+                                           const Pair& pair) {
+  const Real low = static_cast<Real>(pair.value[0]);
+  const Real high = static_cast<Real>(pair.value[1]);
+  if constexpr (kSwapped) {
+    output.write<1>(tile.row + pair.right, tile.column + pair.left, true, {{low}});
+    output.write<1>(tile.row + pair.right + 1, tile.column + pair.left, true, {{high}});
+  } else {
+    output.write<2>(tile.row + pair.left, tile.column + pair.right, output.c.is_aligned<2>(),
+                    {{low, high}});
+  }
+}
+
+__device__ __forceinline__ void write_sums(const Output& output, const Tile& tile,
+                                           const Sums& sums, int first) {
+#pragma unroll
+  for (int run = 0; run < kBands * kRunsOfBand; ++run)
+#pragma unroll
+    for (int half = 0; half < 2; ++half) write_pair(output, tile, pair_of(sums, first, run, half));
+}
+
+#if STORE == STORE_BULK
+
+// A box has 64 left positions and kBoxRight right ones; a row of it is a row of C.
+constexpr int kWidest = kColumns % 64 == 0 ? 64 : kColumns % 32 == 0 ? 32 : 16;
+constexpr int kMostRight = kSwapped ? 64 : 128 / static_cast<int>(sizeof(ElementC));
+constexpr int kBoxRight = kWidest < kMostRight ? kWidest : kMostRight;
+constexpr int kBoxRowBytes = (kSwapped ? 64 : kBoxRight) * static_cast<int>(sizeof(ElementC));
+static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
+
+// Four matrices of 8 × 8 elements of 16 bits to shared memory: lanes 8 i to 8 i + 7 give the rows of
+// matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row lane / 4, or of
+// column lane / 4 if they are TRANSPOSED.
+template <bool TRANSPOSED>
+__device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC> (&values)[4]) {
+  unsigned words[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) words[i] = *reinterpret_cast<const unsigned*>(&values[i]);
+  if constexpr (TRANSPOSED)
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(
+                     shared_address(row)),
+                 "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
+  else
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(
+                     shared_address(row)),
+                 "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+                 : "memory");
+}
+
+// The place in a box of the element at a row and column of it.
+__device__ __forceinline__ unsigned box_offset(int row, int column) {
+  return swizzled<kBoxRowBytes>(
+      static_cast<unsigned>(row * kBoxRowBytes + column * static_cast<int>(sizeof(ElementC))));
+}
+
+// To the box: eight matrices' worth of pairs move by stmatrix where C has 16 bits, else each by
+// itself. `values` are those of one band for 16 right positions from `right` in the box on.
+__device__ __forceinline__ void put_into_box(unsigned char* box, int right,
+                                             const Run<2, ElementC> (&values)[4]) {
+  const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
+  const int lane = thread % 32;
+  const int warp_left = thread / 32 * 16;
+  if constexpr (sizeof(ElementC) == 2) {
+    // Each lane names a row of 16 bytes of one of four matrices of 8 × 8.
+    const int of_left = lane / 8 % 2 * 8;
+    const int of_right = lane / 16 * 8;
+    const unsigned offset =
+        kSwapped ? box_offset(right + of_right + lane % 8, warp_left + of_left)
+                 : box_offset(warp_left + of_left + lane % 8, right + of_right);
+    store_matrices<kSwapped>(box + offset, values);
+  } else {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int left = warp_left + lane / 4 + i % 2 * 8;
+      const int at = right + i / 2 * 8 + lane % 4 * 2;
+      if constexpr (kSwapped) {
+        *reinterpret_cast<ElementC*>(box + box_offset(at, left)) = values[i].value[0];
+        *reinterpret_cast<ElementC*>(box + box_offset(at + 1, left)) = values[i].value[1];
+      } else {
+        *reinterpret_cast<Run<2, ElementC>*>(box + box_offset(left, at)) = values[i];
+      }
+    }
+  }
+}
+
+// The boxes of one consumer: two, which it fills in turn.
+class Boxes {
+ public:
+  __device__ __forceinline__ Boxes(int consumer)
+      : boxes_(shared + kRingBytes + consumer * 2 * kBoxBytes), barrier_(1 + consumer) {}
+
+  // Puts the sums, from left position `first` of the tile on, into boxes and starts their copies.
+  __device__ __forceinline__ void store(const TensorMap& map, const Output& output,
+                                        const Tile& tile, const Sums& sums, int first) {
+#pragma unroll
+    for (int band = 0; band < kBands; ++band)
+#pragma unroll
+      for (int right = 0; right < kColumns; right += kBoxRight) {
+        unsigned char* const box = boxes_ + next_ * kBoxBytes;
+        if (is_first()) wait_for_store_reads<1>();
+        synchronise(barrier_, kGroupThreads);
+#pragma unroll
+        for (int in_box = 0; in_box < kBoxRight; in_box += 16)
+          put(box, output, tile, sums, first, band, right, in_box);
+        proxy_fence();
+        synchronise(barrier_, kGroupThreads);
+        if (is_first()) {
+          const int left = first + 64 * band;
+          store_box(map, box, tile.column + (kSwapped ? left : right),
+                    tile.row + (kSwapped ? right : left), tile.matrix);
+          end_store_group();
+        }
+        next_ ^= 1;
+      }
+  }
+
+  // Shared memory outlives the copies that read it.
+  __device__ __forceinline__ void drain() const {
+    if (is_first()) wait_for_store_reads<0>();
+  }
+
+ private:
+  static __device__ __forceinline__ bool is_first() {
+    return static_cast<int>(threadIdx.x) % kGroupThreads == 0;
+  }
+
+  static __device__ __forceinline__ void put(unsigned char* box, const Output& output,
+                                             const Tile& tile, const Sums& sums, int first,
+                                             int band, int right, int in_box) {
+    Run<2, ElementC> values[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const Pair pair = pair_of(sums, first, band * kRunsOfBand + (right + in_box) / 8 + i / 2, i % 2);
+      const int row = tile.row + (kSwapped ? pair.right : pair.left);
+      const int column = tile.column + (kSwapped ? pair.left : pair.right);
+#pragma unroll
+      for (int v = 0; v < 2; ++v)
+        values[i].value[v] = output.result(row + (kSwapped ? v : 0), column + (kSwapped ? 0 : v),
+                                           static_cast<Real>(pair.value[v]));
+    }
+    put_into_box(box, in_box, values);
+  }
+
+  unsigned char* boxes_;
+  int barrier_;
+  int next_ = 0;
+};
+
+#endif
