@@ -66,14 +66,19 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
 // Throws InputError that names `what`.
 Fill fill_of(const Argument& argument, ElementType type, const Scope& scope,
              const std::string& what) {
-  if (argument.computed_type && !argument.has_own_fill) return default_fill(type);
-  Fill fill = argument.fill;
+  const bool is_for_integers = argument.integer_fill && is_integer(type);
+  if (argument.computed_type && !argument.has_own_fill && !is_for_integers)
+    return default_fill(type);
+  Fill fill = is_for_integers ? *argument.integer_fill : argument.fill;
   for (const FillNumber& one : kFillNumbers)
-    if (const auto& number = argument.computed_fill.*one.computed)
+    if (const auto& number = argument.computed_fill.*one.computed; number && !is_for_integers)
       fill.*one.number = static_cast<double>(
           evaluate(*number, scope, fmt::format("{} in the fill of {}", one.key, what)));
   if (const auto error = fill_error(fill, type))
     throw InputError(fmt::format("fill of {}: {}", what, *error));
+  for (double* const number : {&fill.low, &fill.high, &fill.mean, &fill.deviation})
+    *number /= fill.divisor;
+  fill.divisor = 1;
   return fill;
 }
 
@@ -313,6 +318,7 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.reduced = comparison.reduced;
   planned.reduction = evaluate(comparison.reduction, scope, "the comparison's reduction");
   planned.scale = comparison.scale;
+  planned.inputs = evaluate(comparison.inputs, scope, "the comparison's inputs");
   planned.tolerance = comparison.tolerance;
   planned.mismatches = comparison.mismatches;
   if (comparison.sums) planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
