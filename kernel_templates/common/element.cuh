@@ -262,6 +262,21 @@ struct Rounded<signed char> {
   }
 };
 
+// Two results in one word, the first in its lower half, for types of 16 bits: one instruction.
+template <class T>
+__device__ __forceinline__ unsigned rounded_pair(float first, float second) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned pair;
+  if constexpr (kSameType<T, Half>)
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  else
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  return pair;
+#else
+  return Rounded<T>::of(first).bits | static_cast<unsigned>(Rounded<T>::of(second).bits) << 16;
+#endif
+}
+
 // The value as a T: exact, or rounded once.
 template <class T, class From>
 __device__ __forceinline__ T to(From value) {

@@ -18,13 +18,15 @@ struct Output {
   Real beta;
   Epilogue epilogue;
 
-  // What is to be stored for a sum, anything where C has no such element.
-  __device__ __forceinline__ ElementC result(int row, int column, Real sum) const {
-    if (row >= c.rows || column >= c.columns) return {};
+  // What becomes of one sum. Where C has no such element, any number, by the rules of the nearest
+  // element: kernels that form it before they know need no branch.
+  __device__ __forceinline__ Real value(int row, int column, Real sum) const {
+    row = min(row, c.rows - 1);
+    column = min(column, c.columns - 1);
     const int index = row * c.pitch + column;
     Real value = alpha * sum;
     if (PROBLEM_ACCUMULATE) value += beta * to<Real>(c.elements[index]);
-    return to<ElementC>(epilogue(value, row, column, batch, offset + index));
+    return epilogue(value, row, column, batch, offset + index);
   }
 
   // Writes N sums side by side, those of them that are within C. `aligned` is

@@ -26,4 +26,3 @@ using Real = float;
 #else
 #error "types.cuh does not know this PROBLEM_PRECISION"
 #endif
-using Real = Sum;

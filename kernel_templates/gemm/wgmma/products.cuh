@@ -23,12 +23,12 @@ struct Sums {
 template <class TILE>
 __device__ __forceinline__ unsigned long long descriptor(const unsigned char* tile, int position,
                                                          int k) {
-  constexpr unsigned long long kSwizzle =
-      TILE::kRowBytes == 128 ? 1 : TILE::kRowBytes == 64 ? 2 : 3;
-  constexpr unsigned long long kForm =
-      static_cast<unsigned long long>(TILE::kAlongK ? 1 : TILE::kChunkBytes >> 4) << 16 |
-      static_cast<unsigned long long>(8 * TILE::kRowBytes >> 4) << 32 | kSwizzle << 62;
-  return kForm + ((shared_address(tile) & 0x3ffffU) >> 4) + (TILE::offset(position, k) >> 4);
+  constexpr unsigned kSwizzle = TILE::kRowBytes == 128 ? 1 : TILE::kRowBytes == 64 ? 2 : 3;
+  constexpr unsigned kHigh = 8 * TILE::kRowBytes >> 4 | kSwizzle << 30;
+  constexpr unsigned kLow = (TILE::kAlongK ? 1U : TILE::kChunkBytes >> 4) << 16;
+  const unsigned low =
+      kLow + ((shared_address(tile) & 0x3ffffU) >> 4) + (TILE::offset(position, k) >> 4);
+  return static_cast<unsigned long long>(kHigh) << 32 | low;
 }
 
 // The compiler must not move or copy sums while multiplications are under way.
@@ -117,7 +117,7 @@ __device__ __forceinline__ void add_promoted_products(Sums& sums, RingPlace& rin
 // Adds up a tile from left position `left` on, but for what finish_products() finishes.
 __device__ __forceinline__ Stage multiply(Sums& sums, RingPlace& ring, int left, int steps,
                                           const ClusterPlace& place) {
-  if (kPromotes || steps == 0) {
+  if (kPromotes || (SPLIT_K > 1 && steps == 0)) {
 #pragma unroll
     for (int band = 0; band < kBands; ++band)
 #pragma unroll

@@ -29,16 +29,30 @@ __device__ __forceinline__ Pair pair_of(const Sums& sums, int first, int number,
   return pair_of(&sums.value[number / kRunsOfBand][number % kRunsOfBand * 4], first, number, half);
 }
 
+// What the pair becomes in C.
+__device__ __forceinline__ Run<2, ElementC> result_of(const Output& output, const Tile& tile,
+                                                      const Pair& pair) {
+  const int row = tile.row + (kSwapped ? pair.right : pair.left);
+  const int column = tile.column + (kSwapped ? pair.left : pair.right);
+  Run<2, Real> values;
+#pragma unroll
+  for (int v = 0; v < 2; ++v)
+    values.value[v] = output.value(row + (kSwapped ? v : 0), column + (kSwapped ? 0 : v),
+                                   static_cast<Real>(pair.value[v]));
+  return run_to<ElementC>(values);
+}
+
 __device__ __forceinline__ void write_pair(const Output& output, const Tile& tile,
                                            const Pair& pair) {
-  const Real low = static_cast<Real>(pair.value[0]);
-  const Real high = static_cast<Real>(pair.value[1]);
+  const Run<2, ElementC> result = result_of(output, tile, pair);
   if constexpr (kSwapped) {
-    output.write<1>(tile.row + pair.right, tile.column + pair.left, true, {{low}});
-    output.write<1>(tile.row + pair.right + 1, tile.column + pair.left, true, {{high}});
+#pragma unroll
+    for (int v = 0; v < 2; ++v)
+      store_run<1>(output.c, tile.row + pair.right + v, tile.column + pair.left, true,
+                   {{result.value[v]}});
   } else {
-    output.write<2>(tile.row + pair.left, tile.column + pair.right, output.c.is_aligned<2>(),
-                    {{low, high}});
+    store_run<2>(output.c, tile.row + pair.left, tile.column + pair.right,
+                 output.c.is_aligned<2>(), result);
   }
 }
 
@@ -161,15 +175,10 @@ class Boxes {
                                              int band, int right, int in_box) {
     Run<2, ElementC> values[4];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const Pair pair = pair_of(sums, first, band * kRunsOfBand + (right + in_box) / 8 + i / 2, i % 2);
-      const int row = tile.row + (kSwapped ? pair.right : pair.left);
-      const int column = tile.column + (kSwapped ? pair.left : pair.right);
-#pragma unroll
-      for (int v = 0; v < 2; ++v)
-        values[i].value[v] = output.result(row + (kSwapped ? v : 0), column + (kSwapped ? 0 : v),
-                                           static_cast<Real>(pair.value[v]));
-    }
+    for (int i = 0; i < 4; ++i)
+      values[i] = result_of(
+          output, tile,
+          pair_of(sums, first, band * kRunsOfBand + (right + in_box) / 8 + i / 2, i % 2));
     put_into_box(box, in_box, values);
   }
 
