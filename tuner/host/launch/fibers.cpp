@@ -42,10 +42,15 @@ void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, 
   pace_ = pace_of(order);
   prepare(blocks);
   while (live_ > 0 && !failure_) {
-    const bool has_run = run_pass(order);
-    if (failure_) break;
-    const bool was_released = release_blocks() || release_cluster();
-    if (!has_run && !was_released && !finish_copies() && !failure_)
+    const std::size_t first = order == ThreadOrder::shuffled ? random() % blocks_.size() : 0;
+    bool has_run = false;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::size_t rank = (first + i) % blocks_.size();
+      has_run =
+          run_block(order == ThreadOrder::reverse ? blocks_.size() - 1 - rank : rank, order) ||
+          has_run;
+    }
+    if (!failure_ && !has_run && !release_cluster() && !finish_copies())
       failure_ =
           Failure{Outcome::launch_failed, "deadlock: no thread can go on: " + describe_waits()};
   }
@@ -94,7 +99,7 @@ void ClusterFibers::place_threads(const Index3& shape, std::size_t blocks) {
           threads_[count_].index = {x, y, z};
           threads_[count_++].block = block;
         }
-  shuffled_.resize(count_);
+  shuffled_.resize(count_ / blocks);
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
 }
 
@@ -113,18 +118,27 @@ std::uint64_t ClusterFibers::random() {
 
 // Fisher and Yates.
 void ClusterFibers::shuffle() {
-  for (std::size_t i = count_; i > 1; --i) std::swap(shuffled_[i - 1], shuffled_[random() % i]);
+  for (std::size_t i = shuffled_.size(); i > 1; --i)
+    std::swap(shuffled_[i - 1], shuffled_[random() % i]);
+}
+
+// Runs the threads of a block until none of them can go on. Returns whether one could.
+bool ClusterFibers::run_block(std::size_t rank, ThreadOrder order) {
+  bool has_run = false;
+  while (!failure_ && (run_pass(rank, order) || release_block(rank))) has_run = true;
+  return has_run;
 }
 
 // Runs every thread that can go on until it waits or ends. Returns whether there was one.
-bool ClusterFibers::run_pass(ThreadOrder order) {
+bool ClusterFibers::run_pass(std::size_t rank, ThreadOrder order) {
+  const std::span<Thread> threads = threads_of(rank);
   bool has_run = false;
   if (order == ThreadOrder::shuffled) shuffle();
-  for (std::size_t i = 0; i < count_ && !failure_; ++i) {
-    const std::size_t place = order == ThreadOrder::reverse    ? count_ - 1 - i
+  for (std::size_t i = 0; i < threads.size() && !failure_; ++i) {
+    const std::size_t place = order == ThreadOrder::reverse    ? threads.size() - 1 - i
                               : order == ThreadOrder::shuffled ? shuffled_[i]
                                                                : i;
-    has_run = step(threads_[place]) || has_run;
+    has_run = step(threads[place]) || has_run;
   }
   return has_run;
 }
@@ -184,19 +198,14 @@ void ClusterFibers::release_warp(const Thread& thread) {
   }
 }
 
-// Returns whether threads can go on that could not.
-bool ClusterFibers::release_blocks() {
-  bool was_released = false;
-  for (std::size_t rank = 0; rank < blocks_.size(); ++rank) {
-    Block& block = blocks_[rank];
-    if (block.live == 0 || block.waiting < block.live) continue;
-    check_divergence(rank);
-    if (failure_) return false;
-    for (Thread& thread : threads_of(rank)) thread.wait = {};
-    block.waiting = 0;
-    was_released = true;
-  }
-  return was_released;
+// Lets the threads go on if all wait at a barrier of the block. Returns whether they do.
+bool ClusterFibers::release_block(std::size_t rank) {
+  Block& block = blocks_[rank];
+  if (block.live == 0 || block.waiting < block.live) return false;
+  check_divergence(rank);
+  for (Thread& thread : threads_of(rank)) thread.wait = {};
+  block.waiting = 0;
+  return true;
 }
 
 bool ClusterFibers::release_cluster() {

@@ -18,15 +18,17 @@ namespace tilewright::host {
 
 inline constexpr std::size_t kWarpSize = 32;
 
-// The order in which a block's threads run from one barrier to the next. It also decides the pace
-// of bulk copies, and whether a thread that has arrived at a barrier without waiting lets others go
-// first: forward: copies at once, goes on; reverse: copies as late as possible, lets others go
-// first; shuffled: both by chance.
+// The order in which a block's threads run from one barrier to the next. It also decides how fast
+// what a thread does not wait for happens. Forward: bulk copies are done at once, and a thread that
+// arrives at a barrier without waiting lets the others go first, so what it gives back is
+// overwritten early. Reverse: copies are done when no thread can go on without them. Shuffled: by
+// chance.
 enum class ThreadOrder { forward, reverse, shuffled };
 
 // Runs the threads of a cluster's blocks, in most launches of one block, as fibers of the calling
-// thread. Each fiber runs until it ends or waits; this repeats until all have ended. Barriers of
-// whole blocks, warps and clusters do not wait for threads that have ended.
+// thread. Each fiber runs until it ends or waits; this repeats until all have ended. Of a cluster,
+// a block runs until none of its threads can go on. Barriers of whole blocks, warps and clusters do
+// not wait for threads that have ended.
 class ClusterFibers {
  public:
   ClusterFibers();
@@ -102,11 +104,12 @@ class ClusterFibers {
   void shuffle();
   std::uint64_t random();
 
-  bool run_pass(ThreadOrder order);
+  bool run_block(std::size_t rank, ThreadOrder order);
+  bool run_pass(std::size_t rank, ThreadOrder order);
   bool step(Thread& thread);
   bool can_go_on(const Thread& thread) const;
   void release_warp(const Thread& thread);
-  bool release_blocks();
+  bool release_block(std::size_t rank);
   bool release_cluster();
   bool finish_copies();
   void check_divergence(std::size_t rank);
@@ -116,7 +119,7 @@ class ClusterFibers {
   std::span<Thread> threads_of(std::size_t rank);
 
   // By the thread that runs.
-  bool is_now();  // what the thread need not wait for
+  bool is_now();  // what the thread does not wait for
   void suspend(const Wait& wait);
   void let_others_go_first();
   // Throws TrialError, which Call catches: it ends the run.

@@ -60,7 +60,7 @@ void ClusterFibers::suspend(const Wait& wait) {
 }
 
 void ClusterFibers::let_others_go_first() {
-  if (!is_now()) suspend({});
+  if (is_now()) suspend({});
 }
 
 void ClusterFibers::stop() {
@@ -105,7 +105,7 @@ void ClusterFibers::arrive(std::uint64_t* barrier, unsigned expected_bytes) {
   if (const auto error = word->arrive(expected_bytes))
     fail(Outcome::launch_failed, name_of(barrier) + " " + *error);
   *barrier = word->to_bits();
-  let_others_go_first();
+  if (expected_bytes == 0) let_others_go_first();  // else it goes on to start the copies
 }
 
 void ClusterFibers::wait(const std::uint64_t* barrier, unsigned parity) {
