@@ -50,7 +50,7 @@ __device__ __forceinline__ void init_barrier(BulkBarrier* barrier, unsigned arri
 
 // One arrival of the current phase. What this thread read and wrote before is done for those who
 // wait for the phase.
-__device__ __forceinline__ void arrive(BulkBarrier* barrier) {
+__device__ __forceinline__ void arrive_at_barrier(BulkBarrier* barrier) {
 #if defined(TILEWRIGHT_HOST)
   tilewright_host_call(&TilewrightHostCalls::arrive, barrier, 0U);
 #else

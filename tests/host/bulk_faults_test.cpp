@@ -29,7 +29,7 @@ struct Ring {
   std::string producer = "t < 32";
   std::string before_copy = "wait_for_phase(&empty[s], (i / kStages & 1) ^ 1);";
   std::string before_use = "wait_for_phase(&full[s], i / kStages & 1);";
-  std::string after_use = "arrive(&empty[s]);";
+  std::string after_use = "arrive_at_barrier(&empty[s]);";
   std::string bytes = "kBytes";
   std::string x = "0";
 };
@@ -125,7 +125,7 @@ TEST_F(BulkFaults, AConsumerThatReadsAfterItHasGivenTheStageBack) {
   for (const std::string producer : {"t < 32", "t >= 96"})
     expect(plan_of(source_of({.producer = producer,
                               .before_use = "wait_for_phase(&full[s], i / kStages & 1);\n"
-                                            "arrive(&empty[s]);",
+                                            "arrive_at_barrier(&empty[s]);",
                               .after_use = ""})),
            "wrong_answer");
 }
@@ -139,7 +139,7 @@ TEST_F(BulkFaults, AProducerThatOverwritesAStageThatIsStillRead) {
 }
 
 TEST_F(BulkFaults, ADeadlockIsNamedAndEnds) {
-  expect(plan_of(source_of({.after_use = "if (t % 96 != 5) arrive(&empty[s]);"})),
+  expect(plan_of(source_of({.after_use = "if (t % 96 != 5) arrive_at_barrier(&empty[s]);"})),
          "deadlock: no thread can go on: thread (0, 0, 0) waits for the end of a phase of parity 0 "
          "of the barrier at byte 0 of a static variable of 16 bytes in shared memory, which lacks "
          "1 of 96 arrivals and 0 bytes; thread (32, 0, 0) waits for");
