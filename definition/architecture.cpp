@@ -35,8 +35,8 @@ DeviceKind kind_of_architecture(const std::string& architecture) {
 
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base) {
   if (required.empty()) return base;
+  if (base == kHostArchitecture) return base;
   const bool exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
-  if (base == kHostArchitecture) return exact ? std::nullopt : std::optional(base);
   if (exact) {
     if (capability_of(required) != capability_of(base)) return std::nullopt;
     return required;

@@ -19,7 +19,7 @@ DeviceKind kind_of_architecture(const std::string& architecture);
 
 // The architecture to compile an implementation for; nothing if it cannot run on a `base` device.
 // It is `base`, or `required` if that is the same generation with a suffix ("sm_90a" on sm_90). The
-// host runs what requires a generation, but not what requires a suffix.
+// host runs all of them, as far as it has what their code uses.
 std::optional<std::string> architecture_for(const std::string& required, const std::string& base);
 
 // The same for what the implementation requires and its target: a specific one is "sm_90a" on

@@ -231,9 +231,8 @@ std::string OperationCode::member_begin(const Member& member, std::size_t implem
 std::string OperationCode::architecture_text(const std::string& required) {
   if (required.empty()) return "";
   const bool is_exact = std::isalpha(static_cast<unsigned char>(required.back())) != 0;
-  return fmt::format("    if ({}d.compute_capability {} {}) return false;  {}\n",
-                     is_exact ? "d.is_host || " : "!d.is_host && ", is_exact ? "!=" : "<",
-                     capability_of(required), cpp_comment(required));
+  return fmt::format("    if (!d.is_host && d.compute_capability {} {}) return false;  {}\n",
+                     is_exact ? "!=" : "<", capability_of(required), cpp_comment(required));
 }
 
 // A snippet's constraints hold for problems without a snippet too, so all are joined.

@@ -2,18 +2,42 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Blocks of a cluster (sm_90 and later) read each other's shared memory. After: NVIDIA, PTX ISA,
-// barrier.cluster, mapa and ld.shared::cluster.
+// Blocks of a cluster (sm_90 and later, and the host device) read each other's shared memory.
+// After: NVIDIA, PTX ISA, barrier.cluster, mapa and ld.shared::cluster.
 
 #include "run.cuh"
 
 // By all threads of all blocks of the cluster: what they wrote before it is there for all after it.
 __device__ __forceinline__ void synchronise_cluster() {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::sync_cluster);
+#else
   asm volatile(
       "barrier.cluster.arrive.release.aligned;\n\t"
       "barrier.cluster.wait.acquire.aligned;\n" ::
           : "memory");
+#endif
 }
+
+// Of this block in its cluster: blocks are counted along x first, from 0.
+__device__ __forceinline__ int rank_in_cluster() {
+#if defined(TILEWRIGHT_HOST)
+  return tilewright_host_call(&TilewrightHostCalls::rank_in_cluster);
+#else
+  int rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;\n" : "=r"(rank));
+  return rank;
+#endif
+}
+
+#if defined(TILEWRIGHT_HOST)
+// What block `rank` of the cluster has where this block has `*own`, an address in shared memory.
+template <class T>
+__device__ __forceinline__ Run<4, T> read_of_block(const Run<4, T>* own, int rank) {
+  return *static_cast<const Run<4, T>*>(
+      tilewright_host_call(&TilewrightHostCalls::in_block, own, rank));
+}
+#else
 
 // Where block `rank` of the cluster has what this block has at `own`, an address in shared memory.
 __device__ __forceinline__ unsigned address_in(const void* own, int rank) {
@@ -44,3 +68,4 @@ __device__ __forceinline__ Run<4, double> read_of_block(const Run<4, double>* ow
       : "memory");
   return run;
 }
+#endif

@@ -103,6 +103,27 @@ TEST(HostConv2d, RowsOfTheFilterInALoopWithSomeLeftOver) {
           "UNROLL == " + unroll, 1);
 }
 
+// Boxes with each boundary; of a part of the proofs one problem for each, in turn.
+TEST(HostConv2d, Boxes) {
+  const std::vector<Assignments> problems = {
+      {"width=201", "height=67", "pitch=204", "filter_width=7"},
+      {"width=130", "height=47", "pitch=132", "filter_width=4", "filter_height=6", "channels=2",
+       "batch=2", "filters=per_channel", "flip=yes"},
+      {"width=101", "height=61", "pitch=104", "filter_width=15", "filter_height=3", "anchor_x=0",
+       "anchor_y=5"},
+      {"width=12", "height=9", "filter_width=31"}};
+  const std::size_t step = proves_in_full() ? 1 : problems.size();
+  std::size_t first = 0;
+  for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"}) {
+    for (std::size_t i = first++ % step; i < problems.size(); i += step) {
+      Assignments problem = problems[i];
+      problem.push_back("boundary=" + boundary);
+      prove(problem, "LOADING == 'bulk' && MARCH == 1", 1);
+      prove(problem, "LOADING == 'bulk' && MARCH > 1", 1);
+    }
+  }
+}
+
 TEST(HostConv2d, MorePlanesThanAGridIsDeep) {
   Family family = convolution_templates().family("conv2d");
   family.operation.checks.clear();  // so many planes of a larger image would be too many
@@ -126,6 +147,23 @@ void prove_signals(const std::string& boundary, const std::string& flip,
     problem.push_back("flip=" + flip);
     for (std::size_t i = first_proof(size); i < wheres.size(); i += kProofStep)
       prove_implementation("conv1d", "register", problem, wheres[i], kPlanes);
+  }
+}
+
+TEST(HostConv1d, BulkCopies) {
+  const std::vector<Assignments> problems = {{"length=9000", "taps=9", "batch=2"},
+                                             {"length=20004", "taps=129"},
+                                             {"length=8", "taps=2", "batch=3"},
+                                             {"length=10004", "taps=1025"}};
+  const std::size_t step = proves_in_full() ? 1 : problems.size();
+  std::size_t first = 0;
+  for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"}) {
+    for (std::size_t i = first++ % step; i < problems.size(); i += step) {
+      Assignments problem = problems[i];
+      problem.push_back("boundary=" + boundary);
+      for (const std::string way : {"MARCH == 1", "MARCH > 1 && STORING == 'shared'"})
+        prove_implementation("conv1d", "register", problem, "LOADING == 'bulk' && " + way, 1);
+    }
   }
 }
 

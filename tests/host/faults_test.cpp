@@ -164,23 +164,6 @@ TEST_F(HostFaults, ArgumentsThatTheKernelDoesNotTake) {
   EXPECT_EQ(outcome(session_->load(plan)), Outcome::launch_failed);
 }
 
-TEST_F(HostFaults, TensorMapsAreNotHere) {
-  KernelPlan plan = doubling_kernel(R"(
-struct alignas(64) TensorMap { unsigned long long words[16]; };
-extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
-  if (threadIdx.x == 0) y[0] = float(map.words[0]) + float(count);
-})");
-  PlannedArgument& first = plan.launches.front().launches.front().arguments.front();
-  first.kind = PlannedArgument::Kind::tensor_map;
-  first.map = {ElementType::float32, {kCount}, {}, {32}, 0, 0};
-  const Attempt<Resources> loaded = session_->load(plan);
-  EXPECT_EQ(outcome(loaded), Outcome::unsupported);
-  EXPECT_NE(to_text(loaded).find("the host device has no tensor maps"), std::string::npos);
-  EXPECT_TRUE(judge(doubling_source()).ok());
-  first.kind = PlannedArgument::Kind::workspace_map;
-  EXPECT_EQ(outcome(session_->load(plan)), Outcome::unsupported);
-}
-
 TEST_F(HostFaults, LaunchesFollowOneAnother) {
   KernelPlan plan = doubling_kernel(doubling_source());
   plan.launches.front().launches.front().dependent_launch = true;

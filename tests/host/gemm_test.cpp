@@ -19,10 +19,9 @@ const Library& gemm_templates() {
 
 // One configuration for each condition of the case; of a part of the proofs, for every fifth,
 // beginning with another one in each case.
-void prove(const Family& family, const std::string& name, const GemmCase& gemm_case,
-           std::size_t number = 0) {
-  const Implementation trimmed = with_fewer_gemm_values(family.implementation(name));
-  ProofRunner runner(family, trimmed, host_bench());
+void prove(const Family& family, const Implementation& implementation, const GemmCase& gemm_case,
+           std::size_t number) {
+  ProofRunner runner(family, implementation, host_bench());
   runner.open(gemm_case.problem);
   const std::size_t step = proves_in_full() ? 1 : 5;
   for (std::size_t i = number % std::min(step, gemm_case.wheres.size());
@@ -31,29 +30,45 @@ void prove(const Family& family, const std::string& name, const GemmCase& gemm_c
       runner.prove(configuration);
 }
 
-void prove_all(const std::string& name, const std::vector<GemmCase>& cases) {
+void prove_all(const Implementation& implementation, const std::vector<GemmCase>& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i)
-    prove(gemm_templates().family("gemm"), name, cases[i], i);
+    prove(gemm_templates().family("gemm"), implementation, cases[i], i);
+}
+
+Implementation trimmed(const Family& family, const std::string& name) {
+  return with_fewer_gemm_values(family.implementation(name));
+}
+
+Implementation trimmed(const std::string& name) {
+  return trimmed(gemm_templates().family("gemm"), name);
 }
 
 TEST(HostGemm, BlockedWithEveryTransposeLoadingAndSplit) {
-  prove_all("blocked", blocked_cases());
+  prove_all(trimmed("blocked"), blocked_cases());
+}
+
+TEST(HostGemm, BlockedWithEveryTransposeOfBoxes) {
+  prove_all(with_boxes(gemm_templates().family("gemm").implementation("blocked")), boxed_cases());
+}
+
+TEST(HostGemm, BlockedWithEveryTransposeInClusters) {
+  prove_all(trimmed("blocked"), clustered_cases());
 }
 
 TEST(HostGemm, BlockedWithEveryTransposePacked) {
-  prove_all("blocked", packed_cases());
+  prove_all(trimmed("blocked"), packed_cases());
 }
 
 TEST(HostGemm, ThinWithEveryTransposeSideAndSplit) {
-  prove_all("thin", thin_cases());
+  prove_all(trimmed("thin"), thin_cases());
 }
 
 TEST(HostGemm, WithSnippets) {
   std::size_t number = 0;
   for (const Family& family :
        with_each_snippet(gemm_templates().family("gemm"), gemm_templates().snippets())) {
-    prove(family, "blocked", blocked_snippet_case(), number);
-    prove(family, "thin", thin_snippet_case(), number++);
+    prove(family, trimmed(family, "blocked"), blocked_snippet_case(), number);
+    prove(family, trimmed(family, "thin"), thin_snippet_case(), number++);
   }
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <utility>
 
+#include "definition/text/text_file.hpp"
 #include "tuner/host/backend.hpp"
 #include "tuner/host/session/session.hpp"
 #include "tuner/sweep/inspector.hpp"
@@ -45,6 +47,17 @@ LaunchPlan launches(std::int64_t shared_bytes) {
   return plan;
 }
 
+const std::map<std::string, std::string>& common_headers() {
+  static const std::map<std::string, std::string> headers = [] {
+    std::map<std::string, std::string> texts;
+    const auto folder = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates/common";
+    for (const auto& file : std::filesystem::directory_iterator(folder))
+      texts[file.path().filename().string()] = read_text_file(file.path(), kSourceFile);
+    return texts;
+  }();
+  return headers;
+}
+
 }  // namespace
 
 host::HostCompiler new_host_compiler() {
@@ -60,6 +73,7 @@ CompileRequest request_for(const std::string& source, std::vector<std::string> e
   CompileRequest request;
   request.source = source;
   request.source_name = "test.cu";
+  request.headers = common_headers();
   request.architecture = kHostArchitecture;
   request.entries = std::move(entries);
   return request;

@@ -29,6 +29,7 @@ host::HostCompiler& host_compiler();
 // The same under other scratch folders.
 host::HostCompiler new_host_compiler();
 
+// The source may include the headers of kernel_templates/common.
 CompileRequest request_for(const std::string& source, std::vector<std::string> entries);
 
 ProofBench host_bench();

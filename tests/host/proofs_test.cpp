@@ -84,6 +84,25 @@ TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
                  6);
 }
 
+TEST(HostProofs, TensorMapsOfTwoAndThreeDimensions) {
+  prove_manifest("tensor_map", {{"width=101", "height=31", "planes=1"}}, 6);
+  prove_manifest("tensor_map", {{"width=130", "height=27", "planes=5"}}, 6);
+}
+
+// Every swizzle that a map can have.
+TEST(HostProofs, TensorMapsThatPermute) {
+  const Family family =
+      load_manifest(kSource / "tests" / "definitions" / "tensor_map.toml", Library{});
+  for (const std::string swizzle : {"32", "64", "128"})
+    prove(family, family.implementation("boxes"), {{"width=201", "height=41", "planes=3"}}, 2,
+          "SWIZZLE == " + swizzle);
+}
+
+TEST(HostProofs, BoxesStoredInTheWorkspaceAndAnOutput) {
+  for (const std::string type : {"float16", "bfloat16"})
+    prove_manifest("box_store", {{"width=200", "height=33", "type=" + type}}, 4);
+}
+
 // Gaps between rows and matrices, aligned and not, a shared operand, C added.
 const std::vector<Assignments> kStrided = {
     {"M=33", "N=45", "K=17", "batch=3", "lda=35", "ldb=49", "ldc=47", "stride_a=1200",

@@ -291,7 +291,7 @@ TEST(HeaderText, ChecksWhatAnImplementationRequiresOfADevice) {
     parts.front().family.implementations.front().requires_architecture = required;
     return export_header(parts);
   };
-  const std::string suffixed = "if (d.is_host || d.compute_capability != 90) return false;";
+  const std::string suffixed = "if (!d.is_host && d.compute_capability != 90) return false;";
   const std::string plain = "if (!d.is_host && d.compute_capability < 80) return false;";
   EXPECT_NE(header_with("sm_90a").find(suffixed), std::string::npos);
   EXPECT_NE(header_with("sm_80").find(plain), std::string::npos);

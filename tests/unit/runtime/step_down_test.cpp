@@ -162,24 +162,28 @@ TEST_F(StepDown, NeverToABundlesKernelOfOtherArguments) {
   EXPECT_TRUE(contains(message, "its arguments are not those that have been announced")) << message;
 }
 
-TEST_F(StepDown, PassesOverAnArchitectureThatTheDeviceLacks) {
+// What an implementation requires of a GPU does not count on the host: code that has PTX does not
+// compile there, and then the next answer serves.
+TEST_F(StepDown, FromCodeThatOnlyAGpuCanRun) {
   std::string manifest = kBlendManifest;
   const std::string::size_type begin = manifest.find("[[implementation]]");
   std::string bound = manifest.substr(begin);
   bound = replaced(bound, "\"plain\"", "\"bulk\"");
-  bound = replaced(bound, "source =", "requires = \"sm_90a\"\nsource =");
+  bound = replaced(bound, "source = \"blend.cu\"", "requires = \"sm_90a\"\nsource = \"bulk.cu\"");
   folder_.write("kernels/blend/operation.toml", manifest.insert(begin, bound));
+  folder_.write("kernels/blend/bulk.cu", std::string("asm(\"wgmma.fence;\");\n") + kBlendSource);
   RuntimeOptions forced = options();
   forced.catalog.overrides = {{"blend/bulk", {}, {{{"BLOCK", 64}}}}};
   const Runtime runtime(forced);
-  const Answer answer = runtime.kernel(request()).answer();
-  EXPECT_EQ(answer.implementation, "blend/plain");
-  EXPECT_EQ(answer.rung, Rung::manifest_default);
-  EXPECT_EQ(answer.passed_over, "override: blend/bulk needs sm_90a, and this is host");
-  KernelRequest bulk = request();
-  bulk.operation = "blend/bulk";
-  EXPECT_EQ(message_of<InputError>([&] { runtime.kernel(bulk); }),
-            "blend/bulk needs sm_90a, and this is host");
+  const Kernel kernel = runtime.kernel(request({{"count", 30}}));
+  EXPECT_EQ(kernel.answer().implementation, "blend/bulk");
+  EXPECT_EQ(kernel.answer().passed_over, "");
+  BlendOperands operands(30);
+  kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
+  for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
+  EXPECT_EQ(kernel.answer().implementation, "blend/plain");
+  EXPECT_TRUE(contains(kernel.answer().passed_over, "the host device has no PTX"))
+      << kernel.answer().passed_over;
 }
 
 }  // namespace

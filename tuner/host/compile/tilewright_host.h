@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the host device gives a kernel in place of CUDA's built-ins. It is compiled in front of every
-// kernel. It includes no standard header, because that would take longer to compile than the kernel.
-// docs/manifest.md lists what is here. A name that only a GPU has ends the compile with an error
-// that contains the name.
+// What the host device gives a kernel in place of CUDA's built-ins. It is compiled in front of
+// every kernel. It includes no standard header, because that would take longer to compile than the
+// kernel. docs/manifest.md lists what is here. A name that only a GPU has ends the compile with an
+// error that contains the name.
 
 #define TILEWRIGHT_HOST 1
 #define __global__
@@ -76,6 +76,35 @@ struct TilewrightHostState {
 };
 static TilewrightHostState tilewright_host_state;
 
+// What kernel_templates/common asks of the host device. The same layout as host::DeviceCalls, which
+// says more; `fibers` of the state begins with a pointer to it.
+struct TilewrightHostCalls {
+  void (*sync_warp)(void* fibers, unsigned lanes, const char* file, int line);
+  void (*init_barrier)(void* fibers, unsigned long long* barrier, unsigned arrivals);
+  void (*arrive)(void* fibers, unsigned long long* barrier, unsigned expected_bytes);
+  void (*wait)(void* fibers, const unsigned long long* barrier, unsigned parity);
+  void (*start_box)(void* fibers, void* target, const void* map, const int* place, int rank,
+                    unsigned long long* barrier, unsigned blocks);
+  void (*start_bytes)(void* fibers, void* target, const void* source, unsigned bytes,
+                      unsigned long long* barrier, unsigned blocks);
+  void (*store_box)(void* fibers, const void* map, const void* source, const int* place, int rank);
+  void (*store_bytes)(void* fibers, void* target, const void* source, unsigned bytes);
+  void (*end_store_group)(void* fibers);
+  void (*wait_for_stores)(void* fibers, int groups);
+  void (*arrive_at_named_barrier)(void* fibers, int barrier, int threads);
+  void (*wait_at_named_barrier)(void* fibers, int barrier, int threads);
+  void (*sync_cluster)(void* fibers);
+  int (*rank_in_cluster)(void* fibers);
+  void* (*in_block)(void* fibers, const void* own, int rank);
+};
+template <class Result, class... Parameters, class... Arguments>
+static inline Result tilewright_host_call(Result (*TilewrightHostCalls::*call)(void* fibers,
+                                                                               Parameters...),
+                                          Arguments... arguments) {
+  void* const fibers = tilewright_host_state.fibers;
+  return ((*static_cast<const TilewrightHostCalls* const*>(fibers))->*call)(fibers, arguments...);
+}
+
 #define threadIdx (tilewright_host_state.thread)
 #define blockIdx (tilewright_host_state.block)
 #define blockDim (tilewright_host_state.block_dim)
@@ -93,12 +122,20 @@ static inline void __threadfence() {
 static inline void __threadfence_system() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
+// Of all 32 lanes, or those of a mask.
+struct TilewrightWarpBarrier {
+  const char* file;
+  int line;
+  void operator()(unsigned lanes = ~0U) const {
+    tilewright_host_call(&TilewrightHostCalls::sync_warp, lanes, file, line);
+  }
+};
+#define __syncwarp(...) (TilewrightWarpBarrier{__FILE__, __LINE__}(__VA_ARGS__))
 [[noreturn]] static inline void __trap() {
   __builtin_trap();
 }
 
 // What cannot run here. The compiler names it, and the trial is `unsupported`.
-#define __syncwarp(...) tilewright_host_has_no___syncwarp
 #define __syncthreads_count(...) tilewright_host_has_no___syncthreads_count
 #define __syncthreads_and(...) tilewright_host_has_no___syncthreads_and
 #define __syncthreads_or(...) tilewright_host_has_no___syncthreads_or

@@ -1,255 +1,304 @@
 #include "tuner/host/launch/fibers.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
+#include <fmt/ranges.h>
 
-#include <boost/context/detail/fcontext.hpp>
+#include <algorithm>
 #include <cstring>
-#include <new>
 #include <numeric>
 #include <utility>
 
-#include "tuner/backend/evaluator.hpp"
-#include "tuner/host/compile/sanitizers.hpp"
-
-#ifdef TILEWRIGHT_ASAN
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
+#include "tuner/host/launch/barrier_word.hpp"
 
 namespace tilewright::host {
 namespace {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
-
-// A sanitizer writes its report on the stack of the thread that made the mistake.
-constexpr std::size_t kStackBytes = kSanitized ? 256 << 10 : 64 << 10;
-// Stacks begin at different cache sets, because equal offsets in all of them would evict each
-// other.
-constexpr std::size_t kStagger = 64;
-constexpr std::size_t kStaggers = 32;
-constexpr std::uint64_t kCanary = 0x7469'6c65'7772'6967;
-
-// The system gives a page of it only when it is touched.
-class Stack {
- public:
-  Stack() : bottom_(mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, kFlags, -1, 0)) {
-    if (bottom_ == MAP_FAILED) throw std::bad_alloc();
-    std::memcpy(bottom_, &kCanary, sizeof kCanary);
+Pace pace_of(ThreadOrder order) {
+  switch (order) {
+    case ThreadOrder::forward:
+      return Pace::at_once;
+    case ThreadOrder::reverse:
+      return Pace::late;
+    case ThreadOrder::shuffled:
+      return Pace::by_chance;
   }
-  Stack(Stack&& other) noexcept : bottom_(std::exchange(other.bottom_, MAP_FAILED)) {}
-  Stack& operator=(Stack&&) = delete;
-  ~Stack() {
-    if (bottom_ == MAP_FAILED) return;
-#ifdef TILEWRIGHT_ASAN
-    // Fibers end inside their frames, so the red zones of these frames would stay.
-    __asan_unpoison_memory_region(bottom_, kStackBytes);
-#endif
-    munmap(bottom_, kStackBytes);
-  }
-  void* bottom() const {
-    return bottom_;
-  }
-  bool is_whole() const {
-    return std::memcmp(bottom_, &kCanary, sizeof kCanary) == 0;
-  }
+  return Pace::at_once;
+}
 
- private:
-  static constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void* bottom_;
-};
+std::string text(const Index3& index) {
+  return fmt::format("({}, {}, {})", index.x, index.y, index.z);
+}
 
-std::string place(const char* file, int line) {
-  return fmt::format("{}:{}", file, line);
+std::size_t volume(const Index3& shape) {
+  return std::size_t{shape.x} * shape.y * shape.z;
 }
 
 }  // namespace
 
-struct BlockFibers::Fiber {
-  Stack stack;
-  std::size_t stack_bytes = kStackBytes;
-  fcontext_t context = nullptr;
-  void* fake_stack = nullptr;  // the address sanitizer's
-  Index3 index;
-  bool has_ended = true;
-  const char* file = nullptr;  // of the barrier it waits at
-  int line = 0;
-};
+ClusterFibers::ClusterFibers() : handle_{&kCalls, this} {}
 
-// Switches between the thread that runs the block and its fibers.
-struct BlockFibers::Switching {
-  EntryFunction entry = nullptr;
-  void** arguments = nullptr;
-  KernelState* state = nullptr;
-  Fiber* current = nullptr;
-  fcontext_t runner = nullptr;
-  const void* runner_stack = nullptr;
-  std::size_t runner_stack_bytes = 0;
-
-  void resume(Fiber& fiber) {
-    current = &fiber;
-    state->thread = fiber.index;
-#ifdef TILEWRIGHT_ASAN
-    void* fake = nullptr;
-    __sanitizer_start_switch_fiber(&fake, fiber.stack.bottom(), fiber.stack_bytes);
-#endif
-    fiber.context = jump_fcontext(fiber.context, this).fctx;
-#ifdef TILEWRIGHT_ASAN
-    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
-#endif
-  }
-
-  void suspend() {
-#ifdef TILEWRIGHT_ASAN
-    __sanitizer_start_switch_fiber(&current->fake_stack, runner_stack, runner_stack_bytes);
-#endif
-    runner = jump_fcontext(runner, nullptr).fctx;
-    arrive();
-  }
-
-  // A fiber calls it first after each switch to it.
-  void arrive() noexcept {
-#ifdef TILEWRIGHT_ASAN
-    __sanitizer_finish_switch_fiber(current->fake_stack, &runner_stack, &runner_stack_bytes);
-#endif
-  }
-
-  static void at_barrier(void* self, const char* file, int line) {
-    auto& switching = *static_cast<Switching*>(self);
-    switching.current->file = file;
-    switching.current->line = line;
-    switching.suspend();
-  }
-
-  // A fiber never returns. When its thread has ended, it runs a thread of the next block.
-  static void run_fiber(transfer_t from) {
-    auto& self = *static_cast<Switching*>(from.data);
-    self.runner = from.fctx;
-    self.arrive();
-    for (;;) {
-      self.entry(self.arguments);
-      self.current->has_ended = true;
-      self.suspend();
+void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order) {
+  arguments_ = arguments;
+  pace_ = pace_of(order);
+  prepare(blocks);
+  while (live_ > 0 && !failure_) {
+    const std::size_t first = order == ThreadOrder::shuffled ? random() % blocks_.size() : 0;
+    bool has_run = false;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::size_t rank = (first + i) % blocks_.size();
+      has_run =
+          run_block(order == ThreadOrder::reverse ? blocks_.size() - 1 - rank : rank, order) ||
+          has_run;
     }
+    if (!failure_ && !has_run && !release_cluster() && !finish_copies())
+      failure_ =
+          Failure{Outcome::launch_failed, "deadlock: no thread can go on: " + describe_waits()};
   }
-};
-
-BlockFibers::BlockFibers() : switching_(std::make_unique<Switching>()) {}
-BlockFibers::~BlockFibers() = default;
-
-std::optional<DivergentBarrier> BlockFibers::run(EntryFunction entry, void** arguments,
-                                                 KernelState& state, ThreadOrder order) {
-  const Index3& shape = state.block_dim;
-  const std::size_t threads = std::size_t{shape.x} * shape.y * shape.z;
-  switching_->entry = entry;
-  switching_->arguments = arguments;
-  prepare(threads, state);
-  while (run_phase(threads, order) > 0) {
-    if (auto divergence = find_divergence(threads)) {
-      rewind(0);
-      return divergence;
-    }
+  if (failure_) {
+    rewind(0);
+    throw TrialError(*std::exchange(failure_, std::nullopt));
   }
-  check_stacks(threads);
-  return std::nullopt;
+  check_end();
 }
 
-void BlockFibers::prepare(std::size_t threads, KernelState& state) {
-  switching_->state = &state;
-  state.barrier = &Switching::at_barrier;
-  state.fibers = switching_.get();
-  if (const std::size_t first = fibers_.size(); first < threads) {
-    fibers_.resize(threads);
+void ClusterFibers::prepare(std::span<const ClusterBlock> blocks) {
+  const Index3& shape = blocks.front().state->block_dim;
+  const std::size_t in_block = volume(shape);
+  blocks_.resize(blocks.size());
+  for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
+    blocks_[rank] = Block{blocks[rank], in_block, 0, {}};
+    KernelState& state = *blocks[rank].state;
+    state.fibers = &handle_;
+    state.barrier = [](void* fibers, const char* file, int line) {
+      static_cast<Handle*>(fibers)->fibers->sync_block(file, line);
+    };
+  }
+  if (const std::size_t first = threads_.size(); first < in_block * blocks.size()) {
+    threads_.resize(in_block * blocks.size());
     rewind(first);
-    shape_ = {};
   }
-  const Index3& shape = state.block_dim;
-  if (shape.x != shape_.x || shape.y != shape_.y || shape.z != shape_.z) place_threads(shape);
-  for (std::size_t i = 0; i < threads; ++i) fibers_[i].has_ended = false;
-}
-
-// Makes the fibers from number `first` on start again, wherever they are.
-void BlockFibers::rewind(std::size_t first) noexcept {
-  for (std::size_t i = first; i < fibers_.size(); ++i) {
-    Fiber& fiber = fibers_[i];
-#ifdef TILEWRIGHT_ASAN
-    __asan_unpoison_memory_region(fiber.stack.bottom(), kStackBytes);
-#endif
-    fiber.fake_stack = nullptr;
-    fiber.stack_bytes = kStackBytes - i % kStaggers * kStagger;
-    fiber.context =
-        make_fcontext(static_cast<std::uint8_t*>(fiber.stack.bottom()) + fiber.stack_bytes,
-                      fiber.stack_bytes, &Switching::run_fiber);
+  if (shape.x != shape_.x || shape.y != shape_.y || shape.z != shape_.z ||
+      count_ != in_block * blocks.size())
+    place_threads(shape, blocks.size());
+  live_ = count_;
+  fetches_.clear();
+  for (std::size_t i = 0; i < count_; ++i) {
+    threads_[i].has_ended = false;
+    threads_[i].wait = {};
+    threads_[i].stores.clear();
   }
 }
 
-void BlockFibers::place_threads(const Index3& shape) {
+void ClusterFibers::place_threads(const Index3& shape, std::size_t blocks) {
   shape_ = shape;
-  std::size_t i = 0;
-  for (unsigned z = 0; z < shape.z; ++z)
-    for (unsigned y = 0; y < shape.y; ++y)
-      for (unsigned x = 0; x < shape.x; ++x) fibers_[i++].index = {x, y, z};
-  shuffled_.resize(i);
+  count_ = 0;
+  for (std::size_t block = 0; block < blocks; ++block)
+    for (unsigned z = 0; z < shape.z; ++z)
+      for (unsigned y = 0; y < shape.y; ++y)
+        for (unsigned x = 0; x < shape.x; ++x) {
+          threads_[count_].index = {x, y, z};
+          threads_[count_++].block = block;
+        }
+  shuffled_.resize(count_ / blocks);
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
 }
 
-// Fisher and Yates with a xorshift generator, so that the order is the same on every machine.
-void BlockFibers::shuffle(std::size_t threads) {
-  for (std::size_t i = threads; i > 1; --i) {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    std::swap(shuffled_[i - 1], shuffled_[random_ % i]);
+// Makes the threads from number `first` on start again, wherever they are.
+void ClusterFibers::rewind(std::size_t first) noexcept {
+  for (std::size_t i = first; i < threads_.size(); ++i) threads_[i].fiber.rewind(i);
+}
+
+// A xorshift generator, so that the order is the same on every machine.
+std::uint64_t ClusterFibers::random() {
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 7;
+  random_ ^= random_ << 17;
+  return random_;
+}
+
+// Fisher and Yates.
+void ClusterFibers::shuffle() {
+  for (std::size_t i = shuffled_.size(); i > 1; --i)
+    std::swap(shuffled_[i - 1], shuffled_[random() % i]);
+}
+
+// Runs the threads of a block until none of them can go on. Returns whether one could.
+bool ClusterFibers::run_block(std::size_t rank, ThreadOrder order) {
+  bool has_run = false;
+  while (!failure_ && (run_pass(rank, order) || release_block(rank))) has_run = true;
+  return has_run;
+}
+
+// Runs every thread that can go on until it waits or ends. Returns whether there was one.
+bool ClusterFibers::run_pass(std::size_t rank, ThreadOrder order) {
+  const std::span<Thread> threads = threads_of(rank);
+  bool has_run = false;
+  if (order == ThreadOrder::shuffled) shuffle();
+  for (std::size_t i = 0; i < threads.size() && !failure_; ++i) {
+    const std::size_t place = order == ThreadOrder::reverse    ? threads.size() - 1 - i
+                              : order == ThreadOrder::shuffled ? shuffled_[i]
+                                                               : i;
+    has_run = step(threads[place]) || has_run;
+  }
+  return has_run;
+}
+
+bool ClusterFibers::step(Thread& thread) {
+  if (thread.has_ended || !can_go_on(thread)) return false;
+  thread.wait = {};
+  current_ = &thread;
+  KernelState& state = *block().launched.state;
+  state.thread = thread.index;
+  thread.fiber.enter(
+      [](void* self) {
+        auto& fibers = *static_cast<ClusterFibers*>(self);
+        fibers.block().launched.entry(fibers.arguments_);
+        fibers.current_->has_ended = true;
+      },
+      this);
+  if (thread.has_ended) {
+    --live_;
+    --block().live;
+    thread.stores.clear();  // what nobody waited for is lost: its shared memory ends with the block
+    release_warp(thread);
+  }
+  return true;
+}
+
+bool ClusterFibers::can_go_on(const Thread& thread) const {
+  if (thread.wait.what != Wait::For::phase) return thread.wait.what == Wait::For::nothing;
+  const auto word = BarrierWord::from_bits(*thread.wait.barrier);
+  return !word || word->parity != thread.wait.parity;  // without a word it finds that out itself
+}
+
+std::span<ClusterFibers::Thread> ClusterFibers::threads_of(std::size_t rank) {
+  const std::size_t in_block = count_ / blocks_.size();
+  return std::span(threads_).subspan(rank * in_block, in_block);
+}
+
+// Lets those of the thread's warp go on whose lanes all wait with the same lanes, or have ended.
+void ClusterFibers::release_warp(const Thread& thread) {
+  const std::span<Thread> all = threads_of(thread.block);
+  const auto number = static_cast<std::size_t>(&thread - all.data());
+  const std::size_t first = number / kWarpSize * kWarpSize;
+  const std::span<Thread> warp = all.subspan(first, std::min(kWarpSize, all.size() - first));
+  for (const Thread& one : warp) {
+    if (one.wait.what != Wait::For::warp) continue;
+    const unsigned lanes = one.wait.lanes;
+    const auto is_there = [&](std::size_t lane) {
+      const Wait& wait = warp[lane].wait;
+      return (lanes >> lane & 1) == 0 || warp[lane].has_ended ||
+             (wait.what == Wait::For::warp && wait.lanes == lanes);
+    };
+    bool all_there = true;
+    for (std::size_t lane = 0; lane < warp.size(); ++lane) all_there = all_there && is_there(lane);
+    if (!all_there) continue;
+    for (std::size_t lane = 0; lane < warp.size(); ++lane)
+      if ((lanes >> lane & 1) != 0) warp[lane].wait = {};
   }
 }
 
-// Returns how many threads have not ended.
-std::size_t BlockFibers::run_phase(std::size_t threads, ThreadOrder order) {
-  std::size_t live = 0;
-  const auto step = [&](Fiber& fiber) {
-    if (fiber.has_ended) return;
-    switching_->resume(fiber);
-    if (!fiber.has_ended) ++live;
-  };
-  switch (order) {
-    case ThreadOrder::forward:
-      for (std::size_t i = 0; i < threads; ++i) step(fibers_[i]);
-      break;
-    case ThreadOrder::reverse:
-      for (std::size_t i = threads; i > 0; --i) step(fibers_[i - 1]);
-      break;
-    case ThreadOrder::shuffled:
-      shuffle(threads);
-      for (const std::uint32_t i : shuffled_) step(fibers_[i]);
-      break;
-  }
-  return live;
+// Lets the threads go on if all wait at a barrier of the block. Returns whether they do.
+bool ClusterFibers::release_block(std::size_t rank) {
+  Block& block = blocks_[rank];
+  if (block.live == 0 || block.waiting < block.live) return false;
+  check_divergence(rank);
+  for (Thread& thread : threads_of(rank)) thread.wait = {};
+  block.waiting = 0;
+  return true;
 }
 
-std::optional<DivergentBarrier> BlockFibers::find_divergence(std::size_t threads) const {
-  const Fiber* first = nullptr;
-  for (std::size_t i = 0; i < threads; ++i) {
-    const Fiber& fiber = fibers_[i];
-    if (fiber.has_ended) continue;
-    if (first == nullptr) first = &fiber;
-    if (fiber.line == first->line &&
-        (fiber.file == first->file || std::strcmp(fiber.file, first->file) == 0))
+bool ClusterFibers::release_cluster() {
+  if (live_ == 0) return false;
+  const std::span<Thread> all = std::span(threads_).first(count_);
+  const bool all_wait = std::ranges::all_of(all, [](const Thread& thread) {
+    return thread.has_ended || thread.wait.what == Wait::For::cluster;
+  });
+  if (!all_wait) return false;
+  for (Thread& thread : all) thread.wait = {};
+  return true;
+}
+
+// Returns whether there was a copy on its way.
+bool ClusterFibers::finish_copies() {
+  if (fetches_.empty()) return false;
+  if (const auto error = fetches_.finish_some())
+    failure_ = Failure{Outcome::launch_failed, "the barrier of a bulk copy " + *error};
+  return true;
+}
+
+void ClusterFibers::check_divergence(std::size_t rank) {
+  const Thread* first = nullptr;
+  for (const Thread& thread : threads_of(rank)) {
+    if (thread.has_ended) continue;
+    if (first == nullptr) first = &thread;
+    const Wait& wait = thread.wait;
+    if (wait.line == first->wait.line &&
+        (wait.file == first->wait.file || std::strcmp(wait.file, first->wait.file) == 0))
       continue;
-    return DivergentBarrier{first->index, fiber.index, place(first->file, first->line),
-                            place(fiber.file, fiber.line)};
+    failure_ = Failure{
+        Outcome::launch_failed,
+        fmt::format("divergent barrier at lines {}:{} and {}:{}: threads {} and {} of a block "
+                    "wait there",
+                    first->wait.file, first->wait.line, wait.file, wait.line, text(first->index),
+                    text(thread.index))};
+    return;
   }
-  return std::nullopt;
 }
 
-void BlockFibers::check_stacks(std::size_t threads) const {
-  for (std::size_t i = 0; i < threads; ++i)
-    if (!fibers_[i].stack.is_whole())
+std::string ClusterFibers::describe(const Thread& thread) const {
+  const Wait& wait = thread.wait;
+  switch (wait.what) {
+    case Wait::For::nothing:
+      return "nothing";
+    case Wait::For::block:
+      return fmt::format("its block at line {}:{}", wait.file, wait.line);
+    case Wait::For::warp:
+      return fmt::format("its warp at line {}:{}", wait.file, wait.line);
+    case Wait::For::named_barrier:
+      return fmt::format(
+          "the named barrier {}, where {} of {} threads have arrived", wait.number,
+          blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).arrived,
+          blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).threads);
+    case Wait::For::cluster:
+      return "its cluster";
+    case Wait::For::phase:
+      break;
+  }
+  const auto word = BarrierWord::from_bits(*wait.barrier).value_or(BarrierWord{});
+  return fmt::format(
+      "the end of a phase of parity {} of {}, which lacks {} of {} arrivals and {} "
+      "bytes",
+      wait.parity, name_of(wait.barrier), word.missing, word.arrivals, word.missing_bytes);
+}
+
+// Of the first thread for each thing that is waited for.
+std::string ClusterFibers::describe_waits() const {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> known;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < count_ && parts.size() < kMost; ++i) {
+    const Thread& thread = threads_[i];
+    if (thread.has_ended) continue;
+    std::string what = describe(thread);
+    if (std::ranges::find(known, what) != known.end()) continue;
+    const std::string owner =
+        blocks_.size() == 1 ? "" : fmt::format(" of block {} of the cluster", thread.block);
+    parts.push_back(fmt::format("thread {}{} waits for {}", text(thread.index), owner, what));
+    known.push_back(std::move(what));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+void ClusterFibers::check_end() const {
+  for (std::size_t i = 0; i < count_; ++i)
+    if (!threads_[i].fiber.has_whole_stack())
       throw TrialError(
           Outcome::launch_failed,
-          fmt::format("a thread needs more than its {} KiB of stack", kStackBytes >> 10));
+          fmt::format("a thread needs more than its {} KiB of stack", Fiber::stack_bytes() >> 10));
+  if (!fetches_.empty())
+    throw TrialError(Outcome::launch_failed,
+                     "a block ended before a bulk copy to its shared memory; nobody waited for it");
 }
 
 }  // namespace tilewright::host

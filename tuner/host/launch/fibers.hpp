@@ -1,57 +1,154 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "tuner/host/launch/module.hpp"
+#include "tuner/backend/evaluator.hpp"
+#include "tuner/host/launch/async_copies.hpp"
+#include "tuner/host/launch/cluster_block.hpp"
+#include "tuner/host/launch/device_calls.hpp"
+#include "tuner/host/launch/fiber.hpp"
 
 namespace tilewright::host {
 
-// The order in which a block's threads run from one barrier to the next.
+inline constexpr std::size_t kWarpSize = 32;
+
+// The order in which a block's threads run from one barrier to the next. It also decides how fast
+// what a thread does not wait for happens. Forward: bulk copies are done at once, and a thread that
+// arrives at a barrier without waiting lets the others go first, so what it gives back is
+// overwritten early. Reverse: copies are done when no thread can go on without them. Shuffled: by
+// chance.
 enum class ThreadOrder { forward, reverse, shuffled };
 
-// Two threads of a block that waited at different barriers.
-struct DivergentBarrier {
-  Index3 first_thread, second_thread;
-  std::string first_place, second_place;  // "tiled.cu:12"
-};
-
-// Runs the threads of a block as fibers of the calling thread. Each fiber runs until it ends or
-// waits at a barrier; this repeats until all have ended. A barrier does not wait for a thread that
-// has ended.
-class BlockFibers {
+// Runs the threads of a cluster's blocks, in most launches of one block, as fibers of the calling
+// thread. Each fiber runs until it ends or waits; this repeats until all have ended. Of a cluster,
+// a block runs until none of its threads can go on. Barriers of whole blocks, warps and clusters do
+// not wait for threads that have ended.
+class ClusterFibers {
  public:
-  BlockFibers();
-  ~BlockFibers();
-  BlockFibers(const BlockFibers&) = delete;
-  BlockFibers& operator=(const BlockFibers&) = delete;
+  ClusterFibers();
+  ClusterFibers(const ClusterFibers&) = delete;
+  ClusterFibers& operator=(const ClusterFibers&) = delete;
 
-  // Runs one block, whose index and shape are in `state`. Stops at a divergent barrier and returns
-  // it. Throws TrialError if a thread used more stack than it has.
-  std::optional<DivergentBarrier> run(EntryFunction entry, void** arguments, KernelState& state,
-                                      ThreadOrder order);
+  // The blocks have the same shape and kernel. Throws TrialError for what the threads must not do:
+  // wait at different barriers of the block, wait for each other so that none can go on, misuse
+  // what DeviceCalls has, or use more stack than they have.
+  void run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order);
+
+  // By the thread that runs, as DeviceCalls.
+  void sync_block(const char* file, int line);
+  void sync_warp(unsigned lanes, const char* file, int line);
+  void init_barrier(std::uint64_t* barrier, unsigned arrivals);
+  void arrive(std::uint64_t* barrier, unsigned expected_bytes);
+  void wait(const std::uint64_t* barrier, unsigned parity);
+  void start_box(void* target, const void* map, const int* place, int rank, std::uint64_t* barrier,
+                 unsigned blocks);
+  void start_bytes(void* target, const void* source, unsigned bytes, std::uint64_t* barrier,
+                   unsigned blocks);
+  void store_box(const void* map, const void* source, const int* place, int rank);
+  void store_bytes(void* target, const void* source, unsigned bytes);
+  void end_store_group();
+  void wait_for_stores(int groups);
+  void arrive_at_named_barrier(int number, int threads);
+  void wait_at_named_barrier(int number, int threads);
+  void sync_cluster();
+  int rank_in_cluster();
+  void* in_block(const void* own, int rank);
 
  private:
-  struct Fiber;
-  struct Switching;
+  // What a thread waits for, and where.
+  struct Wait {
+    enum class For { nothing, block, warp, phase, named_barrier, cluster } what = For::nothing;
+    const char* file = nullptr;  // block, warp
+    int line = 0;
+    unsigned lanes = 0;                      // warp
+    const std::uint64_t* barrier = nullptr;  // phase
+    unsigned parity = 0;
+    int number = 0;  // named_barrier
+  };
+  struct Thread {
+    Fiber fiber;
+    std::size_t block = 0;  // its rank in the cluster
+    Index3 index;
+    bool has_ended = true;
+    Wait wait;
+    PendingStores stores;
+  };
+  static constexpr std::size_t kNamedBarriers = 16;
+  struct NamedBarrier {
+    int threads = 0;
+    int arrived = 0;
+  };
+  struct Block {
+    ClusterBlock launched;
+    std::size_t live = 0;
+    std::size_t waiting = 0;  // at a barrier of the block
+    std::array<NamedBarrier, kNamedBarriers> named{};
+  };
+  // What KernelState::fibers points to.
+  struct Handle {
+    const DeviceCalls* calls = nullptr;
+    ClusterFibers* fibers = nullptr;
+  };
+  template <auto METHOD>
+  struct Call;
 
-  void prepare(std::size_t threads, KernelState& state);
+  void prepare(std::span<const ClusterBlock> blocks);
+  void place_threads(const Index3& shape, std::size_t blocks);
   void rewind(std::size_t first) noexcept;
-  void place_threads(const Index3& shape);
-  void shuffle(std::size_t threads);
-  std::size_t run_phase(std::size_t threads, ThreadOrder order);
-  std::optional<DivergentBarrier> find_divergence(std::size_t threads) const;
-  void check_stacks(std::size_t threads) const;
+  void shuffle();
+  std::uint64_t random();
 
-  std::vector<Fiber> fibers_;
+  bool run_block(std::size_t rank, ThreadOrder order);
+  bool run_pass(std::size_t rank, ThreadOrder order);
+  bool step(Thread& thread);
+  bool can_go_on(const Thread& thread) const;
+  void release_warp(const Thread& thread);
+  bool release_block(std::size_t rank);
+  bool release_cluster();
+  bool finish_copies();
+  void check_divergence(std::size_t rank);
+  std::string describe(const Thread& thread) const;
+  std::string describe_waits() const;
+  void check_end() const;
+  std::span<Thread> threads_of(std::size_t rank);
+
+  // By the thread that runs.
+  bool is_now();  // what the thread does not wait for
+  void suspend(const Wait& wait);
+  void let_others_go_first();
+  // Throws TrialError, which Call catches: it ends the run.
+  [[noreturn]] void fail(Outcome outcome, const std::string& what) const;
+  [[noreturn]] void stop();  // the thread never goes on
+  Block& block() { return blocks_[current_->block]; }
+  std::string name_of(const std::uint64_t* barrier) const;
+  bool is_last_at_named_barrier(int number, int threads);
+  void fetch(const BulkCopy& copy, std::uint64_t* barrier, unsigned blocks);
+  void fetch_now_or_later(PendingFetches::Fetch fetch);
+  void store(const BulkCopy& copy);
+  BulkCopy box(const void* map, const void* shared, const int* place, int rank);
+  BulkCopy neighbours(const void* global, const void* shared, unsigned bytes);
+
+  static const DeviceCalls kCalls;
+
+  std::vector<Thread> threads_;  // of all blocks; more than run if an earlier launch had more
+  std::size_t count_ = 0;        // that run
+  std::size_t live_ = 0;
   std::vector<std::uint32_t> shuffled_;
-  std::uint64_t random_ = 1;
   Index3 shape_;
-  std::unique_ptr<Switching> switching_;
+  std::vector<Block> blocks_;
+  void** arguments_ = nullptr;
+  Pace pace_ = Pace::at_once;
+  std::uint64_t random_ = 1;
+  PendingFetches fetches_;
+  Thread* current_ = nullptr;
+  std::optional<Failure> failure_;
+  Handle handle_;
 };
 
 }  // namespace tilewright::host

@@ -17,15 +17,21 @@
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/memory.hpp"
+#include "tuner/host/launch/tensor_map.hpp"
 #include "tuner/verify/compare.hpp"
 
 namespace tilewright::host {
 namespace {
 
+// Dynamic shared memory begins at a multiple of it, as on a GPU, for boxes with a swizzle.
+constexpr std::size_t kSharedAlignment = 1024;
 // Beyond the end of dynamic shared memory, so that a write there is found. With the sanitizer no
 // guard zone is needed.
-constexpr std::int64_t kSharedGuard = kSanitized ? 0 : 1024;
+constexpr std::int64_t kSharedGuard = kSanitized ? 0 : kSharedAlignment;
 constexpr std::int64_t kRangesPerThread = 8;
+constexpr std::int64_t kMostBlocksPerCluster = 16;
+// Of one kernel, because each keeps a file open.
+constexpr std::int64_t kMostCopies = 256;
 
 // A kernel's arguments, each aligned for any type, and the pointers to them.
 class ArgumentBlock {
@@ -38,12 +44,18 @@ class ArgumentBlock {
   void** pointers() { return pointers_.data(); }
 
  private:
-  struct alignas(16) Slot {
-    std::uint8_t bytes[16] = {};
+  struct alignas(64) Slot {  // a tensor map needs it
+    std::uint8_t bytes[64] = {};
   };
   std::vector<std::vector<Slot>> slots_;
   std::vector<void*> pointers_;
 };
+
+std::uint8_t* mapped_memory(const PlannedArgument& argument, const CallOperands& operands) {
+  if (argument.kind == PlannedArgument::Kind::workspace_map)
+    return operands.workspace + argument.offset;
+  return static_cast<std::uint8_t*>(operands.pointers[static_cast<std::size_t>(argument.index)]);
+}
 
 ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& operands) {
   ArgumentBlock block;
@@ -54,6 +66,9 @@ ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& oper
     } else if (argument.kind == PlannedArgument::Kind::workspace) {
       const void* const pointer = operands.workspace + argument.offset;
       block.add(&pointer, sizeof pointer);
+    } else if (argument.has_map()) {
+      const MappedTensor map = map_tensor(argument.map, mapped_memory(argument, operands));
+      block.add(&map, sizeof map);
     } else if (argument.kind == PlannedArgument::Kind::by_value) {
       std::vector<std::uint8_t> bytes = operands.values[index];
       bytes.resize(static_cast<std::size_t>(argument.size));
@@ -71,10 +86,12 @@ std::size_t size_of(const PlannedArgument& argument, const CallOperands& operand
   const auto index = static_cast<std::size_t>(argument.index);
   if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
   if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
+  if (argument.kind == PlannedArgument::Kind::workspace_map) return sizeof(MappedTensor);
   if (index >= operands.pointers.size())
     throw TrialError(Outcome::launch_failed, "a launch names an unknown argument");
   if (argument.kind == PlannedArgument::Kind::by_value)
     return static_cast<std::size_t>(argument.size);
+  if (argument.kind == PlannedArgument::Kind::tensor_map) return sizeof(MappedTensor);
   if (operands.pointers[index] != nullptr) return sizeof(void*);
   return operands.values[index].size();
 }
@@ -99,14 +116,20 @@ Index3 index3(const std::array<std::int64_t, 3>& extent) {
           static_cast<unsigned>(extent[2])};
 }
 
-std::string describe(const DivergentBarrier& barrier) {
-  const auto text = [](const Index3& index) {
-    return fmt::format("({}, {}, {})", index.x, index.y, index.z);
-  };
-  return fmt::format(
-      "divergent barrier at lines {} and {}: threads {} and {} of a block wait there",
-      barrier.first_place, barrier.second_place, text(barrier.first_thread),
-      text(barrier.second_thread));
+std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
+  return extent[0] * extent[1] * extent[2];
+}
+
+void check_cluster(const PlannedLaunch& launch) {
+  bool is_possible = true;
+  for (std::size_t i = 0; i < 3; ++i)
+    is_possible = is_possible && launch.cluster[i] >= 1 &&
+                  launch.cluster[i] <= kMostBlocksPerCluster &&
+                  launch.grid[i] % launch.cluster[i] == 0;
+  if (!is_possible || volume(launch.cluster) > kMostBlocksPerCluster)
+    throw TrialError(Outcome::launch_failed,
+                     fmt::format("{}: a cluster must divide the grid and have 1 to {} blocks",
+                                 launch.entry, kMostBlocksPerCluster));
 }
 
 // Threads that wait for work and then run it in parallel.
@@ -171,14 +194,15 @@ class Crew {
 
 // What one thread of a launcher keeps between launches.
 struct Seat {
-  BlockFibers fibers;
-  GuardedBuffer dynamic_shared;
+  ClusterFibers fibers;
+  std::vector<GuardedBuffer> dynamic_shared;  // of the blocks of a cluster
   std::int64_t dynamic_bytes = -1;
 
-  void make_room(std::int64_t bytes) {
-    if (bytes == dynamic_bytes) return;
-    dynamic_shared = GuardedBuffer(bytes, kSharedGuard);
+  void make_room(std::int64_t bytes, std::size_t blocks) {
+    if (bytes != dynamic_bytes) dynamic_shared.clear();
     dynamic_bytes = bytes;
+    while (dynamic_shared.size() < blocks)
+      dynamic_shared.emplace_back(bytes, kSharedGuard, kSharedAlignment);
   }
 };
 
@@ -202,44 +226,57 @@ int Launcher::threads() const {
 
 namespace {
 
-// One launch, shared by all threads.
+// One launch, shared by all threads. They take clusters, most of them of one block.
 struct Running {
   const PlannedLaunch& launch;
   const RunMode& mode;
   ArgumentBlock arguments;
-  std::int64_t blocks = 0;
+  std::int64_t clusters = 0;
   std::int64_t grain = 1;
+  std::int64_t most_threads = 0;
   std::atomic<std::int64_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
 
   void fail(std::exception_ptr why) {
-    next = blocks;
+    next = clusters;
     const std::lock_guard lock(mutex);
     if (!failure) failure = std::move(why);
   }
 
-  void run_block(std::int64_t block, const ModuleCopy& copy, EntryFunction entry, Seat& seat) {
-    KernelState& state = copy.state();
-    const auto columns = static_cast<std::int64_t>(state.grid_dim.x);
-    const auto rows = static_cast<std::int64_t>(state.grid_dim.y);
-    state.block = index3({block % columns, block / columns % rows, block / columns / rows});
-    if (mode.shared == RunMode::Shared::poisoned) {
-      copy.fill_shared(kPoison);
-      std::ranges::fill(seat.dynamic_shared.bytes(), kPoison);
+  // The index of a cluster's block, both counted with x first.
+  Index3 block_index(std::int64_t cluster, std::int64_t rank) const {
+    std::array<std::int64_t, 3> index{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::int64_t size = launch.cluster.at(i);
+      const std::int64_t clusters_across = launch.grid.at(i) / size;
+      index.at(i) = cluster % clusters_across * size + rank % size;
+      cluster /= clusters_across;
+      rank /= size;
     }
-    if (const auto divergence = seat.fibers.run(entry, arguments.pointers(), state, mode.order))
-      throw TrialError(Outcome::launch_failed, describe(*divergence));
+    return index3(index);
+  }
+
+  void run_cluster(std::int64_t cluster, std::span<const ModuleCopy> copies,
+                   std::vector<ClusterBlock>& blocks, Seat& seat) {
+    for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
+      blocks[rank].state->block = block_index(cluster, static_cast<std::int64_t>(rank));
+      if (mode.shared != RunMode::Shared::poisoned) continue;
+      copies[rank].fill_shared(kPoison);
+      std::ranges::fill(blocks[rank].dynamic_shared, kPoison);
+    }
+    seat.fibers.run(blocks, arguments.pointers(), mode.order);
   }
 
   void check_dynamic_shared(const Seat& seat) const {
-    for (const auto guard : {seat.dynamic_shared.guard_before(), seat.dynamic_shared.guard_after()})
-      if (first_damage(guard)) {
-        seat.dynamic_shared.fill_guards();
-        throw TrialError(Outcome::wrote_out_of_bounds,
-                         fmt::format("wrote outside the {} bytes of dynamic shared memory",
-                                     launch.shared_bytes));
-      }
+    for (const GuardedBuffer& shared : seat.dynamic_shared)
+      for (const auto guard : {shared.guard_before(), shared.guard_after()})
+        if (first_damage(guard)) {
+          shared.fill_guards();
+          throw TrialError(Outcome::wrote_out_of_bounds,
+                           fmt::format("wrote outside the {} bytes of dynamic shared memory",
+                                       launch.shared_bytes));
+        }
   }
 };
 
@@ -247,8 +284,10 @@ struct Running {
 
 struct Kernels::State {
   Launcher& launcher;
-  std::vector<std::vector<ModuleCopy>> copies;  // by thread, of each unit of the code
-  std::map<std::string, UnitSymbol> symbols;    // by entry
+  std::vector<std::vector<std::uint8_t>> units;
+  // By thread, unit of the code, and block of a cluster.
+  std::vector<std::vector<std::vector<ModuleCopy>>> copies;
+  std::map<std::string, UnitSymbol> symbols;  // by entry
 
   const UnitSymbol& symbol(const std::string& name) const {
     const auto found = symbols.find(name);
@@ -257,31 +296,57 @@ struct Kernels::State {
     return found->second;
   }
 
+  // At least so many copies of a unit for each of the first `threads` threads.
+  void load(std::size_t unit, std::int64_t threads, std::size_t blocks) {
+    for (std::size_t thread = 0; thread < static_cast<std::size_t>(threads); ++thread)
+      while (copies[thread][unit].size() < blocks) copies[thread][unit].emplace_back(units[unit]);
+  }
+
   void run(const PlannedLaunch& launch, const CallOperands& operands, const RunMode& mode) {
-    Running running{launch, mode, arguments_of(launch, operands), 0, 1, 0, {}, nullptr};
-    running.blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+    Running running{launch, mode, arguments_of(launch, operands), 0, 1, 0, 0, {}, nullptr};
+    const std::int64_t blocks = volume(launch.cluster);
+    running.clusters = volume(launch.grid) / blocks;
     const std::int64_t threads = launcher.threads();
-    running.grain = std::max<std::int64_t>(1, running.blocks / (threads * kRangesPerThread));
-    launcher.state_->crew.run([&](int thread) { work(running, thread); });
+    running.most_threads = blocks == 1 ? threads : std::min(threads, kMostCopies / blocks);
+    running.grain =
+        std::max<std::int64_t>(1, running.clusters / (running.most_threads * kRangesPerThread));
+    load(symbol(launch.entry).unit, running.most_threads, static_cast<std::size_t>(blocks));
+    launcher.state_->crew.run([&](int thread) {
+      if (thread < running.most_threads) work(running, static_cast<std::size_t>(thread));
+    });
     if (running.failure) std::rethrow_exception(running.failure);
   }
 
-  void work(Running& running, int thread) {
-    const auto place = static_cast<std::size_t>(thread);
-    Seat& seat = launcher.state_->seats[place];
+  // The blocks of a cluster as a thread runs them; their indices are still to be set.
+  std::vector<ClusterBlock> blocks_of(const PlannedLaunch& launch,
+                                      std::span<const ModuleCopy> own_copies,
+                                      const Seat& seat) const {
+    std::vector<ClusterBlock> blocks;
+    const auto count = static_cast<std::size_t>(volume(launch.cluster));
+    for (const ModuleCopy& copy : own_copies.first(count)) {
+      const GuardedBuffer& shared = seat.dynamic_shared[blocks.size()];
+      KernelState& state = copy.state();
+      state.dynamic_shared = shared.data();
+      state.block_dim = index3(launch.block);
+      state.grid_dim = index3(launch.grid);
+      blocks.push_back(
+          {&state, copy.entry(symbol(launch.entry).name), shared.bytes(), copy.static_shared()});
+    }
+    return blocks;
+  }
+
+  void work(Running& running, std::size_t thread) {
+    Seat& seat = launcher.state_->seats[thread];
     try {
-      const UnitSymbol& symbol = this->symbol(running.launch.entry);
-      const ModuleCopy& copy = copies[place][symbol.unit];
-      const EntryFunction entry = copy.entry(symbol.name);
-      seat.make_room(running.launch.shared_bytes);
-      copy.state().dynamic_shared = seat.dynamic_shared.data();
-      copy.state().block_dim = index3(running.launch.block);
-      copy.state().grid_dim = index3(running.launch.grid);
-      for (std::int64_t first = running.next.fetch_add(running.grain); first < running.blocks;
+      const PlannedLaunch& launch = running.launch;
+      const std::span<const ModuleCopy> own_copies = copies[thread][symbol(launch.entry).unit];
+      seat.make_room(launch.shared_bytes, static_cast<std::size_t>(volume(launch.cluster)));
+      std::vector<ClusterBlock> blocks = blocks_of(launch, own_copies, seat);
+      for (std::int64_t first = running.next.fetch_add(running.grain); first < running.clusters;
            first = running.next.fetch_add(running.grain))
-        for (std::int64_t block = first; block < std::min(first + running.grain, running.blocks);
-             ++block)
-          running.run_block(block, copy, entry, seat);
+        for (std::int64_t cluster = first;
+             cluster < std::min(first + running.grain, running.clusters); ++cluster)
+          running.run_cluster(cluster, own_copies, blocks, seat);
       running.check_dynamic_shared(seat);
     } catch (...) {
       running.fail(std::current_exception());
@@ -291,13 +356,14 @@ struct Kernels::State {
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols, Launcher& launcher)
-    : state_(std::make_unique<State>(State{launcher, {}, {}})) {
-  const std::vector<CodeBytes> units = units_of(code);
-  for (int i = 0; i < launcher.threads(); ++i)
-    state_->copies.emplace_back(units.begin(), units.end());
+    : state_(std::make_unique<State>(State{launcher, {}, {}, {}})) {
+  for (const CodeBytes unit : units_of(code)) state_->units.emplace_back(unit.begin(), unit.end());
+  const std::size_t units = state_->units.size();
+  for (int i = 0; i < launcher.threads(); ++i) state_->copies.emplace_back(units);
+  for (std::size_t unit = 0; unit < units; ++unit) state_->load(unit, launcher.threads(), 1);
   for (const auto& [entry, symbol] : symbols) {
-    const UnitSymbol found = find_unit(symbol, units.size());
-    state_->copies.front()[found.unit].entry(found.name);
+    const UnitSymbol found = find_unit(symbol, units);
+    state_->copies.front()[found.unit].front().entry(found.name);
     state_->symbols.emplace(entry, found);
   }
 }
@@ -311,14 +377,12 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
         throw TrialError(Outcome::launch_failed,
                          fmt::format("{}: a launch of no blocks or no threads", launch.entry));
     check_sizes(launch);
-    if (launch.cluster != std::array<std::int64_t, 3>{1, 1, 1})
-      throw TrialError(Outcome::unsupported, "the host device has no thread block clusters");
+    check_cluster(launch);
     for (const PlannedArgument& argument : launch.arguments)
-      if (argument.has_map())
-        throw TrialError(Outcome::unsupported, "the host device has no tensor maps");
+      if (argument.has_map()) check_map(argument);
     const UnitSymbol& symbol = state_->symbol(launch.entry);
     const std::vector<std::size_t> sizes =
-        state_->copies.front()[symbol.unit].parameter_sizes(symbol.name);
+        state_->copies.front()[symbol.unit].front().parameter_sizes(symbol.name);
     if (sizes.size() != launch.arguments.size())
       throw TrialError(Outcome::launch_failed,
                        fmt::format("{} takes {} arguments; the launch gives {}", launch.entry,

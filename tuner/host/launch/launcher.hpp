@@ -46,7 +46,7 @@ class Kernels {
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
   // Runs all launches of one call and waits for them. Clears the workspace first if the plan says
-  // so. A divergent barrier is launch_failed.
+  // so. A divergent barrier and a deadlock are launch_failed.
   void call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode) const;
 
  private:

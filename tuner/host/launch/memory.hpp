@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -10,14 +11,18 @@
 
 namespace tilewright::host {
 
-// Memory between two guard zones. Its address is a multiple of 256, as with cudaMalloc.
+// Memory between two guard zones.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
+  // Its address is a multiple of `alignment`, by default as with cudaMalloc; so is `guard_bytes`.
   // Fills the guard zones, but not the bytes between them. Throws std::bad_alloc.
-  GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes)
-      : memory_(static_cast<std::uint8_t*>(
-            ::operator new(static_cast<std::size_t>(bytes + 2 * guard_bytes), kAlignment))),
+  GuardedBuffer(std::int64_t bytes, std::int64_t guard_bytes,
+                std::size_t alignment = kDeviceAlignment)
+      : memory_(
+            static_cast<std::uint8_t*>(::operator new (
+                static_cast<std::size_t>(bytes + 2 * guard_bytes), std::align_val_t{alignment})),
+            Free{std::align_val_t{alignment}}),
         size_(bytes),
         guard_(guard_bytes) {
     fill_guards();
@@ -34,15 +39,19 @@ class GuardedBuffer {
   }
 
  private:
-  static constexpr std::align_val_t kAlignment{256};
-  static_assert(kGuardBytes % 256 == 0, "the bytes after a guard zone must be aligned too");
+  static constexpr std::size_t kDeviceAlignment = 256;
+  static_assert(kGuardBytes % kDeviceAlignment == 0,
+                "the bytes after a guard zone must be aligned too");
 
   std::span<std::uint8_t> guard_at(std::uint8_t* first) const {
     return {first, static_cast<std::size_t>(guard_)};
   }
 
   struct Free {
-    void operator()(std::uint8_t* memory) const { ::operator delete(memory, kAlignment); }
+    std::align_val_t alignment;
+    Free() : Free(std::align_val_t{kDeviceAlignment}) {}
+    explicit Free(std::align_val_t bytes) : alignment(bytes) {}
+    void operator()(std::uint8_t* memory) const { ::operator delete(memory, alignment); }
   };
   std::unique_ptr<std::uint8_t, Free> memory_;
   std::int64_t size_ = 0;

@@ -18,7 +18,7 @@ struct KernelState {
   Index3 thread, block, block_dim, grid_dim;
   std::uint8_t* dynamic_shared = nullptr;
   void (*barrier)(void* fibers, const char* file, int line) = nullptr;
-  void* fibers = nullptr;
+  void* fibers = nullptr;  // begins with a pointer to DeviceCalls
 };
 
 using EntryFunction = void (*)(void** arguments);
@@ -35,6 +35,8 @@ class ModuleCopy {
   EntryFunction entry(const std::string& symbol) const;
   // The sizes of the entry's parameters in bytes.
   std::vector<std::size_t> parameter_sizes(const std::string& symbol) const;
+  // The variables of static shared memory, in the same order in each copy of a library.
+  std::span<const std::span<std::uint8_t>> static_shared() const { return shared_; }
   // Fills static shared memory with a byte.
   void fill_shared(std::uint8_t value) const;
 

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Bulk copies to several blocks of a cluster, and arrivals at the barriers of other blocks (sm_90
+// and later, and the host device). The order is that of bulk_copy.cuh in each block, with
+// publish_barriers() and synchronise_cluster() after init_barrier, and synchronise_cluster() at the
+// end: a block must not end while others copy to it or arrive there.
+// After: NVIDIA, PTX ISA, cp.async.bulk.tensor with .multicast::cluster, mapa, mbarrier.
+
+#include "bulk_copy.cuh"
+#include "cluster.cuh"
+
+// By the thread that has initialised barriers, before synchronise_cluster().
+__device__ __forceinline__ void publish_barriers() {
+#if !defined(TILEWRIGHT_HOST)
+  asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
+#endif
+}
+
+// One arrival at the barrier that block `rank` of the cluster has where this block has `own`.
+__device__ __forceinline__ void arrive_in_block(BulkBarrier* own, int rank) {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(
+      &TilewrightHostCalls::arrive,
+      static_cast<BulkBarrier*>(tilewright_host_call(&TilewrightHostCalls::in_block, own, rank)),
+      0U);
+#else
+  asm volatile(
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];\n" ::"r"(address_in(own, rank))
+      : "memory");
+#endif
+}
+
+// As start_box of two dimensions, but each block whose rank's bit is in `blocks`, at least one of
+// them, gets the box at its own `target` and counts the bytes at its own `barrier`.
+__device__ __forceinline__ void start_box_in_blocks(void* target, const TensorMap& map, int x,
+                                                    int y, BulkBarrier* barrier,
+                                                    unsigned short blocks) {
+#if defined(TILEWRIGHT_HOST)
+  const int place[] = {x, y};
+  tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 2, barrier,
+                       static_cast<unsigned>(blocks));
+#else
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;\n" ::"r"(shared_address(target)),
+      "l"(&map), "r"(x), "r"(y), "r"(shared_address(barrier)), "h"(blocks)
+      : "memory");
+#endif
+}
+
+// The same of a tensor of three dimensions.
+__device__ __forceinline__ void start_box_in_blocks(void* target, const TensorMap& map, int x,
+                                                    int y, int z, BulkBarrier* barrier,
+                                                    unsigned short blocks) {
+#if defined(TILEWRIGHT_HOST)
+  const int place[] = {x, y, z};
+  tilewright_host_call(&TilewrightHostCalls::start_box, target, &map, place, 3, barrier,
+                       static_cast<unsigned>(blocks));
+#else
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;\n" ::"r"(shared_address(target)),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier)), "h"(blocks)
+      : "memory");
+#endif
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Barriers in shared memory (PTX mbarrier; here sm_90 and later, and the host device) that count
+// arrivals of threads and bytes of bulk copies. A barrier has phases, one after the other. A phase
+// ends when all its arrivals and all bytes that they expect have come. Phases have parities: 0
+// first, 1, 0, … So a thread that waits for every phase in turn has one bit of state.
+//   a ring         a barrier of 1 arrival for each stage that is full, and one that counts the
+//                  consumers for each that is empty
+//   producer       waits for the empty stage, expect_bytes, starts copies that count at the full
+//   one consumer       waits for the full stage, reads it, arrives at the empty one
+// Before the first phase ends, a wait for parity 1 does not wait: a producer begins with it.
+// After: NVIDIA, PTX ISA, mbarrier.
+
+// 8 bytes of shared memory. Not to be read or written but by the functions below.
+using BulkBarrier = unsigned long long;
+
+#if !defined(TILEWRIGHT_HOST)
+__device__ __forceinline__ unsigned shared_address(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+#endif
+
+// By one thread; other threads may use the barrier after the next __syncthreads(), and those of
+// other blocks of a cluster after publish_barriers() (cluster_copy.cuh). Of one arrival a phase.
+__device__ __forceinline__ void init_barrier(BulkBarrier* barrier) {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, 1U);
+#else
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], 1;\n\t"
+      "fence.proxy.async.shared::cta;\n" ::"r"(shared_address(barrier))
+      : "memory");
+#endif
+}
+
+// The same of `arrivals` a phase, 1 to 2^20 − 1.
+__device__ __forceinline__ void init_barrier(BulkBarrier* barrier, unsigned arrivals) {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, arrivals);
+#else
+  asm volatile(
+      "mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
+      "fence.proxy.async.shared::cta;\n" ::"r"(shared_address(barrier)),
+      "r"(arrivals)
+      : "memory");
+#endif
+}
+
+// One arrival of the current phase. What this thread read and wrote before is done for those who
+// wait for the phase.
+__device__ __forceinline__ void arrive_at_barrier(BulkBarrier* barrier) {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::arrive, barrier, 0U);
+#else
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];\n" ::"r"(shared_address(barrier))
+               : "memory");
+#endif
+}
+
+// One arrival that lets the current phase end only when `bytes` more have come. By one thread,
+// before it starts the copies. A phase counts fewer than 2^20 bytes.
+__device__ __forceinline__ void expect_bytes(BulkBarrier* barrier, unsigned bytes) {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::arrive, barrier, bytes);
+#else
+  asm volatile(
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;\n" ::"r"(shared_address(barrier)),
+      "r"(bytes)
+      : "memory");
+#endif
+}
+
+// Until the phase of that parity, 0 or 1, has ended: this one, or the one before.
+__device__ __forceinline__ void wait_for_phase(BulkBarrier* barrier, unsigned parity) {
+#if defined(TILEWRIGHT_HOST)
+  tilewright_host_call(&TilewrightHostCalls::wait, barrier, parity);
+#else
+  asm volatile(
+      "{\n\t"
+      ".reg .pred done;\n"
+      "again:\n\t"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n\t"
+      "@!done bra again;\n"
+      "}\n" ::"r"(shared_address(barrier)),
+      "r"(parity)
+      : "memory");
+#endif
+}
+
+// The same where copies end the phase. By every thread that reads the bytes.
+__device__ __forceinline__ void wait_for_bytes(BulkBarrier* barrier, unsigned parity) {
+  wait_for_phase(barrier, parity);
+}
