@@ -61,17 +61,6 @@ __device__ __forceinline__ void start_box(void* target, const TensorMap& map, in
 #endif
 }
 
-// The same to several blocks of the cluster, a bit of `blocks` for each rank: to the same place in
-// the shared memory of each, and counted by the same barrier of each.
-__device__ __forceinline__ void start_box(void* target, const TensorMap& map, int x, int y, int z,
-                                          BulkBarrier* barrier, unsigned short blocks) {
-  asm volatile(
-      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
-      ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;\n" ::"r"(shared_address(target)),
-      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(shared_address(barrier)), "h"(blocks)
-      : "memory");
-}
-
 // `bytes` neighbours without a map; the number and both addresses are multiples of 16.
 __device__ __forceinline__ void start_bytes(void* target, const void* source, unsigned bytes,
                                             BulkBarrier* barrier) {
@@ -87,9 +76,9 @@ __device__ __forceinline__ void start_bytes(void* target, const void* source, un
 }
 
 // The box in shared memory to where `start_box` would take it from. What lies outside the tensor is
-// not stored, but in units of 16 bytes: rows of the tensor end at a multiple of them (an H200 wrote
-// up to 16 bytes beyond others). `source` is aligned as the target of start_box, and x is a multiple of 16 bytes. By
-// the thread that ends the group.
+// not stored, but whole units of 16 bytes are: a row of the tensor must end with one (on an H200,
+// what followed a shorter row was overwritten). `source` is aligned as the target of start_box, and
+// x is a multiple of 16 bytes. By the thread that ends the group.
 __device__ __forceinline__ void store_box(const TensorMap& map, const void* source, int x, int y) {
 #if defined(TILEWRIGHT_HOST)
   const int place[] = {x, y};

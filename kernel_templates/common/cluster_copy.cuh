@@ -26,9 +26,8 @@ __device__ __forceinline__ void arrive_in_block(BulkBarrier* own, int rank) {
       static_cast<BulkBarrier*>(tilewright_host_call(&TilewrightHostCalls::in_block, own, rank)),
       0U);
 #else
-  asm volatile(
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];\n" ::"r"(address_in(own, rank))
-      : "memory");
+  asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];\n" ::"r"(address_in(own, rank))
+               : "memory");
 #endif
 }
 

@@ -24,8 +24,8 @@ __device__ __forceinline__ Run<N, T> run_to(const Run<N, From> run) {
     return run;
   } else {
     Run<N, T> changed;
-    constexpr bool kPairs = N % 2 == 0 && kSameType<From, float> &&
-                            (kSameType<T, Half> || kSameType<T, BFloat16>);
+    constexpr bool kPairs =
+        N % 2 == 0 && kSameType<From, float> && (kSameType<T, Half> || kSameType<T, BFloat16>);
     if constexpr (kPairs) {
 #pragma unroll
       for (int i = 0; i < N; i += 2)

@@ -17,6 +17,14 @@ std::vector<Assignments> all_transposes() {
   return all;
 }
 
+}  // namespace
+
+std::vector<std::string> joined(std::vector<std::string> first,
+                                const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 Implementation with_values(Implementation implementation,
                            const std::map<std::string, std::set<Value>>& kept) {
   for (Parameter& parameter : implementation.parameters)
@@ -24,14 +32,6 @@ Implementation with_values(Implementation implementation,
       std::erase_if(parameter.values,
                     [&](const Value& value) { return !at->second.contains(value); });
   return implementation;
-}
-
-}  // namespace
-
-std::vector<std::string> joined(std::vector<std::string> first,
-                                const std::vector<std::string>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
 }
 
 std::vector<GemmCase> blocked_cases() {

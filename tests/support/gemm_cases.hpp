@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,10 @@ std::vector<GemmCase> thin_cases();
 // up first.
 GemmCase blocked_snippet_case();
 GemmCase thin_snippet_case();
+
+// The implementation with no other values of these parameters.
+Implementation with_values(Implementation implementation,
+                           const std::map<std::string, std::set<Value>>& kept);
 
 // Fewer values of parameters that only multiply the space, because enumerating the whole space for
 // each problem takes longer than the proofs.

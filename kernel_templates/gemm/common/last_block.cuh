@@ -49,7 +49,7 @@ __device__ __forceinline__ Counter replace(Counter* counter, Counter expected, C
 
 // Returns how many arrived before. The first one that finds no mark sets it; those that have added
 // to what was there before count again.
-__device__ __forceinline__ unsigned count_arrival(Counter* counter) {
+__device__ __forceinline__ unsigned arrive(Counter* counter) {
   Counter before = add_one(counter);
   Counter unmarked = before + 1;
   while (!is_marked(before)) {
@@ -67,7 +67,7 @@ __device__ __forceinline__ unsigned count_arrival(Counter* counter) {
 __device__ __forceinline__ bool is_last_block(Counter* counter, int blocks, float* flag) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    const bool is_last = count_arrival(counter) + 1 == static_cast<unsigned>(blocks);
+    const bool is_last = arrive(counter) + 1 == static_cast<unsigned>(blocks);
     if (is_last) *counter = kMark;
     *flag = is_last ? 1.0f : 0.0f;
   }

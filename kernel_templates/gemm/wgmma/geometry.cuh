@@ -19,9 +19,9 @@ constexpr bool kAlongKA = kPackedA || PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;   /
 constexpr bool kAlongKB = kPackedB || PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;  // memory are ks
 
 constexpr int kElementBytes = sizeof(ElementA);
-constexpr int kSpan = 128 / kElementBytes;       // ks
-constexpr int kBlockK = SPANS_K * kSpan;         // ks of a stage
-constexpr int kMultiplyK = 32 / kElementBytes;   // ks of a multiplication
+constexpr int kSpan = 128 / kElementBytes;      // ks
+constexpr int kBlockK = SPANS_K * kSpan;        // ks of a stage
+constexpr int kMultiplyK = 32 / kElementBytes;  // ks of a multiplication
 
 constexpr int kGroupThreads = 128;  // a warp group: the first one loads, the others multiply
 constexpr int kConsumers = SCHEDULE == SCHEDULE_SINGLE ? 1 : 2;
@@ -69,8 +69,8 @@ using RightTile = typename Choose<kSwapped, TileA, TileB>::Type;
 // Shared memory: the ring, then two boxes of each consumer on their way to C, then barriers. A
 // split product's sums lie where the ring was.
 constexpr int kStageBytes = TileA::kBytes + TileB::kBytes;
-constexpr int kSumBytes = kClusterParts > 1 ? 4 * BLOCK_M * BLOCK_N : 0;
-constexpr int kRingBytes = STAGES * kStageBytes > kSumBytes ? STAGES * kStageBytes : kSumBytes;
+constexpr int kSumBytes = kClusterParts > 1 ? 4 * BLOCK_M* BLOCK_N : 0;
+constexpr int kRingBytes = STAGES * kStageBytes > kSumBytes ? STAGES* kStageBytes : kSumBytes;
 constexpr int kBoxBytes = 8192;
 constexpr int kBoxesBytes = STORE == STORE_BULK ? 2 * kConsumers * kBoxBytes : 0;
 

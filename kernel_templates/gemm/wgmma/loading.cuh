@@ -6,7 +6,7 @@
 // each block loads a share of every tile and sends it to all blocks that need it; a stage is free
 // when the consumers of all those blocks have left it.
 
-#include "barriers.cuh"
+#include "cluster_copy.cuh"
 #include "tiles.cuh"
 
 // An operand as its map has it: matrices of the batch, or one for all.
@@ -33,7 +33,7 @@ __device__ __forceinline__ void start_tile(unsigned char* tile, const Operand& o
     if constexpr (SHARES == 1)
       start_box(target, operand.map, along, across, z, filled);
     else
-      start_box(target, operand.map, along, across, z, filled, blocks);
+      start_box_in_blocks(target, operand.map, along, across, z, filled, blocks);
   }
 }
 
@@ -50,7 +50,7 @@ class Loader {
     for (int step = 0; step < steps.count; ++step) {
       const int k = (steps.first + step) * kBlockK;
       const Stage stage = ring_.stage;
-      wait_for_bytes(stage.emptied(), ring_.parity ^ 1);
+      wait_for_phase(stage.emptied(), ring_.parity ^ 1);
       expect_bytes(stage.filled(), kStageBytes);
       start_tile<TileA, CLUSTER_N>(stage.a(), a_, tile.row, k, tile.matrix, stage.filled(),
                                    place_.n, static_cast<unsigned short>(same_rows_));
@@ -78,12 +78,12 @@ constexpr unsigned kReleases = kFillers * (kPingPong ? 1 : kConsumers) * kGroupT
 __device__ __forceinline__ void release(const Stage& stage, const ClusterPlace& place) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   if constexpr (kFillers == 1) {
-    if (lane == 0) arrive(stage.emptied());
+    if (lane == 0) arrive_at_barrier(stage.emptied());
   } else if (lane < kFillers) {
     const int beside = lane - CLUSTER_M;  // in this block's row, this block left out
     const int rank = lane < CLUSTER_M
                          ? place.rank_of(lane, place.n)
                          : place.rank_of(place.m, beside < place.n ? beside : beside + 1);
-    arrive_at(stage.emptied(), rank);
+    arrive_in_block(stage.emptied(), rank);
   }
 }

@@ -83,9 +83,9 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   const long long of_a =
       kPackedA ? (stride_a == 0 ? 1 : static_cast<int>(gridDim.z)) * M * packed_pitch<ElementA>(K)
                : 0;
-  pack_tile<kFromB>(elements.b, {b + static_cast<long long>(matrix) * stride_b, ldb, N, K},
-                    reinterpret_cast<ElementB*>(packed_a + of_a) +
-                        matrix * N * packed_pitch<ElementB>(K),
-                    tile - tiles_a);
+  pack_tile<kFromB>(
+      elements.b, {b + static_cast<long long>(matrix) * stride_b, ldb, N, K},
+      reinterpret_cast<ElementB*>(packed_a + of_a) + matrix * N * packed_pitch<ElementB>(K),
+      tile - tiles_a);
 }
 #endif

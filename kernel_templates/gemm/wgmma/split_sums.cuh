@@ -27,8 +27,8 @@ __device__ __forceinline__ int place_in_part(int run) {
 __device__ __forceinline__ void write_part(Run<4>* part, const Sums& sums) {
 #pragma unroll
   for (int run = 0; run < kRuns; ++run)
-    part[place_in_part(run)] = *reinterpret_cast<const Run<4>*>(
-        &sums.value[run / kRunsOfBand][run % kRunsOfBand * 4]);
+    part[place_in_part(run)] =
+        *reinterpret_cast<const Run<4>*>(&sums.value[run / kRunsOfBand][run % kRunsOfBand * 4]);
 }
 
 // Adds up a run of this thread, of which `part_of(p)` is what part p has, and stores it.
@@ -51,8 +51,7 @@ __device__ __forceinline__ void write_whole_run(const Output& output, const Tile
           sum[v] += *reinterpret_cast<const Accumulator*>(&parts[p].value[v]);
   }
 #pragma unroll
-  for (int half = 0; half < 2; ++half)
-    write_pair(output, tile, pair_of(sum, first, run, half));
+  for (int half = 0; half < 2; ++half) write_pair(output, tile, pair_of(sum, first, run, half));
 }
 
 // The blocks of a cluster each add up and store their share of a tile's runs.
@@ -60,7 +59,7 @@ __device__ __forceinline__ void write_cluster_sums(const Output& output, const T
                                                    const Sums& sums, int first,
                                                    const ClusterPlace& place) {
   auto* const own = reinterpret_cast<Run<4>*>(shared);
-  synchronise(1, kConsumerThreads);  // all have read the ring
+  wait_at_named_barrier(1, kConsumerThreads);  // all have read the ring
   write_part(own, sums);
   synchronise_cluster();
 #pragma unroll 2

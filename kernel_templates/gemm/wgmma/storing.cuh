@@ -5,6 +5,7 @@
 // How a consumer's sums become C: each thread stores its own, or they are put into boxes in shared
 // memory, which bulk copies take to C while the next products are under way.
 
+#include "named_barrier.cuh"
 #include "output.cuh"
 #include "products.cuh"
 
@@ -51,13 +52,13 @@ __device__ __forceinline__ void write_pair(const Output& output, const Tile& til
       store_run<1>(output.c, tile.row + pair.right + v, tile.column + pair.left, true,
                    {{result.value[v]}});
   } else {
-    store_run<2>(output.c, tile.row + pair.left, tile.column + pair.right,
-                 output.c.is_aligned<2>(), result);
+    store_run<2>(output.c, tile.row + pair.left, tile.column + pair.right, output.c.is_aligned<2>(),
+                 result);
   }
 }
 
-__device__ __forceinline__ void write_sums(const Output& output, const Tile& tile,
-                                           const Sums& sums, int first) {
+__device__ __forceinline__ void write_sums(const Output& output, const Tile& tile, const Sums& sums,
+                                           int first) {
 #pragma unroll
   for (int run = 0; run < kBands * kRunsOfBand; ++run)
 #pragma unroll
@@ -73,9 +74,15 @@ constexpr int kBoxRight = kWidest < kMostRight ? kWidest : kMostRight;
 constexpr int kBoxRowBytes = (kSwapped ? 64 : kBoxRight) * static_cast<int>(sizeof(ElementC));
 static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
 
-// Four matrices of 8 × 8 elements of 16 bits to shared memory: lanes 8 i to 8 i + 7 give the rows of
-// matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row lane / 4, or of
-// column lane / 4 if they are TRANSPOSED.
+// Whether eight by eight elements go to a box at once, by stmatrix.
+#if defined(TILEWRIGHT_HOST)
+constexpr bool kStoresMatrices = false;
+#else
+constexpr bool kStoresMatrices = sizeof(ElementC) == 2;
+
+// Four matrices of 8 × 8 elements of 16 bits to shared memory: lanes 8 i to 8 i + 7 give the rows
+// of matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row lane / 4, or
+// of column lane / 4 if they are TRANSPOSED.
 template <bool TRANSPOSED>
 __device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC> (&values)[4]) {
   unsigned words[4];
@@ -92,6 +99,7 @@ __device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC>
                  "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
                  : "memory");
 }
+#endif
 
 // The place in a box of the element at a row and column of it.
 __device__ __forceinline__ unsigned box_offset(int row, int column) {
@@ -99,20 +107,19 @@ __device__ __forceinline__ unsigned box_offset(int row, int column) {
       static_cast<unsigned>(row * kBoxRowBytes + column * static_cast<int>(sizeof(ElementC))));
 }
 
-// To the box: eight matrices' worth of pairs move by stmatrix where C has 16 bits, else each by
-// itself. `values` are those of one band for 16 right positions from `right` in the box on.
+// To the box, `values` of one band: 16 left positions of each warp, and 16 right ones from `right`
+// in the box on.
 __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
                                              const Run<2, ElementC> (&values)[4]) {
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   const int lane = thread % 32;
   const int warp_left = thread / 32 * 16;
-  if constexpr (sizeof(ElementC) == 2) {
+  if constexpr (kStoresMatrices) {
     // Each lane names a row of 16 bytes of one of four matrices of 8 × 8.
     const int of_left = lane / 8 % 2 * 8;
     const int of_right = lane / 16 * 8;
-    const unsigned offset =
-        kSwapped ? box_offset(right + of_right + lane % 8, warp_left + of_left)
-                 : box_offset(warp_left + of_left + lane % 8, right + of_right);
+    const unsigned offset = kSwapped ? box_offset(right + of_right + lane % 8, warp_left + of_left)
+                                     : box_offset(warp_left + of_left + lane % 8, right + of_right);
     store_matrices<kSwapped>(box + offset, values);
   } else {
 #pragma unroll
@@ -144,12 +151,12 @@ class Boxes {
       for (int right = 0; right < kColumns; right += kBoxRight) {
         unsigned char* const box = boxes_ + next_ * kBoxBytes;
         if (is_first()) wait_for_store_reads<1>();
-        synchronise(barrier_, kGroupThreads);
+        wait_at_named_barrier(barrier_, kGroupThreads);
 #pragma unroll
         for (int in_box = 0; in_box < kBoxRight; in_box += 16)
           put(box, output, tile, sums, first, band, right, in_box);
         proxy_fence();
-        synchronise(barrier_, kGroupThreads);
+        wait_at_named_barrier(barrier_, kGroupThreads);
         if (is_first()) {
           const int left = first + 64 * band;
           store_box(map, box, tile.column + (kSwapped ? left : right),
@@ -176,9 +183,9 @@ class Boxes {
     Run<2, ElementC> values[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i)
-      values[i] = result_of(
-          output, tile,
-          pair_of(sums, first, band * kRunsOfBand + (right + in_box) / 8 + i / 2, i % 2));
+      values[i] =
+          result_of(output, tile,
+                    pair_of(sums, first, band * kRunsOfBand + (right + in_box) / 8 + i / 2, i % 2));
     put_into_box(box, in_box, values);
   }
 

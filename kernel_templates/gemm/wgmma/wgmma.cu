@@ -39,17 +39,17 @@
 //
 // Shared memory, bytes: STAGES · SPANS_K · 128 · (BLOCK_M + BLOCK_N), or 4 · BLOCK_M · BLOCK_N for
 // split sums in a cluster if that is more; 16384 for each consumer with STORE bulk; 16 · STAGES.
-// Registers: kBands · BLOCK_N (or BLOCK_M, swapped) / 2 sums, twice that for float8, + about 40; the
-// loading warps give theirs to the others.
-// Grid: x = cluster tiles · blocks of a cluster, or fewer with PERSISTENT; y = parts of K that are
-// no cluster. Workspace: with PACKED the copies of A, then B; else split_sums.cuh.
-// After: Shah, Bikshandi, Zhang, Thakkar, Ramani and Dao, FlashAttention-3, 2024 (warp groups in
-// turns); CUTLASS's documentation, "Efficient GEMM in CUDA" (warp specialisation, rasterisation,
-// split-K); NVIDIA, Hopper tuning guide.
+// Registers: kBands · BLOCK_N (or BLOCK_M, swapped) / 2 sums, twice that for float8, + about 40;
+// the loading warps give theirs to the others. Grid: x = cluster tiles · blocks of a cluster, or
+// fewer with PERSISTENT; y = parts of K that are no cluster. Workspace: with PACKED the copies of
+// A, then B; else split_sums.cuh. After: Shah, Bikshandi, Zhang, Thakkar, Ramani and Dao,
+// FlashAttention-3, 2024 (warp groups in turns); CUTLASS's documentation, "Efficient GEMM in CUDA"
+// (warp specialisation, rasterisation, split-K); NVIDIA, Hopper tuning guide.
 
 #include "dependent_launch.cuh"
 #include "packing.cuh"
 #include "split_sums.cuh"
+#include "warp_group.cuh"
 
 // Registers of a thread: the block begins with the same for all, multiples of 8; then the loading
 // group gives up what it does not need. One consumer on an SM of its own has enough as it is.
@@ -102,10 +102,11 @@ __device__ __forceinline__ void multiply_and_store(const Work& work, const Tenso
   Boxes boxes(consumer);
 #endif
   for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
-    if (kPingPong && t != first_tile()) synchronise(turn_of(consumer), kConsumerThreads);
+    if (kPingPong && t != first_tile()) wait_at_named_barrier(turn_of(consumer), kConsumerThreads);
     Sums sums;
     const Stage last = multiply(sums, ring, left, work.steps.count, work.place);
-    if (kPingPong && t + stride < work.tiles.count()) pass(turn_of(1 - consumer), kConsumerThreads);
+    if (kPingPong && t + stride < work.tiles.count())
+      arrive_at_named_barrier(turn_of(1 - consumer), kConsumerThreads);
     finish_products(sums, last, work.steps.count, work.place);
     if (kPingPong) ring.skip(work.steps.count);
     const Tile tile = work.tiles.at(t);

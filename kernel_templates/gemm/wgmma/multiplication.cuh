@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The products of one stage of the ring, by all threads of a warp group. A thread has, of each band
+// of 64 left positions, those at 16 · warp + lane / 4 and 8 further, and with each the right
+// positions 8 j + lane % 4 · 2 and the next, in this order: sum 4 j + 2 · (8 further) + (next).
+
+#include "geometry.cuh"
+
+#if PROBLEM_TYPE_A == TYPE_A_INT8
+using Accumulator = int;
+#else
+using Accumulator = float;
+#endif
+
+struct Sums {
+  Accumulator value[kBands][kColumns / 2];
+};
+
+#if defined(TILEWRIGHT_HOST)
+
+// An element of a tile in shared memory, as it is multiplied.
+template <class TILE, class T>
+__device__ __forceinline__ Accumulator element(const unsigned char* tile, int position, int k) {
+  const T stored =
+      *reinterpret_cast<const T*>(tile + swizzled<TILE::kRowBytes>(TILE::offset(position, k)));
+  if constexpr (kSameType<T, float>)
+    return __uint_as_float(__float_as_uint(stored) & ~0x1fffU);
+  else
+    return to<Accumulator>(stored);
+}
+
+__device__ __forceinline__ Accumulator product(const Stage& stage, int left, int right) {
+  Accumulator sum = 0;
+  for (int k = 0; k < kBlockK; ++k)
+    sum += kSwapped ? element<LeftTile, ElementB>(stage.left(), left, k) *
+                          element<RightTile, ElementA>(stage.right(), right, k)
+                    : element<LeftTile, ElementA>(stage.left(), left, k) *
+                          element<RightTile, ElementB>(stage.right(), right, k);
+  return sum;
+}
+
+// Here the products are in the sums at once.
+__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, int left,
+                                               bool fresh) {
+  const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
+  for (int band = 0; band < kBands; ++band)
+    for (int i = 0; i < kColumns / 2; ++i) {
+      const int at_left = left + 64 * band + thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
+      const int at_right = i / 4 * 8 + thread % 4 * 2 + i % 2;
+      Accumulator& sum = sums.value[band][i];
+      sum = product(stage, at_left, at_right) + (fresh ? 0 : sum);
+    }
+}
+
+template <int STAGES_LEFT>
+__device__ __forceinline__ void wait_for_products() {}
+
+__device__ __forceinline__ void pin(Sums&) {}
+
+#else
+
+#include "instruction.cuh"
+
+// What a multiplication reads: the tile in shared memory, from a position and a k of it on. Groups
+// of eight rows are 8 · row bytes apart, chunks of positions a chunk. In a cluster a shared address
+// has the block's rank in its upper bits, which must not come into the descriptor.
+template <class TILE>
+__device__ __forceinline__ unsigned long long descriptor(const unsigned char* tile, int position,
+                                                         int k) {
+  constexpr unsigned kSwizzle = TILE::kRowBytes == 128 ? 1 : TILE::kRowBytes == 64 ? 2 : 3;
+  constexpr unsigned kHigh = 8 * TILE::kRowBytes >> 4 | kSwizzle << 30;
+  constexpr unsigned kLow = (TILE::kAlongK ? 1U : TILE::kChunkBytes >> 4) << 16;
+  const unsigned low =
+      kLow + ((shared_address(tile) & 0x3ffffU) >> 4) + (TILE::offset(position, k) >> 4);
+  return static_cast<unsigned long long>(kHigh) << 32 | low;
+}
+
+// The compiler must not move or copy sums while multiplications are under way.
+__device__ __forceinline__ void pin(float& sum) {
+  asm volatile("" : "+f"(sum)::"memory");
+}
+__device__ __forceinline__ void pin(int& sum) {
+  asm volatile("" : "+r"(sum)::"memory");
+}
+__device__ __forceinline__ void pin(Sums& sums) {
+#pragma unroll
+  for (int band = 0; band < kBands; ++band)
+#pragma unroll
+    for (int i = 0; i < kColumns / 2; ++i) pin(sums.value[band][i]);
+}
+
+// Starts the products of a stage, of the left positions from `left` on. `fresh`: they take the
+// place of what the sums are.
+__device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, int left,
+                                               bool fresh) {
+  pin(sums);
+  asm volatile("wgmma.fence.sync.aligned;\n" ::: "memory");
+#pragma unroll
+  for (int k = 0; k < kBlockK; k += kMultiplyK)
+#pragma unroll
+    for (int band = 0; band < kBands; ++band)
+      Instruction<kColumns>::run(
+          sums.value[band], descriptor<LeftTile>(stage.left(), left + 64 * band, k),
+          descriptor<RightTile>(stage.right(), 0, k), k > 0 || !fresh ? 1 : 0);
+  asm volatile("wgmma.commit_group.sync.aligned;\n" ::: "memory");
+  pin(sums);
+}
+
+// Until the products of all but the STAGES_LEFT stages started last are in the sums.
+template <int STAGES_LEFT>
+__device__ __forceinline__ void wait_for_products() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;\n" ::"n"(STAGES_LEFT) : "memory");
+}
+
+#endif

@@ -1,0 +1,108 @@
+#include "tests/support/wgmma_cases.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+const std::vector<Assignments> kTypes = {
+    {"type_a=bfloat16"},
+    {"type_a=float16"},
+    {"type_a=float16", "type_c=float32"},
+    {"type_a=bfloat16", "type_c=float8_e4m3"},
+    {"precision=tf32"},
+    {"precision=tf32", "type_c=float16"},
+    {"type_a=float8_e4m3"},
+    {"type_a=float8_e4m3", "type_b=float8_e5m2", "type_c=float16"},
+    {"type_a=float8_e5m2", "type_b=float8_e4m3", "type_c=float32"},
+    {"type_a=float8_e5m2", "type_c=float8_e5m2"},
+    {"type_a=int8"},
+    {"type_a=int8", "type_c=int8"},
+    {"type_a=int8", "type_c=bfloat16"},
+};
+
+// Sizes, and whether bulk copies can have C and both matrices as they lie. Leading dimensions fit
+// every transpose.
+struct Sizes {
+  Assignments problem;
+  bool is_aligned;
+};
+
+const std::vector<Sizes> kSizes = {
+    {{"M=128", "N=192", "K=256", "lda=256", "ldb=256"}, true},
+    {{"M=131", "N=77", "K=45"}, false},
+    {{"M=67", "N=80", "K=75", "lda=80", "ldb=96", "ldc=96"}, true},
+    {{"M=300", "N=272", "K=96", "batch=3", "lda=304", "ldb=272", "stride_b=0"}, true},
+    {{"M=5", "N=90", "K=300", "batch=2", "ldc=101"}, false},
+    {{"M=40", "N=48", "K=1100", "lda=1104", "ldb=1104"}, true},
+    {{"M=1", "N=1", "K=1"}, false},
+};
+
+const std::vector<std::string> kAlways = {
+    "SCHEDULE == 'single' && SPLIT_K == 1 && STORE == 'direct'",
+    "SCHEDULE == 'cooperative' && STORE == 'direct' && PERSISTENT == 'yes'",
+    "SCHEDULE == 'pingpong' && STORE == 'direct'",
+    "CLUSTER_M == 2 && CLUSTER_N == 2",
+};
+const std::vector<std::string> kAligned = {
+    "SCHEDULE == 'pingpong' && STORE == 'bulk'",
+    "SCHEDULE == 'cooperative' && STORE == 'bulk' && SWAPPED == 'no'",
+    "SPLIT_K > 1 && REDUCTION == 'cluster'",
+    "STORE == 'bulk' && CLUSTER_M * CLUSTER_N == 2",
+};
+
+// Some of the conditions, other ones in each case.
+std::vector<std::string> some_of(const std::vector<std::string>& all, std::size_t turn) {
+  return {all[turn % all.size()], all[(turn + 1 + turn / all.size()) % all.size()]};
+}
+
+}  // namespace
+
+std::vector<GemmCase> wgmma_cases() {
+  const std::vector<Assignments> transposes = {{"transpose_a=no", "transpose_b=no"},
+                                               {"transpose_a=no", "transpose_b=yes"},
+                                               {"transpose_a=yes", "transpose_b=no"},
+                                               {"transpose_a=yes", "transpose_b=yes"}};
+  std::vector<GemmCase> cases;
+  for (std::size_t round = 0; round < 4; ++round)
+    for (std::size_t type = 0; type < kTypes.size(); ++type) {
+      const std::size_t turn = cases.size();
+      const Sizes& sizes = kSizes[(type + 3 * round) % kSizes.size()];
+      Assignments problem = joined(sizes.problem, kTypes[type]);
+      problem = joined(problem, transposes[(type + round) % transposes.size()]);
+      if ((type / 2 + round) % 2 == 1) problem.push_back("accumulate=yes");
+      std::vector<std::string> wheres = some_of(kAlways, turn);
+      if (sizes.is_aligned) wheres = joined(wheres, some_of(kAligned, turn));
+      cases.push_back({problem, wheres});
+    }
+  for (const std::string type : {"type_a=bfloat16", "type_a=float8_e4m3", "type_a=int8"})
+    cases.push_back({{"M=40", "N=48", "K=1200", "batch=2", "transpose_b=yes", type},
+                     {"SPLIT_K > 1 && REDUCTION == 'block'"}});
+  return cases;
+}
+
+std::string name_of(const GemmCase& gemm_case, std::size_t number) {
+  std::string name;
+  for (const std::string& assignment : gemm_case.problem)
+    if (assignment.starts_with("type") || assignment.starts_with("precision"))
+      name += assignment.substr(assignment.find('=') + 1) + "_";
+  return name + std::to_string(number);
+}
+
+GemmCase wgmma_snippet_case() {
+  return {{"M=131", "N=80", "K=45", "batch=2", "lda=48", "ldb=80", "ldc=88", "accumulate=yes",
+           "type_a=bfloat16"},
+          {"STORE == 'bulk'", "STORE == 'direct' && SPLIT_K == 1"}};
+}
+
+Implementation with_fewer_wgmma_values(const Implementation& implementation) {
+  return with_values(implementation, {{"BLOCK_M", {16, 64, 128}},
+                                      {"BLOCK_N", {16, 64, 96, 128}},
+                                      {"STAGES", {3, 4}},
+                                      {"SPLIT_K", {1, 2, 4}},
+                                      {"GROUP", {1, 4}},
+                                      {"CLUSTER_M", {1, 2}},
+                                      {"CLUSTER_N", {1, 2}}});
+}
+
+}  // namespace tilewright::test

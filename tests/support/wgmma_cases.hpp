@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/support/gemm_cases.hpp"
+
+namespace tilewright::test {
+
+// For gemm/wgmma: every type with every transpose, on ragged and smooth sizes with C added or not,
+// with gaps, batches and a shared matrix, by every schedule, store, cluster and way to share K.
+// Each pair of these occurs; not all together do.
+std::vector<GemmCase> wgmma_cases();
+
+// As "float8_e4m3_float8_e5m2_float16_3", for the name of a test.
+std::string name_of(const GemmCase& gemm_case, std::size_t number);
+
+// The case for every snippet of the hook.
+GemmCase wgmma_snippet_case();
+
+// Fewer values of parameters that only multiply the space.
+Implementation with_fewer_wgmma_values(const Implementation& implementation);
+
+}  // namespace tilewright::test
