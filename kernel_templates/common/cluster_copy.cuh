@@ -11,13 +11,6 @@
 #include "bulk_copy.cuh"
 #include "cluster.cuh"
 
-// By the thread that has initialised barriers, before synchronise_cluster().
-__device__ __forceinline__ void publish_barriers() {
-#if !defined(TILEWRIGHT_HOST)
-  asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
-#endif
-}
-
 // One arrival at the barrier that block `rank` of the cluster has where this block has `own`.
 __device__ __forceinline__ void arrive_in_block(BulkBarrier* own, int rank) {
 #if defined(TILEWRIGHT_HOST)

@@ -35,16 +35,23 @@ __device__ __forceinline__ void init_barrier(BulkBarrier* barrier) {
 #endif
 }
 
-// The same of `arrivals` a phase, 1 to 2^20 − 1.
+// The same of `arrivals` a phase, 1 to 2^20 − 1. For bulk copies only after publish_barriers(), once
+// for all barriers.
 __device__ __forceinline__ void init_barrier(BulkBarrier* barrier, unsigned arrivals) {
 #if defined(TILEWRIGHT_HOST)
   tilewright_host_call(&TilewrightHostCalls::init_barrier, barrier, arrivals);
 #else
   asm volatile(
-      "mbarrier.init.shared::cta.b64 [%0], %1;\n\t"
-      "fence.proxy.async.shared::cta;\n" ::"r"(shared_address(barrier)),
-      "r"(arrivals)
+      "mbarrier.init.shared::cta.b64 [%0], %1;\n" ::"r"(shared_address(barrier)), "r"(arrivals)
       : "memory");
+#endif
+}
+
+// Makes new barriers known to bulk copies, and to the blocks of a cluster after
+// synchronise_cluster(). By the thread that initialised them, before the block's next barrier.
+__device__ __forceinline__ void publish_barriers() {
+#if !defined(TILEWRIGHT_HOST)
+  asm volatile("fence.mbarrier_init.release.cluster;\n" ::: "memory");
 #endif
 }
 

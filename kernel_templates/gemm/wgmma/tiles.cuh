@@ -46,16 +46,16 @@ class Tiles {
 
   __device__ __forceinline__ Tile at(int index) const {
     const int of_matrix = along_m_ * along_n_;
-    const int matrix = index / of_matrix;
+    const int matrix = count_ == of_matrix ? 0 : index / of_matrix;  // a division takes time
     const int in_matrix = index - matrix * of_matrix;
     constexpr bool kRows = RASTER == RASTER_ROWS;
     const int lines = kRows ? along_m_ : along_n_;  // of which GROUP are side by side
     const int length = kRows ? along_n_ : along_m_;
     const int first = in_matrix / (GROUP * length) * GROUP;
     const int in_group = in_matrix - first * length;
-    const int side_by_side = min(GROUP, lines - first);
-    const int line = first + in_group % side_by_side;
+    const int side_by_side = GROUP == 1 ? 1 : min(GROUP, lines - first);
     const int along = in_group / side_by_side;
+    const int line = first + in_group - along * side_by_side;
     return {((kRows ? line : along) * CLUSTER_M + place_.m) * BLOCK_M,
             ((kRows ? along : line) * CLUSTER_N + place_.n) * BLOCK_N, matrix};
   }

@@ -102,6 +102,7 @@ __device__ __forceinline__ void multiply_and_store(const Work& work, const Tenso
   Boxes boxes(consumer);
 #endif
   for (; t < work.tiles.count(); t += (kPingPong ? 2 : 1) * stride) {
+    const Tile tile = work.tiles.at(t);
     if (kPingPong && t != first_tile()) wait_at_named_barrier(turn_of(consumer), kConsumerThreads);
     Sums sums;
     const Stage last = multiply(sums, ring, left, work.steps.count, work.place);
@@ -109,7 +110,6 @@ __device__ __forceinline__ void multiply_and_store(const Work& work, const Tenso
       arrive_at_named_barrier(turn_of(1 - consumer), kConsumerThreads);
     finish_products(sums, last, work.steps.count, work.place);
     if (kPingPong) ring.skip(work.steps.count);
-    const Tile tile = work.tiles.at(t);
     const Output output = output_of(tile.matrix);
 #if SPLIT_K > 1 && REDUCTION == REDUCTION_CLUSTER
     write_cluster_sums(output, tile, sums, left, work.place);
