@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bench/peers/rounds.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -177,6 +178,37 @@ PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
     pairs.first.sm_mhz = pairs.second.sm_mhz = probe->megahertz();
   }
   return pairs;
+}
+
+std::vector<std::size_t> Arena::rank(const Field& field, VariedEntrant& entrant,
+                                     const Heat& heat) const {
+  const int sets = heat.cache == CachePolicy::warm ? 1 : field.sets().count();
+  std::vector<std::unique_ptr<cuda::GraphTimer>> timers;
+  std::vector<Contender> contenders;
+  std::vector<std::size_t> able;
+  std::string why = "none of its algorithms computes this";
+  for (const std::size_t variant : heat.variants) {
+    timers.push_back(std::make_unique<cuda::GraphTimer>(stream(), probe_ ? &*probe_ : nullptr));
+    // Neighbours are half a rotation apart, as in compare(). A graph may be captured as late as at
+    // its replay.
+    const int first = static_cast<int>(able.size() % 2) * (sets / 2);
+    const auto submit = [&, variant, first](int call) {
+      entrant.choose(variant);
+      entrant.call(field.sets().for_call((first + call) % sets), stream());
+    };
+    try {
+      submit(0);  // so that everything that loads lazily is loaded
+      const int calls = timers.back()->capture_sample(heat.request, sets, submit);
+      contenders.push_back({calls, [timer = timers.back().get()] { return timer->replay(); }});
+      able.push_back(variant);
+    } catch (const CannotCompete& error) {
+      why = error.what();
+    }
+  }
+  if (able.empty()) throw CannotCompete(why);
+  std::vector<std::size_t> ranked = ranked_in_rounds(heat.rounds, contenders);
+  for (std::size_t& place : ranked) place = able[place];
+  return ranked;
 }
 
 }  // namespace tilewright::bench

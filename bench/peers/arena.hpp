@@ -20,6 +20,14 @@ namespace tilewright::bench {
 // The number of pairs of samples in one comparison.
 inline constexpr int kPairs = 15;
 
+// Which variants of an entrant are measured beside each other, and how.
+struct Heat {
+  std::vector<std::size_t> variants;
+  CachePolicy cache = CachePolicy::warm;  // warm: every call uses the field's first operand set
+  int rounds = 1;
+  SampleRequest request;
+};
+
 std::vector<tools::OptionSpec> arena_options();
 
 // What all comparisons share: the GPU, compilers, definitions, stored results and one stream.
@@ -51,6 +59,10 @@ class Arena {
   // Measures by the protocol of docs/measurement.md. Throws what the entrants throw.
   Timing time(const Field& field, Entrant& entrant, const SampleRequest& request) const;
   PairedTimings compare(const Corner& first, const Corner& second) const;
+
+  // The heat's variants by ranked_in_rounds(), fastest first. Those that throw CannotCompete are
+  // left out; if all do, this function throws it.
+  std::vector<std::size_t> rank(const Field& field, VariedEntrant& entrant, const Heat& heat) const;
 
  private:
   const Family& family(const std::string& operation) const;
