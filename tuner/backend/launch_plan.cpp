@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -318,7 +319,10 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.reduced = comparison.reduced;
   planned.reduction = evaluate(comparison.reduction, scope, "the comparison's reduction");
   planned.scale = comparison.scale;
-  planned.inputs = evaluate(comparison.inputs, scope, "the comparison's inputs");
+  const std::int64_t bits = evaluate(comparison.inputs, scope, "the comparison's inputs");
+  if (bits < 0 || bits > 52)
+    throw InputError(fmt::format("the comparison's inputs is {}; it must be 0 to 52 bits", bits));
+  planned.cut = bits == 0 ? 0 : std::ldexp(1, static_cast<int>(-bits));
   planned.tolerance = comparison.tolerance;
   planned.mismatches = comparison.mismatches;
   if (comparison.sums) planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;
