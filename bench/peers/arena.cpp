@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bench/peers/gemm_shape.hpp"
 #include "bench/peers/rounds.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
@@ -148,7 +149,9 @@ std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
     if (!reference.ok()) throw InputError("the reference does not compile:\n" + reference.log);
   }
   SessionPlan plan = plan_session(request, {request.problem}, reference, {});
-  return std::make_shared<const Field>(std::move(plan.problems.front()), field_options());
+  SessionProblem& problem = plan.problems.front();
+  if (request.operation->name == "gemm") set_integer_factors_to_one(problem.buffers);
+  return std::make_shared<const Field>(std::move(problem), field_options());
 }
 
 Timing Arena::time(const Field& field, Entrant& entrant, const SampleRequest& request) const {

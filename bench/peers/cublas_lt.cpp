@@ -1,4 +1,3 @@
-//
 // cublasLt with the fastest algorithm of its heuristic's whole list. Prototypes are from cublasLt.h
 // of CUDA 13.0.
 #include <fmt/format.h>

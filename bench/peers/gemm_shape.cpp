@@ -80,4 +80,11 @@ bool is_of_multiply_adds(const Problem& problem) {
          size_of(type_in(values, "type_a")) >= 4 && size_of(type_in(values, "type_b")) >= 4;
 }
 
+void set_integer_factors_to_one(std::vector<PlannedBuffer>& buffers) {
+  for (const std::size_t factor : {kAlpha, kBeta}) {
+    PlannedBuffer& buffer = buffers.at(factor);
+    if (is_integer(buffer.type)) buffer.fill = {.kind = Fill::Kind::constant, .low = 1};
+  }
+}
+
 }  // namespace tilewright::bench

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "bench/peers/field.hpp"
 #include "tilewright/element_type.hpp"
@@ -48,6 +49,10 @@ GemmShape gemm_shape(const Field& field);
 // Whether the GPU computes the problem by ordinary multiply-adds, not on tensor cores: types of 32
 // bits or more with their own precision. True for all operations but gemm.
 bool is_of_multiply_adds(const Problem& problem);
+
+// Fills factors of an integer type with 1, for both sides, because a library may take only 0 and 1.
+// `buffers` are those of a problem of gemm.
+void set_integer_factors_to_one(std::vector<PlannedBuffer>& buffers);
 
 // The indices of the operation's arguments.
 inline constexpr std::size_t kA = 0;

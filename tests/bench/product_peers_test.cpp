@@ -10,7 +10,10 @@
 #include "bench/peers/rivals.hpp"
 #include "bench/peers/rounds.hpp"
 #include "bench/peers/tensor_cases.hpp"
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
 #include "tests/bench/case_problem.hpp"
+#include "tuner/backend/launch_plan.hpp"
 
 namespace tilewright::bench {
 namespace {
@@ -71,6 +74,28 @@ TEST(GemmShapes, MultiplyAddsAreOfFloat32AndNothingOfTensorCores) {
   EXPECT_TRUE(is_of_multiply_adds(problem_of({"", "conv1d", {}})));
   for (const Case& item : tensor_cases())
     EXPECT_FALSE(is_of_multiply_adds(problem_of(item))) << item.name;
+}
+
+std::vector<PlannedBuffer> buffers_of(const std::string& name) {
+  static const Library library = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  const Operation& gemm = library.family("gemm").operation;
+  std::vector<PlannedBuffer> buffers =
+      plan_buffers(gemm, full_scope(problem_of(case_named(name)), {}, Device{}));
+  set_integer_factors_to_one(buffers);
+  return buffers;
+}
+
+TEST(GemmFactors, AreOneIfTheyAreIntegers) {
+  const auto integers = buffers_of("tensor-int8-4096x4096x4096-nt");
+  EXPECT_EQ(integers[kAlpha].type, ElementType::int32);
+  EXPECT_EQ(integers[kAlpha].fill.kind, Fill::Kind::constant);
+  EXPECT_EQ(integers[kAlpha].fill.low, 1);
+  EXPECT_EQ(integers[kB].fill.kind, Fill::Kind::integers);
+  EXPECT_EQ(integers[kB].fill.high, 127);
+  const auto floats = buffers_of("tensor-fp8-2048x2048x2048-nt");
+  EXPECT_EQ(floats[kAlpha].type, ElementType::float32);
+  EXPECT_EQ(floats[kAlpha].fill.kind, Fill::Kind::uniform);
+  EXPECT_EQ(floats[kA].fill.kind, Fill::Kind::normal);
 }
 
 TEST(CublasTypes, AreThoseOfTheProblem) {
