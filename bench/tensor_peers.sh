@@ -9,7 +9,8 @@
 # Then OUTPUT_FOLDER/triton.jsonl and triton.log by bench/triton_gemm.py, if python3 has PyTorch and Triton, and
 # OUTPUT_FOLDER/table.md, which is also printed. OUTPUT_FOLDER must not have results of a chosen case yet.
 # Environment: SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep. No case begins after SECONDS_TO_BEGIN
-# seconds, and Triton stops there too; the rest is listed in not_begun.txt. TRITON=no leaves Triton out.
+# seconds, and Triton stops there too; the rest is listed in not_begun.txt. TRITON=no leaves Triton out. HEAT is the
+# time for which both sides run before they are measured (1s).
 # The exit status is 1 if a case was not measured under both policies.
 set -uo pipefail
 usage="usage: tensor_peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [REGEX [OPTION…]]"
@@ -42,7 +43,7 @@ while IFS=$'\t' read -r name words; do
 done <"$work/chosen"
 mkdir -p "$output" || exit
 definition=$here/examples/kernel_tuner_convolution/kernel_tuner_convolution.toml
-peer_options=(--definition "$definition" "$@")
+peer_options=(--definition "$definition" --heat "${HEAT:-1s}" "$@")
 
 # compare CASE: its sweep, and both comparisons. Fails if one of these measured nothing.
 compare() {

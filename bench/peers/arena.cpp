@@ -63,6 +63,9 @@ auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int f
 std::vector<tools::OptionSpec> arena_options() {
   return {{"device", "cuda:N", "The GPU; cuda:0 by default."},
           {"policy", "cold|warm", "Cold by default."},
+          {"heat", "TIME",
+           "How long both sides run in turn before their pairs are measured, so that a clock that "
+           "falls under load has fallen: '1s'. Not at all by default."},
           {"definition", "FILE",
            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
           tools::kDatabaseOption,
@@ -77,6 +80,7 @@ Arena::Arena(const tools::Arguments& arguments)
       report_(gpu_of(arguments)),
       environment_(environment_of(report_, tools::toolchain())),
       cache_(cache_of(arguments)),
+      heating_s_(arguments.seconds("heat").value_or(0)),
       seed_(arguments.number("seed").value_or(1)),
       library_(tools::load_library(arguments)),
       own_(own_families(arguments, library_)),
@@ -174,6 +178,7 @@ PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
   // has just read.
   const Contender one = contender(timers[0], first, 0);
   const Contender other = contender(timers[1], second, second.field->sets().count() / 2);
+  heat({one, other}, heating_s_);
   if (probe != nullptr) probe->mark_start();
   PairedTimings pairs = take_pairs(kPairs, one, other);
   if (probe != nullptr) {
@@ -209,6 +214,7 @@ std::vector<std::size_t> Arena::rank(const Field& field, VariedEntrant& entrant,
     }
   }
   if (able.empty()) throw CannotCompete(why);
+  bench::heat(contenders, heat.heating_s);
   std::vector<std::size_t> ranked = ranked_in_rounds(heat.rounds, contenders);
   for (std::size_t& place : ranked) place = able[place];
   return ranked;

@@ -26,6 +26,7 @@ struct Heat {
   CachePolicy cache = CachePolicy::warm;  // warm: every call uses the field's first operand set
   int rounds = 1;
   SampleRequest request;
+  double heating_s = 0;  // how long they run in turn before the rounds
 };
 
 std::vector<tools::OptionSpec> arena_options();
@@ -42,6 +43,7 @@ class Arena {
   const DeviceReport& report() const { return report_; }
   cudaStream_t stream() const { return stream_.get(); }
   CachePolicy cache() const { return cache_; }
+  double heating_s() const { return heating_s_; }  // before each comparison
   const Store& store() const { return *store_; }
 
   // A request for a problem of that operation with all its implementations; it builds no space. A
@@ -72,6 +74,7 @@ class Arena {
   DeviceReport report_;
   Environment environment_;
   CachePolicy cache_;
+  double heating_s_;
   std::uint64_t seed_;
   Library library_;
   std::map<std::string, Family> own_;

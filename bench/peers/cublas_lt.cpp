@@ -17,7 +17,7 @@ namespace tilewright::bench {
 namespace {
 
 constexpr int kAsked = 200;  // number of algorithms that are asked for
-constexpr std::size_t kFinalists = 6;
+constexpr std::size_t kFinalists = 8;
 constexpr int kShortRounds = 4;  // of all algorithms, warm
 constexpr int kLongRounds = 16;  // of the finalists, under the run's policy
 
@@ -180,9 +180,10 @@ Corner make(const RivalTask& task, Sums sums) {
   std::vector<std::size_t> ranked(matmul->variants());
   std::iota(ranked.begin(), ranked.end(), 0);
   ranked =
-      task.arena.rank(*task.field, *matmul, {ranked, CachePolicy::warm, kShortRounds, trying()});
+      task.arena.rank(*task.field, *matmul, {ranked, CachePolicy::warm, kShortRounds, trying(), 0});
   ranked.resize(std::min(ranked.size(), kFinalists));
-  ranked = task.arena.rank(*task.field, *matmul, {ranked, task.arena.cache(), kLongRounds, {}});
+  ranked = task.arena.rank(*task.field, *matmul,
+                           {ranked, task.arena.cache(), kLongRounds, {}, task.arena.heating_s()});
   matmul->choose(ranked.front());
   return {task.field, std::move(matmul)};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -8,6 +9,14 @@
 #include "bench/peers/pairs.hpp"
 
 namespace tilewright::bench {
+
+// Runs the contenders in turn until the time is over. Requires at least one contender.
+inline void heat(const std::vector<Contender>& contenders, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  while (Clock::now() < end)
+    for (const Contender& contender : contenders) contender.run();
+}
 
 // The contenders' indices, fastest first. Each round takes one sample of each contender, and every
 // other round is in reverse order: over an even number of rounds a drift of the clock cancels out.

@@ -191,6 +191,17 @@ class FallingClock {
   double slowness_ = 1;
 };
 
+TEST(Heat, RunsAllInTurnUntilTheTimeIsOver) {
+  std::string order;
+  const std::vector<Contender> contenders = {{1, [&] { return order += 'a', 0.0; }},
+                                             {1, [&] { return order += 'b', 0.0; }}};
+  heat(contenders, 0);
+  EXPECT_EQ(order, "");
+  heat(contenders, 1e-3);
+  EXPECT_TRUE(order.starts_with("ab")) << order;
+  EXPECT_TRUE(order.ends_with("ab"));
+}
+
 TEST(RankedInRounds, ADriftDoesNotDecide) {
   FallingClock clock({100.3, 100.2, 100.1, 100, 100.4});
   EXPECT_EQ(ranked_in_rounds(4, clock.contenders(3)), (std::vector<std::size_t>{3, 2, 1, 0, 4}));

@@ -51,6 +51,14 @@ class Drift:
 
 
 class Rounds(unittest.TestCase):
+    def test_heating_replays_all_in_turn_until_the_time_is_over(self):
+        graph = Drift(1)
+        Drift.slowness = 1.0
+        triton_gemm.heat([graph], 0)
+        self.assertEqual(Drift.slowness, 1.0)
+        triton_gemm.heat([graph], 0.001)
+        self.assertGreater(Drift.slowness, 1.0)
+
     def test_a_drift_does_not_decide(self):
         graphs = [Drift(us) for us in (100.3, 100.2, 100.1, 100.0, 100.4)]
         self.assertEqual(triton_gemm.ranked(triton_gemm.rounds(graphs, 4)), [3, 2, 1, 0, 4])
