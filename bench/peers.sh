@@ -7,7 +7,8 @@
 #   sweeps.txt    what the sweeps printed
 #   peers.md, peers.json, peers.log
 # Environment: CASES is a regular expression; only sweeps with a matching name run. By default these are
-# all but those of bench/tensor_peers.sh. SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep. DATABASE keeps the winners; by default it is a new one.
+# all but those of bench/tensor_peers.sh. SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep.
+# DATABASE keeps the winners; by default it is a new one.
 set -uo pipefail
 output=${1:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
 bin=${2:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}

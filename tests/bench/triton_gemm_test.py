@@ -1,4 +1,5 @@
 """What bench/triton_gemm.py does without a GPU: reading cases, and the arithmetic of rounds and pairs."""
+import contextlib
 import importlib.util
 import pathlib
 import subprocess
@@ -73,6 +74,71 @@ class Rounds(unittest.TestCase):
     def test_a_ratio_is_of_pairs(self):
         found = triton_gemm.ratio_of([2, 20, 30], [1, 10, 10])
         self.assertEqual((found["ratio"], found["ratio_lower"], found["ratio_upper"]), (2, 2, 2.5))
+
+
+class Machine:
+    """In place of torch and its torch.cuda: a clock in milliseconds, and graphs of the calls made while capturing."""
+
+    def __init__(self):
+        self.cuda, self.now, self.capturing = self, 0.0, None
+
+    def call(self, name):
+        if self.capturing is not None:
+            self.capturing.append(name)
+
+    def synchronize(self):
+        pass
+
+    def Event(self, enable_timing):
+        assert enable_timing
+        return Event(self)
+
+    def CUDAGraph(self):
+        return Captured(self)
+
+    @contextlib.contextmanager
+    def graph(self, graph):
+        self.capturing = graph.names
+        yield
+        self.capturing = None
+
+
+class Event:
+    def __init__(self, machine):
+        self.machine, self.time = machine, None
+
+    def record(self):
+        self.time = self.machine.now
+
+    def synchronize(self):
+        pass
+
+    def elapsed_time(self, other):
+        return other.time - self.time
+
+
+class Captured:
+    US = 20
+
+    def __init__(self, machine):
+        self.machine, self.names = machine, []
+
+    def replay(self):
+        self.machine.now += len(self.names) * self.US / 1000
+
+
+class Graphs(unittest.TestCase):
+    def graph(self, names):
+        machine = Machine()
+        return triton_gemm.Graph(machine, machine.call, [(name,) for name in names])
+
+    def test_a_sample_rotates_through_all_sets_for_about_its_time(self):
+        graph = self.graph("abc")
+        self.assertEqual("".join(graph.graph.names), 5 * "abc")
+        self.assertAlmostEqual(graph.replay(), Captured.US)
+
+    def test_a_long_rotation_is_one_sample(self):
+        self.assertEqual(self.graph(range(40)).graph.names, list(range(40)))
 
 
 class Results(unittest.TestCase):
