@@ -211,6 +211,9 @@ std::vector<std::size_t> Arena::rank(const Field& field, VariedEntrant& entrant,
       able.push_back(variant);
     } catch (const CannotCompete& error) {
       why = error.what();
+    } catch (const TrialError& error) {
+      if (error.failure().outcome == Outcome::faulted) throw;
+      why = error.what();
     }
   }
   if (able.empty()) throw CannotCompete(why);

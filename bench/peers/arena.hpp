@@ -62,8 +62,8 @@ class Arena {
   Timing time(const Field& field, Entrant& entrant, const SampleRequest& request) const;
   PairedTimings compare(const Corner& first, const Corner& second) const;
 
-  // The heat's variants by ranked_in_rounds(), fastest first. Those that throw CannotCompete are
-  // left out; if all do, this function throws it.
+  // The heat's variants by ranked_in_rounds(), fastest first. Those that cannot run are left out;
+  // if none can, this function throws CannotCompete. Throws TrialError for a fault of the device.
   std::vector<std::size_t> rank(const Field& field, VariedEntrant& entrant, const Heat& heat) const;
 
  private:

@@ -207,6 +207,14 @@ TEST(RankedInRounds, ADriftDoesNotDecide) {
   EXPECT_EQ(ranked_in_rounds(4, clock.contenders(3)), (std::vector<std::size_t>{3, 2, 1, 0, 4}));
 }
 
+TEST(RankedInRounds, WhoTakesOverTwiceTheLeastTimeRunsOnceAndIsLeftOut) {
+  int runs = 0;
+  const std::vector<Contender> contenders = {
+      {1, [&] { return ++runs, 20.5; }}, {1, [] { return 10.0; }}, {1, [] { return 19.5; }}};
+  EXPECT_EQ(ranked_in_rounds(4, contenders), (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(runs, 1);
+}
+
 TEST(RankedInRounds, TimesAreThoseOfACallAndEqualOnesKeepTheirOrder) {
   const std::vector<Contender> contenders = {
       {2, [] { return 10.0; }}, {10, [] { return 40.0; }}, {1, [] { return 5.0; }}};
