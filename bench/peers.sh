@@ -6,8 +6,9 @@
 #   tuning.txt    wall time of each sweep, its exit status, its name and words
 #   sweeps.txt    what the sweeps printed
 #   peers.md, peers.json, peers.log
-# Environment: CASES is a regular expression; only sweeps with a matching name run. SWEEP_OPTIONS, such
-# as "--time-limit 8s", go to every sweep. DATABASE keeps the winners; by default it is a new one.
+# Environment: CASES is a regular expression; only sweeps with a matching name run. By default these are
+# all but those of bench/tensor_peers.sh. SWEEP_OPTIONS, such as "--time-limit 8s", go to every sweep.
+# DATABASE keeps the winners; by default it is a new one.
 set -uo pipefail
 output=${1:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
 bin=${2:?"usage: peers.sh OUTPUT_FOLDER FOLDER_OF_PROGRAMS [OPTION…]"}
@@ -25,7 +26,7 @@ mkdir -p "$output"
   echo "$(nproc) cores"
 } >"$output/sweeps.txt"
 while IFS=$'\t' read -r name words; do
-  [[ $name =~ ${CASES:-.} ]] || continue
+  [[ $name =~ ${CASES:-^(conv|depthwise|gemm|kernel)} ]] || continue
   printf '\n$ tilewright sweep %s %s\n' "$words" "${SWEEP_OPTIONS:-}" >>"$output/sweeps.txt"
   start=$EPOCHREALTIME
   # shellcheck disable=SC2086  # both are lists of words

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "bench/peers/gemm_shape.hpp"
+#include "bench/peers/rounds.hpp"
 #include "definition/library/hook.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -61,6 +63,9 @@ auto submission(const Field& field, Entrant& entrant, cudaStream_t stream, int f
 std::vector<tools::OptionSpec> arena_options() {
   return {{"device", "cuda:N", "The GPU; cuda:0 by default."},
           {"policy", "cold|warm", "Cold by default."},
+          {"heat", "TIME",
+           "How long both sides run in turn before their pairs are measured, so that a clock that "
+           "falls under load has fallen: '1s'. Not at all by default."},
           {"definition", "FILE",
            "Manifest of the user kernel among the rivals, if the built-in path does not exist."},
           tools::kDatabaseOption,
@@ -75,6 +80,7 @@ Arena::Arena(const tools::Arguments& arguments)
       report_(gpu_of(arguments)),
       environment_(environment_of(report_, tools::toolchain())),
       cache_(cache_of(arguments)),
+      heating_s_(arguments.seconds("heat").value_or(0)),
       seed_(arguments.number("seed").value_or(1)),
       library_(tools::load_library(arguments)),
       own_(own_families(arguments, library_)),
@@ -147,7 +153,9 @@ std::shared_ptr<const Field> Arena::make_field(const SweepRequest& request) {
     if (!reference.ok()) throw InputError("the reference does not compile:\n" + reference.log);
   }
   SessionPlan plan = plan_session(request, {request.problem}, reference, {});
-  return std::make_shared<const Field>(std::move(plan.problems.front()), field_options());
+  SessionProblem& problem = plan.problems.front();
+  if (request.operation->name == "gemm") set_integer_factors_to_one(problem.buffers);
+  return std::make_shared<const Field>(std::move(problem), field_options());
 }
 
 Timing Arena::time(const Field& field, Entrant& entrant, const SampleRequest& request) const {
@@ -170,6 +178,7 @@ PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
   // has just read.
   const Contender one = contender(timers[0], first, 0);
   const Contender other = contender(timers[1], second, second.field->sets().count() / 2);
+  heat({one, other}, heating_s_);
   if (probe != nullptr) probe->mark_start();
   PairedTimings pairs = take_pairs(kPairs, one, other);
   if (probe != nullptr) {
@@ -177,6 +186,41 @@ PairedTimings Arena::compare(const Corner& first, const Corner& second) const {
     pairs.first.sm_mhz = pairs.second.sm_mhz = probe->megahertz();
   }
   return pairs;
+}
+
+std::vector<std::size_t> Arena::rank(const Field& field, VariedEntrant& entrant,
+                                     const Heat& heat) const {
+  const int sets = heat.cache == CachePolicy::warm ? 1 : field.sets().count();
+  std::vector<std::unique_ptr<cuda::GraphTimer>> timers;
+  std::vector<Contender> contenders;
+  std::vector<std::size_t> able;
+  std::string why = "none of its algorithms computes this";
+  for (const std::size_t variant : heat.variants) {
+    timers.push_back(std::make_unique<cuda::GraphTimer>(stream(), probe_ ? &*probe_ : nullptr));
+    // Neighbours are half a rotation apart, as in compare(). A graph may be captured as late as at
+    // its replay.
+    const int first = static_cast<int>(able.size() % 2) * (sets / 2);
+    const auto submit = [&, variant, first](int call) {
+      entrant.choose(variant);
+      entrant.call(field.sets().for_call((first + call) % sets), stream());
+    };
+    try {
+      submit(0);  // so that everything that loads lazily is loaded
+      const int calls = timers.back()->capture_sample(heat.request, sets, submit);
+      contenders.push_back({calls, [timer = timers.back().get()] { return timer->replay(); }});
+      able.push_back(variant);
+    } catch (const CannotCompete& error) {
+      why = error.what();
+    } catch (const TrialError& error) {
+      if (error.failure().outcome == Outcome::faulted) throw;
+      why = error.what();
+    }
+  }
+  if (able.empty()) throw CannotCompete(why);
+  bench::heat(contenders, heat.heating_s);
+  std::vector<std::size_t> ranked = ranked_in_rounds(heat.rounds, contenders);
+  for (std::size_t& place : ranked) place = able[place];
+  return ranked;
 }
 
 }  // namespace tilewright::bench

@@ -20,6 +20,15 @@ namespace tilewright::bench {
 // The number of pairs of samples in one comparison.
 inline constexpr int kPairs = 15;
 
+// Which variants of an entrant are measured beside each other, and how.
+struct Heat {
+  std::vector<std::size_t> variants;
+  CachePolicy cache = CachePolicy::warm;  // warm: every call uses the field's first operand set
+  int rounds = 1;
+  SampleRequest request;
+  double heating_s = 0;  // how long they run in turn before the rounds
+};
+
 std::vector<tools::OptionSpec> arena_options();
 
 // What all comparisons share: the GPU, compilers, definitions, stored results and one stream.
@@ -34,6 +43,7 @@ class Arena {
   const DeviceReport& report() const { return report_; }
   cudaStream_t stream() const { return stream_.get(); }
   CachePolicy cache() const { return cache_; }
+  double heating_s() const { return heating_s_; }  // before each comparison
   const Store& store() const { return *store_; }
 
   // A request for a problem of that operation with all its implementations; it builds no space. A
@@ -52,6 +62,10 @@ class Arena {
   Timing time(const Field& field, Entrant& entrant, const SampleRequest& request) const;
   PairedTimings compare(const Corner& first, const Corner& second) const;
 
+  // The heat's variants by ranked_in_rounds(), fastest first. Those that cannot run are left out;
+  // if none can, this function throws CannotCompete. Throws TrialError for a fault of the device.
+  std::vector<std::size_t> rank(const Field& field, VariedEntrant& entrant, const Heat& heat) const;
+
  private:
   const Family& family(const std::string& operation) const;
   const Family& family_for(const std::string& operation, Settings& problem);
@@ -60,6 +74,7 @@ class Arena {
   DeviceReport report_;
   Environment environment_;
   CachePolicy cache_;
+  double heating_s_;
   std::uint64_t seed_;
   Library library_;
   std::map<std::string, Family> own_;

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "bench/peers/tensor_cases.hpp"
+
 namespace tilewright::bench {
 namespace {
 
@@ -101,6 +105,7 @@ const std::vector<Case>& cases() {
     std::vector<Case> all;
     add_filters(all);
     add_products(all);
+    for (Case& item : tensor_cases()) all.push_back(std::move(item));
     return all;
   }();
   return list;

@@ -29,6 +29,7 @@ class Cublas final : public Entrant {
  public:
   Cublas(const RivalTask& task, const GemmShape& shape)
       : shape_(shape),
+        types_(cublas_types(shape)),
         library_({"libcublas.so.13", "libcublas.so.12"}, task.libraries),
         destroy_(library_.find<int(Handle)>("cublasDestroy_v2")),
         workspace_(cuda::allocate(kCublasWorkspace)) {
@@ -40,8 +41,9 @@ class Cublas final : public Entrant {
                         handle_, workspace_.get(), kCublasWorkspace),
                     "cublasSetWorkspace");
     if (shape.bias_gelu) {
-      if (shape.n % 4 != 0 || shape.ldc != shape.n || shape.batch > 1)
-        throw CannotCompete("the kernel after it takes one dense matrix of four-element vectors");
+      if (shape.n % 4 != 0 || shape.ldc != shape.n || shape.batch > 1 || types_.c != CUDA_R_32F)
+        throw CannotCompete(
+            "the kernel after it takes one dense matrix of vectors of four float32");
       epilogue_.emplace(task.arena.compile_own(kBiasGeluKernel, {"bias_gelu"}));
     }
     plain_ = library_.find<PlainGemm>("cublasGemmEx");
@@ -81,8 +83,9 @@ class Cublas final : public Entrant {
     require_success(
         plain_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
                as_int(shape_.n), as_int(shape_.m), as_int(shape_.k), &shape_.alpha, operands[kB],
-               kReal32, as_int(shape_.ldb), operands[kA], kReal32, as_int(shape_.lda), &shape_.beta,
-               operands[kC], kReal32, as_int(shape_.ldc), kCompute32, kDefaultAlgorithm),
+               types_.b, as_int(shape_.ldb), operands[kA], types_.a, as_int(shape_.lda),
+               &shape_.beta, operands[kC], types_.c, as_int(shape_.ldc), types_.compute,
+               kDefaultAlgorithm),
         "cublasGemmEx");
   }
 
@@ -90,14 +93,15 @@ class Cublas final : public Entrant {
     require_success(
         batched_(handle_, as_operation(shape_.transpose_b), as_operation(shape_.transpose_a),
                  as_int(shape_.n), as_int(shape_.m), as_int(shape_.k), &shape_.alpha, operands[kB],
-                 kReal32, as_int(shape_.ldb), shape_.stride_b, operands[kA], kReal32,
-                 as_int(shape_.lda), shape_.stride_a, &shape_.beta, operands[kC], kReal32,
-                 as_int(shape_.ldc), shape_.stride_c, as_int(shape_.batch), kCompute32,
+                 types_.b, as_int(shape_.ldb), shape_.stride_b, operands[kA], types_.a,
+                 as_int(shape_.lda), shape_.stride_a, &shape_.beta, operands[kC], types_.c,
+                 as_int(shape_.ldc), shape_.stride_c, as_int(shape_.batch), types_.compute,
                  kDefaultAlgorithm),
         "cublasGemmStridedBatchedEx");
   }
 
   GemmShape shape_;
+  CublasTypes types_;
   SharedLibrary library_;
   int (*destroy_)(Handle);
   cuda::DeviceMemory workspace_;

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -28,6 +29,14 @@ class Entrant {
 
   // Configuration, algorithm or version, as text for the table.
   virtual std::string how() const = 0;
+};
+
+// A library that computes a problem in several ways, one of which is chosen for the calls that
+// follow.
+class VariedEntrant : public Entrant {
+ public:
+  virtual std::size_t variants() const = 0;
+  virtual void choose(std::size_t variant) = 0;
 };
 
 class Field;

@@ -84,7 +84,7 @@ void write_json(const std::string& file, const nlohmann::json& json) {
 void add_benchmarks(Tournament& tournament, const std::atomic<bool>& stop,
                     std::vector<Match>& matches, const std::function<void()>& done) {
   for (const Case& item : cases())
-    for (const Rival& rival : rivals_of(item.operation)) {
+    for (const Rival& rival : rivals_of(item)) {
       const std::string name = item.name + '/' + rival.name;
       benchmark::RegisterBenchmark(
           name.c_str(),

@@ -31,6 +31,18 @@ Corner make_kernel_tuner(const RivalTask& task) {
   return {field, make_own_kernel(task.arena, request, choice, field)};
 }
 
+// The textbook's kernel is for float32, the default of both the types and the precision.
+std::vector<Rival> rivals_of_product(const Settings& problem) {
+  std::vector<Rival> rivals = {{"cuBLAS", {}, "", make_cublas},
+                               {"cublasLt", {}, "", make_cublas_lt}};
+  const auto type = problem.find("type_a");
+  if (type == problem.end() && !problem.contains("precision"))
+    rivals.push_back({"textbook", {}, "", make_tiled});
+  else if (type != problem.end() && to_text(type->second).starts_with("float8"))
+    rivals.push_back({"cublasLt fast", {}, "", make_cublas_lt_fast});
+  return rivals;
+}
+
 }  // namespace
 
 std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us) {
@@ -51,16 +63,13 @@ std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t
   return fastest;
 }
 
-std::vector<Rival> rivals_of(const std::string& operation) {
-  if (operation == "gemm")
-    return {{"cuBLAS", {}, "", make_cublas},
-            {"cublasLt", {}, "", make_cublas_lt},
-            {"textbook", {}, "", make_tiled}};
+std::vector<Rival> rivals_of(const Case& item) {
+  if (item.operation == "gemm") return rivals_of_product(item.problem);
   const Rival cudnn = {"cuDNN", {}, "", make_cudnn};
   const Rival fourier = {"FFT", {}, "", make_fourier};
   const Rival textbook = {"textbook", {}, "", make_halo};
-  if (operation == "conv1d") return {cudnn, fourier, textbook};
-  if (operation != "conv2d") return {};
+  if (item.operation == "conv1d") return {cudnn, fourier, textbook};
+  if (item.operation != "conv2d") return {};
   return {{"NPP",
            {{"boundary", "replicate"}},
            "both sides with boundary = replicate, which NPP has",

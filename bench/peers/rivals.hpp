@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/peers/arena.hpp"
+#include "bench/peers/cases.hpp"
 #include "bench/peers/entrant.hpp"
 
 namespace tilewright::bench {
@@ -41,12 +42,13 @@ inline SampleRequest trying() {
 std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t)>& time_us);
 
 // The rivals in the order of the table. Empty for an operation that no other library computes.
-std::vector<Rival> rivals_of(const std::string& operation);
+std::vector<Rival> rivals_of(const Case& item);
 
 Corner make_npp(const RivalTask& task);
 Corner make_cudnn(const RivalTask& task);
 Corner make_fourier(const RivalTask& task);
 Corner make_cublas(const RivalTask& task);
 Corner make_cublas_lt(const RivalTask& task);
+Corner make_cublas_lt_fast(const RivalTask& task);  // of float8
 
 }  // namespace tilewright::bench

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bench/peers/gemm_shape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/report.hpp"
 
@@ -38,7 +39,8 @@ void Tournament::measure(const Case& item, const Rival& rival, Match& match) {
       tools::rate_of(*home.request.operation, home.request.problem, arena_.device(), 1);
   match.flops = 1e3 * rate.gflops;
   match.bytes = 1e3 * rate.gigabytes;
-  match.floor_us = ceilings_.floor_us(match.flops, match.bytes);
+  const bool is_counted = is_of_multiply_adds(home.request.problem);
+  match.floor_us = ceilings_.floor_us(is_counted ? match.flops : 0, match.bytes);
   const Corner theirs = rival.make({arena_, home.request, home.ours.field, libraries_});
   match.theirs = {theirs.entrant->how(), theirs.field->check(*theirs.entrant), {}};
   PairedTimings pairs = arena_.compare(theirs, home.ours);

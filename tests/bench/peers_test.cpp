@@ -10,38 +10,19 @@
 #include "bench/peers/results.hpp"
 #include "bench/peers/rivals.hpp"
 #include "bench/peers/shared_library.hpp"
-#include "definition/library/hook.hpp"
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
+#include "tests/bench/case_problem.hpp"
 
 namespace tilewright::bench {
 namespace {
-
-const Library& library() {
-  static const Library known = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
-  return known;
-}
-
-Problem problem_of(const Case& item) {
-  Settings values = item.problem;
-  const Family family =
-      with_snippets(library().family(item.operation), values, library().snippets());
-  return make_problem(family.operation, values, Device{});
-}
-
-Case case_named(const std::string& name) {
-  for (const Case& item : cases())
-    if (item.name == name) return item;
-  ADD_FAILURE() << "no case " << name;
-  return {};
-}
 
 TEST(PeerCases, AreProblemsWithNamesOfTheirOwnAndRivals) {
   std::set<std::string> names;
   for (const Case& item : cases()) {
     EXPECT_TRUE(names.insert(item.name).second) << item.name;
     EXPECT_NO_THROW(problem_of(item)) << item.name;
-    EXPECT_FALSE(rivals_of(item.operation).empty()) << item.name;
+    EXPECT_FALSE(rivals_of(item).empty()) << item.name;
   }
 }
 

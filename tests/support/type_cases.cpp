@@ -23,6 +23,26 @@ const std::vector<Assignments> kProductTypes = {
     {"type_a=bfloat16", "precision=float64"},
 };
 
+// Types of 8 bits and integers, and the other precisions, which only some implementations serve.
+const std::vector<Assignments> kNarrowProductTypes = {
+    {"type_a=float8_e4m3"},
+    {"type_a=float8_e5m2", "type_b=float8_e4m3", "type_c=float8_e4m3"},
+    {"type_a=bfloat16", "type_c=float8_e5m2"},
+    {"type_a=float16", "type_b=float8_e5m2"},
+    {"type_a=bfloat16", "type_b=float8_e4m3", "type_c=float32"},
+    {"type_a=float16", "type_b=int8"},
+    {"type_a=int8", "type_b=bfloat16"},
+    {"type_a=bfloat16", "type_c=int8"},
+    {"type_a=float8_e4m3", "type_b=float32", "precision=float64"},
+    {"type_a=int8"},
+    {"type_a=int8", "type_c=int8"},
+    {"type_a=int8", "type_c=bfloat16"},
+    {"precision=tf32"},
+    {"precision=tf32", "type_c=float16"},
+    {"type_a=float16", "precision=float16"},
+    {"type_a=float16", "precision=float16", "type_c=float32"},
+};
+
 const std::vector<Assignments> kTypes = {{"type=float16"}, {"type=bfloat16"}, {"type=float64"}};
 
 // One case for each set of types, with the problems in turn.
@@ -40,6 +60,9 @@ void add_products(std::vector<TypeCase>& cases) {
                             "stride_b=0", "stride_c=1600", "accumulate=yes"};
   add(cases, "gemm", "naive", kProductTypes,
       {{"M=37", "N=29", "K=41", "accumulate=yes"}, gaps, {"M=1", "N=5", "K=3", "transpose_a=yes"}},
+      {"1"});
+  add(cases, "gemm", "naive", kNarrowProductTypes,
+      {{"M=37", "N=29", "K=141", "accumulate=yes"}, gaps, {"M=1", "N=5", "K=3", "transpose_a=yes"}},
       {"1"});
   add(cases, "gemm", "tiled", kProductTypes,
       {{"M=67", "N=45", "K=33"}, gaps, {"M=64", "N=64", "K=32"}}, {"VECTOR == 1", "VECTOR == 4"});

@@ -5,7 +5,7 @@ namespace {
 
 using Assignments = std::vector<std::string>;
 
-const std::vector<Assignments> kTypes = {
+const std::vector<Assignments> kTensorCoreTypes = {
     {"type_a=bfloat16"},
     {"type_a=float16"},
     {"type_a=float16", "type_c=float32"},
@@ -65,10 +65,10 @@ std::vector<GemmCase> wgmma_cases() {
                                                {"transpose_a=yes", "transpose_b=yes"}};
   std::vector<GemmCase> cases;
   for (std::size_t round = 0; round < 4; ++round)
-    for (std::size_t type = 0; type < kTypes.size(); ++type) {
+    for (std::size_t type = 0; type < kTensorCoreTypes.size(); ++type) {
       const std::size_t turn = cases.size();
       const Sizes& sizes = kSizes[(type + 3 * round) % kSizes.size()];
-      Assignments problem = joined(sizes.problem, kTypes[type]);
+      Assignments problem = joined(sizes.problem, kTensorCoreTypes[type]);
       problem = joined(problem, transposes[(type + round) % transposes.size()]);
       if ((type / 2 + round) % 2 == 1) problem.push_back("accumulate=yes");
       std::vector<std::string> wheres = some_of(kAlways, turn);

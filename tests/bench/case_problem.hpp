@@ -1,0 +1,30 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "bench/peers/cases.hpp"
+#include "definition/library/hook.hpp"
+#include "definition/library/library.hpp"
+#include "definition/problem.hpp"
+
+namespace tilewright::bench {
+
+// The problem of a case, with the definitions of the source tree.
+inline Problem problem_of(const Case& item) {
+  static const Library library = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  Settings values = item.problem;
+  const Family family = with_snippets(library.family(item.operation), values, library.snippets());
+  return make_problem(family.operation, values, Device{});
+}
+
+// The test fails if there is none.
+inline Case case_named(const std::string& name) {
+  for (const Case& item : cases())
+    if (item.name == name) return item;
+  ADD_FAILURE() << "no case " << name;
+  return {};
+}
+
+}  // namespace tilewright::bench
