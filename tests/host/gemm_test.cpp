@@ -1,5 +1,5 @@
-// gemm/blocked and gemm/thin give right answers without a GPU; the operation's checks are proved
-// with each configuration.
+// gemm/blocked, gemm/mma and gemm/thin give right answers without a GPU; the operation's checks are
+// proved with each configuration.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,11 +48,16 @@ TEST(HostGemm, ThinWithEveryTransposeSideAndSplit) {
   prove_all("thin", thin_cases());
 }
 
+TEST(HostGemm, MmaWithEveryTransposeAccessAndSplit) {
+  prove_all("mma", mma_cases());
+}
+
 TEST(HostGemm, WithSnippets) {
   std::size_t number = 0;
   for (const Family& family :
        with_each_snippet(gemm_templates().family("gemm"), gemm_templates().snippets())) {
     prove(family, "blocked", blocked_snippet_case(), number);
+    prove(family, "mma", mma_snippet_case(), number);
     prove(family, "thin", thin_snippet_case(), number++);
   }
 }

@@ -23,6 +23,15 @@ const std::vector<Assignments> kProductTypes = {
     {"type_a=bfloat16", "precision=float64"},
 };
 
+// What tensor cores multiply.
+const std::vector<Assignments> kTensorTypes = {
+    {"type_a=float16"},
+    {"type_a=bfloat16"},
+    {"type_a=float16", "type_c=float32"},
+    {"type_a=bfloat16", "type_c=float64"},
+    {"type_a=float16", "type_c=bfloat16"},
+};
+
 const std::vector<Assignments> kTypes = {{"type=float16"}, {"type=bfloat16"}, {"type=float64"}};
 
 // One case for each set of types, with the problems in turn.
@@ -56,6 +65,13 @@ void add_products(std::vector<TypeCase>& cases) {
        {"M=16", "N=64", "K=256", "transpose_b=yes"},
        {"M=100", "N=3", "K=301", "accumulate=yes"}},
       {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K > 1"});
+  add(cases, "gemm", "mma", kTensorTypes,
+      {{"M=67", "N=61", "K=45"},
+       gaps,
+       {"M=72", "N=64", "K=264", "transpose_a=yes", "transpose_b=yes"},
+       {"M=34", "N=90", "K=66", "transpose_b=yes"}},
+      {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K == 1",
+       "LOADING == 'async' && SPLIT_K > 1"});
 }
 
 void add_convolutions(std::vector<TypeCase>& cases) {

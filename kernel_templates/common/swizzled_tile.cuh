@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A factor's tile in shared memory, made of units of 16 bytes.
+
+// The greatest power of two that divides `count`, 8 at most.
+__host__ __device__ constexpr int common_power(int count) {
+  return count % 8 == 0 ? 8 : count % 4 == 0 ? 4 : count % 2 == 0 ? 2 : 1;
+}
+
+// EXTENT positions (rows of op(A), columns of op(B)) of DEPTH ks. With ALONG_K a line of the tile
+// has the ks of one position, else the positions of one k. The units of a line are exchanged
+// depending on the line, so that the units at one place of eight lines one after the other, which
+// ldmatrix reads at once, lie in eight different groups of banks. Tiles begin at multiples of 128
+// bytes.
+template <class T, int EXTENT, int DEPTH, bool ALONG_K>
+struct SwizzledTile {
+  static constexpr bool kAlongK = ALONG_K;
+  static constexpr int kLines = ALONG_K ? EXTENT : DEPTH;
+  static constexpr int kLineElements = ALONG_K ? DEPTH : EXTENT;
+  static constexpr int kLineBytes = kLineElements * static_cast<int>(sizeof(T));
+  static constexpr int kBytes = kLines * kLineBytes;
+  static_assert(kLineBytes % 32 == 0, "a line has whole units, an even number of them");
+
+  // Where element `element` of line `line` lies, in bytes.
+  static __device__ __forceinline__ int offset_in_line(int line, int element) {
+    constexpr int kExchanged = common_power(kLineBytes / 16);
+    const int byte = element * static_cast<int>(sizeof(T));
+    const int unit = byte / 16 ^ line / (8 / kExchanged) % kExchanged;
+    return line * kLineBytes + unit * 16 + byte % 16;
+  }
+  static __device__ __forceinline__ int offset(int position, int k) {
+    return ALONG_K ? offset_in_line(position, k) : offset_in_line(k, position);
+  }
+};
