@@ -21,6 +21,7 @@ struct SwizzledTile {
   static constexpr int kLineElements = ALONG_K ? DEPTH : EXTENT;
   static constexpr int kLineBytes = kLineElements * static_cast<int>(sizeof(T));
   static constexpr int kBytes = kLines * kLineBytes;
+  static constexpr int kElementsOfUnit = 16 / static_cast<int>(sizeof(T));
   static_assert(kLineBytes % 32 == 0, "a line has whole units, an even number of them");
 
   // Where element `element` of line `line` lies, in bytes.
@@ -32,5 +33,16 @@ struct SwizzledTile {
   }
   static __device__ __forceinline__ int offset(int position, int k) {
     return ALONG_K ? offset_in_line(position, k) : offset_in_line(k, position);
+  }
+
+  // What lies `positions` and `ks` further than what lies at `offset`. Both are constants: across
+  // lines a multiple of eight, along them of 32 bytes, and added to the place in the line they
+  // carry nothing to the units that are exchanged.
+  static __device__ __forceinline__ int moved(int offset, int positions, int ks) {
+    constexpr int kExchangedBytes = 16 * common_power(kLineBytes / 16);
+    const int along = (ALONG_K ? ks : positions) * static_cast<int>(sizeof(T));
+    const int across = ALONG_K ? positions : ks;
+    return (offset ^ along % kExchangedBytes) + along / kExchangedBytes * kExchangedBytes +
+           across * kLineBytes;
   }
 };

@@ -48,18 +48,27 @@ __device__ __forceinline__ void load_transposed(unsigned (&words)[4], const void
                : "memory");
 }
 
-// The fragment from `position` and `k` on, multiples of 16 and of a step, of a tile at `tile`.
+// Where this lane begins to read fragments of a warp whose positions begin at `position` of a tile.
+template <class TILE>
+__device__ __forceinline__ int lane_place(int position) {
+  const int lane = lane_of_warp();
+  if constexpr (TILE::kAlongK)
+    return TILE::offset(position + lane % 16, lane / 16 * TILE::kElementsOfUnit);
+  else
+    return TILE::offset(position + lane / 8 % 2 * 8, lane % 8 + lane / 16 * 8);
+}
+
+// The fragment `positions` and `ks` on from lane_place(), constants and multiples of 16 and of a
+// step.
 template <class TILE, class T, Side SIDE>
 __device__ __forceinline__ void read_fragment(Fragment<T, SIDE>& fragment, const char* tile,
-                                              int position, int k) {
-  const int lane = lane_of_warp();
+                                              int place, int positions, int ks) {
+  const char* const row = tile + TILE::moved(place, positions, ks);
   if constexpr (TILE::kAlongK) {
-    constexpr int kHalf = 16 / sizeof(T);
-    load_matrices(fragment.words, tile + TILE::offset(position + lane % 16, k + lane / 16 * kHalf));
+    load_matrices(fragment.words, row);
   } else {
     static_assert(sizeof(T) == 2, "ldmatrix transposes two-byte elements");
-    load_transposed(fragment.words,
-                    tile + TILE::offset(position + lane / 8 % 2 * 8, k + lane % 8 + lane / 16 * 8));
+    load_transposed(fragment.words, row);
   }
 }
 
@@ -112,13 +121,19 @@ struct Fragment {
   }
 };
 
+template <class TILE>
+__device__ int lane_place(int position) {
+  return position;
+}
+
 template <class TILE, class T, Side SIDE>
-__device__ void read_fragment(Fragment<T, SIDE>& fragment, const char* tile, int position, int k) {
+__device__ void read_fragment(Fragment<T, SIDE>& fragment, const char* tile, int place,
+                              int positions, int ks) {
   using Kind = Fragment<T, SIDE>;
   for (int i = 0; i < Kind::kPositions; ++i)
     for (int d = 0; d < Kind::kDepth; ++d)
-      fragment.values[i][d] = widened(
-          *reinterpret_cast<const T*>(tile + TILE::offset(position + Kind::position(i), k + d)));
+      fragment.values[i][d] = widened(*reinterpret_cast<const T*>(
+          tile + TILE::offset(place + positions + Kind::position(i), ks + d)));
 }
 
 template <class T>

@@ -40,7 +40,10 @@ class Pipeline {
   // warp whose tile begins at `warp` in it.
   __device__ __forceinline__ Pipeline(const Operand<ElementA>& a, const Operand<ElementB>& b,
                                       const Place& block, const Place& warp, int first_k)
-      : loader_a_(a, block.row, first_k), loader_b_(b, block.column, first_k), warp_(warp) {
+      : loader_a_(a, block.row, first_k),
+        loader_b_(b, block.column, first_k),
+        place_a_(lane_place<TileA>(warp.row)),
+        place_b_(lane_place<TileB>(warp.column)) {
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) {
       start();
@@ -69,10 +72,10 @@ class Pipeline {
     const char* const tile_a = shared + reading_;
 #pragma unroll
     for (int i = 0; i < kRowsOfFragments; ++i)
-      read_fragment<TileA>(fragments.a[i], tile_a, warp_.row + 16 * i, step * kStepDepth);
+      read_fragment<TileA>(fragments.a[i], tile_a, place_a_, 16 * i, step * kStepDepth);
 #pragma unroll
     for (int j = 0; j < kColumnsOfFragments; ++j)
-      read_fragment<TileB>(fragments.b[j], tile_a + TileA::kBytes, warp_.column + 16 * j,
+      read_fragment<TileB>(fragments.b[j], tile_a + TileA::kBytes, place_b_, 16 * j,
                            step * kStepDepth);
   }
 
@@ -101,7 +104,8 @@ class Pipeline {
 
   LoaderA loader_a_;
   LoaderB loader_b_;
-  Place warp_;
+  int place_a_;  // this lane's, in the tiles
+  int place_b_;
   int filling_ = 0;  // of the stage, in bytes
   int reading_ = 0;
 };

@@ -47,13 +47,17 @@ class TileLoader {
   // Begins to copy the next tile to `tile`, zeros after the last. With ASYNC it is there after the
   // wait for asynchronous copies, else it is in registers until finish().
   __device__ __forceinline__ void start(char* tile) {
+    const T* source = next_;
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
-      if (!exists(i)) continue;
-      if constexpr (ASYNC)
-        start_copy_or_zeros<VECTOR>(target(tile, i), source(i), is_inside(i, 0));
-      else
-        load(i);
+      if (exists(i)) {
+        if constexpr (ASYNC)
+          start_copy_or_zeros<VECTOR>(target(tile, i), source, is_inside(i, 0));
+        else
+          load(i, source);
+      }
+      source += static_cast<long long>(lines_to(i + 1) - lines_to(i)) * pitch_ +
+                (elements_to(i + 1) - elements_to(i));
     }
     next_ += TILE::kAlongK ? TILE::kLineElements : static_cast<long long>(TILE::kLines) * pitch_;
     depth_left_ -= TILE::kAlongK ? TILE::kLineElements : TILE::kLines;
@@ -92,9 +96,6 @@ class TileLoader {
     return reinterpret_cast<T*>(
         tile + TILE::offset_in_line(line() + lines_to(i), run() * kRun + elements_to(i)));
   }
-  __device__ __forceinline__ const T* source(int i) const {
-    return next_ + (static_cast<long long>(lines_to(i)) * pitch_ + elements_to(i));
-  }
 
   // Whether element `e` of load `i` is within the operand.
   __device__ __forceinline__ bool is_inside(int i, int e) const {
@@ -103,12 +104,12 @@ class TileLoader {
                          : along < positions_left_ && lines_to(i) < depth_left_;
   }
 
-  __device__ __forceinline__ void load(int i) {
+  __device__ __forceinline__ void load(int i, const T* source) {
     runs_[i] = Run<kRun, T>{};
 #pragma unroll
     for (int e = 0; e < kRun; e += VECTOR)
       if (is_inside(i, e)) {
-        const Run<VECTOR, T> found = *reinterpret_cast<const Run<VECTOR, T>*>(source(i) + e);
+        const Run<VECTOR, T> found = *reinterpret_cast<const Run<VECTOR, T>*>(source + e);
 #pragma unroll
         for (int v = 0; v < VECTOR; ++v) runs_[i].value[e + v] = found.value[v];
       }
