@@ -165,6 +165,9 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     for (const FillNumber& one : kFillNumbers)
       if (const auto& number = argument.computed_fill.*one.computed)
         canonical.add(fmt::format("{}={}", one.key, number->text()));
+    if (const auto& integers = argument.integer_fill)
+      canonical.add(fmt::format("integers={} {}", integers->low, integers->high));
+    if (argument.fill.divisor != 1) canonical.add(fmt::format("divided={}", argument.fill.divisor));
   }
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;
@@ -176,6 +179,8 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
   const Comparison& comparison = operation.comparison;
   canonical.add(fmt::format("{} {}", comparison.reduced, comparison.scale));
   if (comparison.sums) canonical.add("sums=" + comparison.sums->text());
+  if (comparison.inputs.text() != Expression{}.text())
+    canonical.add("inputs=" + comparison.inputs.text());
   if (comparison.tolerance != 0) canonical.add(fmt::format("tolerance={}", comparison.tolerance));
   if (comparison.mismatches != 0)
     canonical.add(fmt::format("mismatches={}", comparison.mismatches));

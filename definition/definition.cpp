@@ -16,6 +16,10 @@ std::string upper(std::string text) {
   return text;
 }
 
+bool is_type(const std::string& label) {
+  return type_named(label).has_value();
+}
+
 }  // namespace
 
 std::string label_macro(const std::string& name, const std::string& label) {
@@ -27,8 +31,11 @@ std::string problem_macro(const std::string& name) {
 }
 
 bool holds_types(const Choice& choice) {
-  return std::ranges::all_of(
-      choice.labels, [](const std::string& label) { return type_named(label).has_value(); });
+  return std::ranges::all_of(choice.labels, is_type);
+}
+
+bool names_types(const Choice& choice) {
+  return std::ranges::any_of(choice.labels, is_type);
 }
 
 std::string type_macro(const std::string& choice) {
@@ -62,6 +69,7 @@ std::optional<std::string> fill_error(const Fill& fill, ElementType type) {
   using Kind = Fill::Kind;
   const auto is_whole = [](double number) { return number == std::floor(number); };
   if (fill.kind == Kind::file) return std::nullopt;
+  if (fill.divisor <= 0) return fmt::format("'divisor' is {} and must be above 0", fill.divisor);
   if (fill.kind == Kind::normal || fill.kind == Kind::uniform) {
     if (is_integer(type))
       return fmt::format(

@@ -61,11 +61,12 @@ struct Fill {
   std::filesystem::path file = {};
   double mean = 0;
   double deviation = 1;
+  double divisor = 1;  // of all numbers that are drawn; plan_buffers() divides the others by it
 };
 
 // Expressions that replace numbers of a Fill.
 struct ComputedFill {
-  std::optional<Expression> low, high, mean, deviation;
+  std::optional<Expression> low, high, mean, deviation, divisor;
 };
 
 // The numbers of both, by their keys in manifests.
@@ -74,11 +75,12 @@ struct FillNumber {
   double Fill::*number;
   std::optional<Expression> ComputedFill::*computed;
 };
-inline constexpr std::array<FillNumber, 4> kFillNumbers = {{
+inline constexpr std::array<FillNumber, 5> kFillNumbers = {{
     {"low", &Fill::low, &ComputedFill::low},
     {"high", &Fill::high, &ComputedFill::high},
     {"mean", &Fill::mean, &ComputedFill::mean},
     {"deviation", &Fill::deviation, &ComputedFill::deviation},
+    {"divisor", &Fill::divisor, &ComputedFill::divisor},
 }};
 
 struct Argument {
@@ -96,6 +98,7 @@ struct Argument {
   Fill fill;
   ComputedFill computed_fill = {};
   bool has_own_fill = false;  // false: with a computed type, the fill is that of the type
+  std::optional<Fill> integer_fill = {};  // replaces it where a computed type is an integer type
 };
 
 // The type that an expression names, and that of the argument's elements in a problem. REQUIRES
@@ -206,8 +209,15 @@ struct Comparison {
   double scale = 1;
   // The name of the type in which terms are added up. None: the output's, at least float32.
   std::optional<Expression> sums = {};
+  // Bits of mantissa to which inputs may be cut before they are multiplied; 0: they are not cut.
+  Expression inputs{0};
   double tolerance = 0;   // how far integers may be from what is expected
   double mismatches = 0;  // the share of the compared elements that may be wrong
+};
+
+struct Constraint {
+  Expression require;
+  std::string why;  // one sentence; also the rule's name in reports
 };
 
 // Problems of one sort that applications have. Sizes are spread evenly over their logarithms.
@@ -230,6 +240,7 @@ struct Operation {
   std::string about;
   std::vector<Dimension> dimensions;
   std::vector<Choice> choices;
+  std::vector<Constraint> constraints;  // of its problems
   std::vector<Hook> hooks;
   std::vector<Expression> classes;  // near problems have equal values of these
   std::vector<Argument> arguments;
@@ -253,11 +264,6 @@ struct Parameter {
   std::optional<Expression> follows = {};
   // Configurations with this value omit the parameter, as those from before it existed do.
   std::optional<Value> absent = {};
-};
-
-struct Constraint {
-  Expression require;
-  std::string why;  // one sentence; also the rule's name in reports
 };
 
 // Remarks of the device compiler with which a configuration is not worth running.
@@ -359,6 +365,8 @@ std::string problem_macro(const std::string& name);
 // Whether all labels of the choice are element types. If it is compiled in, the macro TYPE_A is the
 // type in CUDA C++.
 bool holds_types(const Choice& choice);
+// Whether any label is one: then the choice is about types, and reference kernels know it too.
+bool names_types(const Choice& choice);
 std::string type_macro(const std::string& choice);
 
 // The entry with the type in CUDA C++ in place of each {CHOICE} whose labels are types.

@@ -144,6 +144,26 @@ void check_counts(const Operation& operation, const Problem& problem, const Devi
   }
 }
 
+// `precision=tf32, type_a=float16`: what the constraint is about.
+std::string values_in(const Constraint& constraint, const Operation& operation,
+                      const Problem& problem) {
+  std::vector<std::string> values;
+  for (const std::string& name : constraint.require.names())
+    if (const auto value = find_value(operation, problem, name))
+      values.push_back(name + '=' + to_text(*value));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+void check_constraints(const Operation& operation, const Problem& problem, const Device& device) {
+  const Configuration none;
+  const Scope scope = full_scope(problem, none, device);
+  for (const Constraint& constraint : operation.constraints)
+    if (evaluate(constraint.require, scope,
+                 fmt::format("{}: the constraint '{}'", operation.name, constraint.why)) == 0)
+      fail(operation,
+           fmt::format("{}: {}", values_in(constraint, operation, problem), constraint.why));
+}
+
 // The formulas that reports and look-ups work out.
 void check_formulas(const Operation& operation, const Problem& problem, const Device& device) {
   const Configuration none;
@@ -154,6 +174,7 @@ void check_formulas(const Operation& operation, const Problem& problem, const De
   check(operation.flops, "flops");
   check(operation.bytes, "bytes");
   check(operation.comparison.reduction, "the comparison's reduction");
+  check(operation.comparison.inputs, "the comparison's inputs");
   for (const Expression& formula : operation.classes) check(formula, "classes");
   for (const Dimension& dimension : operation.dimensions)
     if (dimension.computed_default)
@@ -180,6 +201,7 @@ Problem completed(const Operation& operation, Settings values, const Device& dev
       values[dimension.name] = default_of(operation, dimension, values, device);
   check_minimums(operation, values);
   Problem problem{operation.name, std::move(values)};
+  check_constraints(operation, problem, device);
   check_counts(operation, problem, device);
   return problem;
 }
@@ -226,6 +248,7 @@ void check_problem(const Operation& operation, const Problem& problem, const Dev
     if (choice.absent.empty()) require_values(operation, values, std::span(&choice, 1));
   require_values(operation, values, operation.hooks);
   check_minimums(operation, values);
+  check_constraints(operation, problem, device);
   check_counts(operation, problem, device);
   check_formulas(operation, problem, device);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,18 @@ namespace {
 const std::vector<std::string> kDimensions = {"M",   "N",   "K",        "batch",    "lda",
                                               "ldb", "ldc", "stride_a", "stride_b", "stride_c"};
 
-constexpr std::array<const char*, 2> kPrecisionNames = {"float32", "float64"};
+constexpr std::array<const char*, 5> kPrecisionNames = {"float32", "float64", "tf32", "float16",
+                                                        "int32"};
 
-// The operation's default.
+// The operation's defaults, of the precision and of C's type.
 Precision usual_precision(ElementType a, ElementType b) {
-  const bool is_double = a == ElementType::float64 || b == ElementType::float64;
-  return is_double ? Precision::float64 : Precision::float32;
+  if (a == ElementType::float64 || b == ElementType::float64) return Precision::float64;
+  return a == ElementType::int8 && b == ElementType::int8 ? Precision::int32 : Precision::float32;
+}
+ElementType usual_c(ElementType a, ElementType b) {
+  if (size_of(a) > 1) return a;
+  if (size_of(b) > 1) return b;
+  return b == ElementType::int8 ? ElementType::int32 : ElementType::bfloat16;
 }
 
 // The number of elements from one matrix to the next.
@@ -74,16 +81,24 @@ Settings gemm_settings(std::int64_t number) {
   const ElementType a = type(8), b = type(16), c = type(24);
   if (a != ElementType::float32) settings["type_a"] = to_text(a);
   if (b != a) settings["type_b"] = to_text(b);
-  if (c != a) settings["type_c"] = to_text(c);
+  if (c != usual_c(a, b)) settings["type_c"] = to_text(c);
   const auto precision = static_cast<Precision>(number >> 3 & 0xF);
   if (precision != usual_precision(a, b))
     settings["precision"] = kPrecisionNames.at(static_cast<std::size_t>(precision));
   return settings;
 }
 
-// Rounded to the type of the kernel's argument.
+// Rounded to the type of the kernel's argument. Throws InputError if that is an integer type and
+// does not hold the value.
 Operand scalar_of(const KernelArgument& argument, double value) {
   if (argument.type == ElementType::float64) return value;
+  if (argument.type == ElementType::int32) {
+    const bool fits = value >= -0x1p31 && value < 0x1p31 && value == std::floor(value);
+    if (!fits)
+      throw InputError(fmt::format(
+          "gemm: {} is {}; where C is int32, it is a whole number of int32", argument.name, value));
+    return static_cast<std::int32_t>(value);
+  }
   return static_cast<float>(value);
 }
 

@@ -45,9 +45,10 @@ ElementType type_of(std::int32_t number, const char* field) {
 }
 
 std::optional<Precision> precision_of(std::int32_t number) {
-  check_enumerator(number, TW_PRECISION_FLOAT64, "precision", "tw_precision");
+  check_enumerator(number, TW_PRECISION_INT32, "precision", "tw_precision");
   if (number == TW_PRECISION_USUAL) return std::nullopt;
-  return number == TW_PRECISION_FLOAT64 ? Precision::float64 : Precision::float32;
+  static_assert(static_cast<int>(Precision::int32) == TW_PRECISION_INT32 - TW_PRECISION_FLOAT32);
+  return static_cast<Precision>(number - TW_PRECISION_FLOAT32);
 }
 
 GemmCall call_of(const tw_gemm_call& given, std::span<const Operand> epilogue) {

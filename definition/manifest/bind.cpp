@@ -112,6 +112,7 @@ void visit_expressions(Operation& operation, const Visit& visit) {
     visit_if(dimension.computed_default);
     visit_if(dimension.computed_minimum);
   }
+  for (Constraint& constraint : operation.constraints) visit(constraint.require);
   for (Hook& hook : operation.hooks) {
     visit(hook.type);
     for (Coordinate& coordinate : hook.coordinates) visit(coordinate.count);
@@ -124,7 +125,8 @@ void visit_expressions(Operation& operation, const Visit& visit) {
     for (const FillNumber& one : kFillNumbers) visit_if(argument.computed_fill.*one.computed);
   }
   visit_if(operation.comparison.sums);
-  for (Expression* one : {&operation.flops, &operation.bytes, &operation.comparison.reduction})
+  for (Expression* one : {&operation.flops, &operation.bytes, &operation.comparison.reduction,
+                          &operation.comparison.inputs})
     visit(*one);
   visit_launches(operation.reference.launches, visit);
 }

@@ -39,8 +39,10 @@ void read_fill(const TableReader& table, Argument& argument) {
   const bool is_range =
       fill.kind == Kind::uniform || fill.kind == Kind::integers || fill.kind == Kind::sorted;
   const std::string reason = "this kind of fill";
+  const bool is_drawn_whole = fill.kind == Kind::integers || is_integer(type);
   if (!is_range) table.refuse({"low", "high"}, reason);
   if (!is_normal) table.refuse({"mean", "deviation"}, reason);
+  if (is_drawn_whole || (!is_range && !is_normal)) table.refuse({"divisor"}, reason);
   if (fill.kind != Kind::constant) table.refuse({"value"}, reason);
   if (fill.kind != Kind::file) table.refuse({"path"}, reason);
   if (fill.kind == Kind::file) fill.file = path_of(table.file(), table.text("path"));
@@ -50,7 +52,26 @@ void read_fill(const TableReader& table, Argument& argument) {
   }
   if (is_normal) read_numbers(table, {"mean", "deviation"}, false, argument);
   if (is_range && (fill.kind != Kind::uniform || !is_integer(type)))
-    read_numbers(table, {"low", "high"}, fill.kind == Kind::integers || is_integer(type), argument);
+    read_numbers(table, {"low", "high"}, is_drawn_whole, argument);
+  if (!is_drawn_whole) read_numbers(table, {"divisor"}, false, argument);
+}
+
+// [low, high], for where a computed type is an integer type.
+void read_integers(const TableReader& table, Argument& argument) {
+  const TomlNode* const node = table.find("integers");
+  if (node == nullptr) return;
+  if (!argument.computed_type)
+    table.refuse({"integers"}, "a 'type' that is no expression; 'fill' says it");
+  if (argument.role == ArgumentRole::output || argument.value)
+    table.refuse({"integers"}, "an argument that is not filled");
+  const std::vector<TomlNode>& ends = table.elements("integers");
+  if (ends.size() != 2 || ends[0].kind != TomlNode::Kind::integer ||
+      ends[1].kind != TomlNode::Kind::integer || ends[0].integer > ends[1].integer)
+    table.fail(*node, "'integers' must be [low, high], two integers in ascending order");
+  argument.integer_fill = Fill{Fill::Kind::integers,
+                               static_cast<double>(ends[0].integer),
+                               static_cast<double>(ends[1].integer),
+                               {}};
 }
 
 // Whether its numbers and its type are known without a problem.
@@ -68,7 +89,7 @@ void read_contents(const TableReader& table, Argument& argument) {
     table.fail(node->key_position, "an output is not filled; its role may be 'inout'");
   if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
   const TableReader fill(table.file(), *node, "'fill'",
-                         {"kind", "low", "high", "value", "path", "mean", "deviation"});
+                         {"kind", "low", "high", "value", "path", "mean", "deviation", "divisor"});
   read_fill(fill, argument);
   argument.has_own_fill = true;
   if (const auto error = fill_error(argument.fill, argument.type); error && is_plain(argument))
@@ -123,6 +144,7 @@ Argument read_argument(const TableReader& table) {
   argument.read_when = table.expression("read_when", argument.read_when);
   read_shape(table, argument);
   read_contents(table, argument);
+  read_integers(table, argument);
   return argument;
 }
 
@@ -134,7 +156,7 @@ std::vector<Argument> read_arguments(const TableReader& owner, const std::string
   for (const TomlNode& node : owner.elements("argument")) {
     const TableReader table(owner.file(), node, what,
                             {"name", "about", "kind", "type", "role", "when", "read_when", "count",
-                             "capacity", "value", "fill"});
+                             "capacity", "value", "fill", "integers"});
     arguments.push_back(read_argument(table));
     take_name(table, arguments.back().name, taken);
   }

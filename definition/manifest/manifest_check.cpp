@@ -261,7 +261,7 @@ void check_types(const ExpressionCheck& checker, const Operation& operation) {
   if (operation.comparison.sums) check_type(checker, "compare.sums", *operation.comparison.sums);
   for (std::size_t i = 0; i < operation.hooks.size(); ++i)
     checker.check_label(fmt::format("hook[{}].type", i), operation.hooks[i].type,
-                        {"float32", "float64"});
+                        {"float32", "float64", "int32"});
 }
 
 }  // namespace
@@ -284,6 +284,8 @@ void check_operation(const Operation& operation) {
   checker.check("flops", operation.flops);
   checker.check("bytes", operation.bytes);
   checker.check_each("classes", operation.classes);
+  for (std::size_t i = 0; i < operation.constraints.size(); ++i)
+    checker.check(fmt::format("constraint[{}].require", i), operation.constraints[i].require);
   for (std::size_t i = 0; i < operation.hooks.size(); ++i)
     for (std::size_t j = 0; j < operation.hooks[i].coordinates.size(); ++j)
       checker.check(fmt::format("hook[{}].coordinates[{}].count", i, j),
@@ -299,6 +301,7 @@ void check_operation(const Operation& operation) {
         checker.check(fmt::format("argument[{}].fill.{}", i, one.key), *number);
   }
   checker.check("compare.reduction", operation.comparison.reduction);
+  checker.check("compare.inputs", operation.comparison.inputs);
   checker.add(device_vocabulary());
   check_launches(checker, "reference.", operation.reference.launches, operation);
 }

@@ -87,20 +87,6 @@ std::vector<Parameter> read_parameters(const TableReader& implementation) {
   return parameters;
 }
 
-std::vector<Constraint> read_constraints(const TableReader& implementation) {
-  std::vector<Constraint> constraints;
-  for (const TomlNode& node : implementation.elements("constraint")) {
-    const TableReader table(implementation.file(), node, "[[implementation.constraint]]",
-                            {"require", "why"});
-    constraints.push_back({table.expression("require"), table.text("why")});
-    for (std::size_t i = 0; i + 1 < constraints.size(); ++i)
-      if (constraints[i].why == constraints.back().why)
-        table.fail(table.need("why"),
-                   "two constraints have the same 'why', which names them in reports");
-  }
-  return constraints;
-}
-
 // A letter and digits, as ptxas writes it in parentheses.
 bool is_remark_code(const std::string& code) {
   return code.size() > 1 && code.front() >= 'A' && code.front() <= 'Z' &&
@@ -298,6 +284,19 @@ void check_workspace(const TableReader& table, const Implementation& implementat
 
 }  // namespace
 
+std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what) {
+  std::vector<Constraint> constraints;
+  for (const TomlNode& node : owner.elements("constraint")) {
+    const TableReader table(owner.file(), node, what, {"require", "why"});
+    constraints.push_back({table.expression("require"), table.text("why")});
+    for (std::size_t i = 0; i + 1 < constraints.size(); ++i)
+      if (constraints[i].why == constraints.back().why)
+        table.fail(table.need("why"),
+                   "two constraints have the same 'why', which names them in reports");
+  }
+  return constraints;
+}
+
 Implementation read_implementation(const TomlFile& file, const TomlNode& node,
                                    const std::string& operation) {
   const TableReader table(
@@ -322,7 +321,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.max_registers = table.expression("max_registers", implementation.max_registers);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);
-  implementation.constraints = read_constraints(table);
+  implementation.constraints = read_constraints(table, "[[implementation.constraint]]");
   implementation.remarks = read_remarks(table);
   implementation.seeds =
       read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);

@@ -140,14 +140,16 @@ Comparison read_comparison(const TableReader& operation) {
   Comparison comparison;
   const TomlNode* node = operation.find("compare");
   if (node == nullptr) return comparison;
-  const TableReader table(operation.file(), *node, "[operation.compare]",
-                          {"reduction", "scale", "how", "sums", "tolerance", "mismatches"});
+  const TableReader table(
+      operation.file(), *node, "[operation.compare]",
+      {"reduction", "scale", "how", "sums", "inputs", "tolerance", "mismatches"});
   comparison.reduction = table.expression("reduction", comparison.reduction);
   comparison.scale = table.number("scale", comparison.scale);
   if (comparison.scale <= 0) table.fail(table.need("scale"), "'scale' must be above 0");
   comparison.reduced =
       table.one_of<bool>("how", {{"elementwise", false}, {"reduced", true}}, false);
   if (table.has("sums")) comparison.sums = type_expression(table, "sums");
+  comparison.inputs = table.expression("inputs", comparison.inputs);
   comparison.tolerance = table.number("tolerance", comparison.tolerance);
   if (comparison.tolerance < 0) table.fail(table.need("tolerance"), "'tolerance' is below 0");
   comparison.mismatches = table.number("mismatches", comparison.mismatches);
@@ -172,6 +174,7 @@ void read_problem(const TableReader& table, Operation& operation) {
     operation.choices.push_back(read_choice(reader, operation.choices));
     take_name(reader, operation.choices.back().name, taken);
   }
+  operation.constraints = read_constraints(table, "[[operation.constraint]]");
   operation.hooks = read_hooks(table);
   for (const Hook& hook : operation.hooks) taken.push_back(hook.name);
   operation.arguments = read_arguments(table, "[[operation.argument]]");
@@ -229,9 +232,10 @@ Workload read_workload(const TableReader& table, const Operation& operation) {
 }  // namespace
 
 Operation read_operation(const TomlFile& file, const TomlNode& node) {
-  const TableReader table(file, node, "[operation]",
-                          {"name", "about", "flops", "bytes", "classes", "checks", "dimension",
-                           "choice", "hook", "argument", "reference", "compare", "workload"});
+  const TableReader table(
+      file, node, "[operation]",
+      {"name", "about", "flops", "bytes", "classes", "checks", "dimension", "choice", "constraint",
+       "hook", "argument", "reference", "compare", "workload"});
   Operation operation;
   operation.manifest = file.path;
   operation.name = table.identifier("name");

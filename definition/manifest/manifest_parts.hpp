@@ -16,6 +16,8 @@ Operation read_operation(const TomlFile& file, const TomlNode& table);
 // The `argument` tables of an operation or a snippet; `what` names them in messages.
 std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what);
 std::vector<Hook> read_hooks(const TableReader& operation);
+// The `constraint` tables of an operation or an implementation; `what` names them in messages.
+std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what);
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
 
 // Every expression of an operation may use only its dimensions and choices (a reference kernel's

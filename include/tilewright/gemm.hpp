@@ -28,13 +28,17 @@ struct GemmOptions {
   Require require = Require::any;
 };
 
-// How products are formed and summed.
-enum class Precision { float32, float64 };
+// How products are formed and summed. tf32: float32 matrices, of whose elements 10 bits of mantissa
+// may be used. float16: float16 matrices, whose sums may be kept in float16. int32: int8 matrices,
+// exactly.
+enum class Precision { float32, float64, tf32, float16, int32 };
 
 // C = epilogue(alpha · op(A) · op(B) + beta · C). op(A) is m × k, op(B) is k × n, C is m × n; op
 // transposes if the call says so. There are `batch` products, whose matrices lie `stride` elements
-// apart. Each matrix has the type of its pointer, also of a null one: float32, float64, float16 or
-// bfloat16. alpha and beta are rounded to the precision.
+// apart. Each matrix has the type of its pointer, also of a null one: float32, float64, float16,
+// bfloat16, float8_e4m3, float8_e5m2 or int8, and C also int32. int8 goes with int8, float16 and
+// bfloat16. alpha and beta are rounded to float64 with the precision float64, else to float32;
+// where C is int32, they must be whole.
 struct GemmCall {
   Transpose transpose_a = Transpose::no;  // yes: A is stored as k × m
   Transpose transpose_b = Transpose::no;  // yes: B is stored as n × k
@@ -53,8 +57,9 @@ struct GemmCall {
   std::optional<std::int64_t> stride_a = {};  // none: no gaps; 0: all products share one matrix
   std::optional<std::int64_t> stride_b = {};
   std::optional<std::int64_t> stride_c = {};
-  std::span<const Operand> epilogue = {};   // the snippet's arguments, in its order
-  std::optional<Precision> precision = {};  // none: float64 if A or B is, else float32
+  std::span<const Operand> epilogue = {};  // the snippet's arguments, in its order
+  // None: float64 if A or B is, int32 if both are int8, else float32.
+  std::optional<Precision> precision = {};
 };
 
 // Tuned matrix products. Each size has its own best kernel, which is looked up once and then found

@@ -6,9 +6,11 @@
 #include "tilewright/tilewright.h"
 
 /* Matrix products and convolutions, with plain arguments instead of a tw_request and operands.
- * Their types are TW_FLOAT32, TW_FLOAT64, TW_FLOAT16 and TW_BFLOAT16. Each size has its own best
- * kernel, which is looked up once and then found without a lock. Handles may be used from many
- * threads and may outlive their runtime. The rules of tilewright.h hold here too. */
+ * Their types are TW_FLOAT32, TW_FLOAT64, TW_FLOAT16 and TW_BFLOAT16, and those of products also
+ * TW_FLOAT8_E4M3, TW_FLOAT8_E5M2 and TW_INT8, and of C TW_INT32. TW_INT8 goes with TW_INT8,
+ * TW_FLOAT16 and TW_BFLOAT16. Each size has its own best kernel, which is looked up once and then
+ * found without a lock. Handles may be used from many threads and may outlive their runtime. The
+ * rules of tilewright.h hold here too. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,9 +32,12 @@ typedef struct tw_gemm_options {
 
 /* How products are formed and summed. */
 typedef enum tw_precision {
-  TW_PRECISION_USUAL = 0, /* float64 if A or B is, else float32 */
+  TW_PRECISION_USUAL = 0, /* float64 if A or B is, int32 if both are int8, else float32 */
   TW_PRECISION_FLOAT32 = 1,
   TW_PRECISION_FLOAT64 = 2,
+  TW_PRECISION_TF32 = 3,    /* float32 matrices, of which 10 bits of mantissa may be used */
+  TW_PRECISION_FLOAT16 = 4, /* float16 matrices, whose sums may be kept in float16 */
+  TW_PRECISION_INT32 = 5,   /* int8 matrices, exactly */
 } tw_precision;
 
 typedef struct tw_gemm_call {
@@ -46,7 +51,8 @@ typedef struct tw_gemm_call {
   int32_t type_b;
   int32_t type_c;
   int32_t precision; /* a tw_precision */
-  double alpha;      /* has no default: 0 means 0; rounded to the precision, as beta */
+  double alpha;      /* has no default: 0 means 0; as beta rounded to float64 with that precision,
+                        else to float32; whole where C is int32 */
   const void* a;
   int64_t lda; /* elements from row to row (column_major: column to column); 0: no gaps */
   const void* b;

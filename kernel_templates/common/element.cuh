@@ -3,19 +3,28 @@
 #pragma once
 
 // Numbers as memory holds them, and their way to and from those that are computed with. A kernel
-// computes with float or double. What is stored in 16 bits becomes a float, exactly, and a result
-// is rounded once, to the nearest value, of two that are equally near the even one.
+// computes with float, double or int. What is stored in 16 or 8 bits becomes a float or an int,
+// exactly. A result is rounded once, to the nearest value, of two that are equally near the even
+// one. What is beyond the greatest value becomes infinity, and with 8 bits the greatest value.
 
 // The names of CUDA's headers that a macro such as TYPE may stand for. The headers themselves are
 // not needed, because the types below take their places.
 struct __half;
 struct __nv_bfloat16;
+struct __nv_fp8_e4m3;
+struct __nv_fp8_e5m2;
 
 struct Half {
   unsigned short bits;
 };
 struct BFloat16 {
   unsigned short bits;
+};
+struct Float8E4M3 {
+  unsigned char bits;
+};
+struct Float8E5M2 {
+  unsigned char bits;
 };
 
 template <class T>
@@ -29,6 +38,14 @@ struct StoredAs<__half> {
 template <>
 struct StoredAs<__nv_bfloat16> {
   using Type = BFloat16;
+};
+template <>
+struct StoredAs<__nv_fp8_e4m3> {
+  using Type = Float8E4M3;
+};
+template <>
+struct StoredAs<__nv_fp8_e5m2> {
+  using Type = Float8E5M2;
 };
 // What stands in memory for a type that a macro names.
 template <class T>
@@ -49,7 +66,7 @@ constexpr bool kSameType = false;
 template <class A>
 constexpr bool kSameType<A, A> = true;
 
-// What it is computed with: double for double, else float.
+// What it is computed with: double for double, int for integers, else float.
 __device__ __forceinline__ float widened(float value) {
   return value;
 }
@@ -71,6 +88,28 @@ __device__ __forceinline__ float widened(Half value) {
   if (size >= 0x400U) return __uint_as_float(sign | ((size << 13) + 0x38000000U));
   return __uint_as_float(sign | __float_as_uint(static_cast<float>(size) * 0x1p-24f));
 #endif
+}
+
+__device__ __forceinline__ float widened(Float8E5M2 value) {  // the upper half of a Half
+  return widened(Half{static_cast<unsigned short>(value.bits << 8)});
+}
+__device__ __forceinline__ float widened(Float8E4M3 value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+  unsigned pair;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(pair) : "h"(static_cast<unsigned short>(value.bits)));
+  return widened(Half{static_cast<unsigned short>(pair)});
+#else
+  const unsigned sign = (value.bits & 0x80U) << 8;
+  const unsigned size = value.bits & 0x7fU;
+  if (size == 0x7fU) return __uint_as_float(sign << 16 | 0x7fc00000U);
+  return widened(Half{static_cast<unsigned short>(sign | size << 7)}) * 0x1p8f;
+#endif
+}
+__device__ __forceinline__ int widened(int value) {
+  return value;
+}
+__device__ __forceinline__ int widened(signed char value) {
+  return value;
 }
 
 // The nearest value of T to a result.
@@ -142,6 +181,84 @@ struct Rounded<BFloat16> {
   }
   static __device__ __forceinline__ BFloat16 of(double value) {
     return of(rounded_to_odd(value));
+  }
+};
+
+// The bits of a float in 8 bits, of which kMantissa are the mantissa and kBias the exponent of 1.
+template <int kBias, int kMantissa, unsigned kGreatest, unsigned kNan>
+__device__ __forceinline__ unsigned char bits_in_8(float value) {
+  constexpr unsigned kCut = 23 - kMantissa;
+  constexpr unsigned kBiases = 127 - kBias;  // between the exponents of both
+  const unsigned bits = __float_as_uint(value);
+  unsigned size = bits & 0x7fffffffU;
+  if (size > 0x7f800000U) {
+    size = kNan;
+  } else {
+    if (size < (kBiases + 1) << 23)  // steps of the least value, as in Rounded<Half>
+      size = __float_as_uint(__uint_as_float(size) + __uint_as_float((kBiases + 1 + kCut) << 23)) -
+             ((kBiases + 1 + kCut) << 23);
+    else
+      size = (size - (kBiases << 23) + (1U << (kCut - 1)) - 1 + (size >> kCut & 1U)) >> kCut;
+    if (size > kGreatest) size = kGreatest;
+  }
+  return static_cast<unsigned char>((bits >> 24 & 0x80U) | size);
+}
+
+template <>
+struct Rounded<Float8E4M3> {
+  static __device__ __forceinline__ Float8E4M3 of(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    unsigned short pair;
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+    return {static_cast<unsigned char>(pair)};
+#else
+    return {bits_in_8<7, 3, 0x7eU, 0x7fU>(value)};
+#endif
+  }
+  static __device__ __forceinline__ Float8E4M3 of(double value) {
+    return of(rounded_to_odd(value));
+  }
+};
+
+template <>
+struct Rounded<Float8E5M2> {
+  static __device__ __forceinline__ Float8E5M2 of(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+    unsigned short pair;
+    asm("cvt.rn.satfinite.e5m2x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));
+    return {static_cast<unsigned char>(pair)};
+#else
+    return {bits_in_8<15, 2, 0x7bU, 0x7eU>(value)};
+#endif
+  }
+  static __device__ __forceinline__ Float8E5M2 of(double value) {
+    return of(rounded_to_odd(value));
+  }
+};
+
+// The nearest of the integers from `least` to `greatest`; `least` for what is no number.
+template <class Real>
+__device__ __forceinline__ int nearest_integer(Real value, int least, int greatest) {
+  const Real whole = static_cast<Real>(rint(value));
+  if (!(whole > static_cast<Real>(least))) return least;
+  return whole < static_cast<Real>(greatest) ? static_cast<int>(whole) : greatest;
+}
+__device__ __forceinline__ int nearest_integer(int value, int least, int greatest) {
+  return value < least ? least : value > greatest ? greatest : value;
+}
+
+template <>
+struct Rounded<int> {
+  template <class Real>
+  static __device__ __forceinline__ int of(Real value) {
+    return nearest_integer(value, -2147483647 - 1, 2147483647);
+  }
+};
+template <>
+struct Rounded<signed char> {
+  template <class Real>
+  static __device__ __forceinline__ signed char of(Real value) {
+    return static_cast<signed char>(nearest_integer(value, -128, 127));
   }
 };
 

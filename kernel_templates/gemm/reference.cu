@@ -9,6 +9,8 @@
 
 #if PROBLEM_PRECISION == PRECISION_FLOAT64
 using Factor = double;
+#elif PROBLEM_PRECISION == PRECISION_INT32 && PROBLEM_TYPE_C == TYPE_C_INT32
+using Factor = int;
 #else
 using Factor = float;
 #endif
@@ -31,7 +33,7 @@ extern "C" __global__ void gemm_reference(const Stored<TYPE_A>* a, const Stored<
     sum += to<double>(a[flips_a ? k * lda + row : row * lda + k]) *
            to<double>(b[flips_b ? column * ldb + k : k * ldb + column]);
   const int index = batch * stride_c + row * ldc + column;
-  double value = alpha * sum;
+  double value = static_cast<double>(alpha) * sum;
   if (accumulates) value += static_cast<double>(beta) * to<double>(c[index]);
   c[index] = to<Stored<TYPE_C>>(epilogue(value, row, column, batch, index));
 }

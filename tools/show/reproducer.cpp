@@ -173,8 +173,9 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
   text += arguments_text(problem);
   const PlannedComparison& rules = problem.comparison;
-  text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}}};\n", rules.reduction,
-                      rules.scale, rules.reduced, rules.sums, rules.tolerance, rules.mismatches);
+  text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}, {}}};\n",
+                      rules.reduction, rules.scale, rules.reduced, rules.sums, rules.tolerance,
+                      rules.mismatches, rules.cut);
   text += fmt::format("  const Workspace scratch({}, {});\n", plan.workspace_bytes,
                       kClears.at(static_cast<std::size_t>(plan.workspace_zero)));
   text +=

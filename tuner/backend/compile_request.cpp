@@ -54,12 +54,8 @@ class Macros {
     const Choice* const choice = find_choice(operation, name);
     value(problem_macro(name), *found,
           choice == nullptr ? std::vector<std::string>() : choice->labels);
-    if (choice != nullptr) type(*choice, to_text(*found));
-  }
-
-  void type(const Choice& choice, const std::string& label) {
-    if (holds_types(choice))
-      values_[type_macro(choice.name)] = facts_of(type_named(label).value()).cuda;
+    if (choice != nullptr && holds_types(*choice))
+      values_[type_macro(name)] = facts_of(type_named(to_text(*found)).value()).cuda;
   }
 
   std::vector<std::string> options() const {
@@ -197,7 +193,7 @@ std::vector<std::string> macro_options(const Implementation& implementation,
 std::vector<std::string> type_options(const Operation& operation, const Problem& problem) {
   Macros macros;
   for (const Choice& choice : operation.choices) {
-    if (!holds_types(choice)) continue;
+    if (!names_types(choice)) continue;
     macros.labels(choice.name, choice.labels);
     macros.problem_value(operation, problem, choice.name);
   }

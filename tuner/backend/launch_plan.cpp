@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -66,14 +67,19 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
 // Throws InputError that names `what`.
 Fill fill_of(const Argument& argument, ElementType type, const Scope& scope,
              const std::string& what) {
-  if (argument.computed_type && !argument.has_own_fill) return default_fill(type);
-  Fill fill = argument.fill;
+  const bool is_for_integers = argument.integer_fill && is_integer(type);
+  if (argument.computed_type && !argument.has_own_fill && !is_for_integers)
+    return default_fill(type);
+  Fill fill = is_for_integers ? *argument.integer_fill : argument.fill;
   for (const FillNumber& one : kFillNumbers)
-    if (const auto& number = argument.computed_fill.*one.computed)
+    if (const auto& number = argument.computed_fill.*one.computed; number && !is_for_integers)
       fill.*one.number = static_cast<double>(
           evaluate(*number, scope, fmt::format("{} in the fill of {}", one.key, what)));
   if (const auto error = fill_error(fill, type))
     throw InputError(fmt::format("fill of {}: {}", what, *error));
+  for (double* const number : {&fill.low, &fill.high, &fill.mean, &fill.deviation})
+    *number /= fill.divisor;
+  fill.divisor = 1;
   return fill;
 }
 
@@ -313,6 +319,10 @@ PlannedComparison plan_comparison(const Comparison& comparison, const Scope& sco
   planned.reduced = comparison.reduced;
   planned.reduction = evaluate(comparison.reduction, scope, "the comparison's reduction");
   planned.scale = comparison.scale;
+  const std::int64_t bits = evaluate(comparison.inputs, scope, "the comparison's inputs");
+  if (bits < 0 || bits > 52)
+    throw InputError(fmt::format("the comparison's inputs is {}; it must be 0 to 52 bits", bits));
+  planned.cut = bits == 0 ? 0 : std::ldexp(1, static_cast<int>(-bits));
   planned.tolerance = comparison.tolerance;
   planned.mismatches = comparison.mismatches;
   if (comparison.sums) planned.sums = facts_of(type_of(*comparison.sums, scope)).epsilon;

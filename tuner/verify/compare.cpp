@@ -129,7 +129,8 @@ OutputComparison compare_typed(const std::uint8_t* output, const PlannedBuffer& 
                        is_rounded,
                        plan.sums,
                        plan.tolerance,
-                       plan.mismatches};
+                       plan.mismatches,
+                       plan.cut};
   const auto count = static_cast<std::int64_t>(expected.elements.size());
   const auto element = [&](std::int64_t i) {
     return expected.elements[static_cast<std::size_t>(i)];

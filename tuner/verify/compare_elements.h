@@ -21,8 +21,9 @@ inline constexpr std::uint8_t kGuardByte = 0xA5;
 inline constexpr double kUnbounded = std::numeric_limits<double>::max();
 
 // An output is right where |output − expected| ≤ scale · (epsilon · (reduction + 4 · |expected|) +
-// rounding · |expected| + least), with the Precision of its type, and an integer where the
-// difference is at most `tolerance`.
+// rounding · |expected| + least + cut · (√reduction + |expected|)), with the Precision of its type.
+// An integer is right where the difference is at most `tolerance`. If sums are no integers, it is
+// right as well where it is the nearest one to a value within their tolerance.
 struct Rules {
   double reduction;
   double scale;
@@ -31,6 +32,7 @@ struct Rules {
   double sums = -1;                  // their machine epsilon; negative: as in precision_of()
   double tolerance = 0;
   double mismatches = 0;  // the share of the compared elements that may be wrong
+  double cut = 0;         // the share of an input that may be lost before it is multiplied
 };
 
 // How many of so many compared elements may be wrong.
@@ -83,7 +85,7 @@ double machine_epsilon() {
 // the output, but at least float32's 24 bits. An output with fewer bits than the sums is rounded
 // once more, as is an expected value that has its type.
 struct Precision {
-  double epsilon;   // of the sums
+  double epsilon;   // of the sums; 0: they are exact
   double rounding;  // share of the value that the roundings change at most
   double least;     // what they change at most where values have no more bits
 };
@@ -95,10 +97,11 @@ Precision precision_of(const Rules& rules) {
   const double own = machine_epsilon<T>();
   const double sums = rules.sums < 0 ? std::min(own, kFloat32) : rules.sums;
   if (rules.reduced) return {std::max(own, sums), 0, 0};
-  if (own <= sums || std::is_integral<T>::value) return {sums, 0, 0};
+  const double halves = rules.expected_is_rounded ? 1 : 0.5;
+  if (std::is_integral<T>::value) return {sums, 0, sums > 0 ? halves : 0};
+  if (own <= sums) return {sums, 0, 0};
   double least = 1;
   while (static_cast<double>(static_cast<Part>(least / 2)) > 0) least /= 2;
-  const double halves = rules.expected_is_rounded ? 1 : 0.5;
   return {sums, halves * own, halves * least};
 }
 
@@ -114,14 +117,27 @@ double distance(Value a, Value b) {
   }
 }
 
+template <class Value>
+double absolute(Value value) {
+  if constexpr (std::is_integral<Value>::value)
+    return std::abs(static_cast<double>(value));
+  else
+    return std::abs(value);
+}
+
 // T is the type of the output.
 template <class T, class Value>
 Difference difference(Value got, Value expected, const Precision& precision, const Rules& rules) {
-  Difference result = {distance(got, expected), rules.tolerance};
-  if constexpr (!std::is_integral<T>::value) {
-    const double size = std::abs(expected);
-    result.allowed = rules.scale * (precision.epsilon * (rules.reduction + 4 * size) +
-                                    precision.rounding * size + precision.least);
+  const double size = absolute(expected);
+  const double of_sums = rules.scale * (precision.epsilon * (rules.reduction + 4 * size) +
+                                        rules.cut * (std::sqrt(rules.reduction) + size));
+  Difference result = {distance(got, expected), 0};
+  if constexpr (std::is_integral<T>::value) {
+    const bool is_exact = precision.epsilon == 0;
+    result.allowed =
+        is_exact ? rules.tolerance : std::max(rules.tolerance, of_sums + precision.least);
+  } else {
+    result.allowed = of_sums + rules.scale * (precision.rounding * size + precision.least);
     if (std::isinf(size) && got == expected) result.error = 0;
   }
   if (!std::isfinite(result.error)) result.error = kUnbounded;
@@ -170,6 +186,22 @@ struct Findings {
   }
 };
 
+// What an output of T can be at best where `wanted` is right: infinity beyond its greatest value,
+// if that is what it is, or else with 8 bits, and for integers that are rounded, the greatest
+// value.
+template <class T, class Value>
+Value within(Value wanted, Value got, const Precision& precision) {
+  if constexpr (!std::is_same<Value, double>::value) {
+    return wanted;
+  } else if constexpr (std::is_integral<T>::value) {
+    constexpr auto kLowest = static_cast<double>(std::numeric_limits<T>::lowest());
+    return precision.epsilon == 0 ? wanted : std::clamp(wanted, kLowest, greatest<T>());
+  } else {
+    if (std::isinf(got) && got == static_cast<double>(static_cast<T>(wanted))) return got;
+    return sizeof(T) > 1 ? wanted : std::clamp(wanted, -greatest<T>(), greatest<T>());
+  }
+}
+
 // Compares the elements that `expected` names: expected(i) is a Right, for i from `first` up to
 // `last`.
 template <class T, class Expected>
@@ -181,10 +213,7 @@ Findings compare_elements(const std::uint8_t* output, const Expected& expected, 
     const auto right = expected(i);
     using Value = std::remove_const_t<decltype(right.value)>;
     const auto got = static_cast<Value>(load_element<T>(output, right.element));
-    Value wanted = right.value;
-    // What is beyond the type's greatest value is right as infinity.
-    if constexpr (std::is_same<Value, double>::value && !std::is_integral<T>::value)
-      if (std::isinf(got) && got == static_cast<double>(static_cast<T>(wanted))) wanted = got;
+    const Value wanted = within<T>(right.value, got, precision);
     findings.add(got, right, difference<T>(got, wanted, precision, rules), i);
   }
   return findings;

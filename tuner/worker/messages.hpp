@@ -111,6 +111,7 @@ void for_each_field(MaybeConst<PlannedComparison> auto& comparison, const auto& 
   visit("reduction", comparison.reduction);
   visit("scale", comparison.scale);
   visit("sums", comparison.sums);
+  visit("cut", comparison.cut);
   visit("tolerance", comparison.tolerance);
   visit("mismatches", comparison.mismatches);
 }

@@ -35,7 +35,7 @@ class _Helper:
         self._conditions = {"cache": cache, "require": require}
         self._kernels = {}
         self._calls = Memo()
-        self._shapes = Memo()  # of outputs
+        self._outputs = Memo()  # their shapes and types
 
     def _error(self, text):
         return InputError(f"{self._name}: {text}")
@@ -60,12 +60,12 @@ class _Helper:
         except InputError as error:
             raise self._error(f"'{name}' {error}") from error.__cause__
 
-    def _output(self, out, like, shape, stream):
+    def _output(self, out, like, shape, stream, type_name=None):
         if out is not None:
             return out
         if stream is not None:
             raise self._error("with stream=, also give out=, and workspace= if one is needed")
-        made = _empty(like, shape)
+        made = _empty(like, shape, type_name)
         if made is None:
             raise self._error(f"give out=: no array of type {type(like).__name__} can be made")
         return made
@@ -86,9 +86,9 @@ class _Helper:
             self._calls.add(key, call_of(kernel, arguments, operands))
 
     def _known_output(self, inputs):
-        """A new array of the shape that such inputs had as their output; None if it is not known."""
-        shape = self._shapes.get(looks_of(inputs))
-        return None if shape is None else _empty(inputs[0], shape)
+        """A new array as such inputs had as their output; None if it is not known."""
+        known = self._outputs.get(looks_of(inputs))  # the type is None where it is that of the first
+        return None if known is None else _empty(inputs[0], *known)
 
     def _named_type(self, view, name):
         if view.type not in TYPES:
@@ -123,9 +123,11 @@ def _device_of(views):
 
 def _empty(like, shape, type_name=None):
     """An array of the same library on the same device, by default of the same type; None if the
-    library is not known."""
+    library is not known or lacks the type."""
     library = type(like).__module__.partition(".")[0]
     module = sys.modules.get(library)
+    if type_name and not hasattr(module, type_name):
+        return None
     if library == "torch":
         dtype = getattr(module, type_name) if type_name else like.dtype
         return module.empty(shape, dtype=dtype, device=like.device)
@@ -141,17 +143,27 @@ def _label(flag):
     return "yes" if flag else "no"
 
 
+def _usual_output(a, b):
+    """The operation's default for the type of C."""
+    narrow = ("float8_e4m3", "float8_e5m2", "int8")
+    if a not in narrow or b not in narrow:
+        return b if a in narrow else a
+    return "int32" if b == "int8" else "bfloat16"
+
+
 class Gemm(_Helper):
     """Tuned matrix products: C = epilogue(alpha · A · B + beta · C).
 
         gemm = tilewright.Gemm(runtime, epilogue="bias_relu")
         c = gemm(a, b, bias)
 
-    Each array may be of float32, float64, float16 or bfloat16. `precision`: how products are formed
-    and summed, "float32" or "float64"; by default float64 if A or B is, else float32. `epilogue`:
-    the name of a snippet. `implementation`: use only this one; by default the fastest. `device`: by
-    default that of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to
-    use from many threads.
+    Each array may be of float32, float64, float16, bfloat16, float8_e4m3, float8_e5m2 or int8, and
+    C of int32. int8 goes with int8, float16 and bfloat16. `precision`: how products are formed and
+    summed, "float32", "float64", "tf32" (float32 arrays, of which 10 bits of mantissa may be used),
+    "float16" (float16 arrays, whose sums may be kept in float16) or "int32" (int8 arrays); by
+    default float64 if A or B is, int32 if both are int8, else float32. `epilogue`: the name of a
+    snippet. `implementation`: use only this one; by default the fastest. `device`: by default that
+    of the arrays. `cache` and `require`: as in Runtime.kernel. Safe to use from many threads.
     """
 
     def __init__(self, runtime, *, precision=None, **settings):
@@ -159,9 +171,11 @@ class Gemm(_Helper):
         super().__init__(runtime, "gemm", problem, **settings)
 
     def __call__(
-        self, a, b, *epilogue, alpha=1.0, beta=0.0, out=None, stream=None, workspace=None
+        self, a, b, *epilogue, alpha=1, beta=0, out=None, stream=None, workspace=None
     ):
-        """Launches, and returns C: `out`, or a new array of the library and type of `a`.
+        """Launches, and returns C: `out`, or a new array of the library of `a`. It has the type of
+        `a`, if that has 8 bits the one of `b`, if both have, int32 for int8 and else bfloat16.
+        Where C is int32, alpha and beta are ints.
 
         a is m × k and b is k × n. Either may be a batch; a single matrix is then shared by the
         whole batch. One of the last two dimensions must be contiguous, so that transposed arrays
@@ -181,8 +195,10 @@ class Gemm(_Helper):
                 return out
         pointer = _pointer_of(stream, (a, b, *epilogue))
         left, right, shape = self._factors(a, b, pointer)
-        self._shapes.add(looks_of((a, b)), shape)
-        out = self._output(out, a, shape, stream)
+        usual = _usual_output(left.view.type, right.view.type)
+        made = None if usual == left.view.type else usual
+        self._outputs.add(looks_of((a, b)), (shape, made))
+        out = self._output(out, a, shape, stream, made)
         kernel, views = self._planned(left, right, shape, out, adds, pointer)
         workspace = self._workspace(kernel, workspace, a, stream)
         operands = kernel._launch((*views, alpha, beta, *epilogue), pointer, workspace)
@@ -191,7 +207,7 @@ class Gemm(_Helper):
             self._remember((a, b, out, *epilogue), adds, kernel, given, operands)
         return out
 
-    def kernel(self, a, b, *, beta=0.0, out=None):
+    def kernel(self, a, b, *, beta=0, out=None):
         """The Kernel of such a call, to prepare it or to ask for its workspace."""
         left, right, shape = self._factors(a, b, 0)
         return self._planned(left, right, shape, out, beta != 0, 0)[0]
@@ -234,9 +250,13 @@ class Gemm(_Helper):
     def _types(self, views):
         """The settings for matrices of these types. What is as usual is left out, so that
         definitions and bundles from before there were types serve float32."""
-        a, *others = (self._named_type(view, name) for view, name in zip(views, ("a", "b", "out")))
+        a, b, *out = (self._named_type(view, name) for view, name in zip(views, ("a", "b", "out")))
         types = {} if a == "float32" else {"type_a": a}
-        return types | {f"type_{c}": type_ for c, type_ in zip("bc", others) if type_ != a}
+        if b != a:
+            types["type_b"] = b
+        if out and out[0] != _usual_output(a, b):
+            types["type_c"] = out[0]
+        return types
 
 
 class _Convolution(_Helper):
@@ -251,7 +271,7 @@ class _Convolution(_Helper):
         view = self._view(view_of, image, "image", pointer)
         taps = self._view(view_of, filter_, "filter", pointer)
         kernel = self._serving(view, taps, filter_, sizes_of)
-        self._shapes.add(looks_of((image,)), tuple(view.shape))
+        self._outputs.add(looks_of((image,)), (tuple(view.shape), None))
         out = self._output(out, image, tuple(view.shape), stream)
         written = self._view(view_of, out, "out", pointer)
         if written.shape != view.shape:

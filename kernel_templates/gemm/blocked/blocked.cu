@@ -131,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #if LOADING == LOADING_BULK
                  const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
 #endif
-                 ElementC* c, Sum alpha, Sum beta, int launch_m, int launch_n, int launch_k,
+                 ElementC* c, Real alpha, Real beta, int launch_m, int launch_n, int launch_k,
                  int launch_lda, int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c,
                  Counter* workspace EPILOGUE_PARAMETERS) {
 #if SHAPE == SHAPE_COMPILED
@@ -201,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
 #if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH
 extern "C" __global__ void __launch_bounds__(kThreads)
-    gemm_blocked_sum(ElementC* c, Sum alpha, Sum beta, int M, int N, int ldc, int stride_c,
+    gemm_blocked_sum(ElementC* c, Real alpha, Real beta, int M, int N, int ldc, int stride_c,
                      int parts, Counter* workspace EPILOGUE_PARAMETERS) {
   constexpr int kBlocksOfTile = kTileRuns / kThreads;
   const int matrix = static_cast<int>(blockIdx.z);

@@ -14,8 +14,8 @@ struct Output {
       c;  // of the batch's matrix `batch`, which begins `offset` elements into the buffer
   int batch;
   int offset;
-  Sum alpha;
-  Sum beta;
+  Real alpha;
+  Real beta;
   Epilogue epilogue;
 
   // Writes N sums side by side, those of them that are within C. `aligned` is
@@ -31,9 +31,9 @@ struct Output {
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       if (!aligned && column + i >= c.columns) break;
-      Sum value = alpha * sums.value[i];
+      Real value = alpha * to<Real>(sums.value[i]);
       if (PROBLEM_ACCUMULATE)
-        value += beta * to<Sum>(aligned ? values.value[i] : c.elements[index + i]);
+        value += beta * to<Real>(aligned ? values.value[i] : c.elements[index + i]);
       values.value[i] = to<ElementC>(epilogue(value, row, column + i, batch, offset + index + i));
     }
     store_run<N>(c, row, column, aligned, values);
@@ -42,7 +42,7 @@ struct Output {
 
 // The output of the block's matrix of the batch, blockIdx.z.
 __device__ __forceinline__ Output make_output(ElementC* c, int rows, int columns, int pitch,
-                                              int stride, Sum alpha, Sum beta,
+                                              int stride, Real alpha, Real beta,
                                               const Epilogue& epilogue) {
   const int batch = static_cast<int>(blockIdx.z);
   return {{c + batch * stride, rows, columns, pitch}, batch, batch * stride, alpha, beta, epilogue};

@@ -23,8 +23,8 @@ constexpr int kThreads = BLOCK_X * BLOCK_Y;
 
 extern "C" __global__ void __launch_bounds__(kThreads)
     gemm_naive(const ElementA* __restrict__ a, const ElementB* __restrict__ b,
-               ElementC* __restrict__ c, Sum alpha, Sum beta, int M, int N, int K, int lda, int ldb,
-               int ldc, int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
+               ElementC* __restrict__ c, Real alpha, Real beta, int M, int N, int K, int lda,
+               int ldb, int ldc, int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   const int row = static_cast<int>(blockIdx.y) * BLOCK_Y + static_cast<int>(threadIdx.y);
   const int column = static_cast<int>(blockIdx.x) * BLOCK_X + static_cast<int>(threadIdx.x);
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     sum += left * right;
   }
   const int index = batch * stride_c + row * ldc + column;
-  Sum value = alpha * sum;
-  if (PROBLEM_ACCUMULATE) value += beta * to<Sum>(c[index]);
+  Real value = alpha * to<Real>(sum);
+  if (PROBLEM_ACCUMULATE) value += beta * to<Real>(c[index]);
   c[index] = to<ElementC>(epilogue(value, row, column, batch, index));
 }

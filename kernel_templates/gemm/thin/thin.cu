@@ -90,7 +90,7 @@ __device__ __forceinline__ void write_sums(const Output& output, int first, cons
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_thin(const ElementA* __restrict__ a, const ElementB* __restrict__ b, ElementC* c,
-              Sum alpha, Sum beta, int launch_m, int launch_n, int launch_k, int launch_lda,
+              Real alpha, Real beta, int launch_m, int launch_n, int launch_k, int launch_lda,
               int launch_ldb, int ldc, int stride_a, int stride_b, int stride_c, int launch_along_k,
               Counter* workspace EPILOGUE_PARAMETERS) {
   constexpr bool kRows = SIDE == SIDE_ROWS;

@@ -183,8 +183,8 @@ __device__ __forceinline__ void write_sums(const Matrix<ElementC>& c, const Oper
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     gemm_tiled(const ElementA* __restrict__ a, const ElementB* __restrict__ b,
-               ElementC* __restrict__ c, Sum alpha, Sum beta, int M, int N, int K, int lda, int ldb,
-               int ldc, int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
+               ElementC* __restrict__ c, Real alpha, Real beta, int M, int N, int K, int lda,
+               int ldb, int ldc, int stride_a, int stride_b, int stride_c EPILOGUE_PARAMETERS) {
   const Epilogue epilogue = EPILOGUE_ARGUMENTS;
   __shared__ Tiles tiles[kStages];
   const int batch = static_cast<int>(blockIdx.z);
@@ -224,9 +224,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
   const Matrix<ElementC> target = {c + batch * stride_c, M, N, ldc};
   write_sums(target, in, sums, [&](Sum sum, int row, int column) {
-    Sum value = alpha * sum;
+    Real value = alpha * sum;
     const int index = batch * stride_c + row * ldc + column;
-    if (PROBLEM_ACCUMULATE) value += beta * to<Sum>(c[index]);
+    if (PROBLEM_ACCUMULATE) value += beta * to<Real>(c[index]);
     return to<ElementC>(epilogue(value, row, column, batch, index));
   });
 }
