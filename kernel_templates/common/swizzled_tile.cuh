@@ -12,8 +12,8 @@ __host__ __device__ constexpr int common_power(int count) {
 // EXTENT positions (rows of op(A), columns of op(B)) of DEPTH ks. With ALONG_K a line of the tile
 // has the ks of one position, else the positions of one k. The units of a line are exchanged
 // depending on the line, so that the units at one place of eight lines one after the other, which
-// ldmatrix reads at once, lie in eight different groups of banks. Tiles begin at multiples of 128
-// bytes.
+// ldmatrix reads at once, lie in eight different groups of banks. ldmatrix cannot transpose
+// elements of four bytes; of their positions in a line two units of four lines are read at once.
 template <class T, int EXTENT, int DEPTH, bool ALONG_K>
 struct SwizzledTile {
   static constexpr bool kAlongK = ALONG_K;
@@ -28,8 +28,9 @@ struct SwizzledTile {
   static __device__ __forceinline__ int offset_in_line(int line, int element) {
     constexpr int kExchanged = common_power(kLineBytes / 16);
     const int byte = element * static_cast<int>(sizeof(T));
-    const int unit = byte / 16 ^ line / (8 / kExchanged) % kExchanged;
-    return line * kLineBytes + unit * 16 + byte % 16;
+    constexpr int kTogether = !ALONG_K && sizeof(T) == 4 ? 2 : 1;
+    const int exchange = line / (8 / kExchanged) % (kExchanged / kTogether) * kTogether;
+    return line * kLineBytes + (byte / 16 ^ exchange) * 16 + byte % 16;
   }
   static __device__ __forceinline__ int offset(int position, int k) {
     return ALONG_K ? offset_in_line(position, k) : offset_in_line(k, position);

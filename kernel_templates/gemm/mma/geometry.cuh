@@ -6,8 +6,6 @@
 
 #include "types.cuh"
 
-using Accumulator = float;
-
 constexpr int kWarpsM = BLOCK_M / WARP_M;
 constexpr int kWarpsN = BLOCK_N / WARP_N;
 constexpr int kWarps = kWarpsM * kWarpsN;
@@ -22,7 +20,7 @@ static_assert(BLOCK_M % WARP_M == 0 && BLOCK_N % WARP_N == 0, "warps tile a bloc
 static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0, "fragments tile a warp's tile");
 
 // A thread's sums of 16 rows of its warp's tile, and of all of them.
-using RowSums = Accumulator[kColumnsOfProducts][4];
+using RowSums = Sum[kColumnsOfProducts][4];
 using Sums = RowSums[kRowsOfFragments];
 
 struct Place {

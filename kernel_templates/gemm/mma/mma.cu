@@ -78,9 +78,9 @@ __device__ __forceinline__ int first_tile_of(int part, int parts, int tiles) {
 }
 
 extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
-    gemm_mma(const ElementA* __restrict__ a, const ElementB* __restrict__ b, ElementC* c, Sum alpha,
-             Sum beta, int M, int N, int K, int lda, int ldb, int ldc, int stride_a, int stride_b,
-             int stride_c, Counter* workspace EPILOGUE_PARAMETERS) {
+    gemm_mma(const ElementA* __restrict__ a, const ElementB* __restrict__ b, ElementC* c,
+             Real alpha, Real beta, int M, int N, int K, int lda, int ldb, int ldc, int stride_a,
+             int stride_b, int stride_c, Counter* workspace EPILOGUE_PARAMETERS) {
   const int matrix = static_cast<int>(blockIdx.z);
   const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
   const Place warp = warp_place(static_cast<int>(threadIdx.x) / 32);
@@ -104,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[i]);
 #else
   const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
-  Run<4, Accumulator>* const sums_of_tile =
+  Run<4, Sum>* const sums_of_tile =
       partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
   write_partial_sums(sums_of_tile + static_cast<long long>(part) * kTileRuns, sums);
 #if REDUCTION == REDUCTION_BLOCK
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 
 #if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH
 extern "C" __global__ void __launch_bounds__(kThreads)
-    gemm_mma_sum(ElementC* c, Sum alpha, Sum beta, int M, int N, int ldc, int stride_c, int parts,
+    gemm_mma_sum(ElementC* c, Real alpha, Real beta, int M, int N, int ldc, int stride_c, int parts,
                  Counter* workspace EPILOGUE_PARAMETERS) {
   const int matrix = static_cast<int>(blockIdx.z);
   const int tiles = static_cast<int>(gridDim.x) / kRowsOfFragments;

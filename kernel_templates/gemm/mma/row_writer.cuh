@@ -12,21 +12,20 @@
 // Rows of sums in shared memory: eight more than a warp's columns, so that four rows of pairs lie
 // in different banks.
 constexpr int kRowPitch = WARP_N + 8;
-constexpr int kRowBytes = 16 * kRowPitch * static_cast<int>(sizeof(Accumulator));
+constexpr int kRowBytes = 16 * kRowPitch * static_cast<int>(sizeof(Sum));
 
 // Writes the sums side by side of `rows`, 16 rows of a warp's tile that begin at `place` in C.
 template <int N>
 __device__ __forceinline__ void write_runs(const Output& output, const Place& place,
-                                           const Accumulator* rows) {
+                                           const Sum* rows) {
   constexpr int kRunsOfRow = WARP_N / N;
   const bool aligned = output.c.is_aligned<N>();
 #pragma unroll 2
   for (int run = lane_of_warp(); run < 16 * kRunsOfRow; run += 32) {
     const int row = run / kRunsOfRow;
     const int column = run % kRunsOfRow * N;
-    output.write<N>(
-        place.row + row, place.column + column, aligned,
-        *reinterpret_cast<const Run<N, Accumulator>*>(rows + (row * kRowPitch + column)));
+    output.write<N>(place.row + row, place.column + column, aligned,
+                    *reinterpret_cast<const Run<N, Sum>*>(rows + (row * kRowPitch + column)));
   }
 }
 
@@ -36,14 +35,13 @@ __device__ __forceinline__ void write_rows(const Output& output, const Place& pl
                                            const RowSums& sums) {
   constexpr int kRun = 16 / static_cast<int>(sizeof(ElementC));
   auto* const rows =
-      reinterpret_cast<Accumulator*>(staging + static_cast<int>(threadIdx.x) / 32 * kRowBytes);
+      reinterpret_cast<Sum*>(staging + static_cast<int>(threadIdx.x) / 32 * kRowBytes);
   const int lane = lane_of_warp();
-  Accumulator* const own = rows + (lane / 4 * kRowPitch + lane % 4 * 2);
+  Sum* const own = rows + (lane / 4 * kRowPitch + lane % 4 * 2);
 #pragma unroll
   for (int j = 0; j < kColumnsOfProducts; ++j) {
-    *reinterpret_cast<Run<2, Accumulator>*>(own + 8 * j) = {{sums[j][0], sums[j][1]}};
-    *reinterpret_cast<Run<2, Accumulator>*>(own + 8 * j +
-                                            8 * kRowPitch) = {{sums[j][2], sums[j][3]}};
+    *reinterpret_cast<Run<2, Sum>*>(own + 8 * j) = {{sums[j][0], sums[j][1]}};
+    *reinterpret_cast<Run<2, Sum>*>(own + 8 * j + 8 * kRowPitch) = {{sums[j][2], sums[j][3]}};
   }
   warp_barrier();
   if (output.c.is_aligned<kRun>())
