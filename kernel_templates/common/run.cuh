@@ -11,7 +11,7 @@ __host__ __device__ constexpr int run_alignment(int count, int bytes_of_one) {
   return count * bytes_of_one < 16 ? count * bytes_of_one : 16;
 }
 
-// N neighbours that move as one, in accesses of up to 128 bits: N = 1, 2 or 4.
+// N neighbours that move as one, in accesses of up to 128 bits: N is a power of two.
 template <int N, class T = float>
 struct alignas(run_alignment(N, sizeof(T))) Run {
   T value[N];
@@ -42,6 +42,10 @@ __device__ __forceinline__ Run<N, T> run_to(const Run<N, From> run) {
 // Reads past the L1 cache, which does not see what other multiprocessors write.
 __device__ __forceinline__ Run<4, float> read_past_l1(const Run<4, float>* source) {
   const float4 run = __ldcg(reinterpret_cast<const float4*>(source));
+  return {{run.x, run.y, run.z, run.w}};
+}
+__device__ __forceinline__ Run<4, int> read_past_l1(const Run<4, int>* source) {
+  const int4 run = __ldcg(reinterpret_cast<const int4*>(source));
   return {{run.x, run.y, run.z, run.w}};
 }
 __device__ __forceinline__ Run<4, double> read_past_l1(const Run<4, double>* source) {

@@ -1,4 +1,4 @@
-// gemm/blocked and gemm/thin give right answers on the GPU, and can be timed.
+// gemm/blocked, gemm/mma and gemm/thin give right answers on the GPU, and can be timed.
 #include <gtest/gtest.h>
 
 #include "tests/gpu/gpu_support.hpp"
@@ -34,6 +34,7 @@ class Gemm : public GpuTest {
 // One case each, so that they can run side by side.
 class GemmBlocked : public Gemm, public testing::WithParamInterface<std::size_t> {};
 class GemmPacked : public Gemm, public testing::WithParamInterface<std::size_t> {};
+class GemmMma : public Gemm, public testing::WithParamInterface<std::size_t> {};
 class GemmThin : public Gemm, public testing::WithParamInterface<std::size_t> {};
 
 TEST_P(GemmBlocked, WithEveryLoadingAndSplit) {
@@ -70,6 +71,10 @@ TEST_P(GemmPacked, FromRowsOrColumns) {
   prove_trimmed(family(), "blocked", packed_cases().at(GetParam()));
 }
 
+TEST_P(GemmMma, WithEveryAccessAndSplit) {
+  prove_trimmed(family(), "mma", mma_cases().at(GetParam()));
+}
+
 TEST_P(GemmThin, WithAndWithoutSplit) {
   prove_trimmed(family(), "thin", thin_cases().at(GetParam()));
 }
@@ -80,11 +85,13 @@ INSTANTIATE_TEST_SUITE_P(Cases, GemmByBoxes, testing::Range(std::size_t{0}, boxe
 INSTANTIATE_TEST_SUITE_P(Cases, GemmByClusters,
                          testing::Range(std::size_t{0}, clustered_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmPacked, testing::Range(std::size_t{0}, packed_cases().size()));
+INSTANTIATE_TEST_SUITE_P(Cases, GemmMma, testing::Range(std::size_t{0}, mma_cases().size()));
 INSTANTIATE_TEST_SUITE_P(Cases, GemmThin, testing::Range(std::size_t{0}, thin_cases().size()));
 
 TEST_F(Gemm, WithSnippets) {
   for (const Family& with_snippet : with_each_snippet(family(), templates().snippets())) {
     prove_trimmed(with_snippet, "blocked", blocked_snippet_case());
+    prove_trimmed(with_snippet, "mma", mma_snippet_case());
     prove_trimmed(with_snippet, "thin", thin_snippet_case());
   }
 }
@@ -96,6 +103,20 @@ TEST_F(Gemm, LargeTilesWithEdgesAndWithout) {
   prove(family(), blocked, {{"M=300", "N=700", "K=129"}, {large}});
   prove(family(), blocked, {{"M=512", "N=768", "K=256"}, {large + " && SHAPE == 'compiled'"}});
   prove(family(), blocked, {{"M=4100", "N=4100", "K=20"}, {large + " && GROUP > 1"}});
+}
+
+TEST_F(Gemm, LargeTilesOnTensorCores) {
+  const Implementation& mma = family().implementation("mma");
+  const std::string large = "BLOCK_M * BLOCK_N >= 16384";
+  prove(family(), mma, {{"M=300", "N=700", "K=129", "type_a=bfloat16"}, {large}});
+  prove(family(), mma, {{"M=512", "N=768", "K=256", "type_a=float16", "transpose_b=yes"}, {large}});
+  prove(family(), mma,
+        {{"M=4104", "N=4104", "K=24", "type_a=bfloat16"}, {large + " && GROUP > 1"}});
+}
+
+TEST_F(Gemm, GeneralOnTensorCores) {
+  for (const std::string type : {"type_a=float16", "type_a=bfloat16"})
+    prove_general(family(), "mma", proof_bench(device()), {12, 40, {type}});
 }
 
 class GemmGeneral : public Gemm, public testing::WithParamInterface<const char*> {};

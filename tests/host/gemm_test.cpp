@@ -1,5 +1,5 @@
-// gemm/blocked and gemm/thin give right answers without a GPU; the operation's checks are proved
-// with each configuration.
+// gemm/blocked, gemm/mma and gemm/thin give right answers without a GPU; the operation's checks are
+// proved with each configuration.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,11 +63,16 @@ TEST(HostGemm, ThinWithEveryTransposeSideAndSplit) {
   prove_all(trimmed("thin"), thin_cases());
 }
 
+TEST(HostGemm, MmaWithEveryTransposeAccessAndSplit) {
+  prove_all(trimmed("mma"), mma_cases());
+}
+
 TEST(HostGemm, WithSnippets) {
   std::size_t number = 0;
   for (const Family& family :
        with_each_snippet(gemm_templates().family("gemm"), gemm_templates().snippets())) {
     prove(family, trimmed(family, "blocked"), blocked_snippet_case(), number);
+    prove(family, trimmed(family, "mma"), mma_snippet_case(), number);
     prove(family, trimmed(family, "thin"), thin_snippet_case(), number++);
   }
 }

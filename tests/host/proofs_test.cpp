@@ -220,15 +220,20 @@ TEST(HostProofs, Conv1dWithCompiledInTapsAndTextbookBlocks) {
 }
 
 // What look-ups choose where nobody tuned.
-void prove_general(const std::string& operation, const std::string& implementation) {
-  const GeneralProofs count = !kSanitized        ? GeneralProofs{4, 8}
-                              : proves_in_full() ? GeneralProofs{30, 40}
-                                                 : GeneralProofs{2, 4};
+void prove_general(const std::string& operation, const std::string& implementation,
+                   const std::vector<std::string>& given = {}) {
+  GeneralProofs count = !kSanitized        ? GeneralProofs{4, 8}
+                        : proves_in_full() ? GeneralProofs{30, 40}
+                                           : GeneralProofs{2, 4};
+  count.given = given;
   prove_general(templates().family(operation), implementation, host_bench(), count);
 }
 
 TEST(HostProofs, GeneralGemmBlocked) {
   prove_general("gemm", "blocked");
+}
+TEST(HostProofs, GeneralGemmMma) {
+  prove_general("gemm", "mma", {"type_a=bfloat16"});
 }
 TEST(HostProofs, GeneralGemmNaive) {
   prove_general("gemm", "naive");

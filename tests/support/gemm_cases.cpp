@@ -145,6 +145,28 @@ std::vector<GemmCase> packed_cases() {
   return cases;
 }
 
+std::vector<GemmCase> mma_cases() {
+  const std::vector<Assignments> sizes = {
+      {"M=131", "N=77", "K=45", "type_a=bfloat16"},                // accesses of two bytes
+      {"M=128", "N=192", "K=128", "type_a=float16"},               // no edges
+      {"M=66", "N=102", "K=266", "lda=272", "ldb=276", "ldc=112",  // accesses of four bytes, gaps
+       "type_a=bfloat16", "accumulate=yes"},
+      {"M=36", "N=76", "K=140", "batch=3", "type_a=float16", "type_c=float32"},  // of eight
+      {"M=24", "N=72", "K=136", "lda=139", "batch=2", "stride_b=0", "type_a=bfloat16"},
+  };
+  const Assignments ways = {
+      "LOADING == 'registers' && SPLIT_K == 1",
+      "LOADING == 'async' && STAGES == 2 && SPLIT_K == 1 && FRAGMENTS == 2",
+      "LOADING == 'async' && STAGES == 4 && SPLIT_K == 1",
+      "LOADING == 'async' && SPLIT_K > 1 && REDUCTION == 'block'",
+      "SPLIT_K > 1 && REDUCTION == 'launch'",
+  };
+  std::vector<GemmCase> cases;
+  for (const Assignments& transposes : all_transposes())
+    for (const Assignments& size : sizes) cases.push_back({joined(size, transposes), ways});
+  return cases;
+}
+
 GemmCase blocked_snippet_case() {
   return {{"M=33", "N=68", "K=64", "batch=2", "ldc=72", "accumulate=yes"},
           {"SPLIT_K == 1", "REDUCTION == 'launch'"}};
@@ -154,7 +176,18 @@ GemmCase thin_snippet_case() {
   return {{"M=67", "N=11", "K=300", "batch=2"}, {"SPLIT_K == 1", "SPLIT_K > 1"}};
 }
 
+GemmCase mma_snippet_case() {
+  return {{"M=33", "N=72", "K=200", "batch=2", "ldc=80", "accumulate=yes", "type_a=float16"},
+          {"SPLIT_K == 1", "REDUCTION == 'launch'"}};
+}
+
 Implementation with_fewer_gemm_values(Implementation implementation) {
+  if (implementation.name == "mma")
+    return with_values(std::move(implementation), {{"BLOCK_M", {16, 32, 64}},
+                                                   {"BLOCK_N", {16, 64, 96}},
+                                                   {"STAGES", {2, 4}},
+                                                   {"SPLIT_K", {1, 2, 4}},
+                                                   {"MIN_BLOCKS", {1}}});
   if (implementation.name != "blocked") return implementation;
   return with_values(std::move(implementation), {{"BLOCK_M", {32, 64}},
                                                  {"BLOCK_N", {32, 64, 96}},

@@ -40,10 +40,16 @@ std::vector<GemmCase> clustered_cases();
 // For gemm/thin: every transpose with both thin sides, from one to sixteen rows or columns.
 std::vector<GemmCase> thin_cases();
 
+// For gemm/mma: every transpose with every width of an access to each matrix, both ways from global
+// to shared memory and every way to share K, on ragged and smooth sizes, with gaps, batches, and C
+// added or not.
+std::vector<GemmCase> mma_cases();
+
 // The cases for every snippet of the hook: sums that are written at once, and sums that are added
 // up first.
 GemmCase blocked_snippet_case();
 GemmCase thin_snippet_case();
+GemmCase mma_snippet_case();
 
 // The implementation with no other values of these parameters.
 Implementation with_values(Implementation implementation,

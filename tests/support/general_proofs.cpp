@@ -73,7 +73,8 @@ void prove_general(const Family& family, const std::string& implementation, Proo
   std::shuffle(chosen.begin() + 1, chosen.end(), random);
   chosen.resize(std::min(chosen.size(), count.configurations));
   for (std::size_t i = 0; i < count.problems; ++i) {
-    const Assignments assignments = random_problem(family.operation, random);
+    Assignments assignments = random_problem(family.operation, random);
+    assignments.insert(assignments.end(), count.given.begin(), count.given.end());
     const Problem problem = make_problem(family.operation, assignments, device);
     GeneralConfigurations::Judge judge(*one.prepared_general, problem, device);
     runner.open(assignments);

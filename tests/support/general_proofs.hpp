@@ -13,6 +13,7 @@ namespace tilewright::test {
 struct GeneralProofs {
   std::size_t configurations = 3;  // chosen of the general ones, the default among them
   std::size_t problems = 6;
+  std::vector<std::string> given = {};  // of each problem beside its sizes: "type_a=float16"
 };
 
 // Proves general configurations, with the values that follow the problem, on random problems: on

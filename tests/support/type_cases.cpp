@@ -43,6 +43,26 @@ const std::vector<Assignments> kNarrowProductTypes = {
     {"type_a=float16", "precision=float16", "type_c=float32"},
 };
 
+// What tensor cores multiply.
+const std::vector<Assignments> kTensorTypes = {
+    {"type_a=float16"},
+    {"type_a=bfloat16"},
+    {"type_a=float16", "type_c=float32"},
+    {"type_a=bfloat16", "type_c=float64"},
+    {"type_a=float16", "type_c=bfloat16", "precision=float16"},
+    {"type_a=float32", "precision=tf32"},
+    {"type_a=float32", "type_c=float16", "precision=tf32"},
+};
+
+// What they multiply only where the ks lie side by side.
+const std::vector<Assignments> kSingleBytes = {
+    {"type_a=int8"},
+    {"type_a=int8", "type_c=int8"},
+    {"type_a=float8_e4m3"},
+    {"type_a=float8_e5m2", "type_b=float8_e4m3", "type_c=float8_e5m2"},
+    {"type_a=int8", "type_c=float32"},
+};
+
 const std::vector<Assignments> kTypes = {{"type=float16"}, {"type=bfloat16"}, {"type=float64"}};
 
 // One case for each set of types, with the problems in turn.
@@ -79,6 +99,20 @@ void add_products(std::vector<TypeCase>& cases) {
        {"M=16", "N=64", "K=256", "transpose_b=yes"},
        {"M=100", "N=3", "K=301", "accumulate=yes"}},
       {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K > 1"});
+  const Assignments tensor_ways = {"LOADING == 'registers' && SPLIT_K == 1",
+                                   "LOADING == 'async' && SPLIT_K == 1",
+                                   "LOADING == 'async' && SPLIT_K > 1"};
+  add(cases, "gemm", "mma", kTensorTypes,
+      {{"M=67", "N=61", "K=45"},
+       gaps,
+       {"M=72", "N=64", "K=264", "transpose_a=yes", "transpose_b=yes"},
+       {"M=34", "N=90", "K=66", "transpose_b=yes"}},
+      tensor_ways);
+  add(cases, "gemm", "mma", kSingleBytes,
+      {{"M=67", "N=61", "K=145", "transpose_b=yes"},
+       {"M=64", "N=96", "K=256", "ldb=272", "batch=2", "transpose_b=yes", "accumulate=yes"},
+       {"M=20", "N=36", "K=132", "transpose_b=yes"}},
+      tensor_ways);
 }
 
 void add_convolutions(std::vector<TypeCase>& cases) {

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The tilewright authors
+// SPDX-License-Identifier: MIT
+
+// C = epilogue(alpha · op(A) · op(B) + beta · C) on tensor cores (mma.sync; sm_80 and later,
+// float16 also sm_75), any M, N, K ≥ 1, leading dimensions, transposes and batch; C is read only
+// with PROBLEM_ACCUMULATE. A block computes a tile of C, a warp a tile of that, in registers. Tiles
+// of op(A) and op(B) go through shared memory, where both lie as in global memory, with their units
+// of 16 bytes exchanged so that fragments are read without bank conflicts.
+//
+// BLOCK_M, BLOCK_N    tile of C of a block                     multiples of a warp's tile
+// WARP_M, WARP_N      tile of C of a warp                      multiples of 16
+// BLOCK_K             depth of the tiles in shared memory      32 to 128 bytes of ks; a multiple of
+//                                                              32 bytes times FRAGMENTS
+// LOADING             global to shared memory: through         registers, async (sm_80 and later)
+//                     registers, or cp.async
+// STAGES              tiles of each operand in shared memory   2 …
+// FRAGMENTS           fragments in registers; with 2, one is   1, 2
+//                     read ahead of its use
+// GROUP               rows of tiles computed side by side      1 …
+// SPLIT_K             blocks that share a tile of C            1 …; no macro where it is above 1
+// REDUCTION           who adds their sums: the last block or   block, launch
+//                     a second kernel; the order is the same
+// VECTOR_A, VECTOR_B  elements in an access to A or B          1, 2, 4, 8, to which its leading
+//                     dimension, its rows' length and its stride must be multiples. Accesses of
+//                     less than four bytes go through registers.
+// MIN_BLOCKS          blocks that must fit on an SM at once    1 …
+// PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
+// TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh; both factors have one type
+//
+// Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M + BLOCK_N) elements; at least 64 · (WARP_N + 8)
+// for each warp, through which C is written. Registers: WARP_M · WARP_N / 32 sums + FRAGMENTS ·
+// (WARP_M + WARP_N) / 4 + about 40. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_mma_sum: x =
+// tiles · WARP_M / 16, z = batch. Workspace with SPLIT_K > 1: partial_sums.cuh. After: NVIDIA, PTX
+// ISA, mma, ldmatrix and cp.async; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles,
+// software pipelining, threadblock rasterisation, split-K).
+
+#include "partial_sums.cuh"
+#include "pipeline.cuh"
+#include "row_writer.cuh"
+
+// The products of one step. Neighbours share a fragment.
+__device__ __forceinline__ void multiply_add(Sums& sums, const Fragments& fragments) {
+#pragma unroll
+  for (int j = 0; j < kColumnsOfProducts; ++j)
+#pragma unroll
+    for (int m = 0; m < kRowsOfFragments; ++m) {
+      const int i = j % 2 == 0 ? m : kRowsOfFragments - 1 - m;
+      multiply_add(sums[i][j], fragments.a[i], fragments.b[j / 2], j % 2);
+    }
+}
+
+// The products of `tiles` tiles from where the pipeline stands.
+__device__ __forceinline__ void add_products(Sums& sums, Pipeline& pipeline, int tiles) {
+  constexpr int kAhead = FRAGMENTS - 1;
+  Fragments fragments[FRAGMENTS];
+  if constexpr (kAhead > 0) pipeline.read(fragments[0], 0);
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+    for (int step = 0; step < kSteps; ++step) {
+      if (kAhead > 0 && step == kSteps - kAhead) pipeline.advance();
+      const int next = step + kAhead;
+      pipeline.read(fragments[next % FRAGMENTS], next % kSteps);
+      if (step == 0) pipeline.start();
+      multiply_add(sums, fragments[step % FRAGMENTS]);
+    }
+    if (kAhead == 0) pipeline.advance();
+  }
+}
+
+__device__ __forceinline__ Place operator+(const Place& a, const Place& b) {
+  return {a.row + b.row, a.column + b.column};
+}
+
+// The first of a part's tiles of K; that of part `parts` is the number of tiles.
+__device__ __forceinline__ int first_tile_of(int part, int parts, int tiles) {
+  return tiles / parts * part + min(part, tiles % parts);
+}
+
+extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
+    gemm_mma(const ElementA* __restrict__ a, const ElementB* __restrict__ b, ElementC* c,
+             Real alpha, Real beta, int M, int N, int K, int lda, int ldb, int ldc, int stride_a,
+             int stride_b, int stride_c, Counter* workspace EPILOGUE_PARAMETERS) {
+  const int matrix = static_cast<int>(blockIdx.z);
+  const Place block = block_place(static_cast<int>(blockIdx.x), M, N);
+  const Place warp = warp_place(static_cast<int>(threadIdx.x) / 32);
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
+  const Output output = make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue);
+
+  const int all_tiles = (K + BLOCK_K - 1) / BLOCK_K;
+  const int part = IS_SPLIT ? static_cast<int>(blockIdx.y) : 0;
+  const int first_tile = first_tile_of(part, parts_of_k(), all_tiles);
+  const int last_tile = first_tile_of(part + 1, parts_of_k(), all_tiles);
+  const int last_k = min(K, last_tile * BLOCK_K);
+  Pipeline pipeline({a + matrix * stride_a, lda, M, last_k},
+                    {b + matrix * stride_b, ldb, N, last_k}, block, warp, first_tile * BLOCK_K);
+  Sums sums = {};
+  add_products(sums, pipeline, last_tile - first_tile);
+  pipeline.drain();
+
+#if !IS_SPLIT
+#pragma unroll
+  for (int i = 0; i < kRowsOfFragments; ++i)
+    write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[i]);
+#else
+  const int tile = matrix * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x);
+  Run<4, Sum>* const sums_of_tile =
+      partial_sums(workspace, static_cast<int>(gridDim.x * gridDim.z), tile, parts_of_k());
+  write_partial_sums(sums_of_tile + static_cast<long long>(part) * kTileRuns, sums);
+#if REDUCTION == REDUCTION_BLOCK
+  if (!is_last_block(workspace + tile, parts_of_k(), reinterpret_cast<float*>(shared))) return;
+  __syncthreads();
+#pragma unroll 1
+  for (int i = 0; i < kRowsOfFragments; ++i) {
+    add_partial_sums<4>(sums[0], sums_of_tile, i, parts_of_k());
+    write_rows(output, block + warp + Place{16 * i, 0}, shared, sums[0]);
+  }
+#endif
+#endif
+}
+
+#if IS_SPLIT && REDUCTION == REDUCTION_LAUNCH
+extern "C" __global__ void __launch_bounds__(kThreads)
+    gemm_mma_sum(ElementC* c, Real alpha, Real beta, int M, int N, int ldc, int stride_c, int parts,
+                 Counter* workspace EPILOGUE_PARAMETERS) {
+  const int matrix = static_cast<int>(blockIdx.z);
+  const int tiles = static_cast<int>(gridDim.x) / kRowsOfFragments;
+  const int tile = static_cast<int>(blockIdx.x) / kRowsOfFragments;
+  const int i = static_cast<int>(blockIdx.x) % kRowsOfFragments;
+  const Epilogue epilogue = EPILOGUE_ARGUMENTS;
+  RowSums sums;
+  add_partial_sums<4>(
+      sums,
+      partial_sums(workspace, tiles * static_cast<int>(gridDim.z), matrix * tiles + tile, parts), i,
+      parts);
+  write_rows(
+      make_output(c, M, N, ldc, stride_c, alpha, beta, epilogue),
+      block_place(tile, M, N) + warp_place(static_cast<int>(threadIdx.x) / 32) + Place{16 * i, 0},
+      shared, sums);
+}
+#endif
