@@ -51,6 +51,7 @@ struct OperandTile {
   static constexpr int kChunkBytes = kRows * kRowBytes;
   static constexpr int kBytes = kChunks * kChunkBytes;
   static_assert(ALONG_K || kElementBytes == 2, "narrow and wide types are multiplied along K");
+  static_assert(ALONG_K || EXTENT % kChunk == 0, "a tile has whole chunks");
 
   // Where the element is, in bytes, but for the swizzle.
   static __device__ __forceinline__ constexpr unsigned offset(int position, int k) {

@@ -4,8 +4,8 @@
 
 // The instruction wgmma.mma_async (sm_90a): a warp group multiplies 64 left positions by COLUMNS
 // right ones over 32 bytes of K, from shared memory, and adds to sums in its registers. PTX wants
-// every register by name, so there is one text for each number of columns, a multiple of 16.
-// After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
+// every register by name, so there is one text for each number of columns: multiples of 8 to 64,
+// then of 16. After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
 
 // Included by multiplication.cuh, which has Accumulator.
 
@@ -62,41 +62,72 @@
 template <int COLUMNS>
 struct Instruction;
 
-#define EIGHT(i) \
-  SUM(i), SUM(i + 1), SUM(i + 2), SUM(i + 3), SUM(i + 4), SUM(i + 5), SUM(i + 6), SUM(i + 7)
-#define NAMES_16 "%0, %1, %2, %3, %4, %5, %6, %7"
-#define NAMES_32 NAMES_16 ", %8, %9, %10, %11, %12, %13, %14, %15"
-#define NAMES_48 NAMES_32 ", %16, %17, %18, %19, %20, %21, %22, %23"
-#define NAMES_64 NAMES_48 ", %24, %25, %26, %27, %28, %29, %30, %31"
-#define NAMES_80 NAMES_64 ", %32, %33, %34, %35, %36, %37, %38, %39"
-#define NAMES_96 NAMES_80 ", %40, %41, %42, %43, %44, %45, %46, %47"
-#define NAMES_112 NAMES_96 ", %48, %49, %50, %51, %52, %53, %54, %55"
-#define NAMES_128 NAMES_112 ", %56, %57, %58, %59, %60, %61, %62, %63"
-#define NAMES_144 NAMES_128 ", %64, %65, %66, %67, %68, %69, %70, %71"
-#define NAMES_160 NAMES_144 ", %72, %73, %74, %75, %76, %77, %78, %79"
-#define NAMES_176 NAMES_160 ", %80, %81, %82, %83, %84, %85, %86, %87"
-#define NAMES_192 NAMES_176 ", %88, %89, %90, %91, %92, %93, %94, %95"
-#define NAMES_208 NAMES_192 ", %96, %97, %98, %99, %100, %101, %102, %103"
-#define NAMES_224 NAMES_208 ", %104, %105, %106, %107, %108, %109, %110, %111"
-#define NAMES_240 NAMES_224 ", %112, %113, %114, %115, %116, %117, %118, %119"
-#define NAMES_256 NAMES_240 ", %120, %121, %122, %123, %124, %125, %126, %127"
+#define FOUR(i) SUM(i), SUM(i + 1), SUM(i + 2), SUM(i + 3)
+#define NAMES_8 "%0, %1, %2, %3"
+#define NAMES_16 NAMES_8 ", %4, %5, %6, %7"
+#define NAMES_24 NAMES_16 ", %8, %9, %10, %11"
+#define NAMES_32 NAMES_24 ", %12, %13, %14, %15"
+#define NAMES_40 NAMES_32 ", %16, %17, %18, %19"
+#define NAMES_48 NAMES_40 ", %20, %21, %22, %23"
+#define NAMES_56 NAMES_48 ", %24, %25, %26, %27"
+#define NAMES_64 NAMES_56 ", %28, %29, %30, %31"
+#define NAMES_72 NAMES_64 ", %32, %33, %34, %35"
+#define NAMES_80 NAMES_72 ", %36, %37, %38, %39"
+#define NAMES_88 NAMES_80 ", %40, %41, %42, %43"
+#define NAMES_96 NAMES_88 ", %44, %45, %46, %47"
+#define NAMES_104 NAMES_96 ", %48, %49, %50, %51"
+#define NAMES_112 NAMES_104 ", %52, %53, %54, %55"
+#define NAMES_120 NAMES_112 ", %56, %57, %58, %59"
+#define NAMES_128 NAMES_120 ", %60, %61, %62, %63"
+#define NAMES_136 NAMES_128 ", %64, %65, %66, %67"
+#define NAMES_144 NAMES_136 ", %68, %69, %70, %71"
+#define NAMES_152 NAMES_144 ", %72, %73, %74, %75"
+#define NAMES_160 NAMES_152 ", %76, %77, %78, %79"
+#define NAMES_168 NAMES_160 ", %80, %81, %82, %83"
+#define NAMES_176 NAMES_168 ", %84, %85, %86, %87"
+#define NAMES_184 NAMES_176 ", %88, %89, %90, %91"
+#define NAMES_192 NAMES_184 ", %92, %93, %94, %95"
+#define NAMES_200 NAMES_192 ", %96, %97, %98, %99"
+#define NAMES_208 NAMES_200 ", %100, %101, %102, %103"
+#define NAMES_216 NAMES_208 ", %104, %105, %106, %107"
+#define NAMES_224 NAMES_216 ", %108, %109, %110, %111"
+#define NAMES_232 NAMES_224 ", %112, %113, %114, %115"
+#define NAMES_240 NAMES_232 ", %116, %117, %118, %119"
+#define NAMES_248 NAMES_240 ", %120, %121, %122, %123"
+#define NAMES_256 NAMES_248 ", %124, %125, %126, %127"
 
-#define SUMS_16 EIGHT(0)
-#define SUMS_32 SUMS_16, EIGHT(8)
-#define SUMS_48 SUMS_32, EIGHT(16)
-#define SUMS_64 SUMS_48, EIGHT(24)
-#define SUMS_80 SUMS_64, EIGHT(32)
-#define SUMS_96 SUMS_80, EIGHT(40)
-#define SUMS_112 SUMS_96, EIGHT(48)
-#define SUMS_128 SUMS_112, EIGHT(56)
-#define SUMS_144 SUMS_128, EIGHT(64)
-#define SUMS_160 SUMS_144, EIGHT(72)
-#define SUMS_176 SUMS_160, EIGHT(80)
-#define SUMS_192 SUMS_176, EIGHT(88)
-#define SUMS_208 SUMS_192, EIGHT(96)
-#define SUMS_224 SUMS_208, EIGHT(104)
-#define SUMS_240 SUMS_224, EIGHT(112)
-#define SUMS_256 SUMS_240, EIGHT(120)
+#define SUMS_8 FOUR(0)
+#define SUMS_16 SUMS_8, FOUR(4)
+#define SUMS_24 SUMS_16, FOUR(8)
+#define SUMS_32 SUMS_24, FOUR(12)
+#define SUMS_40 SUMS_32, FOUR(16)
+#define SUMS_48 SUMS_40, FOUR(20)
+#define SUMS_56 SUMS_48, FOUR(24)
+#define SUMS_64 SUMS_56, FOUR(28)
+#define SUMS_72 SUMS_64, FOUR(32)
+#define SUMS_80 SUMS_72, FOUR(36)
+#define SUMS_88 SUMS_80, FOUR(40)
+#define SUMS_96 SUMS_88, FOUR(44)
+#define SUMS_104 SUMS_96, FOUR(48)
+#define SUMS_112 SUMS_104, FOUR(52)
+#define SUMS_120 SUMS_112, FOUR(56)
+#define SUMS_128 SUMS_120, FOUR(60)
+#define SUMS_136 SUMS_128, FOUR(64)
+#define SUMS_144 SUMS_136, FOUR(68)
+#define SUMS_152 SUMS_144, FOUR(72)
+#define SUMS_160 SUMS_152, FOUR(76)
+#define SUMS_168 SUMS_160, FOUR(80)
+#define SUMS_176 SUMS_168, FOUR(84)
+#define SUMS_184 SUMS_176, FOUR(88)
+#define SUMS_192 SUMS_184, FOUR(92)
+#define SUMS_200 SUMS_192, FOUR(96)
+#define SUMS_208 SUMS_200, FOUR(100)
+#define SUMS_216 SUMS_208, FOUR(104)
+#define SUMS_224 SUMS_216, FOUR(108)
+#define SUMS_232 SUMS_224, FOUR(112)
+#define SUMS_240 SUMS_232, FOUR(116)
+#define SUMS_248 SUMS_240, FOUR(120)
+#define SUMS_256 SUMS_248, FOUR(124)
 
 // The numbers of the operands behind the sums: left, right, add, and how left and right lie.
 #define INSTRUCTION(COLUMNS, L, R, ADD, LEFT, RIGHT)                                              \
@@ -113,9 +144,13 @@ struct Instruction;
                      "n"(RightTile::kAlongK ? 0 : 1));                                            \
     }                                                                                             \
   };
+INSTRUCTION(8, 4, 5, 6, 7, 8)
 INSTRUCTION(16, 8, 9, 10, 11, 12)
+INSTRUCTION(24, 12, 13, 14, 15, 16)
 INSTRUCTION(32, 16, 17, 18, 19, 20)
+INSTRUCTION(40, 20, 21, 22, 23, 24)
 INSTRUCTION(48, 24, 25, 26, 27, 28)
+INSTRUCTION(56, 28, 29, 30, 31, 32)
 INSTRUCTION(64, 32, 33, 34, 35, 36)
 INSTRUCTION(80, 40, 41, 42, 43, 44)
 INSTRUCTION(96, 48, 49, 50, 51, 52)
@@ -131,5 +166,5 @@ INSTRUCTION(240, 120, 121, 122, 123, 124)
 INSTRUCTION(256, 128, 129, 130, 131, 132)
 
 #undef INSTRUCTION
-#undef EIGHT
+#undef FOUR
 #undef SUM

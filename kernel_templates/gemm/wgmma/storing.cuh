@@ -68,9 +68,13 @@ __device__ __forceinline__ void write_sums(const Output& output, const Tile& til
 #if STORE == STORE_BULK
 
 // A box has 64 left positions and kBoxRight right ones; a row of it is a row of C.
-constexpr int kWidest = kColumns % 64 == 0 ? 64 : kColumns % 32 == 0 ? 32 : 16;
 constexpr int kMostRight = kSwapped ? 64 : 128 / static_cast<int>(sizeof(ElementC));
-constexpr int kBoxRight = kWidest < kMostRight ? kWidest : kMostRight;
+constexpr int kWidest = kColumns % 64 == 0 ? 64 : kColumns % 32 == 0 ? 32 : 16;
+constexpr int kBoxRight = kSwapped && kColumns <= 64   ? kColumns
+                          : kSwapped && kColumns == 80 ? 40
+                          : kWidest < kMostRight       ? kWidest
+                                                       : kMostRight;
+constexpr int kAtOnce = kBoxRight % 16 == 0 ? 16 : 8;  // right positions
 constexpr int kBoxRowBytes = (kSwapped ? 64 : kBoxRight) * static_cast<int>(sizeof(ElementC));
 static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
 
@@ -80,23 +84,31 @@ constexpr bool kStoresMatrices = false;
 #else
 constexpr bool kStoresMatrices = sizeof(ElementC) == 2;
 
-// Four matrices of 8 × 8 elements of 16 bits to shared memory: lanes 8 i to 8 i + 7 give the rows
-// of matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row lane / 4, or
-// of column lane / 4 if they are TRANSPOSED.
-template <bool TRANSPOSED>
-__device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC> (&values)[4]) {
-  unsigned words[4];
+// COUNT matrices of 8 × 8 elements of 16 bits to shared memory, 2 or 4: lanes 8 i to 8 i + 7 give
+// the rows of matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row
+// lane / 4, or of column lane / 4 if they are TRANSPOSED.
+template <bool TRANSPOSED, int COUNT>
+__device__ __forceinline__ void store_matrices(void* row, const Run<2, ElementC> (&values)[COUNT]) {
+  unsigned words[COUNT];
 #pragma unroll
-  for (int i = 0; i < 4; ++i) words[i] = *reinterpret_cast<const unsigned*>(&values[i]);
-  if constexpr (TRANSPOSED)
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(
-                     shared_address(row)),
+  for (int i = 0; i < COUNT; ++i) words[i] = *reinterpret_cast<const unsigned*>(&values[i]);
+  const unsigned to = shared_address(row);
+  if constexpr (COUNT == 4 && TRANSPOSED)
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(to),
+        "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+        : "memory");
+  else if constexpr (COUNT == 4)
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(to),
                  "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
                  : "memory");
+  else if constexpr (TRANSPOSED)
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};\n" ::"r"(to),
+                 "r"(words[0]), "r"(words[1])
+                 : "memory");
   else
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};\n" ::"r"(
-                     shared_address(row)),
-                 "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3])
+    asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};\n" ::"r"(to),
+                 "r"(words[0]), "r"(words[1])
                  : "memory");
 }
 #endif
@@ -107,23 +119,23 @@ __device__ __forceinline__ unsigned box_offset(int row, int column) {
       static_cast<unsigned>(row * kBoxRowBytes + column * static_cast<int>(sizeof(ElementC))));
 }
 
-// To the box, `values` of one band: 16 left positions of each warp, and 16 right ones from `right`
-// in the box on.
+// To the box, `values` of one band: 16 left positions of each warp, and kAtOnce right ones from
+// `right` in the box on.
 __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
-                                             const Run<2, ElementC> (&values)[4]) {
+                                             const Run<2, ElementC> (&values)[kAtOnce / 4]) {
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   const int lane = thread % 32;
   const int warp_left = thread / 32 * 16;
   if constexpr (kStoresMatrices) {
-    // Each lane names a row of 16 bytes of one of four matrices of 8 × 8.
+    // Each lane names a row of 16 bytes of one of the matrices of 8 × 8; of two, the first 16 do.
     const int of_left = lane / 8 % 2 * 8;
-    const int of_right = lane / 16 * 8;
+    const int of_right = kAtOnce == 16 ? lane / 16 * 8 : 0;
     const unsigned offset = kSwapped ? box_offset(right + of_right + lane % 8, warp_left + of_left)
                                      : box_offset(warp_left + of_left + lane % 8, right + of_right);
     store_matrices<kSwapped>(box + offset, values);
   } else {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kAtOnce / 4; ++i) {
       const int left = warp_left + lane / 4 + i % 2 * 8;
       const int at = right + i / 2 * 8 + lane % 4 * 2;
       if constexpr (kSwapped) {
@@ -153,7 +165,7 @@ class Boxes {
         if (is_first()) wait_for_store_reads<1>();
         wait_at_named_barrier(barrier_, kGroupThreads);
 #pragma unroll
-        for (int in_box = 0; in_box < kBoxRight; in_box += 16)
+        for (int in_box = 0; in_box < kBoxRight; in_box += kAtOnce)
           put(box, output, tile, sums, first, band, right, in_box);
         proxy_fence();
         wait_at_named_barrier(barrier_, kGroupThreads);
@@ -180,9 +192,9 @@ class Boxes {
   static __device__ __forceinline__ void put(unsigned char* box, const Output& output,
                                              const Tile& tile, const Sums& sums, int first,
                                              int band, int right, int in_box) {
-    Run<2, ElementC> values[4];
+    Run<2, ElementC> values[kAtOnce / 4];
 #pragma unroll
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < kAtOnce / 4; ++i)
       values[i] =
           result_of(output, tile,
                     pair_of(sums, first, band * kRunsOfBand + (right + in_box) / 8 + i / 2, i % 2));

@@ -6,9 +6,9 @@
 // operands to a ring of stages in shared memory, by tensor maps; one or two warp groups multiply
 // them with wgmma and keep the sums in registers.
 //
-// BLOCK_M, BLOCK_N    tile of C of a block: the left side (below) a      16 … 256
+// BLOCK_M, BLOCK_N    tile of C of a block: the left side (below) a      8 … 256
 //                     multiple of 64, of 128 if two share it; the other
-//                     of 16
+//                     of 8
 // SPANS_K             spans of 128 bytes along K in a stage              1, 2, 4
 // STAGES              stages of the ring                                 2 …
 // SCHEDULE            one warp group multiplies (single), two share a    single, cooperative,
