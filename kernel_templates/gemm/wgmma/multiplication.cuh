@@ -54,8 +54,11 @@ __device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, i
     }
 }
 
+// Instructions are those of a whole warp, so one lane goes on when all have read the stage.
 template <int STAGES_LEFT>
-__device__ __forceinline__ void wait_for_products() {}
+__device__ __forceinline__ void wait_for_products() {
+  __syncwarp();
+}
 
 __device__ __forceinline__ void pin(Sums&) {}
 

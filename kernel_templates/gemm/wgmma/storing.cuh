@@ -78,12 +78,7 @@ constexpr int kAtOnce = kBoxRight % 16 == 0 ? 16 : 8;  // right positions
 constexpr int kBoxRowBytes = (kSwapped ? 64 : kBoxRight) * static_cast<int>(sizeof(ElementC));
 static_assert(kBoxRowBytes <= 128 && kBoxRowBytes >= 32, "a row of a box is as wide as a swizzle");
 
-// Whether eight by eight elements go to a box at once, by stmatrix.
-#if defined(TILEWRIGHT_HOST)
-constexpr bool kStoresMatrices = false;
-#else
-constexpr bool kStoresMatrices = sizeof(ElementC) == 2;
-
+#if !defined(TILEWRIGHT_HOST)
 // COUNT matrices of 8 × 8 elements of 16 bits to shared memory, 2 or 4: lanes 8 i to 8 i + 7 give
 // the rows of matrix i, and a lane has of each the elements 2 · (lane % 4) and the next of row
 // lane / 4, or of column lane / 4 if they are TRANSPOSED.
@@ -126,24 +121,26 @@ __device__ __forceinline__ void put_into_box(unsigned char* box, int right,
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   const int lane = thread % 32;
   const int warp_left = thread / 32 * 16;
-  if constexpr (kStoresMatrices) {
+#if !defined(TILEWRIGHT_HOST)
+  if constexpr (sizeof(ElementC) == 2) {
     // Each lane names a row of 16 bytes of one of the matrices of 8 × 8; of two, the first 16 do.
     const int of_left = lane / 8 % 2 * 8;
     const int of_right = kAtOnce == 16 ? lane / 16 * 8 : 0;
     const unsigned offset = kSwapped ? box_offset(right + of_right + lane % 8, warp_left + of_left)
                                      : box_offset(warp_left + of_left + lane % 8, right + of_right);
     store_matrices<kSwapped>(box + offset, values);
-  } else {
+    return;
+  }
+#endif
 #pragma unroll
-    for (int i = 0; i < kAtOnce / 4; ++i) {
-      const int left = warp_left + lane / 4 + i % 2 * 8;
-      const int at = right + i / 2 * 8 + lane % 4 * 2;
-      if constexpr (kSwapped) {
-        *reinterpret_cast<ElementC*>(box + box_offset(at, left)) = values[i].value[0];
-        *reinterpret_cast<ElementC*>(box + box_offset(at + 1, left)) = values[i].value[1];
-      } else {
-        *reinterpret_cast<Run<2, ElementC>*>(box + box_offset(left, at)) = values[i];
-      }
+  for (int i = 0; i < kAtOnce / 4; ++i) {
+    const int left = warp_left + lane / 4 + i % 2 * 8;
+    const int at = right + i / 2 * 8 + lane % 4 * 2;
+    if constexpr (kSwapped) {
+      *reinterpret_cast<ElementC*>(box + box_offset(at, left)) = values[i].value[0];
+      *reinterpret_cast<ElementC*>(box + box_offset(at + 1, left)) = values[i].value[1];
+    } else {
+      *reinterpret_cast<Run<2, ElementC>*>(box + box_offset(left, at)) = values[i];
     }
   }
 }
