@@ -2,6 +2,7 @@
 // those of the host device's __half and its like, held against those of the library.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -37,10 +38,19 @@ struct float2 {
 
 namespace library = tilewright;
 
+// Its nearest value; with 8 bits the greatest one in place of what is beyond it.
+template <class Known>
+Known nearest_known(double value) {
+  const Known known(value);
+  const auto found = static_cast<double>(known);
+  if (sizeof(Known) > 1 || std::isnan(value) || std::isfinite(found)) return known;
+  return Known(std::copysign(static_cast<double>(Known::greatest()), value));
+}
+
 template <class T, class Known, class From>
 void expect_rounded(From value) {
   const auto found = to<T>(value);
-  const Known right(static_cast<double>(value));
+  const auto right = nearest_known<Known>(static_cast<double>(value));
   if (std::isnan(static_cast<double>(right)))
     EXPECT_TRUE(std::isnan(widened(found))) << value;
   else
@@ -52,18 +62,20 @@ void expect_rounded(From value) {
 template <class T, class Known, class From>
 void expect_all_rounded() {
   constexpr From kInfinity = std::numeric_limits<From>::infinity();
-  for (unsigned bits = 0; bits < 0x10000; ++bits) {
-    const Known known = Known::from_bits(static_cast<std::uint16_t>(bits));
+  using Bits = decltype(Known().bits());
+  for (unsigned bits = 0; bits < 1U << 8 * sizeof(Bits); ++bits) {
+    const Known known = Known::from_bits(static_cast<Bits>(bits));
     const auto value = static_cast<From>(static_cast<double>(known));
-    const T stored = {static_cast<unsigned short>(bits)};
+    const T stored = {static_cast<Bits>(bits)};
     if (std::isnan(value)) {
       EXPECT_TRUE(std::isnan(widened(stored))) << bits;
       continue;
     }
     EXPECT_EQ(static_cast<double>(widened(stored)), static_cast<double>(value)) << bits;
     const auto next = nextafter(known, Known(value < 0 ? -kInfinity : kInfinity));
-    const From middle = value / 2 + static_cast<From>(static_cast<double>(next)) / 2;
-    for (const From one : {value, middle})
+    const auto after = static_cast<From>(static_cast<double>(next));
+    const From middle = value / 2 + (std::isnan(after) ? value * 1.125F : after) / 2;
+    for (const From one : {value, middle, 2 * value})
       for (const From near : {one, std::nextafter(one, kInfinity), std::nextafter(one, -kInfinity)})
         expect_rounded<T, Known>(near);
   }
@@ -79,6 +91,52 @@ TEST(Elements, OfSixteenBitsAreRoundedFromDoubleOnce) {
   expect_all_rounded<BFloat16, library::BFloat16, double>();
 }
 
+TEST(Elements, OfEightBitsAreRoundedOnceAndKeptInRange) {
+  expect_all_rounded<Float8E4M3, library::Float8E4M3, float>();
+  expect_all_rounded<Float8E4M3, library::Float8E4M3, double>();
+  expect_all_rounded<Float8E5M2, library::Float8E5M2, float>();
+  expect_all_rounded<Float8E5M2, library::Float8E5M2, double>();
+}
+
+TEST(Elements, IntegersAreNearestAndKeptInRange) {
+  for (const double value : {0.0, 0.5, 1.5, -0.5, -2.5, 126.5, 127.0, 127.5, 128.0, 1e9, -128.5,
+                             -129.0, -1e30, 3.25, -3.75}) {
+    const double right = std::clamp(std::nearbyint(value), -128.0, 127.0);
+    EXPECT_EQ(to<signed char>(value), right) << value;
+    EXPECT_EQ(to<signed char>(static_cast<float>(value)), right) << value;
+    EXPECT_EQ(to<signed char>(static_cast<int>(std::clamp(value, -1e6, 1e6))),
+              std::clamp(std::trunc(value), -128.0, 127.0))
+        << value;
+  }
+  EXPECT_EQ(to<int>(2147483646.5), 2147483646);
+  EXPECT_EQ(to<int>(1e10), 2147483647);
+  EXPECT_EQ(to<int>(-1e10), std::numeric_limits<int>::lowest());
+  EXPECT_EQ(to<int>(3e9F), 2147483647);
+  EXPECT_EQ(to<float>(static_cast<signed char>(-7)), -7.0F);
+  EXPECT_EQ(to<double>(2147483647), 2147483647.0);
+}
+
+// What a kernel writes is what CUDA's own types would be, as the host device has them.
+template <class T, class Shim>
+void expect_shim_agrees() {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 300000; ++i) {
+    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (!std::isnan(value)) {
+      EXPECT_EQ(to<T>(value).bits, Shim(value).__x) << value;
+    }
+    const auto near = static_cast<double>(std::ldexp(value, -std::ilogb(value)));
+    if (std::isfinite(near)) {
+      EXPECT_EQ(to<T>(near * 300).bits, Shim(near * 300).__x) << near;
+    }
+  }
+}
+
+TEST(Elements, OfEightBitsAreThoseOfTheHostDevice) {
+  expect_shim_agrees<Float8E4M3, shim::__nv_fp8_e4m3>();
+  expect_shim_agrees<Float8E5M2, shim::__nv_fp8_e5m2>();
+}
+
 TEST(Elements, RandomBitsRoundAsTheLibraryDoes) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 300000; ++i) {
@@ -89,6 +147,10 @@ TEST(Elements, RandomBitsRoundAsTheLibraryDoes) {
     expect_rounded<BFloat16, library::BFloat16>(narrow);
     expect_rounded<Half, library::Float16>(wide);
     expect_rounded<BFloat16, library::BFloat16>(wide);
+    expect_rounded<Float8E4M3, library::Float8E4M3>(narrow);
+    expect_rounded<Float8E5M2, library::Float8E5M2>(narrow);
+    expect_rounded<Float8E4M3, library::Float8E4M3>(wide);
+    expect_rounded<Float8E5M2, library::Float8E5M2>(wide);
   }
 }
 
@@ -143,6 +205,8 @@ TEST(Elements, BeyondFloatAreInfinityAndNotANumberStaysSo) {
                              std::numeric_limits<double>::quiet_NaN(), 5e-324, -5e-324, -0.0}) {
     expect_rounded<Half, library::Float16>(value);
     expect_rounded<BFloat16, library::BFloat16>(value);
+    expect_rounded<Float8E4M3, library::Float8E4M3>(value);
+    expect_rounded<Float8E5M2, library::Float8E5M2>(value);
   }
 }
 

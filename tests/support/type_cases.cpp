@@ -43,6 +43,29 @@ const std::vector<Assignments> kSingleBytes = {
     {"type_a=int8", "type_c=float32"},
 };
 
+// What only some implementations serve: sums of integers, and types of 8 bits and the other
+// precisions.
+const std::vector<Assignments> kIntegerProductTypes = {
+    {"type_a=int8"},
+    {"type_a=int8", "type_c=int8"},
+    {"type_a=int8", "type_c=bfloat16"},
+};
+const std::vector<Assignments> kNarrowProductTypes = {
+    {"type_a=float8_e4m3"},
+    {"type_a=float8_e5m2", "type_b=float8_e4m3", "type_c=float8_e4m3"},
+    {"type_a=bfloat16", "type_c=float8_e5m2"},
+    {"type_a=float16", "type_b=float8_e5m2"},
+    {"type_a=bfloat16", "type_b=float8_e4m3", "type_c=float32"},
+    {"type_a=float16", "type_b=int8"},
+    {"type_a=int8", "type_b=bfloat16"},
+    {"type_a=bfloat16", "type_c=int8"},
+    {"type_a=float8_e4m3", "type_b=float32", "precision=float64"},
+    {"precision=tf32"},
+    {"precision=tf32", "type_c=float16"},
+    {"type_a=float16", "precision=float16"},
+    {"type_a=float16", "precision=float16", "type_c=float32"},
+};
+
 const std::vector<Assignments> kTypes = {{"type=float16"}, {"type=bfloat16"}, {"type=float64"}};
 
 // One case for each set of types, with the problems in turn.
@@ -58,9 +81,12 @@ void add_products(std::vector<TypeCase>& cases) {
   const Assignments gaps = {"M=20",       "N=68",          "K=36",          "batch=2",
                             "lda=40",     "ldb=72",        "ldc=76",        "stride_a=1600",
                             "stride_b=0", "stride_c=1600", "accumulate=yes"};
-  add(cases, "gemm", "naive", kProductTypes,
-      {{"M=37", "N=29", "K=41", "accumulate=yes"}, gaps, {"M=1", "N=5", "K=3", "transpose_a=yes"}},
-      {"1"});
+  for (const auto* const types : {&kProductTypes, &kNarrowProductTypes, &kIntegerProductTypes})
+    add(cases, "gemm", "naive", *types,
+        {{"M=37", "N=29", "K=141", "accumulate=yes"},
+         gaps,
+         {"M=1", "N=5", "K=3", "transpose_a=yes"}},
+        {"1"});
   add(cases, "gemm", "tiled", kProductTypes,
       {{"M=67", "N=45", "K=33"}, gaps, {"M=64", "N=64", "K=32"}}, {"VECTOR == 1", "VECTOR == 4"});
   add(cases, "gemm", "blocked", kProductTypes,
@@ -71,11 +97,12 @@ void add_products(std::vector<TypeCase>& cases) {
        {"M=32", "N=128", "K=64", "transpose_a=yes"}},
       {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K == 1",
        "LOADING == 'async' && SPLIT_K > 1 && REDUCTION == 'block'", "PACKED == 'both'"});
-  add(cases, "gemm", "thin", kProductTypes,
-      {{"M=5", "N=90", "K=141"},
-       {"M=16", "N=64", "K=256", "transpose_b=yes"},
-       {"M=100", "N=3", "K=301", "accumulate=yes"}},
-      {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K > 1"});
+  for (const auto* const types : {&kProductTypes, &kNarrowProductTypes})
+    add(cases, "gemm", "thin", *types,
+        {{"M=5", "N=90", "K=141"},
+         {"M=16", "N=64", "K=256", "transpose_b=yes"},
+         {"M=100", "N=3", "K=301", "accumulate=yes"}},
+        {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K > 1"});
   const Assignments tensor_ways = {"LOADING == 'registers' && SPLIT_K == 1",
                                    "LOADING == 'async' && SPLIT_K == 1",
                                    "LOADING == 'async' && SPLIT_K > 1"};

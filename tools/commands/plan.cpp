@@ -161,7 +161,7 @@ int run_plan(const Arguments& arguments) {
     CompileProcesses compilers(worker_options(arguments), DeviceKind::cuda);
     CompileAhead ahead(compilers);
     const std::atomic<bool> never = false;
-    check_snippets(request.target.operation(), request.architecture, ahead, never);
+    check_snippets(request.target.operation(), request.problem, request.architecture, ahead, never);
     for (PlanPart& part : parts) {
       const std::size_t legal = part.space.legal.size();
       if (legal == 0) continue;

@@ -61,7 +61,7 @@ CompileRequest make_compile_request(const KernelSource& source,
 
 // What a kernel includes as "HOOK.cuh" if the hook has a snippet, which is required here
 // (docs/hooks.md). It has a struct with the snippet as its call operator, and two macros for the
-// kernel's parameters. `real` is the type that the snippet computes in, "float" or "double".
+// kernel's parameters. `real` is the type that the snippet computes in, "float", "double" or "int".
 // Compiler messages name the snippet's own file and line.
 std::string hook_header(const Hook& hook, const std::string& real);
 

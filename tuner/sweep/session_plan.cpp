@@ -14,6 +14,13 @@
 namespace tilewright {
 namespace {
 
+// What `real` is in a snippet of the hook, for kernels and, as the last one, for the reference.
+std::vector<std::string> reals_of(const Hook& hook, const Problem& problem) {
+  const ElementType type = type_of(hook.type, scope_over({&problem.values}));
+  if (is_integer(type)) return {std::string(facts_of(type).cuda)};
+  return {"float", "double"};
+}
+
 bool is_always(const CompiledIn& item) {
   return item.when.names().empty();
 }
@@ -218,10 +225,11 @@ KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implem
   return kernel;
 }
 
-bool check_snippets(const Operation& operation, const std::string& architecture,
-                    CompileAhead& compilers, const std::atomic<bool>& stop) {
+bool check_snippets(const Operation& operation, const Problem& problem,
+                    const std::string& architecture, CompileAhead& compilers,
+                    const std::atomic<bool>& stop) {
   for (const Hook& hook : operation.hooks)
-    for (const char* real : {"float", "double"}) {
+    for (const std::string& real : reals_of(hook, problem)) {
       if (!hook.snippet) continue;
       compilers.submit(kSnippetTicket, snippet_request(hook, real, architecture));
       const auto result = compilers.wait_for(kSnippetTicket, stop);
@@ -239,8 +247,9 @@ CompileRequest reference_request(const SweepRequest& request) {
   CompileRequest compile;
   compile.source = source.text;
   compile.source_name = source.name;
-  compile.headers = with_snippets(source.headers, *request.operation,
-                                  [](const Hook&) { return std::string("double"); });
+  compile.headers = with_snippets(source.headers, *request.operation, [&](const Hook& hook) {
+    return reals_of(hook, request.problem).back();
+  });
   compile.architecture = request.backend.architecture;
   compile.options = type_options(*request.operation, request.problem);
   const Scope scope = scope_over({&request.problem.values});
@@ -257,7 +266,8 @@ void submit_services(const SweepRequest& request, CompileAhead& compilers) {
 
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
                                           const std::atomic<bool>& stop) {
-  if (!check_snippets(*request.operation, request.backend.architecture, compilers, stop))
+  if (!check_snippets(*request.operation, request.problem, request.backend.architecture, compilers,
+                      stop))
     return std::nullopt;
   Services services;
   if (needs_reference_kernel(request)) {

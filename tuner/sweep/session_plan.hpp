@@ -45,8 +45,9 @@ struct Services {
 // Compiles each snippet of the operation alone, as kernels and as the reference use it. A mistake
 // in a snippet then gives one message instead of a sweep full of failures. False once `stop` is
 // set. Throws InputError with the compiler's log.
-bool check_snippets(const Operation& operation, const std::string& architecture,
-                    CompileAhead& compilers, const std::atomic<bool>& stop);
+bool check_snippets(const Operation& operation, const Problem& problem,
+                    const std::string& architecture, CompileAhead& compilers,
+                    const std::atomic<bool>& stop);
 
 // The author's reference kernel. Requires that the operation has one.
 CompileRequest reference_request(const SweepRequest& request);

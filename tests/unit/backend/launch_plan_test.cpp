@@ -279,6 +279,26 @@ TEST_F(LaunchPlanTest, ABufferHasTheFillOfItsType) {
   EXPECT_EQ(input_error([&] { buffers(); }),
             "fill of argument 'in': int8 cannot be filled with 'uniform' fractions; take integers, "
             "sorted, constant or file");
+  in.integer_fill = Fill{Kind::integers, -127, 127, {}};
+  EXPECT_EQ(buffers()[0].fill.kind, Kind::integers);
+  EXPECT_EQ(buffers()[0].fill.low, -127);
+  EXPECT_EQ(kind_of("'float32'"), Kind::uniform);
+  kind_of("'int8'");
+  in.computed_type = Expression::parse("'uint8'");
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "fill of argument 'in': 'low' is below 0, which uint8 cannot hold");
+}
+
+TEST_F(LaunchPlanTest, NumbersOfAFillAreDivided) {
+  Argument& in = operation_.arguments[0];
+  in.fill = {Fill::Kind::uniform, 0.5, 1};
+  in.computed_fill.divisor = Expression::parse("taps - 1");
+  EXPECT_EQ(buffers()[0].fill.low, 0.125);
+  EXPECT_EQ(buffers()[0].fill.high, 0.25);
+  EXPECT_EQ(buffers()[0].fill.divisor, 1);
+  values_["taps"] = 1;
+  EXPECT_EQ(input_error([&] { buffers(); }),
+            "fill of argument 'in': 'divisor' is 0 and must be above 0");
 }
 
 TEST_F(LaunchPlanTest, NumbersOfAFillMayDependOnTheProblem) {
@@ -322,6 +342,13 @@ TEST_F(LaunchPlanTest, WorksOutHowOutputsAreCompared) {
   EXPECT_EQ(planned().mismatches, 0.5);
   values_["taps"] = 4;
   EXPECT_EQ(planned().sums, 0);
+  EXPECT_EQ(planned().cut, 0);
+  operation_.comparison.inputs = Expression::parse("2 * taps + 2");
+  EXPECT_EQ(planned().cut, 0x1p-10);
+  operation_.comparison.inputs = Expression::parse("60");
+  EXPECT_EQ(input_error([&] { planned(); }),
+            "the comparison's inputs is 60; it must be 0 to 52 bits");
+  operation_.comparison.inputs = Expression{};
   operation_.comparison.sums = Expression::parse("boundary");
   EXPECT_EQ(input_error([&] { planned(); }), "the type 'boundary': 'wrap' is none");
 }

@@ -296,5 +296,20 @@ TEST_F(CompileRequestTest, RefusesIncompleteSettings) {
   EXPECT_EQ(input_error([&] { request(); }), "the configuration has no 'LOADING'");
 }
 
+// A reference kernel knows the choices that name types, of which some have labels that are none.
+TEST(TypeOptions, HaveAMacroOfTheTypeWhereAllLabelsAreTypes) {
+  Operation operation = filter_operation();
+  operation.choices.push_back({"kind", "", {"float32", "int8"}, "int8"});
+  operation.choices.push_back({"precision", "", {"float32", "tf32"}, "tf32"});
+  EXPECT_FALSE(names_types(operation.choices[0]));
+  EXPECT_TRUE(holds_types(operation.choices[1]));
+  EXPECT_TRUE(names_types(operation.choices[2]) && !holds_types(operation.choices[2]));
+  const Problem problem{"filter", {{"kind", "int8"}, {"precision", "tf32"}, {"boundary", "zero"}}};
+  EXPECT_EQ(type_options(operation, problem),
+            (std::vector<std::string>{"-DKIND=signed char", "-DKIND_FLOAT32=0", "-DKIND_INT8=1",
+                                      "-DPRECISION_FLOAT32=0", "-DPRECISION_TF32=1",
+                                      "-DPROBLEM_KIND=1", "-DPROBLEM_PRECISION=1"}));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -279,13 +279,28 @@ static void gemm_takes_each_type(tw_runtime* runtime) {
   CHECK(kernel != NULL &&
         strstr(tw_kernel_answer(kernel)->problem, "\"type_b\":\"float16\"") != NULL);
   tw_kernel_destroy(kernel);
-  call.precision = 3;
+  call.precision = 6;
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
-              "precision 3 is none of tw_precision");
+              "precision 6 is none of tw_precision");
   call.precision = TW_PRECISION_USUAL;
-  call.type_a = TW_INT8;
+  call.type_a = TW_INT16;
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
-              "gemm: type_a=int8 is none of float32, float64, float16, bfloat16");
+              "gemm: type_a=int16 is none of float32, float64, float16, bfloat16");
+  alignas(16) const int8_t integers[4] = {1, 2, 3, -128};
+  alignas(16) int32_t exact[4];
+  call.type_a = call.type_b = TW_INT8;
+  call.type_c = TW_INT32;
+  call.a = call.b = integers;
+  call.c = exact;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "gemm: alpha is 0.5; where C is int32, it is a whole number of int32");
+  call.alpha = 2;
+  CHECK_OK(tw_gemm_launch(gemm, NULL, &call, NULL));
+  CHECK(exact[0] == 14 && exact[1] == -508 && exact[2] == -762 && exact[3] == 32780);
+  call.precision = TW_PRECISION_TF32;
+  CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
+              "precision tf32 is for type_a and type_b float32");
+  call.precision = TW_PRECISION_USUAL;
   call.type_a = TW_COMPLEX64 + 1;
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &call, NULL), TW_INPUT_ERROR,
               "type_a 15 is none of tw_type");

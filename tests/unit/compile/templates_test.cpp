@@ -234,6 +234,46 @@ TEST_P(Defaults, CompileWithinTheSharedMemory) {
   EXPECT_GE(compiled, 30U);  // 7 implementations in four types, and gemm/mma in those of 16 bits
 }
 
+// Every set of types and a precision that the operation has, as settings.
+std::vector<Settings> product_types(const Operation& operation) {
+  std::vector<Settings> sets = {{}};
+  for (const char* const name : {"type_a", "type_b", "precision", "type_c"}) {
+    std::vector<Settings> longer;
+    const auto choice = std::ranges::find(operation.choices, name, &Choice::name);
+    for (const Settings& set : sets)
+      for (const std::string& label : choice->labels) {
+        longer.push_back(set);
+        longer.back().emplace(name, label);
+      }
+    sets = std::move(longer);
+  }
+  std::erase_if(sets, [&](const Settings& set) {
+    try {
+      make_problem(operation, set, {});
+      return false;
+    } catch (const InputError&) {
+      return true;
+    }
+  });
+  return sets;
+}
+
+// A part of the sets on each architecture, of which another one begins elsewhere.
+TEST_P(Defaults, NaiveProductsCompileInAllTypes) {
+  const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  const Family& family = library.family("gemm");
+  const std::vector<Settings> sets = product_types(family.operation);
+  EXPECT_EQ(sets.size(), 2U * 36 * 7 + 2 * 4 * 7 + 2 * 7 + 8);
+  constexpr std::size_t kStep = 23;
+  for (auto i = static_cast<std::size_t>(GetParam().capability) % kStep; i < sets.size();
+       i += kStep) {
+    SCOPED_TRACE(to_text(sets[i]));
+    compile_default(family.operation, family.implementation("naive"),
+                    make_problem(family.operation, sets[i], target_));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, Defaults,
                          testing::Values(SharedLimit{80, 163}, SharedLimit{86, 99},
                                          SharedLimit{90, 227}, SharedLimit{120, 99}),

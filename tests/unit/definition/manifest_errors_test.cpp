@@ -296,6 +296,18 @@ TEST_F(ManifestTest, RefusesFillsThatDoNotFit) {
   expect_error(fill, "{ kind = \"file\", path = \"x\", low = 1 }", ":", "'low' does not go with");
   expect_error("type = \"float64\"", "type = \"float64\"\nfill = { low = 0 }", ":",
                "an output is not filled");
+  expect_error(fill, "{ kind = \"integers\", low = 0, high = 1, divisor = 2 }", ":",
+               "'divisor' does not go with");
+  expect_error(fill, "{ divisor = 0 }", place_of(fill), "'divisor' is 0 and must be above 0");
+  const std::string signal = "name = \"signal\"\n";
+  const auto integers = [&](const std::string& text, const std::string& part) {
+    expect_error(signal, signal + text, ":", part);
+  };
+  integers("integers = [0, 1]\n", "'integers' does not go with");
+  const std::string computed = "type = \"taps > 9 ? 'int8' : 'float32'\"\n";
+  for (const char* const wrong : {"[1]", "[1, 0]", "[0.5, 1]", "[0, 1, 2]"})
+    integers(computed + "integers = " + wrong + "\n",
+             "'integers' must be [low, high], two integers");
   expect_error("value = \"length * 2\"", "fill = { kind = \"uniform\" }", ":",
                "int64 cannot be filled with 'uniform'");
 }

@@ -53,6 +53,34 @@ TEST_F(ManifestTest, ReadsFillsWithNumbersAndExpressions) {
   EXPECT_EQ(integers.fill.low, 1);
   EXPECT_EQ(integers.computed_fill.high->text(), "length - 1");
   EXPECT_TRUE(integers.has_own_fill);
+  EXPECT_EQ(filter("{ low = 0.5, divisor = 4 }").fill.divisor, 4);
+  const Argument divided = filter("{ kind = \"normal\", divisor = \"taps * taps\" }");
+  EXPECT_EQ(divided.computed_fill.divisor->text(), "taps * taps");
+}
+
+TEST_F(ManifestTest, ReadsTheIntegersOfAComputedType) {
+  const std::string count = "name = \"signal\"\n";
+  const Argument signal =
+      read(changed(count, count + "type = \"taps > 9 ? 'int8' : 'float32'\"\nintegers = [-3, 4]\n"))
+          .operation->arguments.at(0);
+  ASSERT_TRUE(signal.integer_fill);
+  EXPECT_EQ(signal.integer_fill->kind, Fill::Kind::integers);
+  EXPECT_EQ(signal.integer_fill->low, -3);
+  EXPECT_EQ(signal.integer_fill->high, 4);
+  EXPECT_FALSE(signal.has_own_fill);
+}
+
+TEST_F(ManifestTest, ReadsConstraintsOfTheProblem) {
+  const std::string argument = "[[operation.argument]]\nname = \"signal\"";
+  const Operation operation =
+      *read(changed(argument,
+                    "[[operation.constraint]]\nrequire = \"taps < length\"\nwhy = \"the "
+                    "filter is shorter\"\n\n" +
+                        argument))
+           .operation;
+  ASSERT_EQ(operation.constraints.size(), 1U);
+  EXPECT_EQ(operation.constraints[0].require.text(), "taps < length");
+  EXPECT_EQ(operation.constraints[0].why, "the filter is shorter");
 }
 
 TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
@@ -66,7 +94,9 @@ TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
   EXPECT_EQ(all.tolerance, 1);
   EXPECT_EQ(all.mismatches, 0.01);
   EXPECT_EQ(comparison("sums = \"float64\"").sums->text(), "'float64'");
+  EXPECT_EQ(comparison("inputs = 10").inputs.text(), "10");
   const Comparison none = comparison("");
+  EXPECT_EQ(none.inputs.text(), Expression{}.text());
   EXPECT_FALSE(none.sums);
   EXPECT_EQ(none.tolerance, 0);
   EXPECT_EQ(none.mismatches, 0);

@@ -251,6 +251,31 @@ TEST(CheckProblem, WhatTheOperationAllows) {
             std::string::npos);
 }
 
+TEST(CheckProblem, ConstraintsNameTheirValuesAndTheReason) {
+  Operation operation = example();
+  operation.constraints = {
+      {Expression::parse("boundary == 'zero' || taps < M"), "an edge that repeats is wider"}};
+  EXPECT_EQ(flaw_of(operation, "M", 2), "");
+  const std::string flaw = "filter: M=4, boundary=replicate, taps=9: an edge that repeats is wider";
+  std::vector<std::string> assignments = {"M=14", "boundary=replicate"};
+  Problem problem = make_problem(operation, assignments, Device{});
+  EXPECT_EQ(problem.values.at("M"), Value(std::int64_t{14}));
+  assignments[0] = "M=4";
+  try {
+    make_problem(operation, assignments, Device{});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), flaw);
+  }
+  problem.values["M"] = std::int64_t{4};
+  try {
+    check_problem(operation, problem, Device{});
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), flaw);
+  }
+}
+
 TEST(CheckProblem, EveryFormulaNeedsAResult) {
   const std::string huge = "M * M * M * M * M";  // overflows from M = 6209 on
   const auto flaw = [&](auto&& set) {

@@ -65,6 +65,61 @@ TEST(TypedGemm, MultipliesEachTypeAndTheirMixtures) {
   expect_product<BFloat16, BFloat16, BFloat16>(gemm);
   expect_product<BFloat16, Float16, float>(gemm);
   expect_product<float, double, BFloat16>(gemm);
+  expect_product<Float8E4M3, Float8E5M2, float>(gemm);
+  expect_product<BFloat16, Float8E4M3, BFloat16>(gemm);
+  expect_product<BFloat16, std::int8_t, BFloat16>(gemm);
+  expect_product<std::int8_t, Float16, Float16>(gemm);
+  expect_product<std::int8_t, std::int8_t, BFloat16>(gemm);
+  expect_product<float, float, float>(gemm, {.precision = Precision::tf32});
+  expect_product<Float16, Float16, Float16>(gemm, {.precision = Precision::float16});
+}
+
+TEST(TypedGemm, IntegersHaveWholeFactors) {
+  const Runtime runtime(built_in());
+  const Gemm gemm(runtime, naive());
+  const std::vector<std::int8_t> a = {-128, 127, -128}, b = {-128, 127, -127};
+  std::vector<std::int32_t> c = {16777217};  // no float32
+  GemmCall call{.m = 1, .n = 1, .k = 3, .alpha = 2, .a = a.data(), .b = b.data(), .c = c.data()};
+  call.beta = -1;
+  gemm.launch(nullptr, call);
+  EXPECT_EQ(c[0], 2 * (128 * 128 + 127 * 127 + 128 * 127) - 16777217);
+  EXPECT_EQ(gemm.kernel(call).answer().problem.values.at("precision"), Value("int32"));
+  for (const double alpha : {0.5, 0x1p31, std::nan("")}) {
+    call.alpha = alpha;
+    EXPECT_NE(message_of<InputError>([&] {
+                gemm.launch(nullptr, call);
+              }).find("; where C is int32, it is a whole number of int32"),
+              std::string::npos)
+        << alpha;
+  }
+  std::int8_t narrow = 3;  // a factor is a float32 there
+  call.alpha = 0.0078125;
+  call.beta = 0.5;
+  call.c = &narrow;
+  gemm.launch(nullptr, call);
+  EXPECT_EQ(narrow, 127);  // 381 + 1.5
+  call.alpha = -0.0009765625;
+  gemm.launch(nullptr, call);
+  EXPECT_EQ(narrow, 16);  // -47.6 + 63.5
+}
+
+TEST(TypedGemm, RefusesTypesThatDoNotGoTogether) {
+  const Runtime runtime(built_in());
+  const Gemm gemm(runtime, naive());
+  const auto refusal = [&](ElementType a, ElementType b, std::optional<Precision> precision) {
+    GemmCall call{.m = m, .n = n, .k = k};
+    call.a = {a, nullptr};
+    call.b = {b, nullptr};
+    call.precision = precision;
+    return message_of<InputError>([&] { gemm.kernel(call); });
+  };
+  using enum ElementType;
+  EXPECT_NE(refusal(float16, float16, Precision::tf32).find("precision tf32 is for type_a and"),
+            std::string::npos);
+  EXPECT_NE(refusal(float32, int8, {}).find("type_a=float32, type_b=int8: type_b int8 needs"),
+            std::string::npos);
+  EXPECT_NE(refusal(int8, int8, Precision::float32).find("type_a and type_b int8 have precision"),
+            std::string::npos);
 }
 
 // 1 + 2^-30 is 1 in float32, whose sum is then 0. The factor 1 + 2^-40 is seen too.

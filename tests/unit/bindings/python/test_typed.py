@@ -98,6 +98,43 @@ class Products(unittest.TestCase):
         with self.assertRaisesRegex(InputError, "epilogue_bias"):
             gemm(a, b, out=c)
 
+    def test_integers(self):
+        a, b = array.array("b", [-128, 127]), array.array("b", [100, -100])
+        c = array.array("i", [5])
+
+        def matrix(shape, values, bits):
+            address = handmade.address_of(values)
+            return DLPackArray(shape, address, dtype=(handmade.INT, bits, 1))
+
+        left, right = matrix((1, 2), a, 8), matrix((2, 1), b, 8)
+        out = matrix((1, 1), c, 32)
+        self.gemm(left, right, out=out, alpha=2, beta=-1)
+        self.assertEqual(c[0], -2 * 25500 - 5)
+        types = ("type_a", "type_b", "type_c", "precision")
+        for kernel in (self.gemm.kernel(left, right), self.gemm.kernel(left, right, out=out)):
+            problem = kernel.answer.problem
+            self.assertEqual([problem[name] for name in types], ["int8", "int8", "int32", "int32"])
+        with self.assertRaisesRegex(InputError, "'alpha' is a number of int32; a float was given"):
+            self.gemm(left, right, out=out, alpha=0.5)
+        narrow = array.array("b", [0])
+        out = matrix((1, 1), narrow, 8)
+        self.gemm(left, right, out=out, alpha=-0.0009765625)  # -25500 / 1024 = -24.9
+        self.assertEqual(narrow[0], 25)
+
+    def test_types_of_8_bits(self):
+        e4m3, bfloat16 = (10, 8, 1), (4, 16, 1)
+        a, b = DLPackArray((2, 3), dtype=e4m3), DLPackArray((3, 4), dtype=e4m3)
+        problem = self.gemm.kernel(a, b).answer.problem
+        self.assertEqual(problem["type_c"], "bfloat16")
+        weights = DLPackArray((3, 4), dtype=(handmade.INT, 8, 1))
+        problem = self.gemm.kernel(DLPackArray((2, 3), dtype=bfloat16), weights).answer.problem
+        self.assertEqual((problem["type_b"], problem["type_c"]), ("int8", "bfloat16"))
+        with self.assertRaisesRegex(InputError, "type_b int8 needs type_a int8, float16 or bfloat"):
+            self.gemm.kernel(Array((2, 3)), weights)
+        tf32 = tilewright.Gemm(self.runtime, implementation="naive", precision="tf32")
+        problem = tf32.kernel(Array((2, 3)), Array((3, 4))).answer.problem
+        self.assertEqual(problem["precision"], "tf32")
+
     def test_refuses(self):
         a, b, c = Array((2, 3)), Array((3, 4)), Array((2, 4))
         whole = DLPackArray((2, 3), dtype=(handmade.INT, 32, 1))
