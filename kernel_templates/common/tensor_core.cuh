@@ -3,10 +3,11 @@
 #pragma once
 
 // Products on tensor cores by one warp. A step of a product has 32 bytes of ks. A fragment is what
-// a warp holds of 16 rows of one factor, or of 16 columns of the other, for one step. Both lie in
-// the registers alike: word 0 has positions 0 to 7 and the first half of the ks, word 1 positions
-// 8 to 15, words 2 and 3 the same of the second half. Lane l has position l / 4 of the eight, and
-// the four bytes of the half from byte l % 4 · 4 on.
+// a warp holds of 16 rows of one factor, or of 16 columns of the other, for one step: in four words
+// of each lane, one for each eight of the positions and half of the ks. Rows have the words of the
+// first half before those of the second, columns the words of eight positions before those of the
+// others, because a product takes both of 8 columns as a pair of registers. Lane l has position l /
+// 4 of the eight, and the four bytes of the half from byte l % 4 · 4 on.
 //
 // Of 16 × 8 sums, lane l has rows l / 4 and l / 4 + 8 and columns l % 4 · 2 and the one after it.
 // Its sums 0 and 1 are of the first row.
@@ -50,15 +51,27 @@ __device__ __forceinline__ void load_transposed(unsigned (&words)[4], const char
                : "memory");
 }
 
+// Where word `word` of a fragment lies: after the first eight positions, after the first half.
+template <Side SIDE>
+__device__ __forceinline__ bool is_of_last_positions(int word) {
+  return (SIDE == Side::rows ? word % 2 : word / 2) == 1;
+}
+template <Side SIDE>
+__device__ __forceinline__ bool is_of_last_half(int word) {
+  return (SIDE == Side::rows ? word / 2 : word % 2) == 1;
+}
+
 // Where this lane begins to read fragments of a warp whose positions begin at `position`, a
 // multiple of 16, of a tile.
-template <class TILE>
+template <class TILE, Side SIDE>
 __device__ __forceinline__ int lane_place(int position) {
   const int lane = lane_of_warp();
+  const int positions = is_of_last_positions<SIDE>(lane / 8) ? 8 : 0;
+  const int half = is_of_last_half<SIDE>(lane / 8) ? 1 : 0;
   if constexpr (TILE::kAlongK)
-    return TILE::offset(position + lane % 16, lane / 16 * TILE::kElementsOfUnit);
+    return TILE::offset(position + positions + lane % 8, half * TILE::kElementsOfUnit);
   else if constexpr (TILE::kElementsOfUnit == 8)
-    return TILE::offset(position + lane / 8 % 2 * 8, lane % 8 + lane / 16 * 8);
+    return TILE::offset(position + positions, half * 8 + lane % 8);
   else
     return TILE::offset(position + lane / 4, lane % 4);
 }
@@ -76,11 +89,12 @@ __device__ __forceinline__ void read_fragment(Fragment<T, SIDE>& fragment, const
     load_transposed(fragment.words, row);
   } else {
     static_assert(sizeof(T) == 4, "single bytes have their ks side by side");
-    const char* const later = tile + TILE::moved(place, positions + 8, ks);
-    fragment.words[0] = *reinterpret_cast<const unsigned*>(row);
-    fragment.words[1] = *reinterpret_cast<const unsigned*>(later);
-    fragment.words[2] = *reinterpret_cast<const unsigned*>(row + 4 * TILE::kLineBytes);
-    fragment.words[3] = *reinterpret_cast<const unsigned*>(later + 4 * TILE::kLineBytes);
+    const char* const last = tile + TILE::moved(place, positions + 8, ks);
+#pragma unroll
+    for (int word = 0; word < 4; ++word)
+      fragment.words[word] = *reinterpret_cast<const unsigned*>(
+          (is_of_last_positions<SIDE>(word) ? last : row) +
+          (is_of_last_half<SIDE>(word) ? 4 * TILE::kLineBytes : 0));
   }
 }
 
@@ -88,7 +102,7 @@ __device__ __forceinline__ void read_fragment(Fragment<T, SIDE>& fragment, const
 template <class Sum, class A, class B>
 __device__ __forceinline__ void multiply_add(Sum (&sums)[4], const Fragment<A, Side::rows>& a,
                                              const Fragment<B, Side::columns>& b, int half) {
-  add_products_of_step<A, B>(sums, a.words, b.words[half], b.words[2 + half]);
+  add_products_of_step<A, B>(sums, a.words, b.words[2 * half], b.words[2 * half + 1]);
 }
 
 #else
@@ -106,7 +120,7 @@ struct Fragment {
   }
 };
 
-template <class TILE>
+template <class TILE, Side SIDE>
 __device__ int lane_place(int position) {
   return position;
 }

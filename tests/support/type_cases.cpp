@@ -23,6 +23,26 @@ const std::vector<Assignments> kProductTypes = {
     {"type_a=bfloat16", "precision=float64"},
 };
 
+// What tensor cores multiply.
+const std::vector<Assignments> kTensorTypes = {
+    {"type_a=float16"},
+    {"type_a=bfloat16"},
+    {"type_a=float16", "type_c=float32"},
+    {"type_a=bfloat16", "type_c=float64"},
+    {"type_a=float16", "type_c=bfloat16", "precision=float16"},
+    {"type_a=float32", "precision=tf32"},
+    {"type_a=float32", "type_c=float16", "precision=tf32"},
+};
+
+// What they multiply only where the ks lie side by side.
+const std::vector<Assignments> kSingleBytes = {
+    {"type_a=int8"},
+    {"type_a=int8", "type_c=int8"},
+    {"type_a=float8_e4m3"},
+    {"type_a=float8_e5m2", "type_b=float8_e4m3", "type_c=float8_e5m2"},
+    {"type_a=int8", "type_c=float32"},
+};
+
 // What only some implementations serve: sums of integers, and types of 8 bits and the other
 // precisions.
 const std::vector<Assignments> kIntegerProductTypes = {
@@ -44,26 +64,6 @@ const std::vector<Assignments> kNarrowProductTypes = {
     {"precision=tf32", "type_c=float16"},
     {"type_a=float16", "precision=float16"},
     {"type_a=float16", "precision=float16", "type_c=float32"},
-};
-
-// What tensor cores multiply.
-const std::vector<Assignments> kTensorTypes = {
-    {"type_a=float16"},
-    {"type_a=bfloat16"},
-    {"type_a=float16", "type_c=float32"},
-    {"type_a=bfloat16", "type_c=float64"},
-    {"type_a=float16", "type_c=bfloat16", "precision=float16"},
-    {"type_a=float32", "precision=tf32"},
-    {"type_a=float32", "type_c=float16", "precision=tf32"},
-};
-
-// What they multiply only where the ks lie side by side.
-const std::vector<Assignments> kSingleBytes = {
-    {"type_a=int8"},
-    {"type_a=int8", "type_c=int8"},
-    {"type_a=float8_e4m3"},
-    {"type_a=float8_e5m2", "type_b=float8_e4m3", "type_c=float8_e5m2"},
-    {"type_a=int8", "type_c=float32"},
 };
 
 const std::vector<Assignments> kTypes = {{"type=float16"}, {"type=bfloat16"}, {"type=float64"}};

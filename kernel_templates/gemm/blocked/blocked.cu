@@ -60,8 +60,8 @@
 #include "last_block.cuh"
 #include "output.cuh"
 #include "packing.cuh"
-#include "partial_sums.cuh"
 #include "split_k.cuh"
+#include "thread_sums.cuh"
 
 #if LOADING == LOADING_BULK
 #include "bulk_pipeline.cuh"

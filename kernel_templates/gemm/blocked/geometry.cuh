@@ -4,6 +4,8 @@
 
 // Who computes what: blocks of C, warps of a block, lanes of a warp, outputs of a thread.
 
+#include "tile_order.cuh"
+
 constexpr int kLanesM = 32 / LANES_N;
 constexpr int kWarpM = kLanesM * THREAD_M;
 constexpr int kWarpN = LANES_N * THREAD_N;
@@ -26,10 +28,6 @@ constexpr int kRunN = kPositionsB ? 1 : 4;
 
 static_assert(BLOCK_M % kWarpM == 0 && BLOCK_N % kWarpN == 0, "warps tile a block");
 
-struct Place {
-  int row, column;
-};
-
 // A thread's first output in its block's tile. A 128-bit read of shared memory serves two quarters
 // of a warp at once only if lanes that differ in their lowest bit alone, or in the one above it
 // alone, read the same. The lowest bit belongs to N and the next to M, so both operands' reads are
@@ -48,15 +46,4 @@ __device__ __forceinline__ int row_offset(int i) {
 }
 __device__ __forceinline__ int column_offset(int j) {
   return j / kRunN * LANES_N * kRunN + j % kRunN;
-}
-
-// Where the tile of block `block` begins. Blocks that run at the same time work on GROUP rows of
-// tiles, so that they share what they read of both matrices in the L2.
-__device__ __forceinline__ Place block_place(int block, int rows, int columns) {
-  const int tiles_m = (rows + BLOCK_M - 1) / BLOCK_M;
-  const int tiles_n = (columns + BLOCK_N - 1) / BLOCK_N;
-  const int first = block / (GROUP * tiles_n) * GROUP;
-  const int height = min(GROUP, tiles_m - first);
-  const int within = block - first * tiles_n;
-  return {(first + within % height) * BLOCK_M, within / height * BLOCK_N};
 }

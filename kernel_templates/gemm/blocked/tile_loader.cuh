@@ -6,18 +6,8 @@
 // columns of op(B), DEPTH ks of each.
 
 #include "async_copy.cuh"
+#include "operand.cuh"
 #include "run.cuh"
-
-// A matrix as the loop over K sees it: `positions` rows of op(A) or columns of op(B), `depth`
-// products. Elements (position, k) are at position * pitch + k with K_CONTIGUOUS, else at
-// k * pitch + position.
-template <class T>
-struct Operand {
-  const T* data;
-  int pitch;
-  int positions;
-  int depth;
-};
 
 // THREADS threads copy tiles of EXTENT × DEPTH in accesses of VECTOR elements, of which the pitch
 // and the length along which elements are contiguous are multiples. What lies beyond the operand is

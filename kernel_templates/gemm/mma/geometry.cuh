@@ -4,6 +4,7 @@
 
 // Who computes what: blocks of C, warps of a block.
 
+#include "tile_order.cuh"
 #include "types.cuh"
 
 constexpr int kWarpsM = BLOCK_M / WARP_M;
@@ -23,22 +24,7 @@ static_assert(WARP_M % 16 == 0 && WARP_N % 16 == 0, "fragments tile a warp's til
 using RowSums = Sum[kColumnsOfProducts][4];
 using Sums = RowSums[kRowsOfFragments];
 
-struct Place {
-  int row, column;
-};
-
 // Where the tile of warp `warp` begins in its block's.
 __device__ __forceinline__ Place warp_place(int warp) {
   return {warp / kWarpsN * WARP_M, warp % kWarpsN * WARP_N};
-}
-
-// Where the tile of block `block` begins. Blocks that run at the same time work on GROUP rows of
-// tiles, so that they share what they read of both matrices in the L2.
-__device__ __forceinline__ Place block_place(int block, int rows, int columns) {
-  const int tiles_m = (rows + BLOCK_M - 1) / BLOCK_M;
-  const int tiles_n = (columns + BLOCK_N - 1) / BLOCK_N;
-  const int first = block / (GROUP * tiles_n) * GROUP;
-  const int height = min(GROUP, tiles_m - first);
-  const int within = block - first * tiles_n;
-  return {(first + within % height) * BLOCK_M, within / height * BLOCK_N};
 }

@@ -34,8 +34,8 @@
 // ISA, mma, ldmatrix and cp.async; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles,
 // software pipelining, threadblock rasterisation, split-K).
 
-#include "partial_sums.cuh"
 #include "pipeline.cuh"
+#include "row_sums.cuh"
 #include "row_writer.cuh"
 
 // The products of one step. Neighbours share a fragment.

@@ -42,8 +42,8 @@ class Pipeline {
                                       const Place& block, const Place& warp, int first_k)
       : loader_a_(a, block.row, first_k),
         loader_b_(b, block.column, first_k),
-        place_a_(lane_place<TileA>(warp.row)),
-        place_b_(lane_place<TileB>(warp.column)) {
+        place_a_(lane_place<TileA, Side::rows>(warp.row)),
+        place_b_(lane_place<TileB, Side::columns>(warp.column)) {
 #pragma unroll
     for (int stage = 0; stage < STAGES - 1; ++stage) {
       start();

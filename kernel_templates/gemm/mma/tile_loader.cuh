@@ -5,18 +5,8 @@
 // One factor's way from global memory to its tiles in shared memory.
 
 #include "async_copy.cuh"
-#include "integers.cuh"
+#include "operand.cuh"
 #include "run.cuh"
-
-// A matrix as the loop over K sees it: `positions` rows of op(A) or columns of op(B), `depth`
-// products. Its rows as they are stored begin `pitch` elements apart.
-template <class T>
-struct Operand {
-  const T* data;
-  int pitch;
-  int positions;
-  int depth;
-};
 
 // THREADS threads copy tiles of the kind TILE in accesses of VECTOR elements, of which the pitch
 // and the length of a row as it is stored are multiples. What lies beyond the operand is zero in

@@ -4,12 +4,13 @@
 
 // With SPLIT_K above 1, that many blocks share a tile of C, each with its part of K. Their sums lie
 // in the workspace as [tile][part][run of a thread][thread], in runs of four, behind one counter a
-// tile, and are added up in the order of the parts.
+// tile, and are added up in the order of the parts. kThreads, the threads of a block, is there
+// before this header.
 
-#include "geometry.cuh"
 #include "last_block.cuh"
 #include "run.cuh"
 #include "split_k.cuh"
+#include "types.cuh"
 
 constexpr int kTileRuns = BLOCK_M * BLOCK_N / 4;
 
@@ -17,19 +18,7 @@ constexpr int kTileRuns = BLOCK_M * BLOCK_N / 4;
 __device__ __forceinline__ Run<4, Sum>* partial_sums(Counter* workspace, int tiles, int tile,
                                                      int parts) {
   return reinterpret_cast<Run<4, Sum>*>(workspace + (tiles + 31) / 32 * 32) +
-         static_cast<long long>(tile) * parts * kTileRuns;
-}
-
-// To this thread's places of a part.
-__device__ __forceinline__ void write_partial_sums(Run<4, Sum>* sums_of_part, const Sums& sums) {
-#pragma unroll
-  for (int i = 0; i < kRowsOfFragments; ++i)
-#pragma unroll
-    for (int j = 0; j < kColumnsOfProducts; ++j) {
-      const Sum(&four)[4] = sums[i][j];
-      sums_of_part[(i * kColumnsOfProducts + j) * kThreads + static_cast<int>(threadIdx.x)] = {
-          {four[0], four[1], four[2], four[3]}};
-    }
+         static_cast<long long>(tile) * (parts * kTileRuns);
 }
 
 // The whole sum of run `run` of a thread; AT_ONCE parts are read at a time.
@@ -43,8 +32,7 @@ __device__ __forceinline__ Run<4, Sum> add_partial_sums(const Run<4, Sum>* sums_
     Run<4, Sum> parts[AT_ONCE];
 #pragma unroll
     for (int p = 0; p < AT_ONCE; ++p)
-      if (part + p < all_parts)
-        parts[p] = read_past_l1(first + static_cast<long long>(part + p) * kTileRuns);
+      if (part + p < all_parts) parts[p] = read_past_l1(first + (part + p) * kTileRuns);
 #pragma unroll
     for (int p = 0; p < AT_ONCE; ++p)
       if (part + p < all_parts)
@@ -52,17 +40,4 @@ __device__ __forceinline__ Run<4, Sum> add_partial_sums(const Run<4, Sum>* sums_
         for (int v = 0; v < 4; ++v) sum.value[v] += parts[p].value[v];
   }
   return sum;
-}
-
-// The whole sums of rows `i` of fragments.
-template <int AT_ONCE>
-__device__ __forceinline__ void add_partial_sums(RowSums& sums, const Run<4, Sum>* sums_of_tile,
-                                                 int i, int parts) {
-#pragma unroll
-  for (int j = 0; j < kColumnsOfProducts; ++j) {
-    const Run<4, Sum> sum =
-        add_partial_sums<AT_ONCE>(sums_of_tile, i * kColumnsOfProducts + j, parts);
-#pragma unroll
-    for (int v = 0; v < 4; ++v) sums[j][v] = sum.value[v];
-  }
 }
