@@ -5,12 +5,12 @@
 // Barriers in shared memory (PTX mbarrier; here sm_90 and later, and the host device) that count
 // arrivals of threads and bytes of bulk copies. A barrier has phases, one after the other. A phase
 // ends when all its arrivals and all bytes that they expect have come. Phases have parities: 0
-// first, 1, 0, … So a thread that waits for every phase in turn has one bit of state.
-//   a ring         a barrier of 1 arrival for each stage that is full, and one that counts the
-//                  consumers for each that is empty
-//   producer       waits for the empty stage, expect_bytes, starts copies that count at the full
-//   one consumer       waits for the full stage, reads it, arrives at the empty one
-// Before the first phase ends, a wait for parity 1 does not wait: a producer begins with it.
+// first, 1, 0, … So a thread that waits for every phase in turn has one bit of state. A thread that
+// skips phases takes an older one for its own. The order for a ring of stages, each with a barrier
+// `full` of 1 arrival, and a barrier `empty` of as many as there are consumers:
+//   producer   wait_for_phase(empty), first with parity 1, which does not wait before the first
+//              phase has ended; expect_bytes(full); the copies, which count at `full`
+//   consumer   wait_for_phase(full), first with parity 0; reads; arrive_at_barrier(empty)
 // After: NVIDIA, PTX ISA, mbarrier.
 
 // 8 bytes of shared memory. Not to be read or written but by the functions below.

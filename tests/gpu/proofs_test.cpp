@@ -94,6 +94,15 @@ TEST_F(Proofs, TensorMapsThatPermute) {
   EXPECT_EQ(runner.proven(), 6U);
 }
 
+TEST_F(Proofs, RingsOfBoxesAndClustersThatShareThem) {
+  const Family family =
+      load_manifest(source_folder() / "tests" / "definitions" / "ring.toml", Library{});
+  ProofRunner runner(family, family.implementation("ring"), proof_bench(device()));
+  runner.open({"width=5000", "height=1003"});
+  for (const Configuration& configuration : runner.sample(30)) runner.prove_and_time(configuration);
+  EXPECT_EQ(runner.proven(), 24U);
+}
+
 TEST_F(Proofs, BoxesStoredInTheWorkspaceAndAnOutput) {
   for (const std::string type : {"float16", "bfloat16"})
     prove_manifest("box_store", {"width=1000", "height=333", "type=" + type});

@@ -2,27 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tests/host/host_support.hpp"
+#include "tests/host/bulk_support.hpp"
 
 namespace tilewright::test {
 namespace {
-
-// y = 2x of kCount floats, which are kRows rows of kColumns; kernels have `map` of x before y.
-constexpr std::int64_t kColumns = 40, kRows = 25, kBoxRows = 4;
-static_assert(kColumns * kRows == kCount);
-
-// A kernel that takes (map, y, count).
-std::string kernel(const std::string& body) {
-  return R"(
-#include "bulk_copy.cuh"
-#include "cluster_copy.cuh"
-#include "named_barrier.cuh"
-extern "C" __global__ void run(const __grid_constant__ TensorMap map, float* y, int count) {
-  constexpr int kBox = 160, kBytes = 4 * kBox, kBoxes = 7, kStages = 2;
-  const int t = threadIdx.x;
-)" + body +
-         "\n}\n";
-}
 
 // One warp, the first or the last, brings boxes; the others use them.
 struct Ring {
@@ -62,38 +45,13 @@ std::string source_of(const Ring& ring) {
                             ring.bytes, ring.x));
 }
 
-class BulkFaults : public testing::Test {
+class BulkFaults : public BulkTest {
  protected:
-  void SetUp() override { session_->open(doubling()); }
-
-  // The kernel's launch of one block; what it takes is (map, y, count).
-  static KernelPlan plan_of(const std::string& source, std::int64_t cluster = 1) {
-    KernelPlan plan = doubling_kernel(source);
-    PlannedLaunch& launch = plan.launches.front().launches.front();
-    launch.grid = launch.cluster = {cluster, 1, 1};
-    PlannedArgument& x = launch.arguments.front();
-    x.kind = PlannedArgument::Kind::tensor_map;
-    x.map = {ElementType::float32, {kColumns, kRows}, {kColumns}, {kColumns, kBoxRows}, 0, 0};
-    return plan;
-  }
-
-  std::string judged(const KernelPlan& plan) {
-    const Attempt<Resources> loaded = session_->load(plan);
-    return loaded.ok() ? to_text(session_->verify()) : to_text(loaded);
-  }
-
-  void expect(const KernelPlan& plan, const std::string& answer) {
-    const std::string all = judged(plan);
-    EXPECT_NE(all.find(answer), std::string::npos) << all;
-  }
-
   // A mistake in a ring: wrong numbers, or more or fewer arrivals than there can be.
   void expect_found(const Ring& ring) {
     const std::string all = judged(plan_of(source_of(ring)));
     EXPECT_TRUE(all.starts_with("wrong_answer") || all.starts_with("launch_failed: ")) << all;
   }
-
-  std::unique_ptr<DeviceClient> session_ = worker_session();
 };
 
 TEST_F(BulkFaults, ARightRingPasses) {
@@ -346,84 +304,6 @@ TEST_F(BulkFaults, BarriersOfAWarp) {
   expect(plan_of(source("")), "wrong_answer");
   expect(plan_of(source("if (t % 32 != 7) __syncwarp(); else __syncthreads();")),
          "waits for its warp at line test.cu:");
-}
-
-// Each of two blocks computes half of each box, which only one of them, or both, ask for.
-std::string clustered(const std::string& begin, const std::string& copy, const std::string& end) {
-  return kernel(fmt::format(R"(
-  __shared__ __align__(128) float box[kBox];
-  __shared__ BulkBarrier barrier, used;
-  const int rank = rank_in_cluster();
-  if (t == 0) {{
-    init_barrier(&barrier);
-    init_barrier(&used, 2);
-    publish_barriers();
-  }}
-  {}
-  for (int i = 0; i < kBoxes; ++i) {{
-    if (t == 0) {{
-      if (rank == 0 && i > 0) wait_for_phase(&used, i - 1 & 1);
-      expect_bytes(&barrier, kBytes);
-      if (rank == 0) {}
-    }}
-    wait_for_bytes(&barrier, i & 1);
-    const int e = 80 * rank + t;
-    if (t < 80 && kBox * i + e < count) y[kBox * i + e] = 2.0f * box[e];
-    __syncthreads();
-    if (t == 0) arrive_in_block(&used, 0);
-  }}
-  {})",
-                            begin, copy, end));
-}
-const std::string kToBoth = "start_box_in_blocks(box, map, 0, 4 * i, &barrier, 3);";
-const std::string kTogether = "synchronise_cluster();";
-
-TEST_F(BulkFaults, CopiesToSeveralBlocksOfACluster) {
-  expect(plan_of(clustered(kTogether, kToBoth, kTogether), 2), "ok");
-  expect(plan_of(clustered(kTogether, "start_box(box, map, 0, 4 * i, &barrier);", kTogether), 2),
-         "thread (0, 0, 0) of block 1 of the cluster waits for the end of a phase of parity 0");
-  expect(plan_of(clustered(kTogether, "start_box_in_blocks(box, map, 0, 4 * i, &barrier, 5);",
-                           kTogether),
-                 2),
-         "faulted: thread (0, 0, 0): block 2 of a cluster of 2");
-  const std::string without = judged(plan_of(clustered("__syncthreads();", kToBoth, kTogether), 2));
-  EXPECT_NE(without.find("was not initialised"), std::string::npos) << without;
-}
-
-TEST_F(BulkFaults, SharedMemoryOfABlockThatHasEnded) {
-  const auto source = [](const std::string& end) {
-    return kernel(R"(
-  __shared__ Run<4> shared[32];
-  const int rank = rank_in_cluster();
-  if (t < 32) for (int v = 0; v < 4; ++v) shared[t].value[v] = 0.0f;
-  synchronise_cluster();
-  if (rank == 1 && t < 32 && read_of_block(shared + t, 0).value[0] != 0.0f) y[0] = 1.0f;
-  )" + end + R"(
-  __shared__ __align__(128) float box[kBox];
-  __shared__ BulkBarrier barrier;
-  if (t == 0) init_barrier(&barrier);
-  __syncthreads();
-  for (int i = 0; i < kBoxes; ++i) {
-    if (t == 0) {
-      expect_bytes(&barrier, kBytes);
-      start_box(box, map, 0, 4 * i, &barrier);
-    }
-    wait_for_bytes(&barrier, i & 1);
-    for (int e = t; e < kBox && kBox * i + e < count; e += 128) y[kBox * i + e] = 2.0f * box[e];
-    __syncthreads();
-  })");
-  };
-  expect(plan_of(source("synchronise_cluster();"), 2), "ok");
-  expect(plan_of(source("if (rank == 0) return;\n  __syncthreads();\n"
-                        "if (t == 0) read_of_block(shared, 0);"),
-                 2),
-         "faulted: thread (0, 0, 0): block 0 of the cluster has ended");
-}
-
-TEST_F(BulkFaults, AClusterThatDoesNotDivideTheGrid) {
-  KernelPlan plan = plan_of(source_of({}));
-  plan.launches.front().launches.front().cluster = {2, 1, 1};
-  expect(plan, "launch_failed: run: a cluster must divide the grid and have 1 to 16 blocks");
 }
 
 TEST_F(BulkFaults, WhatOnlyTheDriverTakes) {

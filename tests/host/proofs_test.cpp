@@ -103,6 +103,10 @@ TEST(HostProofs, BoxesStoredInTheWorkspaceAndAnOutput) {
     prove_manifest("box_store", {{"width=200", "height=33", "type=" + type}}, 4);
 }
 
+TEST(HostProofs, RingsOfBoxesAndClustersThatShareThem) {
+  prove_manifest("ring", {{"width=500", "height=75"}}, kSanitized ? 6 : 30);
+}
+
 // Gaps between rows and matrices, aligned and not, a shared operand, C added.
 const std::vector<Assignments> kStrided = {
     {"M=33", "N=45", "K=17", "batch=3", "lda=35", "ldb=49", "ldc=47", "stride_a=1200",

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
 #include <vector>
+
+#include "tuner/backend/evaluator.hpp"
 
 namespace tilewright::test {
 namespace {

@@ -182,7 +182,7 @@ TEST_F(StepDown, FromCodeThatOnlyAGpuCanRun) {
   kernel.launch(nullptr, operands.list(), {operands.workspace.data()});
   for (std::size_t i = 0; i < 30; ++i) ASSERT_EQ(operands.y[i], operands.expected(i)) << i;
   EXPECT_EQ(kernel.answer().implementation, "blend/plain");
-  EXPECT_TRUE(contains(kernel.answer().passed_over, "the host device has no PTX"))
+  EXPECT_TRUE(contains(kernel.answer().passed_over, "does not compile (unsupported)"))
       << kernel.answer().passed_over;
 }
 

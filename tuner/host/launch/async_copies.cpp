@@ -57,9 +57,4 @@ void PendingStores::wait(std::size_t groups) {
   groups_.erase(groups_.begin(), last);
 }
 
-void PendingStores::clear() {
-  open_.clear();
-  groups_.clear();
-}
-
 }  // namespace tilewright::host

@@ -55,7 +55,6 @@ class PendingStores {
   void end_group();
   // Until all but the `groups` groups ended last have been stored.
   void wait(std::size_t groups);
-  void clear();
 
  private:
   std::vector<BulkCopy> open_;

@@ -37,6 +37,14 @@ std::size_t volume(const Index3& shape) {
 
 ClusterFibers::ClusterFibers() : handle_{&kCalls, this} {}
 
+void ClusterFibers::sync_block(const char* file, int line) {
+  ++block().waiting;
+  current_->wait.what = Wait::For::block;  // the others of its members are of no meaning
+  current_->wait.file = file;
+  current_->wait.number = line;
+  runner_.leave();
+}
+
 void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order) {
   arguments_ = arguments;
   pace_ = pace_of(order);
@@ -55,7 +63,7 @@ void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, 
           Failure{Outcome::launch_failed, "deadlock: no thread can go on: " + describe_waits()};
   }
   if (failure_) {
-    rewind(0);
+    rewind();
     throw TrialError(*std::exchange(failure_, std::nullopt));
   }
   check_end();
@@ -73,26 +81,27 @@ void ClusterFibers::prepare(std::span<const ClusterBlock> blocks) {
       static_cast<Handle*>(fibers)->fibers->sync_block(file, line);
     };
   }
-  if (const std::size_t first = threads_.size(); first < in_block * blocks.size()) {
+  if (threads_.size() < in_block * blocks.size()) {
     threads_.resize(in_block * blocks.size());
-    rewind(first);
+    rewind();
   }
   if (shape.x != shape_.x || shape.y != shape_.y || shape.z != shape_.z ||
       count_ != in_block * blocks.size())
     place_threads(shape, blocks.size());
   live_ = count_;
   fetches_.clear();
+  stores_.clear();
+  in_warps_ = 0;
   for (std::size_t i = 0; i < count_; ++i) {
     threads_[i].has_ended = false;
-    threads_[i].wait = {};
-    threads_[i].stores.clear();
+    threads_[i].wait.what = Wait::For::nothing;
   }
 }
 
 void ClusterFibers::place_threads(const Index3& shape, std::size_t blocks) {
   shape_ = shape;
   count_ = 0;
-  for (std::size_t block = 0; block < blocks; ++block)
+  for (unsigned block = 0; block < blocks; ++block)
     for (unsigned z = 0; z < shape.z; ++z)
       for (unsigned y = 0; y < shape.y; ++y)
         for (unsigned x = 0; x < shape.x; ++x) {
@@ -103,9 +112,9 @@ void ClusterFibers::place_threads(const Index3& shape, std::size_t blocks) {
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
 }
 
-// Makes the threads from number `first` on start again, wherever they are.
-void ClusterFibers::rewind(std::size_t first) noexcept {
-  for (std::size_t i = first; i < threads_.size(); ++i) threads_[i].fiber.rewind(i);
+// Makes all threads start again, wherever they are.
+void ClusterFibers::rewind() noexcept {
+  for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i].fiber.rewind(i);
 }
 
 // A xorshift generator, so that the order is the same on every machine.
@@ -125,7 +134,10 @@ void ClusterFibers::shuffle() {
 // Runs the threads of a block until none of them can go on. Returns whether one could.
 bool ClusterFibers::run_block(std::size_t rank, ThreadOrder order) {
   bool has_run = false;
-  while (!failure_ && (run_pass(rank, order) || release_block(rank))) has_run = true;
+  for (bool goes_on = true; goes_on && !failure_; has_run = has_run || goes_on) {
+    goes_on = run_pass(rank, order);
+    goes_on = release_block(rank) || goes_on;
+  }
   return has_run;
 }
 
@@ -145,30 +157,34 @@ bool ClusterFibers::run_pass(std::size_t rank, ThreadOrder order) {
 
 bool ClusterFibers::step(Thread& thread) {
   if (thread.has_ended || !can_go_on(thread)) return false;
-  thread.wait = {};
+  thread.wait.what = Wait::For::nothing;
   current_ = &thread;
   KernelState& state = *block().launched.state;
   state.thread = thread.index;
-  thread.fiber.enter(
+  runner_.enter(
+      thread.fiber,
       [](void* self) {
         auto& fibers = *static_cast<ClusterFibers*>(self);
         fibers.block().launched.entry(fibers.arguments_);
         fibers.current_->has_ended = true;
       },
       this);
-  if (thread.has_ended) {
-    --live_;
-    --block().live;
-    thread.stores.clear();  // what nobody waited for is lost: its shared memory ends with the block
-    release_warp(thread);
-  }
+  if (thread.has_ended) end(thread);
   return true;
+}
+
+void ClusterFibers::end(const Thread& thread) {
+  --live_;
+  --block().live;
+  if (!stores_.empty()) stores_.erase(&thread);  // what it did not wait for is lost
+  if (in_warps_ > 0) release_warp(thread);
 }
 
 bool ClusterFibers::can_go_on(const Thread& thread) const {
   if (thread.wait.what != Wait::For::phase) return thread.wait.what == Wait::For::nothing;
   const auto word = BarrierWord::from_bits(*thread.wait.barrier);
-  return !word || word->parity != thread.wait.parity;  // without a word it finds that out itself
+  return !word || static_cast<int>(word->parity) !=
+                      thread.wait.number;  // without a word it finds that out itself
 }
 
 std::span<ClusterFibers::Thread> ClusterFibers::threads_of(std::size_t rank) {
@@ -193,8 +209,11 @@ void ClusterFibers::release_warp(const Thread& thread) {
     bool all_there = true;
     for (std::size_t lane = 0; lane < warp.size(); ++lane) all_there = all_there && is_there(lane);
     if (!all_there) continue;
-    for (std::size_t lane = 0; lane < warp.size(); ++lane)
-      if ((lanes >> lane & 1) != 0) warp[lane].wait = {};
+    for (std::size_t lane = 0; lane < warp.size(); ++lane) {
+      if ((lanes >> lane & 1) == 0 || warp[lane].has_ended) continue;
+      warp[lane].wait.what = Wait::For::nothing;
+      --in_warps_;
+    }
   }
 }
 
@@ -203,7 +222,7 @@ bool ClusterFibers::release_block(std::size_t rank) {
   Block& block = blocks_[rank];
   if (block.live == 0 || block.waiting < block.live) return false;
   check_divergence(rank);
-  for (Thread& thread : threads_of(rank)) thread.wait = {};
+  for (Thread& thread : threads_of(rank)) thread.wait.what = Wait::For::nothing;
   block.waiting = 0;
   return true;
 }
@@ -215,7 +234,7 @@ bool ClusterFibers::release_cluster() {
     return thread.has_ended || thread.wait.what == Wait::For::cluster;
   });
   if (!all_wait) return false;
-  for (Thread& thread : all) thread.wait = {};
+  for (Thread& thread : all) thread.wait.what = Wait::For::nothing;
   return true;
 }
 
@@ -233,15 +252,15 @@ void ClusterFibers::check_divergence(std::size_t rank) {
     if (thread.has_ended) continue;
     if (first == nullptr) first = &thread;
     const Wait& wait = thread.wait;
-    if (wait.line == first->wait.line &&
+    if (wait.number == first->wait.number &&
         (wait.file == first->wait.file || std::strcmp(wait.file, first->wait.file) == 0))
       continue;
     failure_ = Failure{
         Outcome::launch_failed,
         fmt::format("divergent barrier at lines {}:{} and {}:{}: threads {} and {} of a block "
                     "wait there",
-                    first->wait.file, first->wait.line, wait.file, wait.line, text(first->index),
-                    text(thread.index))};
+                    first->wait.file, first->wait.number, wait.file, wait.number,
+                    text(first->index), text(thread.index))};
     return;
   }
 }
@@ -252,9 +271,9 @@ std::string ClusterFibers::describe(const Thread& thread) const {
     case Wait::For::nothing:
       return "nothing";
     case Wait::For::block:
-      return fmt::format("its block at line {}:{}", wait.file, wait.line);
+      return fmt::format("its block at line {}:{}", wait.file, wait.number);
     case Wait::For::warp:
-      return fmt::format("its warp at line {}:{}", wait.file, wait.line);
+      return fmt::format("its warp at line {}:{}", wait.file, wait.number);
     case Wait::For::named_barrier:
       return fmt::format(
           "the named barrier {}, where {} of {} threads have arrived", wait.number,
@@ -269,7 +288,7 @@ std::string ClusterFibers::describe(const Thread& thread) const {
   return fmt::format(
       "the end of a phase of parity {} of {}, which lacks {} of {} arrivals and {} "
       "bytes",
-      wait.parity, name_of(wait.barrier), word.missing, word.arrivals, word.missing_bytes);
+      wait.number, name_of(wait.barrier), word.missing, word.arrivals, word.missing_bytes);
 }
 
 // Of the first thread for each thing that is waited for.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,20 +65,17 @@ class ClusterFibers {
   // What a thread waits for, and where.
   struct Wait {
     enum class For { nothing, block, warp, phase, named_barrier, cluster } what = For::nothing;
-    const char* file = nullptr;  // block, warp
-    int line = 0;
-    unsigned lanes = 0;                      // warp
+    int number = 0;                          // the line; of a phase its parity; of a named barrier
+    const char* file = nullptr;              // block, warp
     const std::uint64_t* barrier = nullptr;  // phase
-    unsigned parity = 0;
-    int number = 0;  // named_barrier
+    unsigned lanes = 0;                      // warp
   };
   struct Thread {
     Fiber fiber;
-    std::size_t block = 0;  // its rank in the cluster
     Index3 index;
+    unsigned block = 0;  // its rank in the cluster
     bool has_ended = true;
     Wait wait;
-    PendingStores stores;
   };
   static constexpr std::size_t kNamedBarriers = 16;
   struct NamedBarrier {
@@ -100,13 +98,14 @@ class ClusterFibers {
 
   void prepare(std::span<const ClusterBlock> blocks);
   void place_threads(const Index3& shape, std::size_t blocks);
-  void rewind(std::size_t first) noexcept;
+  void rewind() noexcept;
   void shuffle();
   std::uint64_t random();
 
   bool run_block(std::size_t rank, ThreadOrder order);
   bool run_pass(std::size_t rank, ThreadOrder order);
   bool step(Thread& thread);
+  void end(const Thread& thread);
   bool can_go_on(const Thread& thread) const;
   void release_warp(const Thread& thread);
   bool release_block(std::size_t rank);
@@ -146,6 +145,9 @@ class ClusterFibers {
   Pace pace_ = Pace::at_once;
   std::uint64_t random_ = 1;
   PendingFetches fetches_;
+  std::map<const Thread*, PendingStores> stores_;  // of threads that have any
+  std::size_t in_warps_ = 0;                       // threads that wait at a barrier of a warp
+  FiberRunner runner_;
   Thread* current_ = nullptr;
   std::optional<Failure> failure_;
   Handle handle_;

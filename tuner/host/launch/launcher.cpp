@@ -3,19 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstring>
 #include <exception>
-#include <functional>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
+#include "tuner/host/launch/arguments.hpp"
+#include "tuner/host/launch/crew.hpp"
 #include "tuner/host/launch/memory.hpp"
 #include "tuner/host/launch/tensor_map.hpp"
 #include "tuner/verify/compare.hpp"
@@ -32,69 +34,6 @@ constexpr std::int64_t kRangesPerThread = 8;
 constexpr std::int64_t kMostBlocksPerCluster = 16;
 // Of one kernel, because each keeps a file open.
 constexpr std::int64_t kMostCopies = 256;
-
-// A kernel's arguments, each aligned for any type, and the pointers to them.
-class ArgumentBlock {
- public:
-  void add(const void* bytes, std::size_t size) {
-    auto& slot = slots_.emplace_back((size + sizeof(Slot) - 1) / sizeof(Slot) + 1);
-    std::memcpy(slot.data(), bytes, size);
-    pointers_.push_back(slot.data());
-  }
-  void** pointers() { return pointers_.data(); }
-
- private:
-  struct alignas(64) Slot {  // a tensor map needs it
-    std::uint8_t bytes[64] = {};
-  };
-  std::vector<std::vector<Slot>> slots_;
-  std::vector<void*> pointers_;
-};
-
-std::uint8_t* mapped_memory(const PlannedArgument& argument, const CallOperands& operands) {
-  if (argument.kind == PlannedArgument::Kind::workspace_map)
-    return operands.workspace + argument.offset;
-  return static_cast<std::uint8_t*>(operands.pointers[static_cast<std::size_t>(argument.index)]);
-}
-
-ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& operands) {
-  ArgumentBlock block;
-  for (const PlannedArgument& argument : launch.arguments) {
-    const auto index = static_cast<std::size_t>(argument.index);
-    if (argument.kind == PlannedArgument::Kind::bytes) {
-      block.add(argument.bytes.data(), argument.bytes.size());
-    } else if (argument.kind == PlannedArgument::Kind::workspace) {
-      const void* const pointer = operands.workspace + argument.offset;
-      block.add(&pointer, sizeof pointer);
-    } else if (argument.has_map()) {
-      const MappedTensor map = map_tensor(argument.map, mapped_memory(argument, operands));
-      block.add(&map, sizeof map);
-    } else if (argument.kind == PlannedArgument::Kind::by_value) {
-      std::vector<std::uint8_t> bytes = operands.values[index];
-      bytes.resize(static_cast<std::size_t>(argument.size));
-      block.add(bytes.data(), bytes.size());
-    } else if (operands.pointers[index] != nullptr) {
-      block.add(&operands.pointers[index], sizeof(void*));
-    } else {
-      block.add(operands.values[index].data(), operands.values[index].size());
-    }
-  }
-  return block;
-}
-
-std::size_t size_of(const PlannedArgument& argument, const CallOperands& operands) {
-  const auto index = static_cast<std::size_t>(argument.index);
-  if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
-  if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
-  if (argument.kind == PlannedArgument::Kind::workspace_map) return sizeof(MappedTensor);
-  if (index >= operands.pointers.size())
-    throw TrialError(Outcome::launch_failed, "a launch names an unknown argument");
-  if (argument.kind == PlannedArgument::Kind::by_value)
-    return static_cast<std::size_t>(argument.size);
-  if (argument.kind == PlannedArgument::Kind::tensor_map) return sizeof(MappedTensor);
-  if (operands.pointers[index] != nullptr) return sizeof(void*);
-  return operands.values[index].size();
-}
 
 // Keeps all sums and products of sizes far from 2^63, also those of a plan from a bundle.
 void check_sizes(const PlannedLaunch& launch) {
@@ -131,66 +70,6 @@ void check_cluster(const PlannedLaunch& launch) {
                      fmt::format("{}: a cluster must divide the grid and have 1 to {} blocks",
                                  launch.entry, kMostBlocksPerCluster));
 }
-
-// Threads that wait for work and then run it in parallel.
-class Crew {
- public:
-  explicit Crew(int threads) {
-    for (int number = 1; number < threads; ++number)
-      threads_.emplace_back([this, number] { serve(number); });
-  }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
-  ~Crew() {
-    {
-      const std::lock_guard lock(mutex_);
-      ends_ = true;
-    }
-    work_came_.notify_all();
-  }
-
-  int size() const { return static_cast<int>(threads_.size()) + 1; }
-  // Calls `work(number)` for every number below size(), each on a thread of its own; number 0 is
-  // the calling thread. Returns when all have returned. `work` must not throw.
-  void run(const std::function<void(int number)>& work) {
-    {
-      const std::lock_guard lock(mutex_);
-      work_ = &work;
-      busy_ = static_cast<int>(threads_.size());
-      ++round_;
-    }
-    work_came_.notify_all();
-    work(0);
-    std::unique_lock lock(mutex_);
-    work_done_.wait(lock, [&] { return busy_ == 0; });
-  }
-
- private:
-  void serve(int number) {
-    std::uint64_t seen = 0;
-    for (;;) {
-      const std::function<void(int)>* work = nullptr;
-      {
-        std::unique_lock lock(mutex_);
-        work_came_.wait(lock, [&] { return ends_ || round_ != seen; });
-        if (ends_) return;
-        seen = round_;
-        work = work_;
-      }
-      (*work)(number);
-      const std::lock_guard lock(mutex_);
-      if (--busy_ == 0) work_done_.notify_one();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable work_came_, work_done_;
-  const std::function<void(int)>* work_ = nullptr;
-  std::uint64_t round_ = 0;
-  int busy_ = 0;
-  bool ends_ = false;
-  std::vector<std::jthread> threads_;  // last, because they use the other members
-};
 
 // What one thread of a launcher keeps between launches.
 struct Seat {

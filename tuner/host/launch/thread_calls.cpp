@@ -56,7 +56,7 @@ bool ClusterFibers::is_now() {
 
 void ClusterFibers::suspend(const Wait& wait) {
   current_->wait = wait;
-  current_->fiber.leave();
+  runner_.leave();
 }
 
 void ClusterFibers::let_others_go_first() {
@@ -64,7 +64,7 @@ void ClusterFibers::let_others_go_first() {
 }
 
 void ClusterFibers::stop() {
-  for (;;) current_->fiber.leave();
+  for (;;) runner_.leave();
 }
 
 void ClusterFibers::fail(Outcome outcome, const std::string& what) const {
@@ -73,15 +73,11 @@ void ClusterFibers::fail(Outcome outcome, const std::string& what) const {
                    fmt::format("thread ({}, {}, {}): {}", thread.x, thread.y, thread.z, what));
 }
 
-void ClusterFibers::sync_block(const char* file, int line) {
-  ++block().waiting;
-  suspend({.what = Wait::For::block, .file = file, .line = line});
-}
-
 void ClusterFibers::sync_warp(unsigned lanes, const char* file, int line) {
-  current_->wait = {.what = Wait::For::warp, .file = file, .line = line, .lanes = lanes};
+  current_->wait = {.what = Wait::For::warp, .number = line, .file = file, .lanes = lanes};
+  ++in_warps_;
   release_warp(*current_);
-  if (current_->wait.what == Wait::For::warp) current_->fiber.leave();
+  if (current_->wait.what == Wait::For::warp) runner_.leave();
 }
 
 std::string ClusterFibers::name_of(const std::uint64_t* barrier) const {
@@ -115,7 +111,7 @@ void ClusterFibers::wait(const std::uint64_t* barrier, unsigned parity) {
     const auto word = BarrierWord::from_bits(*barrier);
     if (!word) fail(Outcome::launch_failed, name_of(barrier) + " " + BarrierWord::kIsNone);
     if (word->parity != parity) return;
-    suspend({.what = Wait::For::phase, .barrier = barrier, .parity = parity});
+    suspend({.what = Wait::For::phase, .number = static_cast<int>(parity), .barrier = barrier});
   }
 }
 
@@ -181,15 +177,15 @@ void ClusterFibers::store(const BulkCopy& copy) {
   if (is_now())
     copy.store();
   else
-    current_->stores.add(copy);
+    stores_[current_].add(copy);
 }
 
 void ClusterFibers::end_store_group() {
-  current_->stores.end_group();
+  stores_[current_].end_group();
 }
 
 void ClusterFibers::wait_for_stores(int groups) {
-  current_->stores.wait(static_cast<std::size_t>(groups));
+  stores_[current_].wait(static_cast<std::size_t>(groups));
 }
 
 // Returns whether the thread was the last to arrive, so that all go on.
@@ -216,7 +212,7 @@ bool ClusterFibers::is_last_at_named_barrier(int number, int threads) {
   barrier.arrived = 0;
   for (Thread& thread : all)
     if (thread.wait.what == Wait::For::named_barrier && thread.wait.number == number)
-      thread.wait = {};
+      thread.wait.what = Wait::For::nothing;
   return true;
 }
 

@@ -1,0 +1,56 @@
+#include "tuner/host/launch/arguments.hpp"
+
+#include "tuner/backend/evaluator.hpp"
+#include "tuner/host/launch/tensor_map.hpp"
+
+namespace tilewright::host {
+namespace {
+
+std::uint8_t* mapped_memory(const PlannedArgument& argument, const CallOperands& operands) {
+  if (argument.kind == PlannedArgument::Kind::workspace_map)
+    return operands.workspace + argument.offset;
+  return static_cast<std::uint8_t*>(operands.pointers[static_cast<std::size_t>(argument.index)]);
+}
+
+}  // namespace
+
+ArgumentBlock arguments_of(const PlannedLaunch& launch, const CallOperands& operands) {
+  ArgumentBlock block;
+  for (const PlannedArgument& argument : launch.arguments) {
+    const auto index = static_cast<std::size_t>(argument.index);
+    if (argument.kind == PlannedArgument::Kind::bytes) {
+      block.add(argument.bytes.data(), argument.bytes.size());
+    } else if (argument.kind == PlannedArgument::Kind::workspace) {
+      const void* const pointer = operands.workspace + argument.offset;
+      block.add(&pointer, sizeof pointer);
+    } else if (argument.has_map()) {
+      const MappedTensor map = map_tensor(argument.map, mapped_memory(argument, operands));
+      block.add(&map, sizeof map);
+    } else if (argument.kind == PlannedArgument::Kind::by_value) {
+      std::vector<std::uint8_t> bytes = operands.values[index];
+      bytes.resize(static_cast<std::size_t>(argument.size));
+      block.add(bytes.data(), bytes.size());
+    } else if (operands.pointers[index] != nullptr) {
+      block.add(&operands.pointers[index], sizeof(void*));
+    } else {
+      block.add(operands.values[index].data(), operands.values[index].size());
+    }
+  }
+  return block;
+}
+
+std::size_t size_of(const PlannedArgument& argument, const CallOperands& operands) {
+  const auto index = static_cast<std::size_t>(argument.index);
+  if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
+  if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
+  if (argument.kind == PlannedArgument::Kind::workspace_map) return sizeof(MappedTensor);
+  if (index >= operands.pointers.size())
+    throw TrialError(Outcome::launch_failed, "a launch names an unknown argument");
+  if (argument.kind == PlannedArgument::Kind::by_value)
+    return static_cast<std::size_t>(argument.size);
+  if (argument.kind == PlannedArgument::Kind::tensor_map) return sizeof(MappedTensor);
+  if (operands.pointers[index] != nullptr) return sizeof(void*);
+  return operands.values[index].size();
+}
+
+}  // namespace tilewright::host
