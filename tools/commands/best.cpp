@@ -27,13 +27,14 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
 }
 
 // Prints the header that the kernel includes for this problem.
-int print_hooks(const Operation& operation) {
+int print_hooks(const Operation& operation, const Problem& problem) {
+  const Scope scope = scope_over({&problem.values});
   if (operation.hooks.empty())
     throw InputError(fmt::format("--format hook: operation '{}' has no hook", operation.name));
   for (const Hook& hook : operation.hooks) {
     if (!hook.snippet)
       throw InputError(fmt::format("--format hook: give a snippet, {}=NAME", hook.name));
-    print_content(hook_header(hook, "float"));
+    print_content(hook_header(hook, std::string(facts_of(type_of(hook.type, scope)).cuda)));
   }
   return kDone;
 }
