@@ -158,8 +158,8 @@ int run_best(const Arguments& arguments) {
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
-  make_problem(target.operation(), target.assignments, Device{});
-  if (format == "hook") return print_hooks(target.operation());
+  const Problem asked = make_problem(target.operation(), target.assignments, Device{});
+  if (format == "hook") return print_hooks(target.operation(), asked);
   wanted.cache = cache_policy(arguments);
   wanted.require = required;
   const std::unique_ptr<Store> store = open_for_reading(arguments);
