@@ -51,6 +51,20 @@ TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
   EXPECT_EQ(recheck.status, 0) << recheck.err << recheck.out;
 }
 
+// Scales of rows and columns are for products of 8 bits. Where C has integers, a snippet computes in
+// integers, also beside the reference, and one that cannot is refused.
+TEST_F(HookOnHost, ASnippetMayFollowAProductOfIntegers) {
+  for (const char* const type : {"type_c=int32", "type_c=bfloat16", "type_c=int8"}) {
+    const Finished finished = sweep({"type_a=int8", type, "epilogue=scaled"});
+    ASSERT_EQ(finished.status, 0) << finished.err << finished.out;
+    EXPECT_NE(finished.out.find("2 measured"), std::string::npos) << finished.out;
+  }
+  const Finished refused = sweep({"type_a=int8", "epilogue=bias_gelu"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("does not compile, with real as int"), std::string::npos)
+      << refused.err;
+}
+
 TEST_F(HookOnHost, ASnippetOfOnesOwnIsAFile) {
   ASSERT_EQ(sweep({"epilogue=" + kHookSource + "/examples/epilogue/bias_leaky.toml"}).status, 0);
   const std::string file = write("mine.toml", snippet("return value - bias[row];"));

@@ -27,13 +27,14 @@ void print_defines(const LadderQuestion& wanted, const LadderAnswer& answer) {
 }
 
 // Prints the header that the kernel includes for this problem.
-int print_hooks(const Operation& operation) {
+int print_hooks(const Operation& operation, const Problem& problem) {
+  const Scope scope = scope_over({&problem.values});
   if (operation.hooks.empty())
     throw InputError(fmt::format("--format hook: operation '{}' has no hook", operation.name));
   for (const Hook& hook : operation.hooks) {
     if (!hook.snippet)
       throw InputError(fmt::format("--format hook: give a snippet, {}=NAME", hook.name));
-    print_content(hook_header(hook, "float"));
+    print_content(hook_header(hook, std::string(facts_of(type_of(hook.type, scope)).cuda)));
   }
   return kDone;
 }
@@ -157,8 +158,8 @@ int run_best(const Arguments& arguments) {
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
-  make_problem(target.operation(), target.assignments, Device{});
-  if (format == "hook") return print_hooks(target.operation());
+  const Problem asked = make_problem(target.operation(), target.assignments, Device{});
+  if (format == "hook") return print_hooks(target.operation(), asked);
   wanted.cache = cache_policy(arguments);
   wanted.require = required;
   const std::unique_ptr<Store> store = open_for_reading(arguments);
