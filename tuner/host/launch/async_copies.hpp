@@ -33,7 +33,7 @@ class PendingFetches {
     std::uint64_t* barrier = nullptr;
   };
 
-  void add(Fetch fetch) { fetches_.push_back(std::move(fetch)); }
+  void add(const Fetch& fetch) { fetches_.push_back(fetch); }
   bool empty() const { return fetches_.empty(); }
   void clear() { fetches_.clear(); }
   // In the order of their start, until a phase of a barrier ends or there are no more. Returns what
@@ -51,7 +51,7 @@ class PendingFetches {
 // A thread's copies from shared memory, in groups. They read it when the thread waits for them.
 class PendingStores {
  public:
-  void add(BulkCopy copy) { open_.push_back(std::move(copy)); }
+  void add(const BulkCopy& copy) { open_.push_back(copy); }
   void end_group();
   // Until all but the `groups` groups ended last have been stored.
   void wait(std::size_t groups);

@@ -108,7 +108,7 @@ void ClusterFibers::place_threads(const Index3& shape, std::size_t blocks) {
           threads_[count_].index = {x, y, z};
           threads_[count_++].block = block;
         }
-  shuffled_.resize(count_ / blocks);
+  shuffled_.resize(volume(shape));
   std::iota(shuffled_.begin(), shuffled_.end(), 0U);
 }
 

@@ -128,7 +128,7 @@ class ClusterFibers {
   std::string name_of(const std::uint64_t* barrier) const;
   bool is_last_at_named_barrier(int number, int threads);
   void fetch(const BulkCopy& copy, std::uint64_t* barrier, unsigned blocks);
-  void fetch_now_or_later(PendingFetches::Fetch fetch);
+  void fetch_now_or_later(const PendingFetches::Fetch& fetch);
   void store(const BulkCopy& copy);
   BulkCopy box(const void* map, const void* shared, const int* place, int rank);
   BulkCopy neighbours(const void* global, const void* shared, unsigned bytes);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "tuner/host/launch/barrier_word.hpp"
 #include "tuner/host/launch/fibers.hpp"
@@ -159,8 +158,8 @@ void ClusterFibers::fetch(const BulkCopy& copy, std::uint64_t* barrier, unsigned
   }
 }
 
-void ClusterFibers::fetch_now_or_later(PendingFetches::Fetch fetch) {
-  if (!is_now()) return fetches_.add(std::move(fetch));
+void ClusterFibers::fetch_now_or_later(const PendingFetches::Fetch& fetch) {
+  if (!is_now()) return fetches_.add(fetch);
   if (const auto error = PendingFetches::finish(fetch))
     fail(Outcome::launch_failed, name_of(fetch.barrier) + " " + *error);
 }
