@@ -3,16 +3,18 @@
 
     PYTHONPATH=bindings/python TILEWRIGHT_LIBRARY=…/libtilewright.so bench/any_shape.py KERNELS
         [--shipped PLACE] [--bundle FILE] [--seed N] [--each N] [--only CLASS…] [--seconds N]
-        [--cache FOLDER] [--database FILE] [--json FILE]
+        [--cache FOLDER] [--database FILE] [--json FILE] [--type TYPE] [--untimed]
 
 Every answer is compared with a product in float64. The three are captured in CUDA graphs that are
 replayed in turn, once with operands in the L2 and once with operands from memory. cuBLAS and
 cublasLt are what torch.matmul calls with either as its preferred library. A ratio is the time of the
 faster of them over ours: above 1 tilewright is faster. The first call of a shape ends when it
-returns; its kernel may run on.
+returns; its kernel may run on. Operands of TYPE are normal numbers, those of float32 uniform ones.
+With --untimed nothing is measured: answers are checked, and implementations counted.
 """
 
 import argparse
+import collections
 import json
 import math
 import random
@@ -25,6 +27,7 @@ import torch
 import tilewright
 
 CLASSES = "small", "middle", "large", "aligned", "thin", "deep", "batched"
+TYPES = "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8"
 COLD_BYTES = 3 * 50 * 2**20
 ROUNDS = 7
 
@@ -52,8 +55,9 @@ def sizes(draw, kind):
 
 
 class Shape:
-    def __init__(self, draw, kind):
+    def __init__(self, draw, kind, dtype):
         self.kind = kind
+        self.dtype = dtype
         self.m, self.n, self.k, self.batch = sizes(draw, kind)
         self.transposed = draw.random() < 0.5, draw.random() < 0.5
         steps = (4, 8, 64) if kind == "aligned" else (1, 3, 4, 8, 13, 64)
@@ -61,21 +65,33 @@ class Shape:
 
     def bytes(self):
         m, n, k = self.m, self.n, self.k
-        return 4 * self.batch * (m * k + k * n + m * n)
+        return self.dtype.itemsize * self.batch * (m * k + k * n + m * n)
+
+    def output_type(self):
+        if self.dtype == torch.int8:
+            return torch.int32
+        return torch.bfloat16 if self.dtype.itemsize == 1 else self.dtype
+
+    def drawn(self, *shape):
+        if self.dtype == torch.float32:
+            return torch.rand(*shape, device="cuda").mul_(2).sub_(1)
+        if self.dtype == torch.int8:
+            return torch.randint(-127, 128, shape, device="cuda", dtype=torch.int8)
+        return torch.randn(*shape, device="cuda").to(self.dtype)
 
     def matrix(self, rows, columns, transposed, fill):
         stored = (columns, rows) if transposed else (rows, columns)
         batch = (self.batch,) if self.batch > 1 else ()
-        whole = fill(*batch, stored[0], stored[1] + self.pad, device="cuda")
+        whole = fill(*batch, stored[0], stored[1] + self.pad)
         view = whole[..., : stored[1]]
         return view.transpose(-1, -2) if transposed else view
 
     def operands(self):
-        draw = lambda *shape, device: torch.rand(*shape, device=device).mul_(2).sub_(1)
+        empty = lambda *shape: torch.zeros(*shape, device="cuda", dtype=self.output_type())
         return (
-            self.matrix(self.m, self.k, self.transposed[0], draw),
-            self.matrix(self.k, self.n, self.transposed[1], draw),
-            self.matrix(self.m, self.n, False, torch.zeros),
+            self.matrix(self.m, self.k, self.transposed[0], self.drawn),
+            self.matrix(self.k, self.n, self.transposed[1], self.drawn),
+            self.matrix(self.m, self.n, False, empty),
         )
 
     def as_dict(self):
@@ -122,11 +138,19 @@ def medians(entrants, sets):
 
 def is_right(shape, a, b, c):
     exact = a.double() @ b.double()
-    allowed = 1.2e-7 * (shape.k + 4 * exact.abs())
+    # docs/manifest.md, [operation.compare]; products of normal numbers are three times as large
+    terms = shape.k if shape.dtype == torch.float32 else 6 * shape.k
+    if shape.dtype.itemsize == 1 and shape.dtype.is_floating_point:
+        terms = 256 * shape.k + 1024 * min(shape.k, 512)
+    allowed = 1.2e-7 * (terms + 4 * exact.abs())
+    if shape.dtype == torch.int8:
+        allowed = torch.zeros_like(exact)
+    elif shape.dtype != torch.float32:
+        allowed += torch.finfo(c.dtype).eps * exact.abs() + torch.finfo(c.dtype).smallest_normal
     return bool(((c.double() - exact).abs() <= allowed).all())
 
 
-def measure(shape, gemm, rows):
+def measure(shape, gemm, rows, is_timed):
     a, b, c = shape.operands()
     torch.cuda.synchronize()
     start = time.perf_counter()
@@ -135,15 +159,17 @@ def measure(shape, gemm, rows):
     torch.cuda.synchronize()
     right = is_right(shape, a, b, c)
     answer = gemm.kernel(a, b, out=c).answer
+    row = {"kind": shape.kind, "right": right, "first_ms": first_ms} | shape.as_dict()
+    row["answer"] = [answer.rung_name, answer.implementation, answer.configuration]
+    rows.append(row)
+    if not is_timed:
+        return
     ours = lambda a, b, c: gemm(a, b, out=c)
     entrants = {"ours": ours, "cublas": library("cublas"), "cublaslt": library("cublaslt")}
     count = min(1500, math.ceil(COLD_BYTES / shape.bytes()))
-    row = {"kind": shape.kind, "right": right, "first_ms": first_ms} | shape.as_dict()
-    row["answer"] = [answer.rung_name, answer.implementation, answer.configuration]
     row["warm"] = medians(entrants, [(a, b, c)])
     sets = [(a, b, c)] + [shape.operands() for _ in range(count - 1)]
     row["cold"] = medians(entrants, sets)
-    rows.append(row)
 
 
 def ratio(row, condition):
@@ -155,13 +181,16 @@ def report(rows):
     print(f"{'':9} {'':5}  shapes  geometric mean  10th percentile  least")
     for kind in CLASSES:
         for condition in ("warm", "cold"):
-            ratios = sorted(ratio(row, condition) for row in rows if row["kind"] == kind)
+            timed = [row for row in rows if row["kind"] == kind and condition in row]
+            ratios = sorted(ratio(row, condition) for row in timed)
             if ratios:
                 mean = statistics.geometric_mean(ratios)
                 tenth = ratios[len(ratios) // 10]
                 counted = f"{kind:9} {condition:5} {len(ratios):7}"
                 print(f"{counted} {mean:15.2f} {tenth:16.2f} {ratios[0]:6.2f}")
     print(f"right answers: {sum(row['right'] for row in rows)} of {len(rows)}")
+    served = collections.Counter(row["answer"][1] for row in rows)
+    print("served by", ", ".join(f"{name} {count}" for name, count in served.most_common()))
     firsts = sorted(row["first_ms"] for row in rows)
     within = lambda share: firsts[len(firsts) * share // 100]
     print(
@@ -182,11 +211,14 @@ def main():
     parser.add_argument("--database")
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--json")
+    parser.add_argument("--type", choices=TYPES, default="float32")
+    parser.add_argument("--untimed", action="store_true")
     given = parser.parse_args()
     draw = random.Random(given.seed)
     torch.manual_seed(given.seed)
     torch.backends.cuda.matmul.allow_tf32 = False
-    drawn = [Shape(draw, kind) for _ in range(given.each) for kind in CLASSES]
+    dtype = getattr(torch, given.type)
+    drawn = [Shape(draw, kind, dtype) for _ in range(given.each) for kind in CLASSES]
     shapes = [shape for shape in drawn if shape.kind in given.only]
     rows = []
     with tempfile.TemporaryDirectory() as folder:
@@ -202,7 +234,7 @@ def main():
         for shape in shapes:
             if time.monotonic() > end:
                 break
-            measure(shape, gemm, rows)
+            measure(shape, gemm, rows, not given.untimed)
     print(f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, seed {given.seed}")
     report(rows)
     if given.json:
