@@ -128,9 +128,9 @@ struct PlannedComparison {
   double scale = 1;
   // The machine epsilon of sums. Negative: that of the output's type, at most that of float32.
   double sums = -1;
-  double cut = 0;         // the share of an input that may be lost before it is multiplied
   double tolerance = 0;   // how far integers may be from what is expected
   double mismatches = 0;  // the share of the compared elements that may be wrong
+  double cut = 0;         // the share of an input that may be lost before it is multiplied
 };
 
 // Throws InputError.

@@ -300,14 +300,11 @@ TEST_F(ManifestTest, RefusesFillsThatDoNotFit) {
                "'divisor' does not go with");
   expect_error(fill, "{ divisor = 0 }", place_of(fill), "'divisor' is 0 and must be above 0");
   const std::string signal = "name = \"signal\"\n";
-  const auto integers = [&](const std::string& text, const std::string& part) {
-    expect_error(signal, signal + text, ":", part);
-  };
-  integers("integers = [0, 1]\n", "'integers' does not go with");
-  const std::string computed = "type = \"taps > 9 ? 'int8' : 'float32'\"\n";
+  expect_error(signal, signal + "integers = [0, 1]\n", ":", "'integers' does not go with");
   for (const char* const wrong : {"[1]", "[1, 0]", "[0.5, 1]", "[0, 1, 2]"})
-    integers(computed + "integers = " + wrong + "\n",
-             "'integers' must be [low, high], two integers");
+    expect_error(signal,
+                 signal + "type = \"taps > 9 ? 'int8' : 'int32'\"\nintegers = " + wrong + "\n", ":",
+                 "'integers' must be [low, high], two integers");
   expect_error("value = \"length * 2\"", "fill = { kind = \"uniform\" }", ":",
                "int64 cannot be filled with 'uniform'");
 }
