@@ -33,8 +33,8 @@ const std::vector<Sizes> kSizes = {
     {{"M=131", "N=77", "K=45"}, false},
     {{"M=67", "N=80", "K=75", "lda=80", "ldb=96", "ldc=96"}, true},
     {{"M=300", "N=272", "K=96", "batch=3", "lda=304", "ldb=272", "stride_b=0"}, true},
-    {{"M=5", "N=90", "K=300", "batch=2", "ldc=101"}, false},
-    {{"M=40", "N=48", "K=1100", "lda=1104", "ldb=1104"}, true},
+    {{"M=70", "N=90", "K=300", "batch=2", "ldc=101"}, false},
+    {{"M=130", "N=144", "K=1100", "lda=1104", "ldb=1104"}, true},
     {{"M=1", "N=1", "K=1"}, false},
 };
 

@@ -45,6 +45,9 @@ constexpr int max(int a, int b) {
 struct float4 {
   float x, y, z, w;
 };
+struct int4 {
+  int x, y, z, w;
+};
 struct double2 {
   double x, y;
 };

@@ -78,8 +78,9 @@ class Templates : public ::testing::Test {
                              const KernelSource& source, const Problem& problem,
                              const Configuration& configuration) {
     const Scope scope = full_scope(problem, configuration, device_);
-    const CompileRequest request = make_compile_request(source, implementation, operation, problem,
-                                                        configuration, scope, "sm_90");
+    const CompileRequest request =
+        make_compile_request(source, implementation, operation, problem, configuration, scope,
+                             architecture_for(implementation, "sm_90").value());
     const CompileResult result = compiler_->compile(request);
     expect_good(result, request, configuration);
     if (result.ok()) {

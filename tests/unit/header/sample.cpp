@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "db/ladder/default_answer.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/general.hpp"
 #include "definition/library/hook.hpp"
@@ -111,6 +112,22 @@ const Library& definitions() {
   return library;
 }
 
+// A small problem that no other row is of, with what is expected to be the fastest for it on any
+// number of multiprocessors: devices near this row's are served by it.
+BestRow row_of_one_device(std::mt19937& random) {
+  const Family& family = definitions().family("gemm");
+  LadderQuestion question;
+  question.operation = &family.operation;
+  for (const Implementation& one : family.implementations) question.implementations.push_back(&one);
+  question.device = sample_gpus().front();
+  question.problem =
+      make_problem(family.operation, Settings{{"M", 96}, {"N", 96}, {"K", 96}}, *question.device);
+  const LadderAnswer fastest = DefaultAnswer(question).get().value();
+  BestRow row = row_of(*fastest.implementation, question.problem, *question.device, random);
+  row.configuration = row.trial.configuration = fastest.configuration;
+  return row;
+}
+
 std::vector<BestRow> sample_rows() {
   std::mt19937 random(20260131);
   std::vector<BestRow> rows;
@@ -121,13 +138,17 @@ std::vector<BestRow> sample_rows() {
           with_snippets(definitions().family(operation), problem, definitions().snippets());
       for (const Device& device : sample_gpus())
         for (const Implementation& one : family.implementations) {
+          const Problem whole = make_problem(family.operation, problem, device);
+          // What is for other types has no rows.
+          if (GeneralConfigurations::Judge(*one.prepared_general, whole, device).count() == 0)
+            continue;
           const bool is_left_out = random() % 3 == 0;
           // The first problem always has an answer on the first device.
           if (is_left_out && !(is_first && device.sm_count == 132)) continue;
-          const Problem whole = make_problem(family.operation, problem, device);
           rows.push_back(row_of(one, whole, device, random));
         }
     }
+  rows.push_back(row_of_one_device(random));
   rows[3].epoch = 99;                              // of another definition
   rows[5].configuration.values["UNROLL"] = 12345;  // no longer a value
   rows[5].trial.configuration = rows[5].configuration;

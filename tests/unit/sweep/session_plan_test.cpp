@@ -155,16 +155,25 @@ bool has_own_code(const SweepRequest& request, const Implementation& implementat
   });
 }
 
-// The default problem, or the first of the operation's checks that the implementation can do.
+bool serves(const SweepRequest& request, const Implementation& implementation) {
+  return !build_space(*request.operation, implementation, request.problem, request.device,
+                      std::nullopt)
+              .legal.empty();
+}
+
+// The default problem, or the first of the operation's checks that the implementation can do, in
+// the first type that it has.
 void choose_problem(SweepRequest& request, const Implementation& implementation) {
   const Operation& operation = *request.operation;
-  request.problem = make_problem(operation, Settings{}, request.device);
-  for (const Settings& check : operation.checks) {
-    if (!build_space(operation, implementation, request.problem, request.device, std::nullopt)
-             .legal.empty())
-      return;
-    request.problem = make_problem(operation, check, request.device);
-  }
+  const auto typed = std::ranges::find_if(operation.choices, holds_types);
+  std::vector<Settings> problems = operation.checks;
+  problems.insert(problems.begin(), Settings{});
+  for (const std::string& type : typed->labels)
+    for (Settings values : problems) {
+      values[typed->name] = type;
+      request.problem = make_problem(operation, values, request.device);
+      if (serves(request, implementation)) return;
+    }
 }
 
 void expect_checks(const SweepRequest& request, const Implementation& implementation) {
