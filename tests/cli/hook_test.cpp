@@ -51,8 +51,8 @@ TEST_F(HookOnHost, ASnippetIsPartOfTheProblem) {
   EXPECT_EQ(recheck.status, 0) << recheck.err << recheck.out;
 }
 
-// Scales of rows and columns are for products of 8 bits. Where C has integers, a snippet computes in
-// integers, also beside the reference, and one that cannot is refused.
+// Scales of rows and columns are for products of 8 bits. Where C has integers, a snippet computes
+// in integers, also beside the reference, and one that cannot is refused.
 TEST_F(HookOnHost, ASnippetMayFollowAProductOfIntegers) {
   for (const char* const type : {"type_c=int32", "type_c=bfloat16", "type_c=int8"}) {
     const Finished finished = sweep({"type_a=int8", type, "epilogue=scaled"});
