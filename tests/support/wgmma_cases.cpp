@@ -1,11 +1,13 @@
 #include "tests/support/wgmma_cases.hpp"
 
+#include <array>
+
 namespace tilewright::test {
 namespace {
 
 using Assignments = std::vector<std::string>;
 
-const std::vector<Assignments> kTensorCoreTypes = {
+const std::array<Assignments, kWgmmaTypes> kTensorCoreTypes = {{
     {"type_a=bfloat16"},
     {"type_a=float16"},
     {"type_a=float16", "type_c=float32"},
@@ -19,7 +21,7 @@ const std::vector<Assignments> kTensorCoreTypes = {
     {"type_a=int8"},
     {"type_a=int8", "type_c=int8"},
     {"type_a=int8", "type_c=bfloat16"},
-};
+}};
 
 // Sizes, and whether bulk copies can have C and both matrices as they lie. Leading dimensions fit
 // every transpose.
@@ -64,8 +66,8 @@ std::vector<GemmCase> wgmma_cases() {
                                                {"transpose_a=yes", "transpose_b=no"},
                                                {"transpose_a=yes", "transpose_b=yes"}};
   std::vector<GemmCase> cases;
-  for (std::size_t round = 0; round < 4; ++round)
-    for (std::size_t type = 0; type < kTensorCoreTypes.size(); ++type) {
+  for (std::size_t round = 0; round < kWgmmaRounds; ++round)
+    for (std::size_t type = 0; type < kWgmmaTypes; ++type) {
       const std::size_t turn = cases.size();
       const Sizes& sizes = kSizes[(type + 3 * round) % kSizes.size()];
       Assignments problem = joined(sizes.problem, kTensorCoreTypes[type]);

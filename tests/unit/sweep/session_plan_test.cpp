@@ -182,7 +182,7 @@ void expect_checks(const SweepRequest& request, const Implementation& implementa
   const Space space = build_space(*request.operation, implementation, request.problem,
                                   request.device, std::nullopt);
   ASSERT_FALSE(space.legal.empty());
-  constexpr std::size_t kMost = host::kSanitized ? 300 : 2000;  // of a space, evenly spread
+  constexpr std::size_t kMost = host::kSanitized ? 120 : 2000;  // of a space, evenly spread
   const std::size_t step = 1 + space.legal.size() / kMost;
   for (std::size_t i = 0; i < space.legal.size(); i += step) {
     const Configuration configuration = space.legal[i];
