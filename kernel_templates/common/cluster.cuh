@@ -57,6 +57,10 @@ __device__ __forceinline__ Run<4> read_of_block(const Run<4>* own, int rank) {
                : "memory");
   return run;
 }
+__device__ __forceinline__ Run<4, int> read_of_block(const Run<4, int>* own, int rank) {
+  const Run<4> bits = read_of_block(reinterpret_cast<const Run<4>*>(own), rank);
+  return *reinterpret_cast<const Run<4, int>*>(&bits);
+}
 __device__ __forceinline__ Run<4, double> read_of_block(const Run<4, double>* own, int rank) {
   const unsigned remote = address_in(own, rank);
   Run<4, double> run;

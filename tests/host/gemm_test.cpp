@@ -17,17 +17,9 @@ const Library& gemm_templates() {
   return library;
 }
 
-// One configuration for each condition of the case; of a part of the proofs, for every fifth,
-// beginning with another one in each case.
 void prove(const Family& family, const Implementation& implementation, const GemmCase& gemm_case,
            std::size_t number) {
-  ProofRunner runner(family, implementation, host_bench());
-  runner.open(gemm_case.problem);
-  const std::size_t step = proves_in_full() ? 1 : 5;
-  for (std::size_t i = number % std::min(step, gemm_case.wheres.size());
-       i < gemm_case.wheres.size(); i += step)
-    for (const Configuration& configuration : runner.sample(1, gemm_case.wheres[i]))
-      runner.prove(configuration);
+  prove_conditions(family, implementation, gemm_case.problem, gemm_case.wheres, {number, 5});
 }
 
 void prove_all(const Implementation& implementation, const std::vector<GemmCase>& cases) {

@@ -1,5 +1,6 @@
 #include "tests/host/host_support.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -82,6 +83,18 @@ CompileRequest request_for(const std::string& source, std::vector<std::string> e
 ProofBench host_bench() {
   return {host::device_report().device, host::backend().facts({}), &host_compiler(),
           host::make_session()};
+}
+
+void prove_conditions(const Family& family, const Implementation& implementation,
+                      const std::vector<std::string>& problem,
+                      const std::vector<std::string>& conditions, Part part) {
+  ProofRunner runner(family, implementation, host_bench());
+  runner.open(problem);
+  const std::size_t step =
+      proves_in_full() ? 1 : std::min(part.step, std::max<std::size_t>(1, conditions.size()));
+  for (std::size_t i = part.turn % step; i < conditions.size(); i += step)
+    for (const Configuration& configuration : runner.sample(1, conditions[i]))
+      runner.prove(configuration);
 }
 
 std::string doubling_source(const std::string& mistake) {

@@ -34,6 +34,17 @@ CompileRequest request_for(const std::string& source, std::vector<std::string> e
 
 ProofBench host_bench();
 
+// Of a part of the proofs, every `step`th condition, beginning with another one in each turn.
+struct Part {
+  std::size_t turn = 0;
+  std::size_t step = 1;
+};
+
+// Proves one configuration for each condition on the problem, of a part of the proofs for some.
+void prove_conditions(const Family& family, const Implementation& implementation,
+                      const std::vector<std::string>& problem,
+                      const std::vector<std::string>& conditions, Part part);
+
 // A problem x → y, y = 2 · x of kCount floats; answers from a kernel of its own. Tests give
 // kernels `run(const float* x, float* y, int count)`, kThreads threads a block.
 inline constexpr std::int64_t kCount = 1000;

@@ -17,12 +17,7 @@ TEST_P(HostTypes, AreRight) {
   const Family& family = templates.family(type_case.operation);
   const Implementation trimmed =
       with_fewer_values(type_case, family.implementation(type_case.implementation));
-  ProofRunner runner(family, trimmed, host_bench());
-  runner.open(type_case.problem);
-  const std::size_t step = proves_in_full() ? 1 : std::min<std::size_t>(2, type_case.wheres.size());
-  for (std::size_t i = GetParam() % step; i < type_case.wheres.size(); i += step)
-    for (const Configuration& configuration : runner.sample(1, type_case.wheres[i]))
-      runner.prove(configuration);
+  prove_conditions(family, trimmed, type_case.problem, type_case.wheres, {GetParam(), 2});
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, HostTypes, testing::Range(std::size_t{0}, type_cases().size()),

@@ -1,8 +1,6 @@
 // gemm/wgmma gives right answers without a GPU: all but its multiplications is the same source.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "tests/host/host_support.hpp"
 #include "tests/support/wgmma_cases.hpp"
 
@@ -28,16 +26,6 @@ Implementation on_any_device(Implementation implementation) {
   return implementation;
 }
 
-void prove_wgmma(const Family& family, const Implementation& implementation,
-                 const GemmCase& gemm_case, std::size_t turn) {
-  ProofRunner runner(family, implementation, host_bench());
-  runner.open(gemm_case.problem);
-  const std::size_t step = proves_in_full() ? 1 : std::min<std::size_t>(4, gemm_case.wheres.size());
-  for (std::size_t i = turn % step; i < gemm_case.wheres.size(); i += step)
-    for (const Configuration& configuration : runner.sample(1, gemm_case.wheres[i]))
-      runner.prove(configuration);
-}
-
 // All cases of one set of types. Of a part of the proofs one case, other sizes and another
 // condition for each set, and those where the last block adds up.
 TEST_P(HostWgmma, IsRight) {
@@ -48,7 +36,7 @@ TEST_P(HostWgmma, IsRight) {
   std::size_t round = 0;
   for (std::size_t i = GetParam(); i < cases.size(); i += kWgmmaTypes, ++round)
     if (proves_in_full() || round == GetParam() % kWgmmaRounds || round >= kWgmmaRounds)
-      prove_wgmma(family, trimmed, cases[i], i);
+      prove_conditions(family, trimmed, cases[i].problem, cases[i].wheres, {i, 4});
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, HostWgmma, testing::Range(std::size_t{0}, kWgmmaTypes),

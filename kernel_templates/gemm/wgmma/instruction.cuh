@@ -7,7 +7,7 @@
 // every register by name, so there is one text for each number of columns: multiples of 8 to 64,
 // then of 16. After: NVIDIA, PTX ISA, asynchronous warpgroup-level matrix instructions.
 
-// Included by multiplication.cuh, which has Accumulator.
+// Included by multiplication.cuh.
 
 #if PROBLEM_TYPE_A == TYPE_A_INT8
 #define SUM(i) "+r"(d[i])
@@ -130,19 +130,18 @@ struct Instruction;
 #define SUMS_256 SUMS_248, FOUR(124)
 
 // The numbers of the operands behind the sums: left, right, add, and how left and right lie.
-#define INSTRUCTION(COLUMNS, L, R, ADD, LEFT, RIGHT)                                              \
-  template <>                                                                                     \
-  struct Instruction<COLUMNS> {                                                                   \
-    static __device__ __forceinline__ void run(Accumulator (&d)[COLUMNS / 2],                     \
-                                               unsigned long long left, unsigned long long right, \
-                                               int add) {                                         \
-      asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD                                  \
-                   ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #COLUMNS SUFFIXES                  \
-                   " {" NAMES_##COLUMNS "}, %" #L ", %" #R ", " FLAGS(LEFT, RIGHT) ";\n}"         \
-                   : SUMS_##COLUMNS                                                               \
-                   : "l"(left), "l"(right), "r"(add), "n"(LeftTile::kAlongK ? 0 : 1),             \
-                     "n"(RightTile::kAlongK ? 0 : 1));                                            \
-    }                                                                                             \
+#define INSTRUCTION(COLUMNS, L, R, ADD, LEFT, RIGHT)                                           \
+  template <>                                                                                  \
+  struct Instruction<COLUMNS> {                                                                \
+    static __device__ __forceinline__ void run(Sum (&d)[COLUMNS / 2], unsigned long long left, \
+                                               unsigned long long right, int add) {            \
+      asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %" #ADD                               \
+                   ", 0;\n\twgmma.mma_async.sync.aligned.m64n" #COLUMNS SUFFIXES               \
+                   " {" NAMES_##COLUMNS "}, %" #L ", %" #R ", " FLAGS(LEFT, RIGHT) ";\n}"      \
+                   : SUMS_##COLUMNS                                                            \
+                   : "l"(left), "l"(right), "r"(add), "n"(LeftTile::kAlongK ? 0 : 1),          \
+                     "n"(RightTile::kAlongK ? 0 : 1));                                         \
+    }                                                                                          \
   };
 INSTRUCTION(8, 4, 5, 6, 7, 8)
 INSTRUCTION(16, 8, 9, 10, 11, 12)

@@ -10,7 +10,7 @@
 #include "tiles.cuh"
 
 // An operand as its map has it: matrices of the batch, or one for all.
-struct Operand {
+struct MappedOperand {
   const TensorMap& map;
   bool shared_by_batch;
 };
@@ -18,7 +18,7 @@ struct Operand {
 // Starts this block's share, number `share` of SHARES, of the tile at `position` and `k`, which
 // goes to all `blocks`, a bit for each rank.
 template <class TILE, int SHARES>
-__device__ __forceinline__ void start_tile(unsigned char* tile, const Operand& operand,
+__device__ __forceinline__ void start_tile(unsigned char* tile, const MappedOperand& operand,
                                            int position, int k, int matrix, BulkBarrier* filled,
                                            int share, unsigned short blocks) {
   constexpr int kRows = TILE::kRows / SHARES;
@@ -39,7 +39,8 @@ __device__ __forceinline__ void start_tile(unsigned char* tile, const Operand& o
 
 class Loader {
  public:
-  __device__ __forceinline__ Loader(const Operand& a, const Operand& b, const ClusterPlace& place)
+  __device__ __forceinline__ Loader(const MappedOperand& a, const MappedOperand& b,
+                                    const ClusterPlace& place)
       : a_(a), b_(b), place_(place) {
     for (int n = 0; n < CLUSTER_N; ++n) same_rows_ |= 1U << place.rank_of(place.m, n);
     for (int m = 0; m < CLUSTER_M; ++m) same_columns_ |= 1U << place.rank_of(m, place.n);
@@ -61,8 +62,8 @@ class Loader {
   }
 
  private:
-  Operand a_;
-  Operand b_;
+  MappedOperand a_;
+  MappedOperand b_;
   ClusterPlace place_;
   RingPlace ring_;
   unsigned same_rows_ = 0;  // of the cluster's blocks: a bit for each rank

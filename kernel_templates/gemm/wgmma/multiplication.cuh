@@ -8,31 +8,25 @@
 
 #include "geometry.cuh"
 
-#if PROBLEM_TYPE_A == TYPE_A_INT8
-using Accumulator = int;
-#else
-using Accumulator = float;
-#endif
-
 struct Sums {
-  Accumulator value[kBands][kColumns / 2];
+  Sum value[kBands][kColumns / 2];
 };
 
 #if defined(TILEWRIGHT_HOST)
 
 // An element of a tile in shared memory, as it is multiplied.
 template <class TILE, class T>
-__device__ __forceinline__ Accumulator element(const unsigned char* tile, int position, int k) {
+__device__ __forceinline__ Sum element(const unsigned char* tile, int position, int k) {
   const T stored =
       *reinterpret_cast<const T*>(tile + swizzled<TILE::kRowBytes>(TILE::offset(position, k)));
   if constexpr (kSameType<T, float>)
     return __uint_as_float(__float_as_uint(stored) & ~0x1fffU);
   else
-    return to<Accumulator>(stored);
+    return to<Sum>(stored);
 }
 
-__device__ __forceinline__ Accumulator product(const Stage& stage, int left, int right) {
-  Accumulator sum = 0;
+__device__ __forceinline__ Sum product(const Stage& stage, int left, int right) {
+  Sum sum = 0;
   for (int k = 0; k < kBlockK; ++k)
     sum += kSwapped ? element<LeftTile, ElementB>(stage.left(), left, k) *
                           element<RightTile, ElementA>(stage.right(), right, k)
@@ -49,7 +43,7 @@ __device__ __forceinline__ void start_products(Sums& sums, const Stage& stage, i
     for (int i = 0; i < kColumns / 2; ++i) {
       const int at_left = left + 64 * band + thread / 32 * 16 + thread % 32 / 4 + i / 2 % 2 * 8;
       const int at_right = i / 4 * 8 + thread % 4 * 2 + i % 2;
-      Accumulator& sum = sums.value[band][i];
+      Sum& sum = sums.value[band][i];
       sum = product(stage, at_left, at_right) + (fresh ? 0 : sum);
     }
 }

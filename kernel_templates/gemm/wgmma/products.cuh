@@ -9,7 +9,7 @@
 
 // Float8 products are summed in few bits within the instruction (about 14 on sm_90), so what a
 // stage adds up goes to sums of whole floats.
-constexpr bool kPromotes = sizeof(ElementA) == 1 && kSameType<Accumulator, float>;
+constexpr bool kPromotes = sizeof(ElementA) == 1 && kSameType<Sum, float>;
 
 // Multiplies `steps` stages from `ring` on, which advances, and releases each when its products are
 // in the sums. Returns the last one, which finish_products() releases if two are IN_FLIGHT.

@@ -3,32 +3,26 @@
 #pragma once
 
 // With SPLIT_K above 1, that many blocks share a tile of C, each with its part of K. A part's sums
-// lie as [run of a thread][thread], in the shared memory of the cluster's blocks, or in the
-// workspace, [tile][part], behind one counter a tile. They are added in the order of the parts, so
-// the answer is always the same. Sums of integers move as floats of the same bits.
+// lie as [run of a thread][thread] of the threads that multiply, in the shared memory of the
+// cluster's blocks or in the workspace (partial_sums.cuh). They are added in the order of the
+// parts, so the answer is always the same.
 
-#include "last_block.cuh"
-#include "storing.cuh"
+#include "storing.cuh"  // with kThreads, which the next one needs
+
+#include "partial_sums.cuh"
 
 constexpr int kRuns = kBands * kRunsOfBand;  // of a thread
-constexpr int kPartRuns = kRuns * kConsumerThreads;
-
-// `tiles` in all; counters take a multiple of 32.
-__device__ __forceinline__ Run<4>* parts_of_tile(Counter* workspace, int tiles, int tile) {
-  return reinterpret_cast<Run<4>*>(workspace + (tiles + 31) / 32 * 32) +
-         static_cast<long long>(tile) * (SPLIT_K * kPartRuns);
-}
 
 // Where run `run` of this thread is in a part.
 __device__ __forceinline__ int place_in_part(int run) {
   return run * kConsumerThreads + static_cast<int>(threadIdx.x) - kGroupThreads;
 }
 
-__device__ __forceinline__ void write_part(Run<4>* part, const Sums& sums) {
+__device__ __forceinline__ void write_part(Run<4, Sum>* part, const Sums& sums) {
 #pragma unroll
   for (int run = 0; run < kRuns; ++run)
-    part[place_in_part(run)] =
-        *reinterpret_cast<const Run<4>*>(&sums.value[run / kRunsOfBand][run % kRunsOfBand * 4]);
+    part[place_in_part(run)] = *reinterpret_cast<const Run<4, Sum>*>(
+        &sums.value[run / kRunsOfBand][run % kRunsOfBand * 4]);
 }
 
 // Adds up a run of this thread, of which `part_of(p)` is what part p has, and stores it.
@@ -36,10 +30,10 @@ template <class PART_OF>
 __device__ __forceinline__ void write_whole_run(const Output& output, const Tile& tile, int first,
                                                 int run, PART_OF&& part_of) {
   constexpr int kAtOnce = SPLIT_K < 8 ? SPLIT_K : 8;
-  Accumulator sum[4] = {};
+  Sum sum[4] = {};
 #pragma unroll 1
   for (int part = 0; part < SPLIT_K; part += kAtOnce) {
-    Run<4> parts[kAtOnce];
+    Run<4, Sum> parts[kAtOnce];
 #pragma unroll
     for (int p = 0; p < kAtOnce; ++p)
       if (part + p < SPLIT_K) parts[p] = part_of(part + p);
@@ -47,8 +41,7 @@ __device__ __forceinline__ void write_whole_run(const Output& output, const Tile
     for (int p = 0; p < kAtOnce; ++p)
       if (part + p < SPLIT_K)
 #pragma unroll
-        for (int v = 0; v < 4; ++v)
-          sum[v] += *reinterpret_cast<const Accumulator*>(&parts[p].value[v]);
+        for (int v = 0; v < 4; ++v) sum[v] += parts[p].value[v];
   }
 #pragma unroll
   for (int half = 0; half < 2; ++half) write_pair(output, tile, pair_of(sum, first, run, half));
@@ -58,7 +51,7 @@ __device__ __forceinline__ void write_whole_run(const Output& output, const Tile
 __device__ __forceinline__ void write_cluster_sums(const Output& output, const Tile& tile,
                                                    const Sums& sums, int first,
                                                    const ClusterPlace& place) {
-  auto* const own = reinterpret_cast<Run<4>*>(shared);
+  auto* const own = reinterpret_cast<Run<4, Sum>*>(shared);
   wait_at_named_barrier(1, kConsumerThreads);  // all have read the ring
   write_part(own, sums);
   synchronise_cluster();
@@ -75,12 +68,12 @@ __device__ __forceinline__ void write_last_sums(const Output& output, const Tile
                                                 const Sums& sums, int first, int part,
                                                 Counter* workspace) {
   const int number = static_cast<int>(blockIdx.x);
-  Run<4>* const parts = parts_of_tile(workspace, static_cast<int>(gridDim.x), number);
-  write_part(parts + part * kPartRuns, sums);
+  Run<4, Sum>* const parts = partial_sums(workspace, static_cast<int>(gridDim.x), number, SPLIT_K);
+  write_part(parts + part * kTileRuns, sums);
   if (!is_last_block(workspace + number, SPLIT_K, reinterpret_cast<float*>(shared))) return;
 #pragma unroll 2
   for (int run = 0; run < kRuns; ++run)
     write_whole_run(output, tile, first, run, [&](int of_part) {
-      return read_past_l1(parts + of_part * kPartRuns + place_in_part(run));
+      return read_past_l1(parts + of_part * kTileRuns + place_in_part(run));
     });
 }

@@ -13,14 +13,14 @@
 struct Pair {
   int left;
   int right;
-  Accumulator value[2];
+  Sum value[2];
 };
 
 // A thread's sums come in runs of four, one for each band and each 8 right positions: two pairs,
 // the second 8 left positions further. `first` is the consumer's first left position.
 constexpr int kRunsOfBand = kColumns / 8;
 
-__device__ __forceinline__ Pair pair_of(const Accumulator* run, int first, int number, int half) {
+__device__ __forceinline__ Pair pair_of(const Sum* run, int first, int number, int half) {
   const int thread = static_cast<int>(threadIdx.x) % kGroupThreads;
   return {first + 64 * (number / kRunsOfBand) + thread / 32 * 16 + thread % 32 / 4 + 8 * half,
           8 * (number % kRunsOfBand) + thread % 4 * 2,

@@ -66,7 +66,8 @@ struct Work {
 };
 
 // By the first warp group.
-__device__ __forceinline__ void load(const Work& work, const Operand& a, const Operand& b) {
+__device__ __forceinline__ void load(const Work& work, const MappedOperand& a,
+                                     const MappedOperand& b) {
   if (threadIdx.x == 0) {
     Loader loader(a, b, work.place);
     for (int t = first_tile(); t < work.tiles.count(); t += tile_stride())
