@@ -10,7 +10,13 @@ git ls-files -z '*.cpp' '*.hpp' | xargs -0 -n 50 -P "$(nproc)" clang-format --dr
 tools/lint.sh
 cmake --preset asan >/dev/null
 cmake --build --preset asan
-ctest --preset asan -j "$(($(nproc) + 1))"  # some tests wait
+if ! ctest --preset asan -j "$(($(nproc) + 1))"; then  # some tests wait
+  printf '\nWhat the failed tests printed, again:\n'
+  awk -F '[ :]' 'NR == FNR {failed[$1] = 1; next}
+                 /^[0-9]+\/[0-9]+ Testing: / {split($1, number, "/"); shown = number[1] in failed}
+                 shown' build/asan/Testing/Temporary/LastTestsFailed.log build/asan/Testing/Temporary/LastTest.log
+  exit 1
+fi
 cmake --preset release >/dev/null
 cmake --build --preset release --target tilewright tilewright-worker tilewright_c worker_test
 ctest --preset release -j "$(nproc)" -R '^Docs\.|Memory(LimitHolds|ThanItsLimit)' --no-tests=error
