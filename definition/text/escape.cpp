@@ -41,7 +41,7 @@ bool is_hidden(std::uint32_t code) {
          code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// `stays` says which hidden characters are left alone; `escape` writes the others.
+// `stays` says which characters are left alone; `escape` writes the others.
 template <class Stays, class Escape>
 std::string escaped(std::string_view text, const Stays& stays, const Escape& escape) {
   std::string result;
@@ -49,7 +49,7 @@ std::string escaped(std::string_view text, const Stays& stays, const Escape& esc
   while (!text.empty()) {
     const Character first = first_of(text);
     const std::string_view bytes = text.substr(0, first.size);
-    if (first.code && (!is_hidden(*first.code) || stays(*first.code)))
+    if (first.code && stays(*first.code))
       result += bytes;
     else
       result += escape(first.code.value_or(static_cast<unsigned char>(bytes.front())));
@@ -60,6 +60,25 @@ std::string escaped(std::string_view text, const Stays& stays, const Escape& esc
 
 std::string shown(std::uint32_t code) {
   return code < 0x100 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+}
+
+struct Written {
+  std::uint32_t code;
+  const char* text;
+};
+
+// What tilewright's own texts and manifests use.
+constexpr Written kWritten[] = {
+    {0xB0, ""},    {0xB1, "+-"},   {0xB2, "2"},    {0xB3, "3"},     {0xB5, "u"},    {0xB7, "*"},
+    {0xD7, "x"},   {0xF7, "/"},    {0x3BC, "u"},   {0x2013, "-"},   {0x2014, "-"},  {0x2018, "'"},
+    {0x2019, "'"}, {0x201C, "\""}, {0x201D, "\""}, {0x2026, "..."}, {0x2192, "->"}, {0x2212, "-"},
+    {0x2248, "~"}, {0x2264, "<="}, {0x2265, ">="},
+};
+
+std::string written(std::uint32_t code) {
+  for (const Written& known : kWritten)
+    if (known.code == code) return known.text;
+  return shown(code);
 }
 
 bool is_number(std::string_view text) {
@@ -80,12 +99,18 @@ bool is_letter_or_digit(char c) {
 
 std::string visible(std::string_view text) {
   return escaped(
-      text, [](std::uint32_t code) { return code == '\n' || code == '\t'; }, shown);
+      text, [](std::uint32_t code) { return !is_hidden(code) || code == '\n' || code == '\t'; },
+      shown);
 }
 
 std::string visible_line(std::string_view text) {
   return escaped(
-      text, [](std::uint32_t) { return false; }, shown);
+      text, [](std::uint32_t code) { return !is_hidden(code); }, shown);
+}
+
+std::string in_ascii(std::string_view text) {
+  return escaped(
+      text, [](std::uint32_t code) { return code < 0x80; }, written);
 }
 
 std::string cpp_comment(std::string_view text) {
@@ -148,7 +173,7 @@ std::string shell_word(std::string_view text) {
 
 std::string visible_json(std::string_view json) {
   return escaped(
-      json, [](std::uint32_t code) { return code < 0x20; },
+      json, [](std::uint32_t code) { return !is_hidden(code) || code < 0x20; },
       [](std::uint32_t code) { return fmt::format("\\u{:04x}", code); });
 }
 

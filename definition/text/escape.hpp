@@ -17,6 +17,10 @@ std::string visible(std::string_view text);
 // The same for a text that must stay on its line: newlines and tabs become visible too.
 std::string visible_line(std::string_view text);
 
+// For a terminal whose locale has no UTF-8: a usual character becomes what people write instead of
+// it ("us" for "µs"), any other its number (\u6f22).
+std::string in_ascii(std::string_view text);
+
 // "// text": a C++ comment that ends where its line ends, whatever the standard. Whitespace becomes
 // a space, and a backslash becomes a slash, because it could continue the comment on the next line.
 std::string cpp_comment(std::string_view text);

@@ -1,8 +1,12 @@
 #include "tools/print/terminal.hpp"
 
+#include <langinfo.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <clocale>
+#include <cstdlib>
 #include <iostream>
 #include <streambuf>
 #include <string>
@@ -25,11 +29,46 @@ std::size_t open_end(std::string_view text) {
   return 0;
 }
 
+// Of std::cout and std::cerr; -1 of others.
+int file_of(const std::ostream& out) {
+  if (&out == &std::cout) return STDOUT_FILENO;
+  return &out == &std::cerr ? STDERR_FILENO : -1;
+}
+
 }  // namespace
+
+Characters locale_characters() {
+  std::setlocale(LC_CTYPE, "");
+  const bool is_utf8 = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  std::setlocale(LC_CTYPE, "C");
+  return is_utf8 ? Characters::utf8 : Characters::ascii;
+}
+
+std::size_t columns_of(const std::ostream& out) {
+  constexpr std::size_t usual = 80;  // of a terminal that does not know its size
+  winsize size = {};
+  if (isatty(file_of(out)) != 1) return 0;
+  return ioctl(file_of(out), TIOCGWINSZ, &size) != 0 || size.ws_col < 2 ? usual : size.ws_col;
+}
+
+bool shows_colour(const std::ostream& out) {
+  const auto text = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  return isatty(file_of(out)) == 1 && text("NO_COLOR").empty() && text("TERM") != "dumb";
+}
+
+void print_painted(std::ostream& out, Paint paint, std::string_view text) {
+  const bool is_painted = paint != Paint::none && !text.empty() && shows_colour(out);
+  if (is_painted) write_as_is(out, paint == Paint::good ? "\033[1;32m" : "\033[1;31m");
+  out << text;
+  if (is_painted) write_as_is(out, "\033[0m");
+}
 
 class VisibleStream::Buffer final : public std::streambuf {
  public:
-  explicit Buffer(std::streambuf* below) : below_(below) {}
+  Buffer(std::streambuf* below, Characters characters) : below_(below), characters_(characters) {}
 
   std::streambuf* below() const { return below_; }
 
@@ -39,7 +78,7 @@ class VisibleStream::Buffer final : public std::streambuf {
   }
 
   int sync() override {
-    const bool done = put(visible(std::exchange(open_, {})));
+    const bool done = put(shown(std::exchange(open_, {})));
     return below_->pubsync() == 0 && done ? 0 : -1;
   }
 
@@ -48,7 +87,7 @@ class VisibleStream::Buffer final : public std::streambuf {
     open_.append(text, static_cast<std::size_t>(size));
     std::string rest = open_.substr(open_.size() - open_end(open_));
     open_.resize(open_.size() - rest.size());
-    const bool done = put(visible(open_));
+    const bool done = put(shown(open_));
     open_ = std::move(rest);
     return done ? size : 0;
   }
@@ -59,12 +98,17 @@ class VisibleStream::Buffer final : public std::streambuf {
   }
 
  private:
+  std::string shown(const std::string& text) const {
+    return characters_ == Characters::utf8 ? visible(text) : in_ascii(visible(text));
+  }
+
   std::streambuf* below_;
+  Characters characters_;
   std::string open_;  // the beginning of a character
 };
 
-VisibleStream::VisibleStream(std::ostream& stream)
-    : stream_(stream), buffer_(std::make_unique<Buffer>(stream.rdbuf())) {
+VisibleStream::VisibleStream(std::ostream& stream, Characters characters)
+    : stream_(stream), buffer_(std::make_unique<Buffer>(stream.rdbuf(), characters)) {
   stream_.rdbuf(buffer_.get());
 }
 

@@ -1,17 +1,37 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string_view>
 
 namespace tilewright::tools {
 
+// The characters that a terminal or a file takes.
+enum class Characters { ascii, utf8 };
+
+// Those of the user's locale (LC_ALL, LC_CTYPE, LANG).
+Characters locale_characters();
+
+// The width of the terminal to which a stream goes; 0 if it goes elsewhere. Knows std::cout and
+// std::cerr.
+std::size_t columns_of(const std::ostream& out);
+
+// Whether the stream goes to a terminal that shows colours, and the user did not set NO_COLOR.
+bool shows_colour(const std::ostream& out);
+
+enum class Paint { none, good, bad };
+
+// In colour if the stream shows it.
+void print_painted(std::ostream& out, Paint paint, std::string_view text);
+
 // While one lives, what is written to a stream is text for people: characters that a terminal would
 // obey, or that a file may hide something with, become visible (definition/text/escape.hpp),
-// whoever wrote them. Newlines and tabs stay.
+// whoever wrote them. Newlines and tabs stay. Where only ASCII is taken, other characters are
+// replaced (in_ascii()).
 class VisibleStream {
  public:
-  explicit VisibleStream(std::ostream& stream);
+  explicit VisibleStream(std::ostream& stream, Characters characters = Characters::utf8);
   VisibleStream(const VisibleStream&) = delete;
   VisibleStream& operator=(const VisibleStream&) = delete;
   ~VisibleStream();
