@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -20,13 +21,14 @@
 namespace tilewright::tools {
 namespace {
 
-const Parameter& parameter_named(const Implementation& implementation, const std::string& name) {
+const Parameter& parameter_named(const std::string& what, const Implementation& implementation,
+                                 const std::string& name) {
   std::vector<std::string> known;
   for (const Parameter& parameter : implementation.parameters) {
     if (parameter.name == name) return parameter;
     known.push_back(parameter.name);
   }
-  throw InputError(fmt::format("--config: {} has no parameter '{}'{}", implementation.full_name(),
+  throw InputError(fmt::format("{}: {} has no parameter '{}'{}", what, implementation.full_name(),
                                name, suggestion(name, known)));
 }
 
@@ -36,11 +38,12 @@ std::string list_of(const std::vector<Value>& values) {
   return text;
 }
 
-const Value& value_of(const Parameter& parameter, const std::string& text) {
+const Value& value_of(const std::string& what, const Parameter& parameter,
+                      const std::string& text) {
   const auto found =
       std::ranges::find(parameter.values, text, [](const Value& value) { return to_text(value); });
   if (found == parameter.values.end())
-    throw InputError(fmt::format("--config: {} = '{}' is none of its values: {}", parameter.name,
+    throw InputError(fmt::format("{}: {} = '{}' is none of its values: {}", what, parameter.name,
                                  text, list_of(parameter.values)));
   return *found;
 }
@@ -124,7 +127,9 @@ void take_given(const std::string& text, ShowSubject& subject) {
   if (subject.target.implementations.size() != 1)
     throw InputError("--config needs one implementation; name OPERATION/IMPLEMENTATION");
   subject.implementation = subject.target.implementations.front();
-  subject.configuration = read_configuration(text, *subject.implementation);
+  std::istringstream words(text);
+  subject.configuration = read_configuration(
+      "--config", {std::istream_iterator<std::string>(words), {}}, *subject.implementation);
   subject.origin = "given by --config";
   check_configuration("--config", *subject.implementation, subject.configuration,
                       subject.request.problem, subject.request.device);
@@ -243,7 +248,7 @@ ShowSubject stored_subject(const Arguments& arguments) {
   subject.configuration = stored.trial.configuration;
   const std::string& message = stored.trial.message;
   subject.origin = fmt::format("{}: {}{}{}", stored.name, to_text(stored.trial.outcome),
-                               message.empty() ? "" : ": ", message.substr(0, message.find('\n')));
+                               message.empty() ? "" : ": ", cause_of(message));
   check_configuration(stored.name, *subject.implementation, subject.configuration, request.problem,
                       request.device);
   warn_of_changes(stored, subject);
@@ -261,42 +266,48 @@ ShowSubject read_subject(const Arguments& arguments) {
   return subject;
 }
 
-Configuration read_configuration(const std::string& text, const Implementation& implementation) {
+Configuration read_configuration(const std::string& what, const std::vector<std::string>& words,
+                                 const Implementation& implementation) {
   Configuration configuration = default_configuration(implementation);
   std::set<std::string> given;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw InputError(fmt::format("--config: '{}' is not NAME=VALUE", word));
+      throw InputError(fmt::format("{}: '{}' is not NAME=VALUE", what, word));
     const std::string name = word.substr(0, equals);
-    const Parameter& parameter = parameter_named(implementation, name);
+    const Parameter& parameter = parameter_named(what, implementation, name);
     if (!given.insert(name).second)
-      throw InputError(fmt::format("--config: {} is given twice", name));
-    set(configuration, parameter, value_of(parameter, word.substr(equals + 1)));
+      throw InputError(fmt::format("{}: {} is given twice", what, name));
+    set(configuration, parameter, value_of(what, parameter, word.substr(equals + 1)));
   }
   return configuration;
+}
+
+std::vector<std::string> broken_rules(const std::string& what, const Implementation& implementation,
+                                      const Configuration& configuration, const Problem& problem,
+                                      const Device& device) {
+  check_values(what, implementation, configuration);
+  Bindings bindings(implementation, problem, device);
+  for (std::size_t i = 0; i < implementation.parameters.size(); ++i)
+    bindings.bind(i, *find_value(configuration, implementation.parameters[i]));
+  std::vector<std::string> broken;
+  for (const Rule& rule : make_rules(implementation, {}, bindings)) {
+    try {
+      if (accepts(rule, implementation, bindings)) continue;
+    } catch (const ExpressionError& error) {
+      throw InputError(fmt::format("{}: {}: {}", what, rule.what, error.what()));
+    }
+    const std::string why = rule.inactive ? "an inactive parameter has its default" : rule.name;
+    broken.push_back(fmt::format("{}: {}", describe_broken(rule, implementation, bindings), why));
+  }
+  return broken;
 }
 
 void check_configuration(const std::string& what, const Implementation& implementation,
                          const Configuration& configuration, const Problem& problem,
                          const Device& device) {
-  check_values(what, implementation, configuration);
-  Bindings bindings(implementation, problem, device);
-  for (std::size_t i = 0; i < implementation.parameters.size(); ++i)
-    bindings.bind(i, *find_value(configuration, implementation.parameters[i]));
-  for (const Rule& rule : make_rules(implementation, {}, bindings)) {
-    bool is_accepted = false;
-    try {
-      is_accepted = accepts(rule, implementation, bindings);
-    } catch (const ExpressionError& error) {
-      throw InputError(fmt::format("{}: {}: {}", what, rule.what, error.what()));
-    }
-    if (is_accepted) continue;
-    const std::string why = rule.inactive ? "an inactive parameter has its default" : rule.name;
-    throw InputError(
-        fmt::format("{}: {}: {}", what, describe_broken(rule, implementation, bindings), why));
-  }
+  const auto broken = broken_rules(what, implementation, configuration, problem, device);
+  if (!broken.empty()) throw InputError(what + ": " + broken.front());
 }
 
 }  // namespace tilewright::tools

@@ -26,12 +26,19 @@ struct ShowSubject {
 // the space (naming the rule), and for an implementation that needs another architecture.
 ShowSubject read_subject(const Arguments& arguments);
 
-// The implementation's default, changed by values such as "A=1 B=label". Throws InputError for
-// unknown names and for values that the manifest does not list.
-Configuration read_configuration(const std::string& text, const Implementation& implementation);
+// The implementation's default, changed by words such as "A=1", "B=label". Throws an InputError
+// that begins with `what` for unknown names and for values that the manifest does not list.
+Configuration read_configuration(const std::string& what, const std::vector<std::string>& words,
+                                 const Implementation& implementation);
 
-// Throws an InputError that begins with `what` and names the rule if the configuration is not in
-// the space of the implementation for this problem and device.
+// The rules of the implementation's space that the configuration breaks for this problem and
+// device, each with the values that break it. Throws an InputError that begins with `what` if it
+// has other parameters or values than the manifest, or if a rule has no result.
+std::vector<std::string> broken_rules(const std::string& what, const Implementation& implementation,
+                                      const Configuration& configuration, const Problem& problem,
+                                      const Device& device);
+
+// Throws an InputError that begins with `what` and has the first rule that it breaks.
 void check_configuration(const std::string& what, const Implementation& implementation,
                          const Configuration& configuration, const Problem& problem,
                          const Device& device);

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "definition/json/json.hpp"
+#include "tilewright/error.hpp"
+#include "tools/input/command.hpp"
+#include "tools/input/lookup.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
+#include "tools/show/subject.hpp"
+#include "tools/work/explanation.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::size_t kNeighbours = 8;
+
+struct Asked {
+  Target target;
+  Tile tile;
+};
+
+// The words after the name: those of the problem, and those of parameters.
+struct SortedWords {
+  std::vector<std::string> problem;  // begins with the name
+  std::vector<std::string> parameters;
+};
+
+SortedWords sorted_words(const std::vector<std::string>& words, const Library& library) {
+  SortedWords sorted;
+  if (words.empty()) return sorted;
+  const Target named = read_target(std::vector<std::string>{words.front()}, library);
+  if (named.implementations.size() != 1)
+    throw InputError(fmt::format("'{}' has {} implementations; name one: OPERATION/IMPLEMENTATION",
+                                 words.front(), named.implementations.size()));
+  for (const std::string& word : words) {
+    const auto& parameters = named.implementations.front()->parameters;
+    const std::string name = word.substr(0, word.find('='));
+    const bool is_parameter =
+        std::ranges::find(parameters, name, &Parameter::name) != parameters.end();
+    (is_parameter ? sorted.parameters : sorted.problem).push_back(word);
+  }
+  return sorted;
+}
+
+Asked read_asked(const Arguments& arguments, const Store* store) {
+  const Library library = load_library(arguments);
+  const SortedWords words = sorted_words(arguments.words(), library);
+  Asked asked;
+  asked.target = read_target(words.problem, library);
+  Tile& tile = asked.tile;
+  tile.operation = &asked.target.operation();
+  tile.implementation = asked.target.implementations.front();
+  make_problem(*tile.operation, asked.target.assignments, Device{});  // bad input first
+  tile.configuration =
+      read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
+  tile.device = wanted_device(arguments, tile.operation->name, store, {}).value_or(Device{});
+  if (tile.device.name.empty()) throw InputError("no device is known here; name one with --device");
+  tile.problem = make_problem(*tile.operation, asked.target.assignments, tile.device);
+  return asked;
+}
+
+std::string space_text(const Explanation& why) {
+  if (why.is_in_space()) return "in the space";
+  return "not in the space";
+}
+
+std::string found_text(const FoundOut& found) {
+  const std::string sweep = found.sweep.uuid.substr(0, 8);
+  if (!found.trial)
+    return fmt::format("{}: not tried; {} others have a time, the best {}", sweep,
+                       count_text(static_cast<std::int64_t>(found.timed)),
+                       time_text(found.best_us));
+  const std::string trial = fmt::format("{}/{}", sweep, found.number);
+  if (found.trial->timing) {
+    const double us = found.trial->timing->median_us;
+    const std::string behind = faster_text(found.best_us, us);
+    return fmt::format("{}: {}, {} of {}{}", trial, time_text(us), found.rank, found.timed,
+                       found.rank == 1 ? "" : ", " + behind + " than the best");
+  }
+  return fmt::format("{}: {}{}{}{}{}", trial, to_text(found.trial->outcome),
+                     found.trial->rule.empty() ? "" : ", ", found.trial->rule,
+                     found.trial->message.empty() ? "" : ": ", cause_of(found.trial->message));
+}
+
+void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Detail detail) {
+  const std::string problem = problem_text(*tile.operation, tile.problem);
+  out << fmt::format("{}{}{} | {}\n", tile.implementation->full_name(), problem.empty() ? "" : " ",
+                     problem, tile.device.name);
+  Table table({});
+  table.add({"config", configuration_text(*tile.implementation, tile.configuration, detail)});
+  table.add({"space", space_text(why)});
+  if (!why.architecture.empty()) table.add({"device", why.architecture});
+  for (const std::string& rule : why.broken_rules) table.add({"rule", rule});
+  if (!why.broken_limit.empty()) table.add({"limit", why.broken_limit});
+  for (const FoundOut& found : why.sweeps) table.add({"sweep", found_text(found)});
+  if (why.sweeps.empty()) table.add({"sweep", "none of this problem on this device is stored"});
+  table.print(out, "  ");
+  if (why.neighbours.empty()) return;
+  out << "nearest legal configurations\n";
+  Table near({}, {0});
+  for (const Neighbour& one : why.neighbours)
+    near.add({one.median_us > 0 ? time_text(one.median_us) : "not measured",
+              difference_text(*tile.implementation, tile.configuration, one.configuration)});
+  near.print(out, "  ");
+}
+
+nlohmann::json json_of(const FoundOut& found) {
+  nlohmann::json json = {{"sweep", found.sweep.uuid},
+                         {"timed", found.timed},
+                         {"best_us", found.best_us},
+                         {"rank", found.rank}};
+  if (found.trial) json["trial"] = to_json(*found.trial);
+  if (found.trial) json["number"] = found.number;
+  return json;
+}
+
+nlohmann::json json_of(const Neighbour& one) {
+  return {{"configuration", to_json(one.configuration.values)},
+          {"distance", one.distance},
+          {"median_us", one.median_us}};
+}
+
+nlohmann::json json_of(const Tile& tile, const Explanation& why) {
+  return {
+      {"implementation", tile.implementation->full_name()},
+      {"problem", to_json(tile.problem.values)},
+      {"device", device_summary(tile.device)},
+      {"configuration", to_json(tile.configuration.values)},
+      {"in_space", why.is_in_space()},
+      {"architecture", why.architecture},
+      {"broken_rules", why.broken_rules},
+      {"broken_limit", why.broken_limit},
+      {"sweeps", json_list(why.sweeps, [](const FoundOut& one) { return json_of(one); })},
+      {"neighbours", json_list(why.neighbours, [](const Neighbour& one) { return json_of(one); })}};
+}
+
+int run_explain(const Arguments& arguments) {
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  const Asked asked = read_asked(arguments, store.get());
+  const Explanation why = explain(asked.tile, store.get(), kNeighbours);
+  if (arguments.has("json"))
+    print_json(std::cout, json_of(asked.tile, why));
+  else
+    print_text(std::cout, asked.tile, why, detail_of(arguments));
+  return why.is_in_space() ? kDone : kNothing;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return {"explain",
+          "Say why a configuration is in the space or not, how it did, and what is next to it.",
+          "OPERATION/IMPLEMENTATION|FILE.toml DIM=VALUE… PARAMETER=VALUE… [options]",
+          "  tilewright explain gemm/tiled M=N=K=1024 BLOCK_X=32 BLOCK_Y=32 COARSEN_X=4\n\n"
+          "parameters that are not given have their defaults; status 1: it is not in the space\n",
+          {{"device", "DEVICE",
+            "cuda:N, host, or a part of a stored device's name; by default the GPU present, else "
+            "host or the only stored one."},
+           kDatabaseOption,
+           kKernelsOption,
+           kVerboseOption,
+           kJsonOption},
+          run_explain};
+}
+
+}  // namespace tilewright::tools
