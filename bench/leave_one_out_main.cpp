@@ -11,7 +11,7 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::bench {
 namespace {

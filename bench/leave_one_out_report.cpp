@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "definition/json/json.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/paths.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tuner/machine/machine.hpp"
 #include "tuner/worker/device_client.hpp"
 #include "tuner/worker/role.hpp"

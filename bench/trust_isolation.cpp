@@ -7,7 +7,8 @@
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::bench {
 namespace {

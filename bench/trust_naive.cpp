@@ -10,7 +10,7 @@
 #include "definition/json/json.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/session_plan.hpp"
 

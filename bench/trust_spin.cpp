@@ -11,7 +11,8 @@
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 #include "tilewright/statistics.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/session_plan.hpp"
 

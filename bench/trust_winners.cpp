@@ -13,7 +13,8 @@
 #include "tilewright/statistics.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 #include "tuner/sweep/remeasure.hpp"
 
 namespace tilewright::bench {

@@ -126,8 +126,9 @@ std::string sentence_of(const std::exception& error) {
 }
 
 int run_and_report(const std::vector<std::string>& words) {
-  const VisibleStream out(std::cout);
-  const VisibleStream err(std::cerr);
+  const Characters characters = locale_characters();
+  const VisibleStream out(std::cout, characters);
+  const VisibleStream err(std::cerr, characters);
   const auto complain = [](const std::string& sentence, int status) {
     std::cerr << "tilewright: " << sentence << std::endl;
     return status;

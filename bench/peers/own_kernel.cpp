@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "db/ladder/ladder.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"

@@ -20,7 +20,7 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/interrupt.hpp"
 
 namespace tilewright::bench {

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "definition/json/json.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::bench {
 namespace {

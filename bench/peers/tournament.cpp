@@ -6,7 +6,7 @@
 
 #include "bench/peers/gemm_shape.hpp"
 #include "tilewright/error.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::bench {
 

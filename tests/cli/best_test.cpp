@@ -30,7 +30,8 @@ TEST_F(Best, ServesTheDefaultWithoutADatabase) {
   const Finished finished = best_here({});
   EXPECT_EQ(finished.status, 0);
   EXPECT_NE(finished.out.find("default"), std::string::npos) << finished.out;
-  EXPECT_NE(finished.out.find("TILE_WIDTH=16"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("gemm_tiled grid 32x32, block 16x16"), std::string::npos)
+      << finished.out;
   EXPECT_NE(finished.err.find("no database"), std::string::npos) << finished.err;
   EXPECT_TRUE(is_untouched(home_.path()));
   EXPECT_EQ(best_here({"--require", "exact"}).status, 1);
@@ -67,8 +68,8 @@ TEST_F(Best, ANearAnswerGivesWayUnlessAMeasuredOneIsRequired) {
 TEST_F(Best, TellsPeopleTheMarginOverTheDefault) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm", "M=N=K=512"});
-  for (const char* part : {"gemm/naive", "exact", "100 µs", "2.00 times", "1.50 times",
-                           "2.68 TFLOP/s", "NVIDIA Test 9000", "just now"})
+  for (const char* part : {"gemm/naive", "exact", "100 µs", "default 2.0x slower",
+                           "runner-up 1.5x slower", "2.68 TFLOP/s", "NVIDIA Test 9000", "just now"})
     EXPECT_NE(finished.out.find(part), std::string::npos) << part << " in\n" << finished.out;
 }
 
@@ -99,7 +100,8 @@ TEST_F(Best, FallsBackForAnotherProblem) {
   add_sample_sweep(database_in(home_.path()));
   const Finished finished = best_there({"gemm/naive", "M=N=K=513", "--shipped", "none"});
   EXPECT_EQ(finished.status, 0);
-  EXPECT_NE(finished.out.find("batch=1: default"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("M=N=K=513 | NVIDIA Test 9000 | default\n"), std::string::npos)
+      << finished.out;
   EXPECT_NE(finished.err.find("no finished sweep"), std::string::npos) << finished.err;
 }
 

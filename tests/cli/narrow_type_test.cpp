@@ -87,8 +87,8 @@ TEST(NarrowTypes, AreFilledAndJudgedAsTheTypesTheyAre) {
   };
   const Finished sweep = run({"sweep", "--device", "host", "--budget", "all"});
   ASSERT_EQ(sweep.status, 0) << sweep.err << sweep.out;
-  EXPECT_NE(sweep.out.find("outcomes: 1 measured, 3 wrong_answer"), std::string::npos) << sweep.out;
-  EXPECT_NE(sweep.out.find("ROUNDING=nearest TERMS=0"), std::string::npos) << sweep.out;
+  EXPECT_NE(sweep.out.find("WRONG ANSWERS: 3 of 4"), std::string::npos) << sweep.out;
+  EXPECT_NE(sweep.out.find("best of 1 correct: smooth/bits "), std::string::npos) << sweep.out;
   const Finished show =
       run({"show", "--reproducer", "--config", "ROUNDING=zero", "--arch", "sm_90"});
   EXPECT_EQ(show.status, 0) << show.err;
@@ -160,7 +160,7 @@ TEST(NarrowTypes, MayBeAChoiceAndHaveCudasNames) {
     const Finished sweep = run_tilewright(
         home.path(), {"sweep", manifest, "type=" + type, "--device", "host", "--budget", "all"});
     ASSERT_EQ(sweep.status, 0) << sweep.err << sweep.out;
-    EXPECT_NE(sweep.out.find("outcomes: 2 measured"), std::string::npos) << sweep.out;
+    EXPECT_NE(sweep.out.find("all 2 tried"), std::string::npos) << sweep.out;
   }
   const Finished best = run_tilewright(
       home.path(), {"best", manifest, "type=float16", "--format", "defines", "--device", "host"});

@@ -29,7 +29,8 @@ class Plan : public ::testing::Test {
                "about = \"a test\"\nsource = \"mine.cu\"\n[[implementation.launch]]\n"
                "grid = [1]\nblock = [32]\narguments = [\"a\", \"b\", \"c\"]\nentry = \"" +
                    entry + "\"\n");
-    return run_tilewright(home_.path(), {"plan", home_ / "mine.toml", "--arch", "sm_90"});
+    return run_tilewright(home_.path(),
+                          {"plan", home_ / "mine.toml", "--arch", "sm_90", "--compile", "1"});
   }
 
   TemporaryFolder home_;
@@ -90,9 +91,9 @@ TEST_F(Plan, SaysWhatRulesOutEverything) {
 }
 
 TEST_F(Plan, FindsConfigurationsBelowAnOccupancyFloor) {
-  const Finished finished =
-      run_tilewright(home_.path(), {"plan", "gemm/naive", "--arch", "sm_90", "--where",
-                                    "BLOCK_X * BLOCK_Y == 32", "--occupancy-floor", "0.9"});
+  const Finished finished = run_tilewright(
+      home_.path(), {"plan", "gemm/naive", "--arch", "sm_90", "--where", "BLOCK_X * BLOCK_Y == 32",
+                     "--occupancy-floor", "0.9", "--compile", "all"});
   EXPECT_EQ(finished.status, 1) << finished.out;
   EXPECT_NE(finished.out.find("occupancy"), std::string::npos) << finished.out;
 }
@@ -101,8 +102,8 @@ TEST_F(Plan, RulesOutSpillsOverALimit) {
   const std::string where =
       "BLOCK_X == 16 && BLOCK_Y == 16 && COARSEN_X == 8 && COARSEN_Y == 8 && TILE_WIDTH == 16 && "
       "UNROLL == 4 && MIN_BLOCKS == 2 && VECTOR == 4 && DOUBLE_BUFFER == 1 && PADDING == 1";
-  const std::vector<std::string> words = {"plan",    "gemm/tiled", "--arch", "sm_90",
-                                          "--where", where,        "--json"};
+  const std::vector<std::string> words = {"plan", "gemm/tiled", "--arch",    "sm_90", "--where",
+                                          where,  "--json",     "--compile", "all"};
   const auto compile_of = [](const Finished& finished) {
     return nlohmann::json::parse(finished.out).at("implementations").at(0).at("compile");
   };
@@ -173,7 +174,7 @@ arguments = ["y", { value = 0, type = "uint64" }, "n"]
 TEST_F(Plan, RulesOutByTheCompilersRemarks) {
   write_text(home_ / "product.cu", kProduct);
   write_text(home_ / "product.toml", kProductManifest);
-  const auto json = plan({home_ / "product.toml", "--arch", "sm_90"});
+  const auto json = plan({home_ / "product.toml", "--arch", "sm_90", "--compile", "all"});
   const auto& compile = json.at("implementations").at(0).at("compile");
   EXPECT_EQ(compile.at("compiled"), 2) << json;
   EXPECT_EQ(compile.at("runnable"), 1) << json;

@@ -57,7 +57,7 @@ TEST_F(PortfolioCommand, ListsWhoServesWhatWithWhichLoss) {
   const Finished wide = portfolio({"--within", "5%"});
   EXPECT_EQ(wide.status, 0) << wide.err;
   for (const char* part : {"5 of 5 tuned problems served within 5.0 % by 1 configuration",
-                           "1. gemm/naive BLOCK_X=32 BLOCK_Y=1", "worst loss 4.0 %", "M=256"})
+                           "1. gemm/naive BLOCK_X=32 BLOCK_Y=1", "worst loss 4.0 %", "M=N=K=256"})
     EXPECT_NE(wide.out.find(part), std::string::npos) << part << " in\n" << wide.out;
 
   const Finished narrow = portfolio({"--json"});
@@ -71,7 +71,7 @@ TEST_F(PortfolioCommand, ListsWhoServesWhatWithWhichLoss) {
 
   const Finished one = portfolio({"--at-most", "1"});
   EXPECT_EQ(one.status, 1);
-  EXPECT_NE(one.out.find("not served: M=32"), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("not served: M=N=K=32"), std::string::npos) << one.out;
 }
 
 TEST_F(PortfolioCommand, IsThenWhatAnOddSizeGets) {

@@ -58,6 +58,7 @@ Finished run_program(std::vector<std::string> words, const fs::path& home,
     return std::any_of(environment.begin(), environment.end(),
                        [&](const std::string& variable) { return variable.starts_with(name); });
   };
+  if (!is_given("LC_ALL=")) variables.emplace_back("LC_ALL=C.UTF-8");
   if (!is_given("PATH=")) variables.emplace_back("PATH=/usr/bin:/bin");
   if (!is_given("TMPDIR=")) variables.emplace_back("TMPDIR=" + captured.path().string());
   if (!is_given("TILEWRIGHT_LOCKS="))

@@ -31,10 +31,10 @@ struct Finished {
 using Condition = std::function<bool()>;
 
 // Runs the built tilewright. Its environment contains only PATH, HOME = `home`, TMPDIR,
-// TILEWRIGHT_LOCKS, an option of sanitizers, and `environment` ("NAME=value"), which may also set
-// these. By default TMPDIR and TILEWRIGHT_LOCKS are folders of its own, so that no two programs
-// wait for each other's devices. Polls
-// `interrupt_when`, and sends SIGINT as soon as it returns true.
+// LC_ALL = C.UTF-8, TILEWRIGHT_LOCKS, an option of sanitizers, and `environment` ("NAME=value"),
+// which may also set these. By default TMPDIR and TILEWRIGHT_LOCKS are folders of its own, so that
+// no two programs wait for each other's devices. Polls `interrupt_when`, and sends SIGINT as soon
+// as it returns true.
 Finished run_tilewright(const std::filesystem::path& home,
                         const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {},

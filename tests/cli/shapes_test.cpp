@@ -15,8 +15,8 @@ class SweepShapes : public ::testing::Test {
   Finished sweep(const std::string& lines, std::vector<std::string> more = {}) {
     const std::filesystem::path file = files_.path() / "shapes.txt";
     std::ofstream(file) << lines;
-    std::vector<std::string> words = {"sweep",    "gemm/naive", "--shapes", file,
-                                      "--device", "host",       "--budget", "3"};
+    std::vector<std::string> words = {"sweep", "gemm/naive", "--shapes", file,       "--device",
+                                      "host",  "--budget",   "3",        "--verbose"};
     words.insert(words.end(), more.begin(), more.end());
     return run_tilewright(home_.path(), words);
   }
@@ -51,7 +51,7 @@ TEST_F(SweepShapes, EndsWithATableAndGoesOnWhereItStopped) {
   const Finished finished = sweep("M=16\nM=24\n", {"N=K=16"});
   ASSERT_EQ(finished.status, 0) << finished.err;
   EXPECT_NE(finished.err.find("already finished"), std::string::npos) << finished.err;
-  for (const char* part : {"M=16 ", "before", "M=24 ", "gemm/naive", "2 problems: 3 config"})
+  for (const char* part : {"M=N=K=16 ", "before", "M=24 ", "gemm/naive", "2 problems: 3 config"})
     EXPECT_NE(finished.out.find(part), std::string::npos) << finished.out;
 }
 
@@ -85,13 +85,13 @@ TEST_F(SweepShapes, EachBeginsWithWhatTheOthersFound) {
 TEST_F(SweepShapes, TheReportSaysWhatASweepBeganWith) {
   ASSERT_EQ(sweep("M=16\n", {"N=K=16"}).status, 0);
   const auto report = [this](std::vector<std::string> more) {
-    std::vector<std::string> words = {"sweep",    "gemm/naive", "M=24",     "N=K=16",
-                                      "--device", "host",       "--budget", "3"};
+    std::vector<std::string> words = {"sweep", "gemm/naive", "M=24", "N=K=16",   "--device",
+                                      "host",  "--budget",   "3",    "--verbose"};
     words.insert(words.end(), more.begin(), more.end());
     return run_tilewright(home_.path(), words).out;
   };
   const std::string warm = report({});
-  EXPECT_NE(warm.find("began with what 1 stored sweep found in 3 trials; the nearest: M=16 "),
+  EXPECT_NE(warm.find("began with what 1 stored sweep found in 3 trials; the nearest: M=N=K=16 "),
             std::string::npos)
       << warm;
   const std::string cold = report({"--priors", "none", "--fresh"});

@@ -76,7 +76,7 @@ TEST_F(Shipping, WinnersAreShippedAndServed) {
             0);
   const Finished best = run({"best", "gemm", "M=N=K=512", "--device", "9000", "--shipped", file});
   EXPECT_TRUE(has(best.out, "BLOCK_X=128") && has(best.out, "exact")) << best.out << best.err;
-  EXPECT_TRUE(has(best.out, "2.00 times as long")) << best.out;
+  EXPECT_TRUE(has(best.out, "default 2.0x slower")) << best.out;
   const Finished import = run({"import", file});
   EXPECT_EQ(import.status, 2);
   EXPECT_TRUE(has(import.err, "winners without their sweeps")) << import.err;

@@ -66,11 +66,11 @@ TEST_F(SweepOnHost, FindsTheBestOfEachOperationAndExportsIt) {
            {"gemm", "M=N=K=48", "--budget", "6"}, {"conv1d", "length=5000", "--budget", "6"}}) {
     const Finished finished = sweep(words);
     ASSERT_EQ(finished.status, 0) << finished.err;
-    EXPECT_NE(finished.out.find("\nanswers: checked "), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("\nuse it:  tilewright best "), std::string::npos) << finished.out;
     const Finished best = run_tilewright(
         home_.path(), {"best", words[0], words[1], "--device", "host", "--require", "exact"});
     EXPECT_EQ(best.status, 0) << best.err;
-    EXPECT_NE(best.out.find("warm/call"), std::string::npos) << best.out;
+    EXPECT_NE(best.out.find("| exact\n"), std::string::npos) << best.out;
   }
   const Finished exported = run_tilewright(home_.path(), {"export"});
   EXPECT_EQ(exported.status, 0);
@@ -92,6 +92,7 @@ TEST_F(SweepOnHost, MeasuredAnewCompilesNothing) {
   EXPECT_GE(compiles_of(anew).at("from_cache"), 5);
   words.pop_back();
   words.back() = "--fresh";  // for people
+  words.emplace_back("--verbose");
   EXPECT_NE(sweep(words).out.find("0 compiles, "), std::string::npos);
 }
 

@@ -3,16 +3,23 @@
 
 #include <iostream>
 
+#include "campaign/sweep_report.hpp"
 #include "db/ladder/ladder.hpp"
 #include "db/records/answer_rows.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
+#include "tilewright/version.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/report.hpp"
-#include "tools/print/sweep_text.hpp"
+#include "tools/print/launch_text.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/sweep_details.hpp"
+#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
+#include "tools/print/trials.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
@@ -64,11 +71,6 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
   print_json(std::cout, json);
 }
 
-std::string slower(double other_us, double us, const std::string& missing) {
-  if (other_us <= 0) return missing;
-  return fmt::format("{}, {:.2f} times as long", time_text(other_us), other_us / us);
-}
-
 std::string software_text(const Environment& environment) {
   const std::string& driver = environment.driver;
   return (driver.empty() ? "" : "driver " + driver + ", ") + environment.compiler;
@@ -86,56 +88,105 @@ std::string source_text(const BestRow& row) {
   std::vector<std::string> parts;
   if (row.measured > 0) parts.push_back(counted(row.measured, "configuration"));
   if (!row.sweep_uuid.empty()) parts.push_back("sweep " + row.sweep_uuid.substr(0, 8));
-  if (row.imported) parts.emplace_back("imported");
-  if (row.shipped) parts.emplace_back("elsewhere: shipped with tilewright, not in this database");
+  if (row.shipped)
+    parts.emplace_back("shipped with tilewright");
+  else if (row.imported)
+    parts.emplace_back("imported");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string timing_text(const Operation& operation, const BestRow& row, const Timing& timing) {
-  const std::string rate = rate_text(rate_of(operation, row.problem, row.device, timing.median_us));
-  return fmt::format("{} ({} to {}){}", time_text(timing.median_us), time_text(timing.lower_us),
-                     time_text(timing.upper_us), rate.empty() ? "" : ", " + rate);
+// "50.3 µs cold, 50.2 µs warm  39.7 TFLOP/s, 242 GB/s"
+std::string times_of(const Operation& operation, const BestRow& row) {
+  if (!row.trial.timing) return "";
+  const double us = row.trial.timing->median_us;
+  std::string text = time_text(us);
+  if (row.trial.warm_timing)
+    text += fmt::format(" cold, {} warm", time_text(row.trial.warm_timing->median_us));
+  const std::string rate = rate_text(rate_of(operation, row.problem, row.device, us));
+  return rate.empty() ? text : text + "  " + rate;
 }
 
-void print_row(const Operation& operation, const BestRow& row) {
-  Table table({});
-  if (row.trial.timing) {
-    const Timing& timing = *row.trial.timing;
-    const auto& warm = row.trial.warm_timing;
-    table.add({warm ? "cold" : "time", timing_text(operation, row, timing)});
-    if (warm) table.add({"warm", timing_text(operation, row, *warm)});
-    table.add({"default", slower(row.default_median_us, timing.median_us, "not measured")});
-    table.add({"runner-up", slower(row.runner_up_median_us, timing.median_us,
-                                   row.shipped ? "not known" : "none") +
-                                (row.tie ? "; a tie within the noise" : "")});
-  }
-  table.add({"device", row.device.name});
-  table.add({"policy", tilewright::to_text(row.policy)});
-  table.add({"age", age_of(row)});
-  table.add({"measured", source_text(row)});
-  table.add({"software", software_text(row.environment)});
+std::string margin_text(const BestRow& row) {
+  const double us = median_of(row.trial);
+  const std::string default_text = faster_text(us, row.default_median_us);
+  const std::string next = faster_text(us, row.runner_up_median_us);
+  return fmt::format("{}; default {}",
+                     row.tie        ? "a tie with the runner-up"
+                     : next.empty() ? (row.shipped ? "runner-up not known" : "no runner-up")
+                                    : "runner-up " + next,
+                     default_text.empty() ? "not measured" : default_text);
+}
+
+void add_row(Table& table, const BestRow& row, Detail detail) {
+  table.add({"margin", margin_text(row)});
+  table.add({"age", fmt::format("{}; {}", age_of(row), source_text(row))});
+  table.add({"valid for", software_text(row.environment)});
   const Environment present = present_environment(row.device);
   if (is_stale(row, present))
     table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures again",
                                     software_text(present))});
+  if (detail == Detail::brief) return;
+  table.add({"policy", tilewright::to_text(row.policy)});
+  for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
+    if (timing) table.add({"quartiles", interval_text(timing->lower_us, timing->upper_us)});
+}
+
+Tile tile_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
+  const Device device = answer.row ? answer.row->device : Device{};
+  return {wanted.operation, answer.implementation, wanted.problem, answer.configuration,
+          wanted.device.value_or(device)};
+}
+
+void add_launches(Table& table, const Tile& tile) {
+  try {
+    const LaunchPlan plan = launches_of(tile);
+    for (const std::string& text : launch_texts(plan)) table.add({"launch", text});
+    if (plan.workspace_bytes > 0) table.add({"workspace", bytes_text(plan.workspace_bytes)});
+  } catch (const InputError& error) {
+    table.add({"launch", error.what()});
+  }
+}
+
+std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
+  const std::string problem = problem_text(*wanted.operation, wanted.problem);
+  const Tile tile = tile_of(wanted, answer);
+  return fmt::format("{}{}{} | {}{}", wanted.operation->name, problem.empty() ? "" : " ", problem,
+                     tile.device.name.empty() ? "" : tile.device.name + " | ",
+                     to_text(answer.rung));
+}
+
+void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail detail) {
+  const Operation& operation = *wanted.operation;
+  const std::string times = answer.row ? times_of(operation, *answer.row) : "";
+  std::cout << fmt::format("{}\n  {}{}{}\n", title_of(wanted, answer),
+                           answer.implementation->full_name(), times.empty() ? "" : "  ", times);
+  Table table({});
+  table.add({"config", configuration_text(*answer.implementation, answer.configuration, detail)});
+  add_launches(table, tile_of(wanted, answer));
+  if (answer.portable)
+    table.add({"chosen", fmt::format("not measured for this problem: of those that fit, the one "
+                                     "that is least behind, {} slower on average over {} on {}",
+                                     times_text(answer.portable->mean_ratio),
+                                     counted(answer.portable->tuned, "tuned problem"),
+                                     answer.portable->device.name)});
+  if (answer.row && answer.row->problem != wanted.problem)
+    table.add(
+        {"times of", fmt::format("{}, distance {:.2f}",
+                                 problem_text(operation, answer.row->problem), answer.distance)});
+  if (answer.row) add_row(table, *answer.row, detail);
   table.print(std::cout, "  ");
 }
 
-void print_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
-  std::cout << fmt::format("{} for {}: {}\n  {}\n", answer.implementation->full_name(),
-                           problem_text(*wanted.operation, wanted.problem), to_text(answer.rung),
-                           tilewright::to_text(answer.configuration.values));
-  if (answer.portable)
-    std::cout << fmt::format(
-        "  not measured for this problem: of those that fit, the one that loses least, {:.1f} % on "
-        "average over {} on {}\n",
-        100 * (answer.portable->mean_ratio - 1), counted(answer.portable->tuned, "tuned problem"),
-        answer.portable->device.name);
-  if (!answer.row) return;
-  if (answer.row->problem != wanted.problem)
-    std::cout << fmt::format("  measured for {}, distance {:.2f}\n",
-                             problem_text(*wanted.operation, answer.row->problem), answer.distance);
-  print_row(*wanted.operation, *answer.row);
+void print_header(const Arguments& arguments, const LadderQuestion& wanted,
+                  const LadderAnswer& answer) {
+  const std::string header = tile_header(
+      tile_of(wanted, answer),
+      fmt::format("{} for {}. Written by tilewright {}: best --format header.",
+                  answer.implementation->full_name(), title_of(wanted, answer), kVersion));
+  if (const auto file = arguments.text("output"))
+    write_file(*file, header);
+  else
+    print_content(header);
 }
 
 std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
@@ -154,7 +205,10 @@ Require required_by(const Arguments& arguments) {
 }
 
 int run_best(const Arguments& arguments) {
-  const std::string format = arguments.choice("format", {"text", "json", "defines", "hook"});
+  const std::string format =
+      arguments.choice("format", {"text", "json", "defines", "header", "hook"});
+  if (arguments.has("output") && format != "header")
+    throw InputError("--output is for a header; add --format header");
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
@@ -181,12 +235,19 @@ int run_best(const Arguments& arguments) {
   }
   if (!answer->reason.empty() && format != "json")
     std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, *answer), answer->reason);
+  const bool is_code = format == "defines" || format == "header";
+  if (is_code && answer->rung == Rung::manifest_default && !arguments.has("require")) {
+    std::cerr << "nobody has measured it; --require any takes it all the same\n";
+    return kNothing;
+  }
   if (format == "defines") {
     print_defines(wanted, *answer);
+  } else if (format == "header") {
+    print_header(arguments, wanted, *answer);
   } else if (format == "json") {
     print_answer_json(wanted, *answer);
   } else {
-    print_text(wanted, *answer);
+    print_text(wanted, *answer, detail_of(arguments));
   }
   return kDone;
 }
@@ -198,19 +259,23 @@ Command best_command() {
           "Look up the best known configuration; measures nothing.",
           "OPERATION[/IMPLEMENTATION]|FILE.toml DIM=VALUE… [options]",
           "  tilewright best gemm M=1024 N=1024 K=1024\n"
-          "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n",
+          "  nvcc $(tilewright best gemm/tiled M=N=K=1024 --format defines) -c mine.cu\n"
+          "  tilewright best gemm M=N=K=1024 --format header --output tile.h\n",
           {{"device", "DEVICE",
             "cuda:N, host, or a part of a stored device's name; by default the GPU "
             "present, else host or the only stored one."},
            {"policy", "robust|cold|warm",
             "Prefer results of this policy; by default robust, on the host warm."},
-           {"format", "text|json|defines|hook",
-            "defines: -D options for a compiler; hook: the header that holds the problem's "
-            "snippet; text by default."},
+           {"format", "text|json|defines|header|hook",
+            "defines: -D options for a compiler; header: constants for C++, with the launches; "
+            "hook: the header that holds the problem's snippet; text by default."},
+           kOutputOption,
            {"require", "any|device|exact",
-            "End with status 1 if the answer is weaker than this; any by default."},
+            "End with status 1 if the answer is weaker than this; any by default, for defines and "
+            "header anything that was measured."},
            kDatabaseOption,
            kKernelsOption,
+           kVerboseOption,
            kShippedOption},
           run_best};
 }

@@ -15,7 +15,7 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/bundle_spares.hpp"
 
 namespace tilewright::tools {
@@ -180,7 +180,7 @@ Command bundle_command() {
       "  tilewright bundle gemm --arch sm_90 --output gemm.bundle\n"
       "  tilewright bundle gemm --portfolio --arch sm_90 --output gemm.bundle\n"
       "  tilewright bundle gemm M=N=K=1024 --arch sm_90 --arch sm_100 --output gemm.bundle\n",
-      {{"output", "FILE", "Write the bundle here."},
+      {{"output", "FILE", "Write the bundle here.", OptionSpec::Times::once, 'o'},
        {"arch", "ARCH", "sm_90, or host; may be repeated. By default that of the device present.",
         OptionSpec::Times::many},
        {"portfolio", "",

@@ -6,7 +6,8 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -31,6 +32,7 @@ void print_devices_json(const std::vector<DeviceReport>& list, const std::string
 void print_table(const std::vector<DeviceReport>& list) {
   Table table(
       {"device", "name", "capability", "SMs or cores", "memory", "L2", "shared/block", "driver"});
+  table.may_lose({6, 5, 3, 7, 4});
   for (const DeviceReport& report : list) {
     const Device& device = report.device;
     const bool is_cpu = runs_on_cpu(device.kind);

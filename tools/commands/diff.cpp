@@ -8,7 +8,9 @@
 #include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/print/report.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/result_files.hpp"
 
 namespace tilewright::tools {
@@ -22,8 +24,8 @@ std::string median_text(const BestRow& row) {
   return row.trial.timing ? time_text(row.trial.timing->median_us) : "no time";
 }
 
-std::string configuration_text(const BestRow& row) {
-  return tilewright::to_text(row.configuration.values);
+std::string winner_text(const BestRow& row, const StoredNames& names) {
+  return names.configuration(row.implementation, row.configuration);
 }
 
 std::string software_text(const std::vector<Environment>& all) {
@@ -39,34 +41,34 @@ std::string software_text(const std::vector<Environment>& all) {
   return text;
 }
 
-void print_change(const RowChange& change) {
+void print_change(const RowChange& change, const StoredNames& names) {
   const BestRow& row = row_of(change);
-  std::cout << visible_line(fmt::format("{} {} on {}, {}", row.implementation,
-                                        tilewright::to_text(row.problem.values), row.device.name,
-                                        tilewright::to_text(row.policy)))
+  std::cout << visible_line(fmt::format("{} {} | {} | {}", row.implementation,
+                                        names.problem(row.problem), row.device.name,
+                                        policy_text(row.policy)))
             << '\n';
   if (change.is_one_sided()) {
     std::cout << fmt::format("  only in the {}: {}, {}\n", change.first ? "first" : "second",
-                             median_text(row), configuration_text(row));
+                             median_text(row), winner_text(row, names));
     return;
   }
   std::cout << fmt::format("  {} → {}", median_text(*change.first), median_text(*change.second));
   if (change.ratio > 0)
-    std::cout << fmt::format(", {:.3f} times as long, intervals {}", change.ratio,
+    std::cout << fmt::format(", {}, intervals {}", faster_text(change.ratio, 1),
                              change.has_other_time ? "apart" : "overlap");
   std::cout << '\n';
   if (change.has_other_winner)
-    std::cout << fmt::format("  winner {}\n      → {}\n", configuration_text(*change.first),
-                             configuration_text(*change.second));
+    std::cout << fmt::format("  winner {}\n      → {}\n", winner_text(*change.first, names),
+                             winner_text(*change.second, names));
 }
 
-void print_text(const RowDifference& difference) {
+void print_text(const RowDifference& difference, const StoredNames& names) {
   for (const SoftwareChange& change : difference.software)
     std::cout << visible_line(fmt::format("software on {}: {} → {}", change.device.name,
                                           software_text(change.first),
                                           software_text(change.second)))
               << '\n';
-  for (const RowChange& change : difference.changes) print_change(change);
+  for (const RowChange& change : difference.changes) print_change(change, names);
   const auto count = [&](const auto& is_counted) {
     return std::ranges::count_if(difference.changes, is_counted);
   };
@@ -124,10 +126,11 @@ int run_diff(const Arguments& arguments) {
     throw InputError("diff takes two files; each is a database, an export or a file of winners");
   const RowDifference difference =
       difference_of(winners_in(arguments.words()[0]), winners_in(arguments.words()[1]));
+  const Library library = library_for_names(arguments);
   if (arguments.has("json"))
     print_json(std::cout, json_of(difference));
   else
-    print_text(difference);
+    print_text(difference, StoredNames(library, detail_of(arguments)));
   return difference.changes.empty() ? kDone : kNothing;
 }
 
@@ -136,12 +139,12 @@ int run_diff(const Arguments& arguments) {
 Command diff_command() {
   return {"diff",
           "Compare the answers of two databases or exports.",
-          "FIRST SECOND [--json]",
+          "FIRST SECOND [options]",
           "  tilewright diff before.db after.db\n"
           "  tilewright diff shipped_results/NVIDIA_H200/gemm.json mine.db\n\n"
           "status 0: the same winners, and times within the noise; 1: something differs or is on "
           "one side only\n",
-          {kJsonOption},
+          {kKernelsOption, kVerboseOption, kJsonOption},
           run_diff};
 }
 

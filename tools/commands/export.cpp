@@ -17,8 +17,8 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/report.hpp"
 #include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright::tools {
@@ -198,7 +198,7 @@ Command export_command() {
         "json (the default): whole sweeps, for import; winners: only the answers, for shipping; "
         "header: the whole look-up as C++17; defines: macros for one problem."},
        {"about", "TEXT", "With --format winners: who measured, and how."},
-       {"output", "FILE", "Write here; standard output by default."},
+       kOutputOption,
        kDatabaseOption,
        kKernelsOption,
        kShippedOption},

@@ -3,10 +3,14 @@
 
 #include <iostream>
 
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -91,46 +95,58 @@ std::vector<std::string> snippet_names(const Hook& hook, const std::vector<Snipp
   return names;
 }
 
-void print_operation(const Operation& operation, const std::vector<Snippet>& snippets) {
-  std::cout << operation.name << ": " << operation.about << "\n\nproblem\n";
-  Table table({"name", "default", "values", ""});
-  for (const Dimension& dimension : operation.dimensions)
-    table.add(
-        {dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
-         fmt::format("{} to {}", to_text(value_of(dimension.computed_minimum, dimension.minimum)),
-                     dimension.maximum),
-         dimension.about});
-  for (const Choice& choice : operation.choices)
-    table.add({choice.name, choice.default_label, fmt::format("{}", fmt::join(choice.labels, " ")),
-               choice.about});
-  for (const Hook& hook : operation.hooks)
-    table.add({hook.name, kNoSnippet,
-               fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about});
-  table.print(std::cout, "  ");
+// A name with its default and values in one line, what it means below.
+void print_named(std::ostream& out, const std::string& name, const std::string& usual,
+                 const std::string& values, const std::string& about) {
+  const std::size_t columns = columns_of(out);
+  const auto print = [&](const std::string& indent, const std::string& text) {
+    for (const std::string& line :
+         wrapped(visible_line(text), columns > indent.size() ? columns - indent.size() : 0))
+      out << indent << line << '\n';
+  };
+  print("  ", fmt::format("{} = {}  ({})", name, usual, values));
+  print("      ", about);
 }
 
-void print_implementation(const Implementation& implementation) {
-  std::cout << '\n' << implementation.full_name() << ": " << implementation.about << '\n';
+void print_operation(std::ostream& out, const Operation& operation,
+                     const std::vector<Snippet>& snippets) {
+  out << operation.name << ": " << operation.about << "\n\nproblem (name = default)\n";
+  for (const Dimension& dimension : operation.dimensions)
+    print_named(
+        out, dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
+        fmt::format("{} to {}", to_text(value_of(dimension.computed_minimum, dimension.minimum)),
+                    dimension.maximum),
+        dimension.about);
+  for (const Choice& choice : operation.choices)
+    print_named(out, choice.name, choice.default_label,
+                fmt::format("{}", fmt::join(choice.labels, " ")), choice.about);
+  for (const Hook& hook : operation.hooks)
+    print_named(out, hook.name, kNoSnippet,
+                fmt::format("{}", fmt::join(snippet_names(hook, snippets), " ")), hook.about);
+}
+
+void print_implementation(std::ostream& out, const Implementation& implementation, Detail detail) {
+  out << '\n' << implementation.full_name() << ": " << implementation.about << '\n';
   if (!implementation.requires_architecture.empty())
-    std::cout << "  needs " << implementation.requires_architecture << '\n';
+    out << "  needs " << implementation.requires_architecture << '\n';
   if (implementation.architecture_specific)
-    std::cout << "  compiled for the specific target of the architecture\n";
-  Table table({"parameter", "default", "values", ""});
+    out << "  compiled for the specific target of the architecture\n";
   for (const Parameter& parameter : implementation.parameters) {
     std::string about = parameter.about;
     if (parameter.active) about += fmt::format(" (where {})", parameter.active->text());
-    table.add(
-        {parameter.name, to_text(parameter.default_value), join_values(parameter.values), about});
+    print_named(out, parameter.name, to_text(parameter.default_value),
+                join_values(parameter.values), about);
   }
-  if (!table.empty()) table.print(std::cout, "  ");
-  Table constraints({"constraint", ""});
-  for (const Constraint& constraint : implementation.constraints)
-    constraints.add({constraint.require.text(), constraint.why});
-  if (!constraints.empty()) constraints.print(std::cout, "  ");
+  Table rules({"constraint"});
+  for (const Constraint& constraint : implementation.constraints) {
+    rules.add({"- " + constraint.why});
+    if (detail == Detail::full) rules.add({"    " + constraint.require.text()});
+  }
+  if (!rules.empty()) rules.print(out, "  ");
   Table remarks({"compiler's remark", ""});
   for (const Remark& remark : implementation.remarks)
     remarks.add({fmt::format("{}", fmt::join(remark.codes, " ")), remark.why});
-  if (!remarks.empty()) remarks.print(std::cout, "  ");
+  if (!remarks.empty()) remarks.print(out, "  ");
 }
 
 int show_one(const Arguments& arguments) {
@@ -142,9 +158,9 @@ int show_one(const Arguments& arguments) {
     print_json(std::cout, json_of_family(target.operation(), target.implementations));
     return kDone;
   }
-  print_operation(target.operation(), target.snippets);
+  print_operation(std::cout, target.operation(), target.snippets);
   for (const Implementation* implementation : target.implementations)
-    print_implementation(*implementation);
+    print_implementation(std::cout, *implementation, detail_of(arguments));
   return kDone;
 }
 
@@ -181,10 +197,10 @@ int run_kernels(const Arguments& arguments) {
 Command kernels_command() {
   return {"kernels",
           "List operations and implementations, or the dimensions and parameters of one.",
-          "[OPERATION[/IMPLEMENTATION]|FILE.toml] [--json]",
+          "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
           "  tilewright kernels\n"
           "  tilewright kernels gemm/tiled\n",
-          {kKernelsOption, kJsonOption},
+          {kKernelsOption, kVerboseOption, kJsonOption},
           run_kernels};
 }
 

@@ -9,8 +9,8 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/report.hpp"
-#include "tools/print/sweep_text.hpp"
+#include "tools/print/sweep_details.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/plan_survey.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
@@ -56,7 +56,7 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
   if (survey.from_cache > 0) out << fmt::format(", {} from the cache", survey.from_cache);
   if (survey.chosen > survey.from_cache) out << fmt::format(", {:.1f} per second", rate(survey));
   out << '\n';
-  print_cuts(out, json_of(survey.cuts), "    ");
+  print_cuts(out, json_of(survey.cuts), "    ", Detail::full);
   if (survey.registers) out << "  registers per thread: " << text_of(*survey.registers) << '\n';
   if (survey.blocks_per_sm) out << "  blocks per SM: " << text_of(*survey.blocks_per_sm) << '\n';
   if (survey.spilling > 0) out << fmt::format("  {} spill registers\n", survey.spilling);
@@ -83,19 +83,20 @@ nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPa
           {"implementations", json_list(parts, json_of_part)}};
 }
 
-void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts) {
-  out << fmt::format("{} {} for {}, limits of {}\n", request.target.operation().name,
+void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts,
+                Detail detail) {
+  out << fmt::format("{} {} | {}, limits of {}\n", request.target.operation().name,
                      problem_text(request.target.operation(), request.problem),
                      request.architecture, request.device.name);
   for (const PlanPart& part : parts) {
-    out << '\n' << part.implementation->full_name() << '\n';
+    const std::string name = part.implementation->full_name();
     if (!part.unsupported.empty()) {
-      out << "  unsupported: " << part.unsupported << '\n';
+      out << fmt::format("{}: {}\n", name, part.unsupported);
       continue;
     }
-    out << fmt::format("  {}\n", counted(part.space.combinations, "combination"));
-    print_cuts(out, json_of(cuts_before_compile(part.space)), "    ");
-    out << "  " << legal_text(part.space) << '\n';
+    out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),
+                       counted(part.space.combinations, "combination"));
+    print_cuts(out, json_of(cuts_before_compile(part.space)), "  ", detail);
     if (part.survey) print_survey(out, request, part);
   }
 }
@@ -117,10 +118,14 @@ PlanRequest read_plan_request(const Arguments& arguments) {
   request.where = read_where(arguments, request.target);
   request.floor = read_floor(arguments);
   request.seed = arguments.number("seed").value_or(1);
+  // Bad values are reported even if nothing is compiled.
+  arguments.milliseconds("compile-limit");
+  arguments.bytes("compile-memory");
+  arguments.number("jobs");
   if (arguments.text("compile") == "all") {
     request.compile = std::numeric_limits<std::size_t>::max();
   } else {
-    request.compile = arguments.number("compile");
+    request.compile = arguments.number("compile").value_or(0);
   }
   // Last, so that bad input is reported before the driver is asked.
   choose_architecture(arguments, request);
@@ -165,18 +170,13 @@ int run_plan(const Arguments& arguments) {
     for (PlanPart& part : parts) {
       const std::size_t legal = part.space.legal.size();
       if (legal == 0) continue;
-      if (!request.compile && compile_count(request, legal) < legal)
-        std::cerr << fmt::format(
-            "{}: {} legal configurations; compiling {} of them, chosen with seed {} "
-            "(--compile all compiles every one)\n",
-            part.implementation->full_name(), legal, compile_count(request, legal), request.seed);
       part.survey = survey(request, part, compilers);
     }
   }
   if (arguments.has("json")) {
     print_json(std::cout, json_of_plan(request, parts));
   } else {
-    print_plan(std::cout, request, parts);
+    print_plan(std::cout, request, parts, detail_of(arguments));
   }
   if (anything_runs(parts)) return kDone;
   std::cerr << why_nothing_runs(parts) << '\n';
@@ -196,7 +196,8 @@ Command plan_command() {
         "Architecture, such as sm_90 or sm_90a; by default that of the device "
         "present, else sm_90."},
        {"compile", "N|all",
-        "Number of configurations to compile; by default all if there are at most 500, else 200."},
+        "Also compile this many configurations of each implementation, and show what the compiler "
+        "reports; by default none."},
        kOccupancyFloorOption,
        kMaxSpillOption,
        kWhereOption,
@@ -206,6 +207,7 @@ Command plan_command() {
        kCompileMemoryOption,
        kCacheOption,
        kKernelsOption,
+       kVerboseOption,
        kJsonOption},
       run_plan};
 }

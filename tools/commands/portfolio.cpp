@@ -11,7 +11,9 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/pair_bench.hpp"
 #include "tools/work/portfolio.hpp"
 
@@ -44,10 +46,12 @@ std::string text_of(const Operation& operation, const TunedProblem& tuned) {
 }
 
 void print_served(std::ostream& out, const Operation& operation, const PortfolioView& view,
-                  const ChosenPortfolio& chosen, std::size_t k) {
+                  const ChosenPortfolio& chosen, std::size_t k, Detail detail) {
   const std::size_t configuration = chosen.configurations[k];
-  out << fmt::format("{}. {} {}\n", k + 1, view.implementations[configuration]->full_name(),
-                     tilewright::to_text(view.configurations[configuration].values));
+  const Implementation& implementation = *view.implementations[configuration];
+  out << fmt::format(
+      "{}. {} {}\n", k + 1, implementation.full_name(),
+      configuration_text(implementation, view.configurations[configuration], detail));
   Table table({}, {1});
   for (std::size_t p = 0; p < chosen.serving.size(); ++p)
     if (chosen.serving[p] == k)
@@ -62,7 +66,7 @@ std::string why_not(const PortfolioView& view, std::size_t problem) {
 }
 
 void print_portfolio(std::ostream& out, const Operation& operation, const PortfolioView& view,
-                     const ChosenPortfolio& chosen) {
+                     const ChosenPortfolio& chosen, Detail detail) {
   out << fmt::format("{} on {}: {} of {} served within {} by {}\n", operation.name,
                      view.device.name, chosen.served(),
                      counted(view.wish.problems, "tuned problem"), percent(view.wish.within),
@@ -75,7 +79,7 @@ void print_portfolio(std::ostream& out, const Operation& operation, const Portfo
     out << fmt::format("{} would serve all that can be served\n", chosen.needed);
   if (!chosen.is_fewest) out << "fewer may be enough: not all choices were tried\n";
   for (std::size_t k = 0; k < chosen.configurations.size(); ++k)
-    print_served(out, operation, view, chosen, k);
+    print_served(out, operation, view, chosen, k, detail);
   for (std::size_t p = 0; p < chosen.serving.size(); ++p)
     if (!chosen.serving[p])
       out << fmt::format("not served: {}: {}\n", text_of(operation, view.losses.problems[p]),
@@ -174,7 +178,7 @@ int answer(const Arguments& arguments, const PortfolioAsked& asked, const Store&
   if (arguments.has("json")) {
     print_json(std::cout, json_of_portfolio(operation, view, chosen));
   } else {
-    print_portfolio(std::cout, operation, view, chosen);
+    print_portfolio(std::cout, operation, view, chosen, detail_of(arguments));
   }
   return chosen.served() == view.wish.problems ? kDone : kNothing;
 }
@@ -231,6 +235,7 @@ Command portfolio_command() {
        kDatabaseOption,
        kCacheOption,
        kKernelsOption,
+       kVerboseOption,
        kJsonOption},
       run_portfolio};
 }

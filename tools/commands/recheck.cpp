@@ -11,7 +11,8 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/interrupt.hpp"
 #include "tools/work/recheck.hpp"
 
@@ -62,26 +63,34 @@ std::string time_cell(const nlohmann::json& result, const char* key) {
                      time_text(time["interval_low_us"]), time_text(time["interval_high_us"]));
 }
 
-std::vector<std::string> cells_of(const nlohmann::json& result) {
+std::vector<std::string> cells_of(const nlohmann::json& result, const std::string& problem) {
   const double mhz = result.contains("now") ? result["now"]["sm_mhz"].get<double>() : 0;
   const std::string message = result["message"];
   return {result["implementation"],
-          tilewright::to_text(settings_from_json(result["problem"])),
+          problem,
           result["device"]["name"],
           result["policy"],
           time_cell(result, "stored"),
           time_cell(result, "now"),
           mhz > 0 ? fmt::format("{:.0f}", mhz) : "",
           result["verdict"],
-          message.substr(0, message.find('\n'))};
+          cause_of(message)};
 }
 
-void print_rechecked(std::ostream& out, const nlohmann::json& results) {
+void print_rechecked(std::ostream& out, const nlohmann::json& results,
+                     const std::vector<std::string>& problems) {
   Table table(
       {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
       {4, 5, 6});
-  for (const nlohmann::json& result : results) table.add(cells_of(result));
+  table.may_lose({6, 3, 2, 4});
+  for (std::size_t i = 0; i < problems.size(); ++i) table.add(cells_of(results[i], problems[i]));
   table.print(out);
+}
+
+// The problem as its operation writes it, if that is there.
+std::string problem_of(const RecheckItem& item) {
+  return item.family ? problem_text(item.family->operation, item.row.problem)
+                     : tilewright::to_text(item.row.problem.values);
 }
 
 // Stores each verdict as soon as it is found, and shows the progress.
@@ -90,16 +99,18 @@ class Keeper {
   Keeper(Store& store, std::size_t total) : store_(store) { line_.start(total, 0); }
   void operator()(const Rechecked& result) {
     store_.add_confirmation(result.confirmation);
-    line_.step(
-        fmt::format("{} {}", result.item.row.implementation, to_text(result.confirmation.verdict)));
+    line_.step({fmt::format("{} {}", result.item.row.implementation,
+                            to_text(result.confirmation.verdict))});
     all_hold = all_hold && confirms(result.confirmation.verdict);
     auto& count = verdicts[std::string(to_text(result.confirmation.verdict))];
     count = count.is_null() ? 1 : count.get<int>() + 1;
     results.push_back(json_of_one(result));
+    problems.push_back(problem_of(result.item));
   }
   void finish() { line_.finish(); }
 
   nlohmann::json results = nlohmann::json::array();
+  std::vector<std::string> problems;  // of the results
   nlohmann::json verdicts = nlohmann::json::object();
   bool all_hold = true;
 
@@ -135,7 +146,7 @@ int answer(const Arguments& arguments, const Keeper& kept) {
   if (arguments.has("json")) {
     print_json(std::cout, {{"rechecked", kept.results}, {"verdicts", kept.verdicts}});
   } else if (!kept.results.empty()) {
-    print_rechecked(std::cout, kept.results);
+    print_rechecked(std::cout, kept.results, kept.problems);
   }
   return kept.all_hold ? kDone : kNothing;
 }

@@ -7,7 +7,8 @@
 
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/result_files.hpp"
 #include "tuner/replay/replay.hpp"
 #include "tuner/search/strategy.hpp"

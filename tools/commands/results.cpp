@@ -7,6 +7,8 @@
 #include <span>
 #include <tuple>
 
+#include "campaign/failures.hpp"
+#include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
@@ -15,14 +17,14 @@
 #include "tilewright/statistics.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/report.hpp"
+#include "tools/input/target.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
+#include "tools/print/trials.hpp"
 
 namespace tilewright::tools {
 namespace {
-
-enum class Samples { summarised, listed };
-
-constexpr const char* kIndent = "  ";
 
 // A trial that the winner is compared with. Null if there is none, or if it is the winner. The
 // ratio has an interval if both have rounds.
@@ -40,24 +42,23 @@ nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
   return json;
 }
 
-std::string interval_text(double low_us, double high_us) {
-  return fmt::format("{} to {}", time_text(low_us), time_text(high_us));
-}
-
-// "+0.8 % (+0.6 to +1.0)": how much longer it takes.
-std::string longer(const nlohmann::json& rival) {
-  const auto percent = [&](const char* key) { return 100 * (rival[key].get<double>() - 1); };
-  std::string text = fmt::format("{:+.1f} %", percent("ratio"));
+// "1.02x slower, 95 % interval 1.01x to 1.02x" of the winner.
+std::string slower_text(const nlohmann::json& rival, double winner_us) {
+  std::string text = faster_text(winner_us, rival["median_us"]);
   if (rival.contains("ratio_low"))
-    text += fmt::format(" ({:+.1f} to {:+.1f})", percent("ratio_low"), percent("ratio_high"));
+    text += fmt::format(" (95 % {:.3f}x to {:.3f}x)", rival["ratio_low"].get<double>(),
+                        rival["ratio_high"].get<double>());
   return text;
 }
 
 std::string margin_text(const SweepRecord& sweep, const nlohmann::json& margin) {
+  const double us = margin["timing"]["median_us"];
   const nlohmann::json& runner_up = margin["runner_up"];
-  std::string text = "runner-up " + (runner_up.is_null() ? "none" : longer(runner_up));
-  if (margin["tie"] == true) text += ", a tie";
-  if (!margin["default"].is_null()) return text + "; default " + longer(margin["default"]);
+  std::string text =
+      margin["tie"] == true
+          ? "a tie with the runner-up"
+          : "runner-up " + (runner_up.is_null() ? "none" : slower_text(runner_up, us));
+  if (!margin["default"].is_null()) return text + "; default " + slower_text(margin["default"], us);
   const bool is_default = std::ranges::any_of(sweep.key.implementations, [&](const auto& key) {
     return margin["implementation"] == key.name &&
            nlohmann::json(to_json(key.default_configuration.values)) == margin["configuration"];
@@ -65,63 +66,10 @@ std::string margin_text(const SweepRecord& sweep, const nlohmann::json& margin) 
   return text + (is_default ? "; it is the default" : "; default not measured");
 }
 
-// The distance between the quartiles, in % of the median.
-double spread(const Timing& timing) {
-  return timing.median_us > 0 ? 100 * (timing.upper_us - timing.lower_us) / timing.median_us : 0;
-}
-
-std::string samples_text(const Timing& timing) {
-  if (timing.rounds < 2) return std::to_string(timing.samples_us.size());
-  return fmt::format("{} in {}", timing.samples_us.size(), timing.rounds);
-}
-
 std::string outcome_text(const Trial& trial) {
   std::string text(to_text(trial.outcome));
   if (!trial.rule.empty()) text += " (" + trial.rule + ")";
   return text;
-}
-
-std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
-  std::vector<std::string> cells = {std::to_string(number), trial.implementation,
-                                    std::string(to_text(trial.outcome)),
-                                    std::string(to_text(trial.stage))};
-  const Resources resources = trial.resources.value_or(Resources{});
-  for (const std::int64_t figure : {std::int64_t{resources.registers}, resources.shared_bytes,
-                                    std::int64_t{resources.blocks_per_sm}})
-    cells.push_back(figure < 0 ? "" : std::to_string(figure));
-  if (!trial.timing) return cells;
-  const Timing& timing = *trial.timing;
-  cells.insert(cells.end(), {time_text(timing.median_us),
-                             interval_text(timing.interval_low_us, timing.interval_high_us),
-                             fmt::format("{:.1f} %", spread(timing)), samples_text(timing),
-                             timing.sm_mhz > 0 ? fmt::format("{:.0f}", timing.sm_mhz) : ""});
-  return cells;
-}
-
-// One line for each round, in the order of measurement.
-void print_samples(std::ostream& out, const Timing& timing) {
-  const auto rounds = static_cast<std::size_t>(std::max(timing.rounds, 1));
-  const std::size_t each = std::max<std::size_t>(timing.samples_us.size() / rounds, 1);
-  for (std::size_t i = 0; i < timing.samples_us.size(); ++i) {
-    if (i % each == 0) out << (i == 0 ? "" : "\n") << kIndent << "µs:";
-    out << fmt::format(" {:.4g}", timing.samples_us[i]);
-  }
-  out << '\n';
-}
-
-// What is printed below a trial's line of figures.
-void print_details(std::ostream& out, const Trial& trial, Samples samples) {
-  out << kIndent << to_text(trial.configuration.values) << '\n';
-  const std::string message = trial.message.substr(0, trial.message.find('\n'));
-  const bool has_both = !trial.rule.empty() && !message.empty();
-  const std::string reason = trial.rule + (has_both ? ": " : "") + message;
-  if (!reason.empty()) out << kIndent << reason << '\n';
-  if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
-  if (!trial.warm_timing) return;
-  const Timing& warm = *trial.warm_timing;
-  out << fmt::format("{}with warm operands {}, {}\n", kIndent, time_text(warm.median_us),
-                     interval_text(warm.interval_low_us, warm.interval_high_us));
-  if (samples == Samples::listed) print_samples(out, warm);
 }
 
 // The winner of each implementation, with its margin over the runner-up and the default, the
@@ -151,54 +99,64 @@ std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vect
   return sorted;
 }
 
-// Ends with an empty line if there is a margin.
-void print_margins(std::ostream& out, const SweepRecord& sweep,
+void print_margins(std::ostream& out, const SweepRecord& sweep, const StoredNames& names,
                    const std::vector<nlohmann::json>& margins) {
   for (const nlohmann::json& margin : margins) {
     const nlohmann::json& timing = margin["timing"];
     const std::string warm = margin.contains("warm_timing")
                                  ? ", warm " + time_text(margin["warm_timing"]["median_us"])
                                  : "";
-    out << fmt::format("{}: {}, {}{}; {}\n{}{}\n", margin["implementation"].get<std::string>(),
-                       time_text(timing["median_us"]),
+    const std::string name = margin["implementation"];
+    out << fmt::format("{}  {} ({}){}; {}\n  {}\n", name, time_text(timing["median_us"]),
                        interval_text(timing["interval_low_us"], timing["interval_high_us"]), warm,
-                       margin_text(sweep, margin), kIndent,
-                       to_text(settings_from_json(margin["configuration"])));
+                       margin_text(sweep, margin),
+                       names.configuration(name, {settings_from_json(margin["configuration"])}));
   }
-  if (!margins.empty()) out << '\n';
 }
 
-struct NumberedTrial {
-  std::size_t number = 0;  // in the sweep, from 1
-  Trial trial;
-};
+// --outcome: one, or every failure. Nothing: all.
+bool is_wanted(const Trial& trial, const std::optional<std::string>& outcome) {
+  if (!outcome) return true;
+  return *outcome == "failed" ? is_failure(trial.outcome) : to_text(trial.outcome) == *outcome;
+}
 
-// Those with times first: those of the final before those of the screening, and the fastest first.
-// The others follow by outcome.
-std::vector<NumberedTrial> sorted(std::vector<Trial> trials) {
+std::optional<std::string> outcome_of(const Arguments& arguments) {
+  std::vector<std::string> known = {"failed"};
+  known.insert(known.end(), kOutcomeNames.begin(), kOutcomeNames.end());
+  if (!arguments.has("outcome")) return std::nullopt;
+  return arguments.choice("outcome", known);
+}
+
+// By time, those of the final before those of the screening; those without a time follow by
+// outcome. Or by another figure, unknown ones last.
+std::vector<NumberedTrial> chosen_trials(const Arguments& arguments, std::vector<Trial> trials) {
+  const std::string order =
+      arguments.choice("sort", {"time", "number", "registers", "shared", "occupancy"});
+  const auto outcome = outcome_of(arguments);
   std::vector<NumberedTrial> all;
-  for (Trial& trial : trials) all.push_back({all.size() + 1, std::move(trial)});
-  std::ranges::stable_sort(all, {}, [](const NumberedTrial& numbered) {
-    const Trial& trial = numbered.trial;
-    return trial.timing ? std::tuple(0, trial.stage != Stage::final, trial.timing->median_us)
-                        : std::tuple(1, false, static_cast<double>(trial.outcome));
-  });
-  return all;
-}
-
-// For each trial a line of figures that begins with its number, then its configuration and
-// further details.
-void print_trials(std::ostream& out, std::span<const NumberedTrial> trials, Samples samples) {
-  Table table({"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
-               "95 % interval", "spread", "samples", "MHz"},
-              {0, 4, 5, 6, 7, 9, 10, 11});
-  for (const auto& [number, trial] : trials) table.add(cells_of(trial, number));
-  const std::vector<std::string> lines = table.lines();
-  out << lines.front() << '\n';
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    out << lines[i + 1] << '\n';
-    print_details(out, trials[i].trial, samples);
+  std::size_t number = 0;
+  for (Trial& trial : trials)
+    if (++number; is_wanted(trial, outcome)) all.push_back({number, std::move(trial)});
+  const auto least_first = [&](const auto& figure) {
+    std::ranges::stable_sort(all, {}, [&](const NumberedTrial& one) {
+      const double value = figure(one.trial.resources.value_or(Resources{}));
+      return std::pair(value < 0, value);
+    });
+  };
+  if (order == "time") {
+    std::ranges::stable_sort(all, {}, [](const NumberedTrial& numbered) {
+      const Trial& trial = numbered.trial;
+      return trial.timing ? std::tuple(0, trial.stage != Stage::final, trial.timing->median_us)
+                          : std::tuple(1, false, static_cast<double>(trial.outcome));
+    });
+  } else if (order == "registers") {
+    least_first([](const Resources& one) { return static_cast<double>(one.registers); });
+  } else if (order == "shared") {
+    least_first([](const Resources& one) { return static_cast<double>(one.shared_bytes); });
+  } else if (order == "occupancy") {
+    least_first([](const Resources& one) { return one.occupancy; });
   }
+  return all;
 }
 
 // With the raw samples.
@@ -212,14 +170,15 @@ nlohmann::json json_of(const Trial& trial) {
   return json;
 }
 
-// How many trials had which outcome, without those of the final.
-void print_outcomes(std::ostream& out, const std::vector<Trial>& trials) {
+// "826 measured, 3 compile_failed": without those of the final.
+std::string outcomes_text(const std::vector<Trial>& trials) {
   std::map<std::string, std::int64_t> counts;
   for (const Trial& trial : trials)
     if (trial.stage != Stage::final) ++counts[outcome_text(trial)];
-  Table table({}, {0});
-  for (const auto& [name, count] : counts) table.add({count_text(count), name});
-  table.print(out);
+  std::string text;
+  for (const auto& [name, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count_text(count), name);
+  return text;
 }
 
 constexpr std::size_t kDefaultLimit = 20;
@@ -254,9 +213,20 @@ std::string state_text(const SweepRecord& record) {
   return record.imported ? state + ", imported" : state;
 }
 
-int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record) {
+void print_heading(std::ostream& out, const SweepRecord& record, const StoredNames& names) {
+  const SweepKey& key = record.key;
+  const std::string problem = names.problem(key.problem);
+  out << visible_line(fmt::format("{}{}{} | {} | {}", key.operation, problem.empty() ? "" : " ",
+                                  problem, key.device.name, policy_text(key.policy)))
+      << '\n'
+      << fmt::format("sweep {}, {}{}\n", record.uuid, state_text(record),
+                     record.finished == 0 ? "" : ' ' + date_text(record.finished));
+}
+
+int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record,
+               const StoredNames& names) {
   const std::vector<Trial> trials = store.trials(record.id);
-  const std::vector<NumberedTrial> all = sorted(trials);
+  const std::vector<NumberedTrial> all = chosen_trials(arguments, trials);
   const std::span shown(all.data(), std::min(limit_of(arguments), all.size()));
   if (arguments.has("json")) {
     nlohmann::json json = json_of_sweep(record);
@@ -269,36 +239,51 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
     print_json(std::cout, json);
     return kDone;
   }
-  std::cout << visible_line(fmt::format(
-                   "{}: {} {} on {}, {}, {}", record.uuid, record.key.operation,
-                   to_text(record.key.problem.values), record.key.device.name,
-                   to_text(record.key.policy),
-                   record.finished == 0 ? state_text(record)
-                                        : state_text(record) + ' ' + date_text(record.finished)))
-            << "\n\n";
-  print_margins(std::cout, record, margins_of(record, trials));
-  print_outcomes(std::cout, trials);
-  std::cout << '\n';
-  print_trials(std::cout, shown, arguments.has("samples") ? Samples::listed : Samples::summarised);
+  print_heading(std::cout, record, names);
+  print_margins(std::cout, record, names, margins_of(record, trials));
+  std::cout << outcomes_text(trials) << "\n\n";
+  print_trials(std::cout, shown, names,
+               arguments.has("samples") ? Samples::listed : Samples::summarised,
+               detail_of(arguments));
   if (shown.size() < all.size())
     std::cerr << fmt::format("{} more; --all shows them\n", all.size() - shown.size());
   return kDone;
 }
 
-int list_sweeps(const Arguments& arguments, const std::vector<SweepRecord>& sweeps) {
+// The fastest of a sweep: its time, its rate where the operation is known, its name.
+std::vector<std::string> best_cells(const Store& store, const SweepRecord& record,
+                                    const StoredNames& names) {
+  const std::vector<BestRow> winners = winners_of(record, store.trials(record.id));
+  if (winners.empty()) return {"none", "", ""};
+  const BestRow& best = winners.front();
+  const double us = median_of(best.trial);
+  const Operation* const operation = names.operation(record.key.operation);
+  return {time_text(us),
+          operation == nullptr ? "" : rate_text(rate_of(*operation, best.problem, best.device, us)),
+          best.implementation};
+}
+
+int list_sweeps(const Arguments& arguments, const Store& store,
+                const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
   const std::size_t shown = std::min(limit_of(arguments), sweeps.size());
   if (arguments.has("json")) {
     const nlohmann::json list = json_list(std::span(sweeps).first(shown), json_of_sweep);
     print_json(std::cout, nlohmann::json{{"sweeps", list}});
     return kDone;
   }
-  Table table(
-      {"sweep", "started", "state", "operation", "problem", "device", "policy", "strategy"});
+  Table table({"sweep", "started", "state", "best", "rate", "implementation", "operands", "device",
+               "problem"},
+              {3});
+  table.may_lose({2, 6, 1, 4, 7, 5});
   for (std::size_t i = 0; i < shown; ++i) {
     const SweepRecord& record = sweeps[i];
-    table.add({record.uuid.substr(0, 8), date_text(record.started), state_text(record),
-               record.key.operation, to_text(record.key.problem.values), record.key.device.name,
-               to_text(record.key.policy), record.key.strategy});
+    std::vector<std::string> cells = {record.uuid.substr(0, 8), date_text(record.started),
+                                      state_text(record)};
+    for (std::string& cell : best_cells(store, record, names)) cells.push_back(std::move(cell));
+    cells.push_back(policy_text(record.key.policy));
+    cells.push_back(record.key.device.name);
+    cells.push_back(record.key.operation + ' ' + names.problem(record.key.problem));
+    table.add(std::move(cells));
   }
   table.print(std::cout);
   if (shown < sweeps.size())
@@ -311,13 +296,23 @@ int run_results(const Arguments& arguments) {
     throw InputError(
         fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
   limit_of(arguments);
-  const Query query = arguments.words().empty() ? Query{} : query_for(arguments.words().front());
+  outcome_of(arguments);
+  const Library library = library_for_names(arguments);
+  StoredNames names(library, detail_of(arguments));
+  std::string name = arguments.words().empty() ? "" : arguments.words().front();
+  std::optional<Family> own;
+  if (name.ends_with(".toml")) {
+    own = find_family(name, library);
+    name = own->operation.name;
+    names.add(*own);
+  }
+  const Query query = name.empty() ? Query{} : query_for(name);
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
   if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
-    return show_sweep(arguments, *store, find_sweep(sweeps, "sweep", *prefix));
-  if (!sweeps.empty()) return list_sweeps(arguments, sweeps);
+    return show_sweep(arguments, *store, find_sweep(sweeps, "sweep", *prefix), names);
+  if (!sweeps.empty()) return list_sweeps(arguments, *store, sweeps, names);
   std::cerr << (store ? "no stored sweep matches" : no_database_text(arguments)) << '\n';
   return kNothing;
 }
@@ -328,15 +323,24 @@ Command results_command() {
   return {
       "results",
       "List stored sweeps, or the trials of one.",
-      "[OPERATION[/IMPLEMENTATION]] [options]",
+      "[OPERATION[/IMPLEMENTATION]|FILE.toml] [options]",
       "  tilewright results gemm\n"
       "  tilewright results --sweep 1f3a --all\n"
+      "  tilewright results --sweep 1f3a --outcome compile_failed --verbose\n"
       "  tilewright results --sweep 1f3a --limit 3 --samples\n",
       {{"sweep", "ID", "Show the trials of this sweep. The first characters of its id are enough."},
+       {"outcome", "NAME",
+        "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or failed "
+        "for "
+        "all that failed."},
+       {"sort", "time|number|registers|shared|occupancy",
+        "The order of the trials; by time by default."},
        {"samples", "", "Also show every sample of a trial, one line for each round."},
        {"limit", "N", "Number of sweeps or trials to show; 20 by default."},
        {"all", "", "Show all of them."},
        kDatabaseOption,
+       kKernelsOption,
+       kVerboseOption,
        kJsonOption},
       run_results};
 }

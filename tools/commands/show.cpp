@@ -12,8 +12,8 @@
 #include "tools/input/command.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
-#include "tools/print/report.hpp"
 #include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
 #include "tuner/backend/source.hpp"
@@ -333,7 +333,7 @@ Command show_command() {
        {"arch", "ARCH", "Architecture to compile for; by default the device's."},
        {"device", "DEVICE",
         "cuda:N, host, or a part of a stored device's name; by default as for best."},
-       {"output", "FILE", "Write here; standard output by default."},
+       kOutputOption,
        kSeedOption,
        kDatabaseOption,
        kKernelsOption,

@@ -13,15 +13,19 @@
 #include "campaign/campaign.hpp"
 #include "db/catalog/shipped.hpp"
 #include "definition/json/json.hpp"
+#include "definition/text/escape.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/report.hpp"
-#include "tools/print/sweep_text.hpp"
+#include "tools/print/sweep_details.hpp"
+#include "tools/print/sweep_summary.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/sweep_runner.hpp"
 
 namespace tilewright::tools {
@@ -49,10 +53,6 @@ std::vector<std::string> distinct_texts(const Operation& operation,
   return texts;
 }
 
-std::string slower_by(double other_us, double us) {
-  return other_us > 0 && us > 0 ? fmt::format("{:.2f}x", other_us / us) : "";
-}
-
 std::vector<std::string> cells_of(const Operation& operation, const StoredSweep& answer,
                                   const std::string& problem) {
   if (answer.winners.empty()) return {problem, "none", "", "", ""};
@@ -60,14 +60,25 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
   const double us = median_of(best.trial);
   return {problem, best.implementation, time_text(us),
           rate_text(rate_of(operation, best.problem, best.device, us)),
-          slower_by(best.default_median_us, us)};
+          faster_text(best.default_median_us, us)};
 }
 
-void print_shapes(std::ostream& out, const Operation& operation,
-                  const std::vector<StoredSweep>& answers) {
-  Table table({"problem", "implementation", "time", "rate", "default", "tried", "compiled",
+std::string winner_text(const Target& target, const StoredSweep& answer, Detail detail) {
+  if (answer.winners.empty()) return "";
+  const BestRow& best = answer.winners.front();
+  for (const Implementation* implementation : target.implementations)
+    if (implementation->full_name() == best.implementation)
+      return configuration_text(*implementation, best.configuration, detail);
+  return "";
+}
+
+void print_shapes(std::ostream& out, const Target& target, const std::vector<StoredSweep>& answers,
+                  Detail detail) {
+  const Operation& operation = target.operation();
+  Table table({"problem", "implementation", "time", "rate", "against default", "tried", "compiled",
                "from cache", "took", "configuration"},
-              {2, 3, 4, 5, 6, 7, 8});
+              {2, 5, 6, 7, 8});
+  table.may_lose({7, 6, 5, 8, 4, 3});
   constexpr std::array kCounts = {"/seen", "/compiles/done", "/compiles/from_cache"};
   std::array<std::int64_t, kCounts.size()> sums = {};
   double seconds = 0;
@@ -84,8 +95,7 @@ void print_shapes(std::ostream& out, const Operation& operation,
     }
     if (is_new) seconds += took;
     cells.push_back(is_new ? duration_text(took) : "before");
-    if (!answer.winners.empty())
-      cells.push_back(to_text(answer.winners.front().configuration.values));
+    cells.push_back(winner_text(target, answer, detail));
     table.add(std::move(cells));
   }
   table.print(out);
@@ -107,9 +117,28 @@ nlohmann::json json_of_answer(const StoredSweep& sweep) {
           {"winners", json_list(sweep.winners, json_of_row)}};
 }
 
-ExitStatus status_of(const StoredSweep& sweep) {
+bool is_wrong(const Trial& trial) {
+  return trial.outcome == Outcome::wrong_answer || trial.outcome == Outcome::wrote_out_of_bounds;
+}
+
+ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep) {
   if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun) return kInterrupted;
+  if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong)) return kNothing;
   return sweep.winners.empty() ? kNothing : kDone;
+}
+
+// The words of the command line that other commands need in order to find the same results.
+CommandWords command_words(const Arguments& arguments) {
+  CommandWords words;
+  for (const std::string& word : arguments.words())
+    words.subject += (words.subject.empty() ? "" : " ") + shell_word(word);
+  for (const char* option : {"device", "policy"})
+    if (const auto given = arguments.text(option))
+      words.subject += fmt::format(" --{} {}", option, shell_word(*given));
+  for (const char* option : {"db", "kernels"})
+    for (const std::string& given : arguments.texts(option))
+      words.places += fmt::format(" --{} {}", option, shell_word(given));
+  return words;
 }
 
 void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
@@ -120,8 +149,14 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
     return;
   } else if (arguments.has("json")) {
     print_json(std::cout, json_of_answer(answer));
+  } else if (arguments.has("quiet")) {
+    print_winner(std::cout, sweep, answer);
   } else {
-    print_report(std::cout, *sweep.request.operation, answer.report, answer.winners);
+    print_summary(std::cout, sweep, answer, command_words(arguments));
+    if (arguments.has("verbose"))
+      print_details(std::cout << '\n', sweep, answer);
+    else if (answer.winners.empty())
+      print_spaces(std::cout, sweep);
   }
 }
 
@@ -129,7 +164,7 @@ int sweep_one(const Arguments& arguments) {
   PreparedSweep sweep = prepare_sweep(arguments, read_target(arguments));
   const StoredSweep answer = SweepRunner(arguments).run(sweep);
   print_answer(arguments, sweep, answer);
-  return status_of(answer);
+  return status_of(arguments, answer);
 }
 
 // Calls `use`. An InputError that it throws gets the line of the file put in front.
@@ -163,9 +198,9 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
   return distinct;
 }
 
-void print_answers(const Arguments& arguments, const Operation& operation,
+void print_answers(const Arguments& arguments, const Target& target,
                    const std::vector<StoredSweep>& answers) {
-  if (!arguments.has("json")) return print_shapes(std::cout, operation, answers);
+  if (!arguments.has("json")) return print_shapes(std::cout, target, answers, detail_of(arguments));
   print_json(std::cout, nlohmann::json{{"problems", json_list(answers, json_of_answer)}});
 }
 
@@ -181,15 +216,16 @@ int run_shapes(const Arguments& arguments) {
   std::vector<StoredSweep> answers;
   int status = kDone;
   for (const Shape& shape : shapes) {
-    std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
+    if (!arguments.has("quiet"))
+      std::cerr << fmt::format("[{}/{}] ", answers.size() + 1, shapes.size());
     PreparedSweep setup = in_line(shape, [&] {
       return prepare_sweep(arguments, with_assignments(target, shape.assignments));
     });
     answers.push_back(runner.run(setup));
-    status = std::max<int>(status, status_of(answers.back()));
+    status = std::max<int>(status, status_of(arguments, answers.back()));
     if (status == kInterrupted) break;
   }
-  print_answers(arguments, target.operation(), answers);
+  print_answers(arguments, target, answers);
   return status;
 }
 
@@ -239,6 +275,9 @@ std::vector<OptionSpec> sweep_options_list() {
       kDatabaseOption,
       kCacheOption,
       kKernelsOption,
+      {"strict", "", "End with status 1 if any configuration gave a wrong answer."},
+      kVerboseOption,
+      {"quiet", "", "Print the winner alone.", OptionSpec::Times::once, 'q'},
       kJsonOption};
   const std::vector<OptionSpec> limits = limit_options();
   all.insert(all.end() - 1, limits.begin(), limits.end());

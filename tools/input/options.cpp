@@ -21,10 +21,11 @@ using Texts = std::vector<std::string>;
 po::options_description described(const std::vector<OptionSpec>& options) {
   po::options_description description("Options", 100, 60);
   for (const OptionSpec& option : options) {
+    const std::string names = option.letter == 0 ? option.name : option.name + ',' + option.letter;
     if (option.value.empty()) {
-      description.add_options()(option.name.c_str(), option.about.c_str());
+      description.add_options()(names.c_str(), option.about.c_str());
     } else {
-      description.add_options()(option.name.c_str(),
+      description.add_options()(names.c_str(),
                                 po::value<Texts>()->value_name(option.value)->composing(),
                                 option.about.c_str());
     }
@@ -176,6 +177,10 @@ std::string Arguments::choice(const std::string& name, const Texts& accepted) co
 std::optional<CachePolicy> cache_policy(const Arguments& arguments) {
   if (!arguments.has("policy")) return std::nullopt;
   return from_name<CachePolicy>(arguments.choice("policy", {"robust", "cold", "warm"}));
+}
+
+Detail detail_of(const Arguments& arguments) {
+  return arguments.has("verbose") ? Detail::full : Detail::brief;
 }
 
 std::string describe(const std::vector<OptionSpec>& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/policy.hpp"
+#include "tools/print/detail.hpp"
 
 namespace tilewright::tools {
 
@@ -17,6 +18,7 @@ struct OptionSpec {
   std::string value;  // its value's name in the help; empty: it takes no value
   std::string about;
   enum class Times { once, many } times = Times::once;
+  char letter = 0;  // of its short form; 0: it has none
 };
 
 // The command line, split into options and words. Every reader throws an InputError that names the
@@ -55,6 +57,9 @@ class Arguments {
 // --policy; nothing if it was not given.
 std::optional<CachePolicy> cache_policy(const Arguments& arguments);
 
+// Full if there is --verbose.
+Detail detail_of(const Arguments& arguments);
+
 // The part of a help text that lists the options.
 std::string describe(const std::vector<OptionSpec>& options);
 
@@ -82,6 +87,10 @@ inline const OptionSpec kCompileMemoryOption = {
     "compile-memory", "BYTES",
     "Memory limit of one compile process; 8G by default, 0 means no limit."};
 inline const OptionSpec kJsonOption = {"json", "", "Print JSON."};
+inline const OptionSpec kVerboseOption = {"verbose", "", "Print every detail.",
+                                          OptionSpec::Times::once, 'v'};
+inline const OptionSpec kOutputOption = {
+    "output", "FILE", "Write here; standard output by default.", OptionSpec::Times::once, 'o'};
 inline const OptionSpec kSeedOption = {"seed", "N", "Seed of every random choice; 1 by default."};
 inline const OptionSpec kWhereOption = {
     "where", "EXPR", "Only configurations for which this is true: 'BLOCK_X >= 16'."};

@@ -5,6 +5,7 @@
 
 #include "definition/library/hook.hpp"
 #include "tilewright/error.hpp"
+#include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 
 namespace tilewright::tools {
@@ -34,6 +35,15 @@ void attach_snippets(Family& family, std::vector<std::string>& assignments,
 
 Library load_library(const Arguments& arguments) {
   return Library::load(kernel_folders(arguments));
+}
+
+Library library_for_names(const Arguments& arguments) {
+  try {
+    return load_library(arguments);
+  } catch (const InputError& error) {
+    warn(error.what());
+    return {};
+  }
 }
 
 Target read_target(const std::vector<std::string>& words, const Library& library) {

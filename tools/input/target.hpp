@@ -17,6 +17,10 @@ namespace tilewright::tools {
 // All definitions that the options and the environment name.
 Library load_library(const Arguments& arguments);
 
+// The same, for commands that only print stored names: without definitions, and with a warning,
+// where they cannot be read.
+Library library_for_names(const Arguments& arguments);
+
 // Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE…. Throws InputError
 // if nothing is named, for an unknown name (naming the nearest known one) and for a bad manifest.
 Target read_target(const std::vector<std::string>& words, const Library& library);

@@ -1,15 +1,15 @@
 #include "tools/print/progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <string_view>
 
 #include "definition/text/escape.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -18,25 +18,29 @@ constexpr std::chrono::milliseconds kTerminalInterval{100};
 constexpr std::chrono::milliseconds kPipeInterval{5000};
 constexpr std::string_view kClearLine = "\r\033[K";
 
-std::size_t terminal_columns() {
-  winsize size = {};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return 80;
-  return size.ws_col;
-}
+// Prints parts until a line is full, because a line that wraps cannot be rewritten.
+class OneLine {
+ public:
+  explicit OneLine(std::size_t columns) : left_(columns) {}
 
-// At most `columns` characters, because a line that wraps cannot be rewritten.
-std::string clipped(const std::string& text, std::size_t columns) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool starts_character = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
-    if (starts_character && ++characters > columns) return text.substr(0, i);
+  void add(const std::string& text, Paint paint = Paint::none) {
+    const std::string shown = clipped(text, left_);
+    print_painted(std::cerr, paint, shown);
+    left_ -= width_of(shown);
   }
-  return text;
-}
+
+ private:
+  std::size_t left_;
+};
 
 }  // namespace
 
-ProgressLine::ProgressLine() : is_terminal_(isatty(STDERR_FILENO) == 1) {}
+std::string bar_text(std::size_t done, std::size_t total, std::size_t width) {
+  const std::size_t full = total == 0 ? width : std::min(width, width * done / total);
+  return '[' + std::string(full, '#') + std::string(width - full, '.') + ']';
+}
+
+ProgressLine::ProgressLine() : columns_(columns_of(std::cerr)) {}
 
 ProgressLine::~ProgressLine() {
   if (line_is_open_) std::cerr << '\n';
@@ -47,40 +51,50 @@ void ProgressLine::start(std::size_t total, std::size_t done) {
   before_ = done_ = done;
   start_ = Clock::now();
   shown_ = start_;
-  if (is_terminal_) return;
+  if (columns_ > 0) return;
   std::cerr << fmt::format("{} to try", total_);
   if (done > 0) std::cerr << fmt::format(", {} of them done before", done);
   std::cerr << std::endl;
 }
 
-void ProgressLine::step(const std::string& note) {
+void ProgressLine::step(const ProgressNote& note) {
   ++done_;
   const auto now = Clock::now();
-  if (now - shown_ < (is_terminal_ ? kTerminalInterval : kPipeInterval)) return;
+  if (now - shown_ < (columns_ > 0 ? kTerminalInterval : kPipeInterval)) return;
   show(now, note);
 }
 
-void ProgressLine::show(Clock::time_point now, const std::string& note) {
-  shown_ = now;
+std::string ProgressLine::counts(Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(done_ - before_) / seconds : 0;
   std::string text = fmt::format("{}/{}", done_, total_);
-  if (rate > 0) {
-    const double left = static_cast<double>(total_ > done_ ? total_ - done_ : 0) / rate;
-    text += fmt::format("  {:.1f}/s  {} left", rate, duration_text(left));
+  if (rate <= 0) return text;
+  const double left = static_cast<double>(total_ > done_ ? total_ - done_ : 0) / rate;
+  return text + fmt::format("  {:.1f}/s  {} left", rate, duration_text(left));
+}
+
+void ProgressLine::show(Clock::time_point now, const ProgressNote& note) {
+  shown_ = now;
+  const std::string failed = note.failed > 0 ? fmt::format("  {} failed", note.failed) : "";
+  const std::string text = note.text.empty() ? "" : "  " + visible_line(note.text);
+  if (columns_ == 0) {
+    std::cerr << counts(now) << failed << text << std::endl;
+    return;
   }
-  if (!note.empty()) text += "  " + visible_line(note);
-  if (is_terminal_) {
-    write_as_is(std::cerr, kClearLine);
-    std::cerr << clipped(text, terminal_columns() - 1) << std::flush;
-    line_is_open_ = true;
-  } else {
-    std::cerr << text << std::endl;
-  }
+  constexpr std::size_t widest_bar = 20;
+  columns_ = columns_of(std::cerr);  // it may have been resized
+  write_as_is(std::cerr, kClearLine);
+  OneLine line(columns_ - 1);
+  line.add(bar_text(done_, total_, std::min(widest_bar, columns_ / 8)), Paint::good);
+  line.add(' ' + counts(now));
+  line.add(failed, Paint::bad);
+  line.add(text);
+  std::cerr << std::flush;
+  line_is_open_ = true;
 }
 
 void ProgressLine::finish() {
-  if (is_terminal_) {
+  if (columns_ > 0) {
     if (line_is_open_) write_as_is(std::cerr, kClearLine);
     line_is_open_ = false;
     return;

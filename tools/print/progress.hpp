@@ -6,8 +6,14 @@
 
 namespace tilewright::tools {
 
+// What a progress line says besides counts and rates.
+struct ProgressNote {
+  std::string text;
+  std::size_t failed = 0;
+};
+
 // Shows the progress of a sweep or a plan on standard error: on a terminal one line that is
-// rewritten, elsewhere a plain line every few seconds.
+// rewritten and never longer than the terminal, elsewhere a plain line every few seconds.
 class ProgressLine {
  public:
   ProgressLine();
@@ -16,15 +22,16 @@ class ProgressLine {
   ~ProgressLine();  // ends an open line, so that an error message starts a new one
 
   void start(std::size_t total, std::size_t done);
-  // One more is done. `note` is printed after the counts.
-  void step(const std::string& note);
+  // One more is done.
+  void step(const ProgressNote& note);
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  void show(Clock::time_point now, const std::string& note);
+  void show(Clock::time_point now, const ProgressNote& note);
+  std::string counts(Clock::time_point now) const;
 
-  bool is_terminal_;
+  std::size_t columns_;  // of the terminal; 0: it is none
   bool line_is_open_ = false;
   std::size_t total_ = 0;
   std::size_t before_ = 0;  // done when it started
@@ -32,5 +39,8 @@ class ProgressLine {
   Clock::time_point start_ = Clock::now();
   Clock::time_point shown_ = Clock::now();
 };
+
+// "[#####.....]": how much is done, in `width` characters and two brackets.
+std::string bar_text(std::size_t done, std::size_t total, std::size_t width);
 
 }  // namespace tilewright::tools

@@ -1,4 +1,4 @@
-#include "tools/print/sweep_text.hpp"
+#include "tools/print/sweep_details.hpp"
 #include "definition/json/json.hpp"
 
 #include <fmt/format.h>
@@ -11,30 +11,29 @@
 #include <string>
 
 #include "db/derived/choose.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
 
-// "+12.3 %": how much longer `other` takes; empty if that is not known.
-std::string longer(double other_us, double us) {
-  if (other_us <= 0 || us <= 0) return "";
-  return fmt::format("{:+.1f} %", (other_us / us - 1) * 100);
-}
-
-void print_winners(std::ostream& out, const Operation& operation,
+void print_winners(std::ostream& out, const PreparedSweep& sweep,
                    const std::vector<BestRow>& winners) {
-  Table table({"implementation", "time", "rate", "default", "runner-up", "configuration"},
-              {1, 2, 3, 4});
+  Table table({"implementation", "time", "rate", "against default", "runner-up"}, {1, 2});
   for (const BestRow& row : winners) {
     const double us = median_of(row.trial);
     table.add({row.implementation, time_text(us),
-               rate_text(rate_of(operation, row.problem, row.device, us)),
-               longer(row.default_median_us, us),
-               row.tie ? "tie" : longer(row.runner_up_median_us, us),
-               to_text(row.configuration.values)});
+               rate_text(rate_of(*sweep.request.operation, row.problem, row.device, us)),
+               faster_text(row.default_median_us, us),
+               row.tie ? "tie" : faster_text(us, row.runner_up_median_us)});
   }
   table.print(out);
+  for (const BestRow& row : winners)
+    for (const Implementation* implementation : sweep.request.implementations)
+      if (implementation->full_name() == row.implementation)
+        out << fmt::format("{}: {}\n", row.implementation,
+                           configuration_text(*implementation, row.configuration, Detail::full));
 }
 
 // How many outputs of the fastest were compared. The others were only tested for NaN and poison.
@@ -247,16 +246,17 @@ void print_machine(std::ostream& out, const nlohmann::json& machine) {
 
 }  // namespace
 
-void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
-                  const std::vector<BestRow>& winners) {
-  if (!winners.empty()) print_winners(out, operation, winners);
+void print_details(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer) {
+  const nlohmann::json& report = answer.report;
+  const std::vector<BestRow>& winners = answer.winners;
+  if (!winners.empty()) print_winners(out, sweep, winners);
   const nlohmann::json parts = report.value("implementations", nlohmann::json::object());
   for (const auto& [name, part] : parts.items()) {
     out << fmt::format("\n{}: {}, {} legal\n", name,
                        counted(part.value("combinations", std::int64_t{0}), "combination"),
                        count_text(part.value("legal", std::int64_t{0})));
-    print_cuts(out, part.value("space", nlohmann::json::array()), "  ");
-    print_cuts(out, part.value("resources", nlohmann::json::array()), "  ");
+    print_cuts(out, part.value("space", nlohmann::json::array()), "  ", Detail::full);
+    print_cuts(out, part.value("resources", nlohmann::json::array()), "  ", Detail::full);
   }
   std::string outcomes;
   const nlohmann::json counts = report.value("outcomes", nlohmann::json::object());
@@ -308,7 +308,7 @@ void print_spaces(std::ostream& out, const PreparedSweep& setup) {
     const Space& space = setup.spaces[i];
     out << fmt::format("{}: {}, {}\n", setup.request.implementations[i]->full_name(),
                        counted(space.combinations, "combination"), legal_text(space));
-    print_cuts(out, json_of(cuts_before_compile(space)), "  ");
+    print_cuts(out, json_of(cuts_before_compile(space)), "  ", Detail::full);
   }
 }
 
@@ -332,16 +332,15 @@ std::string legal_text(const Space& space) {
   return text;
 }
 
-void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent) {
-  std::size_t width = 0;
-  for (const nlohmann::json& cut : cuts)
-    width = std::max(width, count_text(cut.at("count")).size());
+void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent,
+                Detail detail) {
+  Table table({}, {0});
   for (const nlohmann::json& cut : cuts) {
-    out << fmt::format("{}{:>{}}  {}\n", indent, count_text(cut.at("count")), width,
-                       cut.at("rule").get<std::string>());
-    if (const std::string example = cut.at("example"); !example.empty())
-      out << fmt::format("{}{:>{}}  e.g. {}\n", indent, "", width, example);
+    table.add({count_text(cut.at("count")), cut.at("rule").get<std::string>()});
+    const std::string example = cut.at("example");
+    if (detail == Detail::full && !example.empty()) table.add({"", "e.g. " + example});
   }
+  table.print(out, indent);
 }
 
 }  // namespace tilewright::tools

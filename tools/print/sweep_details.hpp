@@ -4,9 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "campaign/prepared_sweep.hpp"
+#include "campaign/campaign.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/store/store.hpp"
+#include "tools/print/names.hpp"
 
 namespace tilewright::tools {
 
@@ -16,9 +17,9 @@ Value figure(const nlohmann::json& report, const char* place) {
   return report.value(nlohmann::json::json_pointer(place), Value{});
 }
 
-// `report` as report_of() made it. Missing or unknown parts are left out.
-void print_report(std::ostream& out, const Operation& operation, const nlohmann::json& report,
-                  const std::vector<BestRow>& winners);
+// Everything that a sweep's summary leaves out: the winner of each implementation, what ruled out
+// how many, where the time went. Missing or unknown parts of its report are left out.
+void print_details(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer);
 
 nlohmann::json json_of(const BestRow& row);
 
@@ -31,7 +32,8 @@ std::string disturbance(const MachineSummary& machine);
 // `4 362 legal`; for a sample also its size and the size of the whole.
 std::string legal_text(const Space& space);
 
-// `cuts` as json_of() makes them.
-void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent);
+// `cuts` as json_of() makes them; full: with an example of each.
+void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent,
+                Detail detail);
 
 }  // namespace tilewright::tools

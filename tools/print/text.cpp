@@ -1,4 +1,4 @@
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -13,49 +13,9 @@
 #include "definition/json/json.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
+#include "tools/print/terminal.hpp"
 
 namespace tilewright::tools {
-namespace {
-
-// Counts characters, not bytes: all bytes except UTF-8's continuation bytes.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
-}  // namespace
-
-void Table::add(std::vector<std::string> cells) {
-  for (std::string& cell : cells) cell = visible_line(cell);
-  rows_.push_back(std::move(cells));
-}
-
-std::vector<std::string> Table::lines() const {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
-  }
-  std::vector<std::string> lines;
-  for (const auto& row : rows_) {
-    if (row.empty()) continue;
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string space(widths[i] - width_of(row[i]), ' ');
-      if (i > 0) line += "  ";
-      line += right_.contains(i) ? space + row[i] : row[i] + space;
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
-void Table::print(std::ostream& out, const std::string& indent) const {
-  for (const std::string& line : lines()) out << indent << line << '\n';
-}
-
 std::string time_text(double microseconds) {
   if (microseconds < 1000) return three_digits(microseconds) + " µs";
   if (microseconds < 1e6) return three_digits(microseconds / 1e3) + " ms";
@@ -109,14 +69,29 @@ Rate rate_of(const Operation& operation, const Problem& problem, const Device& d
 }
 
 std::string rate_text(const Rate& rate) {
-  if (rate.gflops >= 1000) return three_digits(rate.gflops / 1000) + " TFLOP/s";
-  if (rate.gflops > 0) return three_digits(rate.gflops) + " GFLOP/s";
-  if (rate.gigabytes > 0) return three_digits(rate.gigabytes) + " GB/s";
-  return "";
+  const auto scaled = [](double giga, const char* unit) {
+    return three_digits(giga >= 1000 ? giga / 1000 : giga) + (giga >= 1000 ? " T" : " G") + unit;
+  };
+  std::string text = rate.gflops > 0 ? scaled(rate.gflops, "FLOP/s") : "";
+  if (rate.gigabytes > 0) text += (text.empty() ? "" : ", ") + scaled(rate.gigabytes, "B/s");
+  return text;
+}
+
+std::string times_text(double ratio) {
+  return fmt::format("{:.{}f}x", ratio, ratio < 1.1 ? 2 : ratio < 100 ? 1 : 0);
+}
+
+std::string faster_text(double other_us, double us) {
+  constexpr double equal = 1.005;  // is written 1.00x otherwise
+  if (other_us <= 0 || us <= 0) return "";
+  const bool is_faster = other_us >= us;
+  const double ratio = is_faster ? other_us / us : us / other_us;
+  if (ratio < equal) return "equal";
+  return times_text(ratio) + (is_faster ? " faster" : " slower");
 }
 
 void print_json(std::ostream& out, const nlohmann::json& json) {
-  out << visible_json(json_text(json, 2)) << '\n';
+  write_as_is(out, visible_json(json_text(json, 2)) + '\n');
 }
 
 nlohmann::json device_summary(const Device& device) {

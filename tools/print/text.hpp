@@ -4,10 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
-#include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "campaign/texts.hpp"
 #include "definition/definition.hpp"
@@ -19,23 +16,6 @@ namespace tilewright::tools {
 
 using tilewright::bytes_text;
 using tilewright::problem_text;
-
-// Lines of cells, each column as wide as its widest cell. Control characters in cells become
-// visible.
-class Table {
- public:
-  // `right`: the columns that are right-aligned, from 0. An empty heading line is not printed.
-  explicit Table(std::vector<std::string> headings, std::set<std::size_t> right = {})
-      : rows_{std::move(headings)}, right_(std::move(right)) {}
-  void add(std::vector<std::string> cells);
-  bool empty() const { return rows_.size() <= 1; }
-  std::vector<std::string> lines() const;
-  void print(std::ostream& out, const std::string& indent = "") const;
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-  std::set<std::size_t> right_;
-};
 
 std::string time_text(double microseconds);  // "12.3 µs", "4.56 ms"
 std::string duration_text(double seconds);   // "8 s", "3 min 20 s", "2 h 5 min"
@@ -55,7 +35,13 @@ struct Rate {
 };
 Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
              double microseconds);
-std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes if there are no flops
+std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s, 1.20 TB/s": what is known
+
+// "2.3x": three digits at most.
+std::string times_text(double ratio);
+// How a call that takes `us` compares with another one: "2.3x faster", "1.02x slower", "equal".
+// Empty if one of the times is not known.
+std::string faster_text(double other_us, double us);
 
 // Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any, and
 // escapes all control characters.

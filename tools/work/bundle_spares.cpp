@@ -11,7 +11,7 @@
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
 #include "tools/input/lookup.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/portfolio.hpp"
 
 namespace tilewright::tools {

@@ -13,7 +13,7 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/interrupt.hpp"
 #include "tuner/sweep/remeasure.hpp"
 
@@ -84,7 +84,7 @@ bool measure_missing(const Target& target, const PortfolioView& view,
     } catch (const InputError& error) {
       std::cerr << fmt::format("warning: {}\n", error.what());
     }
-    line.step(problem_text(target.operation(), tuned.problem));
+    line.step({problem_text(target.operation(), tuned.problem)});
   }
   line.finish();
   return true;

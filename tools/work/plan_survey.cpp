@@ -13,17 +13,10 @@
 namespace tilewright::tools {
 namespace {
 
-constexpr std::size_t kCompileAllUpTo = 500;
-constexpr std::size_t kCompileOtherwise = 200;
-
 std::optional<Spread> spread_of(std::vector<std::int64_t> values) {
   if (values.empty()) return std::nullopt;
   std::sort(values.begin(), values.end());
   return Spread{values.front(), values[values.size() / 2], values.back()};
-}
-
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
 }
 
 // Submits the chosen configurations, a few ahead of the compilers, and judges the results.
@@ -52,7 +45,7 @@ class Surveyor {
       if (!done) continue;
       ++finished;
       judge(done->ticket, done->result);
-      line_.step(implementation_.full_name());
+      line_.step({implementation_.full_name()});
     }
     line_.finish();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -77,7 +70,7 @@ class Surveyor {
   }
 
   void fail(Outcome outcome, const std::string& name, const std::string& why) {
-    count_cut(result_.cuts, std::string(to_text(outcome)), name + ": " + first_line(why));
+    count_cut(result_.cuts, std::string(to_text(outcome)), name + ": " + cause_of(why));
   }
 
   void judge(std::size_t index, const CompileResult& code) {
@@ -150,8 +143,7 @@ PlanPart plan_space(const PlanRequest& request, const Implementation& implementa
 }
 
 std::size_t compile_count(const PlanRequest& request, std::size_t legal) {
-  if (request.compile) return std::min(*request.compile, legal);
-  return legal <= kCompileAllUpTo ? legal : kCompileOtherwise;
+  return std::min(request.compile, legal);
 }
 
 CompileSurvey survey(const PlanRequest& request, const PlanPart& part, CompileQueue& compilers) {

@@ -19,7 +19,7 @@ struct PlanRequest {
   std::optional<Expression> where;
   ResourceFloor floor;
   std::uint64_t seed = 1;
-  std::optional<std::size_t> compile;  // how many to compile; unset: all if at most 500, else 200
+  std::size_t compile = 0;  // how many to compile of each implementation
 };
 
 struct Spread {

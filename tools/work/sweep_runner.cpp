@@ -5,13 +5,14 @@
 #include <iostream>
 #include <optional>
 
+#include "campaign/failures.hpp"
 #include "db/catalog/shipped.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
 #include "tools/print/progress.hpp"
-#include "tools/print/report.hpp"
-#include "tools/print/sweep_text.hpp"
+#include "tools/print/sweep_details.hpp"
+#include "tools/print/text.hpp"
 #include "tools/work/interrupt.hpp"
 
 namespace tilewright::tools {
@@ -21,14 +22,11 @@ using Fate = StoredSweep::Fate;
 
 void print_title(const PreparedSweep& sweep) {
   const SweepRequest& request = sweep.request;
-  std::cerr << fmt::format("{} {} on {} ({}), {}: {}", request.operation->name,
+  std::cerr << fmt::format("{} {} on {} ({}): {}", request.operation->name,
                            problem_text(*request.operation, request.problem), request.device.name,
-                           sweep.device.id, to_text(request.policy),
-                           counted(sweep.legal, "legal configuration"));
+                           sweep.device.id, counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
-    std::cerr << fmt::format(
-        "; trying up to {} of them (--budget all tries every one, --budget N another number)",
-        request.budget);
+    std::cerr << fmt::format("; trying up to {} (--budget N|all)", request.budget);
   std::cerr << std::endl;
 }
 
@@ -82,19 +80,27 @@ class SweepRunner::Progress final : public CampaignObserver {
                                    ? "retrying what a fault or a time limit ended"
                                    : "continuing an interrupted sweep",
                                counted(kept, "trial"));
-    line_.emplace();
+    if (!arguments_.has("quiet")) line_.emplace();
     best_.reset();
+    tried_ = failed_ = 0;
     interrupt_->trials_begin();
   }
   void on_start(std::size_t candidates, std::size_t already_done) override {
-    line_->start(candidates, already_done);
+    tried_ = already_done;
+    if (line_) line_->start(candidates, already_done);
   }
   void on_trial(const Trial& trial) override {
-    if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us))
+    ++tried_;
+    if (is_failure(trial.outcome)) ++failed_;
+    if (trial.timing && (!best_ || trial.timing->median_us < best_->timing->median_us)) {
       best_ = trial;
-    line_->step(best_ ? fmt::format("best {} {} {}", time_text(best_->timing->median_us),
-                                    best_->implementation, to_text(best_->configuration.values))
-                      : "");
+      best_at_ = tried_;
+    }
+    if (!line_) return;
+    line_->step({best_ ? fmt::format("best {} since {}: {}", time_text(best_->timing->median_us),
+                                     best_at_, best_->implementation)
+                       : "",
+                 failed_});
   }
   void finish() {
     if (line_) line_->finish();
@@ -106,16 +112,20 @@ class SweepRunner::Progress final : public CampaignObserver {
   std::optional<InterruptGuard> interrupt_;
   std::optional<ProgressLine> line_;
   std::optional<Trial> best_;
+  std::size_t best_at_ = 0;  // the number of its trial
+  std::size_t tried_ = 0;
+  std::size_t failed_ = 0;
 };
 
 SweepRunner::SweepRunner(const Arguments& arguments)
-    : progress_(std::make_unique<Progress>(arguments)),
+    : arguments_(arguments),
+      progress_(std::make_unique<Progress>(arguments)),
       campaign_(campaign_options(arguments), *progress_, stop_requested()) {}
 
 SweepRunner::~SweepRunner() = default;
 
 StoredSweep SweepRunner::run(PreparedSweep& sweep) {
-  print_title(sweep);
+  if (!arguments_.has("quiet")) print_title(sweep);
   StoredSweep result = campaign_.run(sweep);
   progress_->finish();
   print_end(result);

@@ -20,6 +20,7 @@ class SweepRunner {
 
  private:
   class Progress;
+  const Arguments& arguments_;
   std::unique_ptr<Progress> progress_;
   Campaign campaign_;
 };

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <sstream>
+
 #include "definition/library/library.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
@@ -10,10 +13,16 @@ namespace {
 
 class ShownConfiguration : public ::testing::Test {
  protected:
+  Configuration read(const std::string& text) const {
+    std::istringstream words(text);
+    return read_configuration("--config", {std::istream_iterator<std::string>(words), {}},
+                              implementation_);
+  }
+
   // What is wrong with it, empty if nothing is.
   std::string error_of(const std::string& text) const {
     try {
-      const Configuration configuration = read_configuration(text, implementation_);
+      const Configuration configuration = read(text);
       check_configuration("--config", implementation_, configuration,
                           make_problem(family_.operation, Settings{}, Device{}), Device{});
     } catch (const InputError& error) {
@@ -29,10 +38,10 @@ class ShownConfiguration : public ::testing::Test {
 
 TEST_F(ShownConfiguration, IsTheDefaultWithTheValuesGiven) {
   Configuration expected = default_configuration(implementation_);
-  EXPECT_EQ(read_configuration("", implementation_), expected);
+  EXPECT_EQ(read(""), expected);
   expected.values["BLOCK"] = std::int64_t{128};
   expected.values["LOADING"] = std::string("cache");
-  EXPECT_EQ(read_configuration(" BLOCK=128  LOADING=cache", implementation_), expected);
+  EXPECT_EQ(read(" BLOCK=128  LOADING=cache"), expected);
   EXPECT_EQ(error_of("BLOCK=128 LOADING=cache"), "");
 }
 

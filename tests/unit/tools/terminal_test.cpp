@@ -4,7 +4,9 @@
 
 #include <sstream>
 
-#include "tools/print/report.hpp"
+#include "tools/print/progress.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -69,6 +71,33 @@ TEST(Report, EveryMomentHasAText) {
   }
   EXPECT_EQ(date_text(0), "1970-01-01 00:00");
   EXPECT_EQ(date_text(253'402'300'799), "9999-12-31 23:59");
+}
+
+TEST(Table, LosesColumnsAndBreaksTheLastWhereALineIsTooLong) {
+  Table table({"name", "size", "about"}, {1});
+  table.may_lose({1});
+  table.add({"a", "12345678", "one two three four five six seven"});
+  EXPECT_EQ(table.lines().back(), "a     12345678  one two three four five six seven");
+  EXPECT_EQ(table.lines(40).back(), "a     one two three four five six seven");
+  EXPECT_EQ(table.lines(24).back(), "a     one two three four\n      five six seven");
+  for (const std::string& line : table.lines(10)) EXPECT_LE(width_of(line), 10U) << line;
+}
+
+TEST(VisibleStream, WritesAsciiWhereTheLocaleHasNothingElse) {
+  std::ostringstream out;
+  {
+    const VisibleStream visible(out, Characters::ascii);
+    out << "50.3 µs ≤ 1 … 漢";
+    write_as_is(out, "{\"a\":\"µ\"}");
+  }
+  EXPECT_EQ(out.str(), "50.3 us <= 1 ... \\u6f22{\"a\":\"µ\"}");
+}
+
+TEST(Progress, ABarIsAsWideAsItIs) {
+  EXPECT_EQ(bar_text(0, 500, 10), "[..........]");
+  EXPECT_EQ(bar_text(250, 500, 10), "[#####.....]");
+  EXPECT_EQ(bar_text(600, 500, 10), "[##########]");
+  EXPECT_EQ(bar_text(0, 0, 4), "[####]");
 }
 
 }  // namespace

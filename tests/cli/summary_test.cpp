@@ -1,0 +1,179 @@
+// What people see at the end of a sweep, and where they go from there. The kernel is
+// tests/cli/blur, with a wrong answer at VECTOR = 4 and a compile error at BLOCK = 96.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::test {
+namespace {
+
+const std::string kBlur = TILEWRIGHT_SOURCE_DIR "/tests/cli/blur/blur.toml";
+
+class Summary : public ::testing::Test {
+ protected:
+  Finished sweep(std::vector<std::string> words,
+                 const std::vector<std::string>& environment = {}) const {
+    words.insert(words.begin(), "sweep");
+    words.insert(words.end(), {"--device", "host"});
+    return run(words, environment);
+  }
+  Finished run(const std::vector<std::string>& words,
+               const std::vector<std::string>& environment = {}) const {
+    return run_tilewright(home_.path(), words, environment);
+  }
+  std::string sweep_id() const {
+    const auto json = nlohmann::json::parse(run({"results", "--json"}).out);
+    return json.at("sweeps").at(0).at("sweep").get<std::string>().substr(0, 4);
+  }
+
+  TemporaryFolder home_;
+};
+
+void expect_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+}
+
+// Characters, not bytes.
+auto width_of(const std::string& line) {
+  return std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+// At most 12 lines of 100 columns. Only what is to be copied may be longer.
+void expect_short(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const bool is_command = line.find("tilewright ") != std::string::npos;
+    EXPECT_LE(is_command ? 0 : width_of(line), 100) << line;
+  }
+  EXPECT_LE(count, 12U) << text;
+}
+
+TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
+  const Finished finished = sweep({"gemm/naive", "M=N=K=32", "--budget", "4"});
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  expect_short(finished.out);
+  EXPECT_TRUE(finished.out.starts_with("gemm M=N=K=32 | ")) << finished.out;
+  expect_parts(finished.out, {" | warm\n  gemm/naive  ", "4 of 30 tried in ",
+                              "use it:  tilewright best gemm/naive M=N=K=32 --device host\n",
+                              "tilewright results --sweep " + sweep_id()});
+  EXPECT_EQ(run({"best", "gemm/naive", "M=N=K=32", "--device", "host"}).status, 0);
+}
+
+TEST_F(Summary, WrongAnswersComeFirstWithWhatTheyHaveInCommon) {
+  const Finished finished = sweep({kBlur});
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  expect_short(finished.out);
+  const std::string id = sweep_id();
+  expect_parts(finished.out, {"\nWRONG ANSWERS: 4 of 20; every one has VECTOR=4\n",
+                              "out[4095] is 0.25; expected ",
+                              "tilewright results --sweep " + id + " --outcome wrong_answer",
+                              "tilewright show " + kBlur + " --trial " + id + "/",
+                              "best of 16 correct: blur/tile ", "5 compile errors (BLOCK=96): "});
+  EXPECT_EQ(sweep({kBlur, "--strict"}).status, 1);
+}
+
+TEST_F(Summary, WhatItNamesIsThere) {
+  ASSERT_EQ(sweep({kBlur}).status, 0);
+  const std::string id = sweep_id();
+  const Finished wrong = run({"results", kBlur, "--sweep", id, "--outcome", "wrong_answer"});
+  expect_parts(wrong.out, {"VECTOR=4 (1 other: default)\n", "out[4095] is 0.25"});
+  EXPECT_EQ(wrong.out.find("BLOCK=96"), std::string::npos) << wrong.out;
+  const Finished errors = run({"results", "--sweep", id, "--outcome", "compile_failed"});
+  expect_parts(errors.out, {"blur.cu:13:3: error: ", "BLOCK=96 VECTOR=1\n"});
+  EXPECT_EQ(errors.out.find("In function"), std::string::npos) << "the cause alone\n" << errors.out;
+  const Finished whole = run({"results", "--sweep", id, "--outcome", "failed", "--verbose"});
+  expect_parts(whole.out, {"In function", "wrong_answer", "compile_failed"});
+  EXPECT_EQ(run({"results", "--sweep", id, "--outcome", "wrong"}).status, 2);
+}
+
+TEST_F(Summary, CanBeTheWinnerAloneOrEverything) {
+  const Finished quiet = sweep({"gemm/naive", "M=N=K=32", "--budget", "3", "--quiet"});
+  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(std::ranges::count(quiet.out, '\n'), 1) << quiet.out;
+  EXPECT_TRUE(quiet.out.starts_with("gemm/naive ")) << quiet.out;
+  const Finished all = sweep({"gemm/naive", "M=N=K=32", "--budget", "3", "-v"});
+  expect_parts(all.out, {"gemm/naive: 42 combinations, 30 legal", "outcomes: 3 measured",
+                         "answers: checked ", "wall time: "});
+}
+
+TEST_F(Summary, IsAsciiWhereTheLocaleIsNot) {
+  const Finished finished = sweep({"gemm/naive", "M=N=K=32", "--budget", "3"}, {"LC_ALL=C"});
+  EXPECT_TRUE(std::ranges::all_of(finished.out, [](char c) { return c > 0; })) << finished.out;
+  expect_parts(finished.out, {" us  "});
+  const Finished json = run({"kernels", "gemm", "--json"}, {"LC_ALL=C"});
+  EXPECT_NE(json.out.find("·"), std::string::npos) << "JSON is UTF-8 everywhere";
+}
+
+TEST_F(Summary, ExplainSaysWhyAndWhatIsNear) {
+  ASSERT_EQ(sweep({kBlur}).status, 0);
+  const auto explain = [this](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"explain", kBlur, "--device", "host"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  };
+  const Finished wrong = explain({"VECTOR=4"});
+  EXPECT_EQ(wrong.status, 0) << wrong.err;
+  expect_parts(wrong.out, {"in the space", ": wrong_answer: out[4095] is 0.25",
+                           "nearest legal configurations\n", "VECTOR=8"});
+  expect_parts(explain({"BLOCK=96"}).out, {": compile_failed: blur.cu:13:3: error: "});
+  expect_parts(explain({"BLOCK=32", "VECTOR=8"}).out, {" of 16"});
+  EXPECT_EQ(explain({"VECTOR=5"}).status, 2);
+  EXPECT_EQ(explain({"WIDTH=5"}).status, 2);
+  const auto json = nlohmann::json::parse(explain({"VECTOR=4", "--json"}).out);
+  EXPECT_EQ(json.at("in_space"), true);
+  EXPECT_EQ(json.at("sweeps").at(0).at("trial").at("outcome"), "wrong_answer");
+}
+
+TEST_F(Summary, ExplainNamesEveryRuleThatIsBroken) {
+  const Finished finished =
+      run({"explain", "gemm/tiled", "M=N=K=64", "COARSEN_Y=8", "VECTOR=2", "--device", "host"});
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  expect_parts(finished.out,
+               {"not in the space", "a thread's columns are runs of VECTOR",
+                "a thread's outputs far from a square", "none of this problem on this device"});
+  EXPECT_EQ(run({"explain", "gemm", "M=64"}).status, 2);
+}
+
+TEST_F(Summary, AHeaderHasConstantsAndLaunches) {
+  ASSERT_EQ(sweep({kBlur, "--quiet"}).status, 0);
+  const std::string file = home_ / "tile.h";
+  ASSERT_EQ(run({"best", kBlur, "--device", "host", "--format", "header", "-o", file}).status, 0);
+  const std::string header = content_of(file);
+  expect_parts(header, {"namespace tilewright::blur_tile {",
+                        "inline constexpr int VECTOR = ", "{\"blur\", {", "workspace_bytes = 0;"});
+  EXPECT_EQ(header.find("#define"), std::string::npos);
+  const std::string source = home_ / "use.cpp";
+  write_text(source,
+             "#define VECTORS 1\n#include \"tile.h\"\n#include \"tile.h\"\n"
+             "static_assert(tilewright::blur_tile::launches[0].block[0] == "
+             "tilewright::blur_tile::BLOCK);\n");
+  EXPECT_EQ(std::system(("c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only " + source).c_str()),
+            0);
+  const Finished unmeasured = run({"best", kBlur, "width=77777", "--device", "host", "--format",
+                                   "header", "--output", home_ / "none.h"});
+  EXPECT_EQ(run({"best", kBlur, "--output", file}).status, 2) << "only with a header";
+  EXPECT_EQ(unmeasured.status, 0) << "a near problem was measured";
+}
+
+TEST(SummaryWithoutResults, AnUnmeasuredDefaultIsNoTile) {
+  const TemporaryFolder home;
+  const auto best = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"best", kBlur, "--device", "host", "--format", "defines"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_tilewright(home.path(), words);
+  };
+  const Finished refused = best({});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_NE(refused.err.find("--require any"), std::string::npos) << refused.err;
+  EXPECT_EQ(best({"--require", "any"}).out, "-DBLOCK=128 -DVECTOR=1\n");
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,111 @@
+#include "tools/print/names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "campaign/texts.hpp"
+#include "definition/problem.hpp"
+#include "tools/print/launch_text.hpp"
+#include "tools/print/limits.hpp"
+#include "tools/print/text.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+class NamesTest : public ::testing::Test {
+ protected:
+  Problem gemm(const Settings& values) const { return make_problem(family_.operation, values, {}); }
+
+  const Library library_ = Library::load({TILEWRIGHT_SOURCE_DIR "/kernel_templates"});
+  const Family& family_ = library_.family("gemm");
+  const Implementation& naive_ = family_.implementation("naive");
+};
+
+TEST_F(NamesTest, AConfigurationIsWhatDiffersFromTheDefault) {
+  Configuration configuration = default_configuration(naive_);
+  EXPECT_EQ(configuration_text(naive_, configuration, Detail::brief), "the default");
+  EXPECT_EQ(configuration_text(naive_, configuration, Detail::full), "BLOCK_X=16 BLOCK_Y=16");
+  configuration.values["BLOCK_Y"] = std::int64_t{4};
+  EXPECT_EQ(configuration_text(naive_, configuration, Detail::brief),
+            "BLOCK_Y=4 (1 other: default)");
+  EXPECT_EQ(difference_text(naive_, default_configuration(naive_), configuration), "BLOCK_Y=4");
+}
+
+TEST_F(NamesTest, AConfigurationIsInTheManifestsOrder) {
+  const Implementation& blocked = family_.implementation("blocked");
+  Configuration configuration = default_configuration(blocked);
+  configuration.values["STAGES"] = std::int64_t{3};
+  configuration.values["BLOCK_M"] = std::int64_t{32};
+  EXPECT_TRUE(configuration_text(blocked, configuration, Detail::brief)
+                  .starts_with("BLOCK_M=32 STAGES=3 ("));
+}
+
+TEST_F(NamesTest, WhatIsNotDefinedIsPrintedWhole) {
+  const StoredNames names(library_, Detail::brief);
+  const Configuration configuration{{{"B", std::int64_t{2}}, {"A", std::int64_t{1}}}};
+  EXPECT_EQ(names.configuration("mine/fast", configuration), "A=1 B=2");
+  EXPECT_EQ(names.problem({"mine", {{"n", std::int64_t{3}}}}), "n=3");
+  EXPECT_EQ(names.implementation("gemm/absent"), nullptr);
+}
+
+TEST_F(NamesTest, AProblemJoinsEqualSizesAndOmitsWhatIsImplied) {
+  const std::int64_t side = 512;
+  EXPECT_EQ(problem_text(family_.operation, gemm({{"M", side}, {"N", side}, {"K", side}})),
+            "M=N=K=512");
+  EXPECT_EQ(problem_text(family_.operation, gemm({{"M", side},
+                                                  {"N", std::int64_t{8}},
+                                                  {"K", side},
+                                                  {"batch", std::int64_t{2}},
+                                                  {"type_a", std::string("bfloat16")}})),
+            "M=512 N=8 K=512 batch=2 type_a=bfloat16");
+}
+
+TEST(Ratios, AreNeverPercentages) {
+  EXPECT_EQ(faster_text(610, 100), "6.1x faster");
+  EXPECT_EQ(faster_text(100, 102), "1.02x slower");
+  EXPECT_EQ(faster_text(100, 100.4), "equal");
+  EXPECT_EQ(faster_text(54321, 100), "543x faster");
+  EXPECT_EQ(faster_text(0, 100), "");
+}
+
+TEST(Rates, AreBothShownWhereBothAreKnown) {
+  EXPECT_EQ(rate_text({42700, 251}), "42.7 TFLOP/s, 251 GB/s");
+  EXPECT_EQ(rate_text({0, 4100}), "4.10 TB/s");
+  EXPECT_EQ(rate_text({}), "");
+}
+
+// 132 SMs · 128 lanes · 2 operations at 1980 MHz; the H100's architecture paper says 67 TFLOP/s.
+TEST_F(NamesTest, TheArithmeticLimitIsTheDataSheets) {
+  Device device;
+  device.compute_capability = 90;
+  device.sm_count = 132;
+  const auto fp32 = arithmetic_limit(family_.operation, gemm({}), device, 1980);
+  ASSERT_TRUE(fp32);
+  EXPECT_EQ(fp32->name, "FP32");
+  EXPECT_NEAR(fp32->gflops, 66'908, 1);
+  const auto bf16 = arithmetic_limit(family_.operation, gemm({{"type_a", std::string("bfloat16")}}),
+                                     device, 1830);
+  ASSERT_TRUE(bf16);
+  EXPECT_EQ(bf16->name, "BF16");
+  EXPECT_NEAR(bf16->gflops, 989'000, 1000);
+  EXPECT_FALSE(arithmetic_limit(family_.operation, gemm({}), device, 0)) << "no clock";
+  device.compute_capability = 86;
+  EXPECT_FALSE(arithmetic_limit(family_.operation, gemm({}), device, 1980)) << "not in the table";
+}
+
+TEST_F(NamesTest, ATileHasItsLaunches) {
+  const Tile tile{&family_.operation, &naive_, gemm({}), default_configuration(naive_), {}};
+  EXPECT_EQ(launch_texts(launches_of(tile)),
+            std::vector<std::string>{"gemm_naive grid 64x64, block 16x16"});
+}
+
+TEST(Causes, AreTheFirstErrorOfALog) {
+  EXPECT_EQ(cause_of("k.cu(3): warning #177: unused\nk.cu(7): error: no such name\n1 error"),
+            "k.cu(7): error: no such name");
+  EXPECT_EQ(cause_of("ptxas fatal   : Unresolved extern function 'f'\nmore"),
+            "ptxas fatal   : Unresolved extern function 'f'");
+  EXPECT_EQ(cause_of("an illegal address\nand more"), "an illegal address");
+  EXPECT_EQ(cause_of(""), "");
+}
+
+}  // namespace
+}  // namespace tilewright::tools

@@ -1,0 +1,98 @@
+#include "tools/print/launch_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "definition/problem.hpp"
+#include "definition/text/escape.hpp"
+#include "tools/print/text.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+using Extent = std::array<std::int64_t, 3>;
+
+// "16x32"
+std::string extent_text(const Extent& extent) {
+  if (extent[2] > 1) return fmt::format("{}x{}x{}", extent[0], extent[1], extent[2]);
+  if (extent[1] > 1) return fmt::format("{}x{}", extent[0], extent[1]);
+  return std::to_string(extent[0]);
+}
+
+std::string braced(const Extent& extent) {
+  return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
+}
+
+// A namespace's name: letters, digits and '_'.
+std::string identifier(std::string text) {
+  for (char& c : text) {
+    const bool is_fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!is_fine) c = '_';
+  }
+  return text;
+}
+
+std::string constant(const Parameter& parameter, const Value& value) {
+  if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+    const bool is_long = *number > std::numeric_limits<std::int32_t>::max() ||
+                         *number < std::numeric_limits<std::int32_t>::min();
+    return fmt::format("inline constexpr {} {} = {};\n", is_long ? "long long" : "int",
+                       parameter.name, *number);
+  }
+  const auto label = std::ranges::find(parameter.values, value);
+  return fmt::format("inline constexpr int {} = {};  {}\n", parameter.name,
+                     label - parameter.values.begin(), cpp_comment(to_text(value)));
+}
+
+}  // namespace
+
+LaunchPlan launches_of(const Tile& tile) {
+  const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
+  return plan_launches(*tile.operation, tile.implementation->launches,
+                       tile.implementation->workspace, scope);
+}
+
+std::vector<std::string> launch_texts(const LaunchPlan& plan) {
+  std::vector<std::string> texts;
+  for (const PlannedLaunch& launch : plan.launches) {
+    std::string text = fmt::format("{} grid {}, block {}", launch.entry, extent_text(launch.grid),
+                                   extent_text(launch.block));
+    if (launch.cluster != Extent{1, 1, 1}) text += ", cluster " + extent_text(launch.cluster);
+    if (launch.shared_bytes > 0)
+      text += fmt::format(", shared {} dynamic", bytes_text(launch.shared_bytes));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+std::string tile_header(const Tile& tile, const std::string& about) {
+  std::string text = cpp_comment(about) + "\n#pragma once\n\n";
+  text += fmt::format("namespace tilewright::{} {{\n\n",
+                      identifier(tile.operation->name + '_' + tile.implementation->name));
+  text += "// A parameter with labels has the label's index, as the kernel's macro has.\n";
+  for (const Parameter& parameter : tile.implementation->parameters)
+    if (const Value* const value = find_value(tile.configuration, parameter))
+      text += constant(parameter, *value);
+  const LaunchPlan plan = launches_of(tile);
+  text +=
+      "\nstruct Launch {\n"
+      "  const char* entry;\n"
+      "  unsigned grid[3];\n"
+      "  unsigned block[3];\n"
+      "  unsigned cluster[3];\n"
+      "  unsigned shared_bytes;  // dynamic\n"
+      "};\n"
+      "// Of this problem, one after another.\n"
+      "inline constexpr Launch launches[] = {\n";
+  for (const PlannedLaunch& launch : plan.launches)
+    text +=
+        fmt::format("    {{{}, {}, {}, {}, {}}},\n", cpp_literal(launch.entry), braced(launch.grid),
+                    braced(launch.block), braced(launch.cluster), launch.shared_bytes);
+  text += fmt::format("}};\ninline constexpr unsigned long long workspace_bytes = {};\n\n",
+                      plan.workspace_bytes);
+  return text + "}\n";
+}
+
+}  // namespace tilewright::tools

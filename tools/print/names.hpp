@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "definition/library/library.hpp"
+#include "tilewright/policy.hpp"
+#include "tilewright/settings.hpp"
+#include "tools/print/detail.hpp"
+
+namespace tilewright::tools {
+
+// In the manifest's order, and brief what differs from the default:
+// "BLOCK_M=32 STAGES=3 (15 others: default)".
+std::string configuration_text(const Implementation& implementation,
+                               const Configuration& configuration, Detail detail);
+
+// What has other values in `other` than in `configuration`, in the manifest's order: "STAGES=4".
+std::string difference_text(const Implementation& implementation,
+                            const Configuration& configuration, const Configuration& other);
+
+// Where the operands of timed calls are: "cold and warm", "cold", "warm".
+std::string policy_text(const Policy& policy);
+
+// Texts of stored problems and configurations. Where the definitions are not there, all values
+// sorted by name.
+class StoredNames {
+ public:
+  // `library` must outlive it, as must each family that is added.
+  StoredNames(const Library& library, Detail detail);
+  void add(const Family& family) { families_.insert_or_assign(family.operation.name, &family); }
+
+  std::string problem(const Problem& problem) const;
+  // `implementation` is the full name.
+  std::string configuration(const std::string& implementation,
+                            const Configuration& configuration) const;
+  // Null if it is not known.
+  const Operation* operation(const std::string& name) const;
+  const Implementation* implementation(const std::string& full_name) const;
+
+ private:
+  Detail detail_;
+  std::map<std::string, const Family*, std::less<>> families_;
+};
+
+}  // namespace tilewright::tools

@@ -1,0 +1,268 @@
+#include "tools/print/sweep_summary.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "campaign/failures.hpp"
+#include "campaign/sweep_report.hpp"
+#include "db/derived/choose.hpp"
+#include "tools/print/limits.hpp"
+#include "tools/print/sweep_details.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::size_t kWidest = 100;
+
+const Implementation* implementation_of(const PreparedSweep& sweep, const std::string& name) {
+  const auto& all = sweep.request.implementations;
+  const auto found = std::ranges::find(all, name, &Implementation::full_name);
+  return found == all.end() ? nullptr : *found;
+}
+
+std::string configuration_of(const PreparedSweep& sweep, const std::string& implementation,
+                             const Configuration& configuration) {
+  const Implementation* const known = implementation_of(sweep, implementation);
+  return known == nullptr ? to_text(configuration.values)
+                          : configuration_text(*known, configuration, Detail::brief);
+}
+
+// In lines of at most `most`, the last of which ends in "..." if more would follow.
+void print_wrapped(std::ostream& out, const std::string& indent, const std::string& text,
+                   std::size_t most) {
+  const std::size_t terminal = columns_of(out);
+  const std::size_t columns = terminal == 0 ? kWidest : std::min(terminal, kWidest);
+  std::vector<std::string> lines = wrapped(text, columns - std::min(columns, indent.size()));
+  if (lines.size() > most) {
+    lines.resize(most);
+    lines.back() = clipped(lines.back(), columns - indent.size() - 3) + "...";
+  }
+  for (const std::string& line : lines) out << indent << line << '\n';
+}
+
+std::string share_of_limit(const Operation& operation, const BestRow& row, double gflops) {
+  const double mhz = row.trial.timing ? row.trial.timing->sm_mhz : 0;
+  const auto limit = arithmetic_limit(operation, row.problem, row.device, mhz);
+  if (!limit || gflops <= 0) return "";
+  return fmt::format("{:.0f} % of the {} limit", 100 * gflops / limit->gflops, limit->name);
+}
+
+// "gemm/blocked  50.3 µs  42.7 TFLOP/s  65 % of the FP32 limit  6.1x faster than the default"
+std::string winner_line(const Operation& operation, const BestRow& row) {
+  const double us = median_of(row.trial);
+  const Rate rate = rate_of(operation, row.problem, row.device, us);
+  std::vector<std::string> parts = {row.implementation, time_text(us)};
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) parts.push_back(part);
+  };
+  add(rate_text(rate));
+  add(share_of_limit(operation, row, rate.gflops));
+  if (const std::string faster = faster_text(row.default_median_us, us); !faster.empty())
+    add(faster == "equal" ? "" : faster + " than the default");
+  return fmt::format("{}", fmt::join(parts, "  "));
+}
+
+// What ties with the winner, or follows it.
+std::string runner_up_text(const PreparedSweep& sweep, const BestRow& row,
+                           const std::vector<Trial>& trials) {
+  std::vector<Trial> own;
+  std::ranges::copy_if(trials, std::back_inserter(own), [&](const Trial& trial) {
+    return trial.implementation == row.implementation;
+  });
+  const Implementation* const known = implementation_of(sweep, row.implementation);
+  const auto chosen = known ? choose(own, default_configuration(*known)) : std::nullopt;
+  if (!chosen || !chosen->runner_up) return "";
+  const Trial& other = own[*chosen->runner_up];
+  const std::string what = difference_text(*known, row.configuration, other.configuration);
+  const double us = median_of(other);
+  if (what.empty() || us <= 0) return "";
+  if (chosen->tie) return fmt::format("tie: {}, {}", what, time_text(us));
+  return fmt::format("next: {}, {}, {}", what, time_text(us),
+                     faster_text(median_of(row.trial), us));
+}
+
+std::string others_text(const std::vector<BestRow>& winners) {
+  std::string text;
+  for (std::size_t i = 1; i < winners.size(); ++i) {
+    const double ratio = median_of(winners[i].trial) / median_of(winners[0].trial);
+    text += fmt::format("{}{} {} slower", i == 1 ? "others: " : ", ", winners[i].implementation,
+                        times_text(ratio));
+  }
+  return text;
+}
+
+// The number of the last tried configuration that was faster than all before it; 0 if none was.
+std::size_t last_gain(const std::vector<Trial>& trials) {
+  std::size_t number = 0, last = 0;
+  double best_us = 0;
+  for (const Trial& trial : trials) {
+    if (trial.stage == Stage::final || trial.outcome == Outcome::pruned) continue;
+    ++number;
+    if (!trial.timing || (best_us > 0 && trial.timing->median_us >= best_us)) continue;
+    best_us = trial.timing->median_us;
+    last = number;
+  }
+  return last;
+}
+
+std::string end_text(const std::string& end, const std::vector<Trial>& trials) {
+  if (end == "plateau") return fmt::format("stopped: no gain since trial {}", last_gain(trials));
+  if (end == "enough_time") return "stopped: usual time used (--budget N goes on)";
+  if (end == "target") return "stopped: target reached";
+  if (end == "time_limit") return "stopped by --time-limit";
+  if (end == "interrupted") return "interrupted (the same command goes on)";
+  return "";
+}
+
+std::string tried_text(const StoredSweep& answer) {
+  const auto seen = figure<std::int64_t>(answer.report, "/seen");
+  const auto all = figure<std::int64_t>(answer.report, "/candidates");
+  const auto seconds = figure<double>(answer.report, "/clock/total_s");
+  std::string text = seen == all ? fmt::format("all {} tried", count_text(all))
+                                 : fmt::format("{} of {} tried", count_text(seen), count_text(all));
+  if (seconds > 0) text += " in " + duration_text(seconds);
+  const auto end = figure<std::string>(answer.report, "/end");
+  const std::string why = end == "finished" && seen < all ? "stopped: budget used (--budget N)"
+                                                          : end_text(end, answer.trials);
+  return why.empty() ? text : text + "; " + why;
+}
+
+// "VECTOR=4", "VECTOR=2 or 4 and BLOCK=256"
+std::string text_of(const CommonValues& cause) {
+  std::string text;
+  for (const auto& [name, values] : cause) {
+    std::string list;
+    for (const Value& value : values) list += (list.empty() ? "" : " or ") + to_text(value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " and ", name, list);
+  }
+  return text;
+}
+
+std::string noun_of(const Failures& failures) {
+  const auto plural = [&](const char* noun) { return counted(failures.count, noun); };
+  switch (failures.outcome) {
+    case Outcome::compile_failed:
+      return plural("compile error");
+    case Outcome::compile_timed_out:
+      return plural("compile") + " over the limit";
+    case Outcome::launch_failed:
+      return plural("refused launch") + (failures.count == 1 ? "" : "es");
+    case Outcome::faulted:
+      return plural("fault");
+    case Outcome::timed_out:
+      return plural("timeout");
+    case Outcome::wrote_out_of_bounds:
+      return plural("write") + " out of bounds";
+    case Outcome::unsupported:
+      return count_text(static_cast<std::int64_t>(failures.count)) + " unsupported";
+    default:
+      return plural("wrong answer");
+  }
+}
+
+bool is_wrong(const Failures& failures) {
+  return failures.outcome == Outcome::wrong_answer ||
+         failures.outcome == Outcome::wrote_out_of_bounds;
+}
+
+void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
+                 const Failures& wrong, const CommandWords& words) {
+  const std::string id = answer.record.uuid.substr(0, 4);
+  const char* const what =
+      wrong.outcome == Outcome::wrong_answer ? "WRONG ANSWERS" : "WRITES OUT OF BOUNDS";
+  print_painted(out, Paint::bad, what);
+  std::string cause = text_of(wrong.cause);
+  if (!wrong.implementation.empty() && sweep.request.implementations.size() > 1)
+    cause = wrong.implementation + (cause.empty() ? "" : " with " + cause);
+  out << fmt::format(": {} of {}{}\n", wrong.count, wrong.count + correct_count(answer.trials),
+                     cause.empty() ? "" : "; every one has " + cause);
+  const Trial& example = answer.trials[wrong.example];
+  print_wrapped(out, "  ",
+                fmt::format("e.g. {}: {}",
+                            configuration_of(sweep, example.implementation, example.configuration),
+                            example.message),
+                2);
+  out << fmt::format("  list:  tilewright results --sweep {} --outcome {}{}\n", id,
+                     to_text(wrong.outcome), words.places);
+  const std::string kernel = words.subject.substr(0, words.subject.find(' '));
+  const bool is_file = kernel.ends_with(".toml");
+  out << fmt::format("  debug: tilewright show {}--trial {}/{} --reproducer -o bad.cu{}\n",
+                     is_file ? kernel + ' ' : "", id, wrong.example + 1, words.places);
+}
+
+void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
+                bool some_are_wrong) {
+  if (answer.winners.empty()) return;
+  const BestRow& best = answer.winners.front();
+  if (some_are_wrong)
+    out << fmt::format("best of {} correct: ", correct_count(answer.trials));
+  else
+    out << "  ";
+  print_painted(out, Paint::good, winner_line(*sweep.request.operation, best));
+  out << '\n';
+  print_wrapped(out, "  ", configuration_of(sweep, best.implementation, best.configuration), 2);
+  if (some_are_wrong) return;
+  for (const std::string& line :
+       {runner_up_text(sweep, best, answer.trials), others_text(answer.winners)})
+    if (!line.empty()) print_wrapped(out, "  ", line, 1);
+}
+
+void print_failures(std::ostream& out, const std::vector<Failures>& failures, const std::string& id,
+                    const CommandWords& words) {
+  std::string text;
+  for (const Failures& one : failures) {
+    text += (text.empty() ? "" : ", ") + noun_of(one);
+    if (!one.cause.empty()) text += " (" + text_of(one.cause) + ")";
+  }
+  if (text.empty()) return;
+  const std::string which =
+      failures.size() == 1 ? std::string(to_text(failures.front().outcome)) : "failed";
+  print_wrapped(out, "  ",
+                fmt::format("{}: tilewright results --sweep {} --outcome {}{}", text, id, which,
+                            words.places),
+                2);
+}
+
+void print_next(std::ostream& out, const std::string& id, const CommandWords& words) {
+  out << fmt::format("use it:  tilewright best {}{}\n", words.subject, words.places)
+      << "  nvcc:  ... --format defines        C++: ... --format header -o tile.h\n"
+      << fmt::format("details: tilewright results --sweep {}{}\n", id, words.places);
+}
+
+}  // namespace
+
+void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
+                   const CommandWords& words) {
+  const SweepRequest& request = sweep.request;
+  const std::string problem = problem_text(*request.operation, request.problem);
+  out << fmt::format("{}{}{} | {} | {}\n", request.operation->name, problem.empty() ? "" : " ",
+                     problem, request.device.name, policy_text(request.policy));
+  std::vector<Failures> failures = failures_of(answer.trials);
+  const bool some_are_wrong = !failures.empty() && is_wrong(failures.front());
+  if (some_are_wrong) print_wrong(out, sweep, answer, failures.front(), words);
+  print_best(out, sweep, answer, some_are_wrong);
+  if (some_are_wrong) failures.erase(failures.begin());
+  out << "  " << tried_text(answer) << '\n';
+  const std::string id = answer.record.uuid.substr(0, 4);
+  print_failures(out, failures, id, words);
+  if (!answer.winners.empty()) print_next(out, id, words);
+}
+
+void print_winner(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer) {
+  if (answer.winners.empty()) return;
+  const BestRow& best = answer.winners.front();
+  const double us = median_of(best.trial);
+  const std::string rate =
+      rate_text(rate_of(*sweep.request.operation, best.problem, best.device, us));
+  out << fmt::format("{} {}{} {}\n", best.implementation, time_text(us),
+                     rate.empty() ? "" : ' ' + rate,
+                     configuration_of(sweep, best.implementation, best.configuration));
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,112 @@
+#include "tools/print/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "campaign/texts.hpp"
+#include "tools/print/table.hpp"
+#include "tools/print/terminal.hpp"
+#include "tools/print/text.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr const char* kIndent = "  ";
+
+// The distance between the quartiles, in % of the median.
+double spread(const Timing& timing) {
+  return timing.median_us > 0 ? 100 * (timing.upper_us - timing.lower_us) / timing.median_us : 0;
+}
+
+std::string samples_text(const Timing& timing) {
+  if (timing.rounds < 2) return std::to_string(timing.samples_us.size());
+  return fmt::format("{} in {}", timing.samples_us.size(), timing.rounds);
+}
+
+std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
+  std::vector<std::string> cells = {std::to_string(number), trial.implementation,
+                                    std::string(to_text(trial.outcome)),
+                                    std::string(to_text(trial.stage))};
+  const Resources resources = trial.resources.value_or(Resources{});
+  for (const std::int64_t figure : {std::int64_t{resources.registers}, resources.shared_bytes,
+                                    std::int64_t{resources.blocks_per_sm}})
+    cells.push_back(figure < 0 ? "" : std::to_string(figure));
+  if (!trial.timing) return cells;
+  const Timing& timing = *trial.timing;
+  cells.insert(cells.end(), {time_text(timing.median_us),
+                             interval_text(timing.interval_low_us, timing.interval_high_us),
+                             fmt::format("{:.1f} %", spread(timing)), samples_text(timing),
+                             timing.sm_mhz > 0 ? fmt::format("{:.0f}", timing.sm_mhz) : ""});
+  return cells;
+}
+
+// One line for each round, in the order of measurement.
+void print_samples(std::ostream& out, const Timing& timing) {
+  const auto rounds = static_cast<std::size_t>(std::max(timing.rounds, 1));
+  const std::size_t each = std::max<std::size_t>(timing.samples_us.size() / rounds, 1);
+  for (std::size_t i = 0; i < timing.samples_us.size(); ++i) {
+    if (i % each == 0) out << (i == 0 ? "" : "\n") << kIndent << "µs:";
+    out << fmt::format(" {:.4g}", timing.samples_us[i]);
+  }
+  out << '\n';
+}
+
+void print_indented(std::ostream& out, const std::string& text) {
+  const std::size_t columns = columns_of(out);
+  for (const std::string& line : wrapped(text, columns == 0 ? 0 : columns - 2))
+    out << kIndent << line << '\n';
+}
+
+void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
+  const std::string& message = trial.message;
+  const std::string reason = detail == Detail::full ? message : cause_of(message);
+  const bool has_both = !trial.rule.empty() && !reason.empty();
+  const std::string text = trial.rule + (has_both ? ": " : "") + reason;
+  if (text.find('\n') == std::string::npos) {
+    if (!text.empty()) print_indented(out, text);
+    return;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out << kIndent << text.substr(at, end - at) << '\n';
+    at = end + 1;
+  }
+}
+
+// What is printed below a trial's line of figures.
+void print_details(std::ostream& out, const Trial& trial, const StoredNames& names, Samples samples,
+                   Detail detail) {
+  print_indented(out, names.configuration(trial.implementation, trial.configuration));
+  print_reason(out, trial, detail);
+  if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
+  if (!trial.warm_timing) return;
+  const Timing& warm = *trial.warm_timing;
+  out << fmt::format("{}with warm operands {}, {}\n", kIndent, time_text(warm.median_us),
+                     interval_text(warm.interval_low_us, warm.interval_high_us));
+  if (samples == Samples::listed) print_samples(out, warm);
+}
+
+}  // namespace
+
+std::string interval_text(double low_us, double high_us) {
+  return fmt::format("{} to {}", time_text(low_us), time_text(high_us));
+}
+
+void print_trials(std::ostream& out, std::span<const NumberedTrial> trials,
+                  const StoredNames& names, Samples samples, Detail detail) {
+  Table table({"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
+               "95 % interval", "spread", "samples", "MHz"},
+              {0, 4, 5, 6, 7, 9, 10, 11});
+  table.may_lose({11, 10, 9, 6, 5, 3, 4, 8});
+  for (const auto& [number, trial] : trials) table.add(cells_of(trial, number));
+  const std::vector<std::string> lines = table.lines(columns_of(out));
+  out << lines.front() << '\n';
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    out << lines[i + 1] << '\n';
+    print_details(out, trials[i].trial, names, samples, detail);
+  }
+}
+
+}  // namespace tilewright::tools
