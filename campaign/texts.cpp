@@ -35,6 +35,12 @@ std::string cause_of(const std::string& message) {
   return line_at(first == std::string::npos ? 0 : first);
 }
 
+std::string cause_of(const Trial& trial) {
+  return trial.outcome == Outcome::compile_failed
+             ? cause_of(trial.message)
+             : trial.message.substr(0, trial.message.find('\n'));
+}
+
 // Nothing if there is no computed default: a stored problem may be of older definitions.
 static std::optional<Value> computed(const std::optional<Expression>& usual,
                                      const Problem& problem) {

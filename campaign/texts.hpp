@@ -6,6 +6,7 @@
 #include <string>
 
 #include "definition/definition.hpp"
+#include "tilewright/trial.hpp"
 
 namespace tilewright {
 
@@ -18,8 +19,9 @@ std::string bytes_text(std::int64_t bytes);  // "227 KiB"
 std::string problem_text(const Operation& operation, const Problem& problem);
 
 // The line of a message that says why: of a compiler's log the first that reports an error, else
-// the first.
+// the first. Of a trial only where a compile failed.
 std::string cause_of(const std::string& message);
+std::string cause_of(const Trial& trial);
 
 // A JSON array with what `write` makes of each item.
 template <class Items, class Write>

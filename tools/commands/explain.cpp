@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iostream>
 
+#include "db/catalog/shipped.hpp"
 #include "definition/json/json.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
+#include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
@@ -58,7 +60,10 @@ Asked read_asked(const Arguments& arguments, const Store* store) {
   make_problem(*tile.operation, asked.target.assignments, Device{});  // bad input first
   tile.configuration =
       read_configuration(tile.implementation->full_name(), words.parameters, *tile.implementation);
-  tile.device = wanted_device(arguments, tile.operation->name, store, {}).value_or(Device{});
+  ShippedResults shipped(shipped_places(arguments));
+  tile.device =
+      wanted_device(arguments, tile.operation->name, store, shipped.rows_of(tile.operation->name))
+          .value_or(Device{});
   if (tile.device.name.empty()) throw InputError("no device is known here; name one with --device");
   tile.problem = make_problem(*tile.operation, asked.target.assignments, tile.device);
   return asked;
@@ -84,7 +89,7 @@ std::string found_text(const FoundOut& found) {
   }
   return fmt::format("{}: {}{}{}{}{}", trial, to_text(found.trial->outcome),
                      found.trial->rule.empty() ? "" : ", ", found.trial->rule,
-                     found.trial->message.empty() ? "" : ": ", cause_of(found.trial->message));
+                     found.trial->message.empty() ? "" : ": ", cause_of(*found.trial));
 }
 
 void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Detail detail) {
@@ -163,6 +168,7 @@ Command explain_command() {
             "host or the only stored one."},
            kDatabaseOption,
            kKernelsOption,
+           kShippedOption,
            kVerboseOption,
            kJsonOption},
           run_explain};

@@ -14,6 +14,7 @@
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -265,6 +266,9 @@ void print_details(std::ostream& out, const PreparedSweep& sweep, const StoredSw
         fmt::format("{}{} {}", outcomes.empty() ? "" : ", ", count.get<std::size_t>(), name);
   out << "\noutcomes: " << (outcomes.empty() ? "none" : outcomes) << '\n';
   print_checked(out, winners);
+  for (const Settings& check : impossible_checks(sweep.request))
+    out << fmt::format("check not made, no problem has the sizes that are compiled in: {}\n",
+                       to_text(check));
   print_end(out, report);
   print_priors(out, report);
   print_importance(out, report);

@@ -14,6 +14,7 @@
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -249,6 +250,9 @@ void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSw
   print_best(out, sweep, answer, some_are_wrong);
   if (some_are_wrong) failures.erase(failures.begin());
   out << "  " << tried_text(answer) << '\n';
+  if (const auto left_out = impossible_checks(request); !left_out.empty())
+    out << fmt::format("  {} of {} not made: no problem has the sizes that are compiled in (-v)\n",
+                       left_out.size(), counted(request.operation->checks.size(), "check"));
   const std::string id = answer.record.uuid.substr(0, 4);
   print_failures(out, failures, id, words);
   if (!answer.winners.empty()) print_next(out, id, words);

@@ -61,7 +61,7 @@ void print_indented(std::ostream& out, const std::string& text) {
 
 void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
   const std::string& message = trial.message;
-  const std::string reason = detail == Detail::full ? message : cause_of(message);
+  const std::string reason = detail == Detail::full ? message : cause_of(trial);
   const bool has_both = !trial.rule.empty() && !reason.empty();
   const std::string text = trial.rule + (has_both ? ": " : "") + reason;
   if (text.find('\n') == std::string::npos) {

@@ -248,7 +248,7 @@ ShowSubject stored_subject(const Arguments& arguments) {
   subject.configuration = stored.trial.configuration;
   const std::string& message = stored.trial.message;
   subject.origin = fmt::format("{}: {}{}{}", stored.name, to_text(stored.trial.outcome),
-                               message.empty() ? "" : ": ", cause_of(message));
+                               message.empty() ? "" : ": ", cause_of(stored.trial));
   check_configuration(stored.name, *subject.implementation, subject.configuration, request.problem,
                       request.device);
   warn_of_changes(stored, subject);

@@ -192,6 +192,18 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   return problems;
 }
 
+std::vector<Settings> impossible_checks(const SweepRequest& request) {
+  if (!has_reference(*request.operation)) return {};
+  std::vector<Settings> impossible = request.operation->checks;
+  for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
+    const std::set<std::string> fixed = compiled_in_names(request, which);
+    std::erase_if(impossible, [&](const Settings& check) {
+      return check_problem(request, check, fixed).has_value();
+    });
+  }
+  return impossible;
+}
+
 SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,
                          const CompileResult& reference_code,
                          std::vector<std::uint8_t> probe_code) {

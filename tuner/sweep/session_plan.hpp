@@ -21,6 +21,10 @@ bool has_reference(const Operation& operation);
 // only the tuned problem.
 std::vector<Problem> problems_to_verify(const SweepRequest& request);
 
+// The operation's checks that are not among them, because no problem has both the check's values
+// and those that are compiled in.
+std::vector<Settings> impossible_checks(const SweepRequest& request);
+
 // A session for those problems. `reference_code` is the compiled reference kernel if the operation
 // has one, and `probe_code` the compiled clock probe.
 SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,

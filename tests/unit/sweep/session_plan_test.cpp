@@ -60,8 +60,10 @@ TEST(SessionPlanTest, CheckThatCompiledInValuesMakeImpossibleIsLeftOut) {
   copy.request.problem.values["pitch"] = copy.request.problem.values.at("N");
   copy.operation.checks = {{{"N", 7}, {"pitch", 8}}};
   EXPECT_EQ(problems_to_verify(copy.request).size(), 2u);
+  EXPECT_TRUE(impossible_checks(copy.request).empty());
   copy.implementation.compiled_in = {{"N", Expression(1)}};
   EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
+  EXPECT_EQ(impossible_checks(copy.request), copy.operation.checks);
   copy.implementation.compiled_in.clear();
   copy.operation.checks = {{{"N", 7}, {"pitch", 6}}};
   EXPECT_THROW(problems_to_verify(copy.request), InputError);

@@ -104,7 +104,11 @@ TEST(Causes, AreTheFirstErrorOfALog) {
   EXPECT_EQ(cause_of("ptxas fatal   : Unresolved extern function 'f'\nmore"),
             "ptxas fatal   : Unresolved extern function 'f'");
   EXPECT_EQ(cause_of("an illegal address\nand more"), "an illegal address");
-  EXPECT_EQ(cause_of(""), "");
+  EXPECT_EQ(cause_of(std::string()), "");
+  Trial trial;
+  trial.outcome = Outcome::unsupported;
+  trial.message = "the host device has no cuda/std\nk.cu:1:1: fatal error: no such file";
+  EXPECT_EQ(cause_of(trial), "the host device has no cuda/std");
 }
 
 }  // namespace
