@@ -9,30 +9,17 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin_hash.hpp"
+#include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/nvrtc_api.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
-bool is_name_expression(const std::string& entry) {
-  return entry.find('<') != std::string::npos || entry.find("::") != std::string::npos;
-}
-
 bool sets_standard(const std::vector<std::string>& options) {
   return std::any_of(options.begin(), options.end(), [](const std::string& option) {
     return option.rfind("-std", 0) == 0 || option.rfind("--std", 0) == 0;
   });
-}
-
-// A missing kernel is not a failure, because no launch may need it. The note is there because the
-// loader's message would not say what is wrong.
-std::string missing_note(const std::string& entry, const std::map<std::string, Resources>& found) {
-  std::string names;
-  for (const auto& [name, resources] : found) names += (names.empty() ? "" : ", ") + name;
-  return fmt::format("note: no kernel has the symbol '{}'{}{}{}\n", entry,
-                     names.empty() ? "" : "; there is ", names,
-                     names.find("_Z") == std::string::npos ? "" : " (extern \"C\" missing?)");
 }
 
 enum class Form { cubin, ptx };
@@ -122,20 +109,23 @@ class Program {
     if (!is_ptx && status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(code);
   }
 
+  // A missing kernel is not a failure, because no launch may need it. The note is there because the
+  // loader's message would not say what is wrong.
   void read_entries(const std::map<std::string, Resources>& found, CompileResult& result) {
     for (const std::string& entry : request_.entries) {
-      std::string symbol = entry;
-      if (is_name_expression(entry)) {
+      std::vector<std::string> meant;
+      if (!is_name_expression(entry)) {
+        meant = symbols_meant(entry, found);
+      } else {
         const char* lowered = nullptr;
         status_ = api_.lowered_name(program_, entry.c_str(), &lowered);
         if (status_ != NVRTC_SUCCESS) return;
-        symbol = lowered;
+        if (found.contains(lowered)) meant = {lowered};
       }
-      const auto kernel = found.find(symbol);
-      if (kernel != found.end())
-        result.entries[entry] = {symbol, kernel->second};
+      if (meant.size() == 1)
+        result.entries[entry] = {meant.front(), found.at(meant.front())};
       else
-        result.log += missing_note(symbol, found);
+        result.log += entry_note(entry, meant, found);
     }
   }
 
@@ -145,6 +135,7 @@ class Program {
     result.code.clear();
     result.code_hash.clear();
     result.entries.clear();
+    result.log = static_shared_note(result.log) + result.log;
     if (result.log.find_first_not_of(" \n") == std::string::npos)
       result.log = fmt::format("{}: {}\n", request_.source_name, api_.error_string(status_));
   }
