@@ -83,6 +83,14 @@ inline constexpr std::array<FillNumber, 5> kFillNumbers = {{
     {"divisor", &Fill::divisor, &ComputedFill::divisor},
 }};
 
+// What makes a scalar's value a real number. It replaces the value, or divides it.
+struct RealValue {
+  std::optional<double> number = {};
+  std::optional<Expression> divisor = {};
+
+  bool is_used() const { return number || divisor; }
+};
+
 struct Argument {
   std::string name;
   std::string about;
@@ -95,6 +103,7 @@ struct Argument {
   Expression count{1};
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled
+  RealValue real = {};              // of such a value
   Fill fill;
   ComputedFill computed_fill = {};
   bool has_own_fill = false;  // false: with a computed type, the fill is that of the type
@@ -176,6 +185,7 @@ struct LaunchArgument {
   Expression value;  // a number; of the workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
   TensorMap map = {};                     // tensor_map, workspace_map
+  RealValue real = {};                    // value: of a floating-point type
   Expression when{1};                     // false: the kernel has no such argument
 };
 

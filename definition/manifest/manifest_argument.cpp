@@ -100,9 +100,16 @@ void read_shape(const TableReader& table, Argument& argument) {
   const std::string reason = "this kind of argument";
   if (argument.kind == ArgumentKind::scalar) {
     table.refuse({"count", "capacity"}, reason);
-    argument.value = table.optional_expression("value");
+    if (table.has("value")) {
+      const auto type = argument.computed_type ? std::nullopt : std::optional(argument.type);
+      const WrittenNumber number = read_number(table, "value", type);
+      argument.value = number.value;
+      argument.real = number.real;
+    } else {
+      table.refuse({"divisor"}, "a scalar without 'value'");
+    }
   } else {
-    table.refuse({"value"}, reason);
+    table.refuse({"value", "divisor"}, reason);
     argument.count = table.expression("count");
   }
   if (argument.kind == ArgumentKind::buffer) table.refuse({"capacity"}, reason);
@@ -150,13 +157,28 @@ Argument read_argument(const TableReader& table) {
 
 }  // namespace
 
+WrittenNumber read_number(const TableReader& table, const std::string& key,
+                          std::optional<ElementType> type) {
+  WrittenNumber number;
+  if (table.need(key).kind == TomlNode::Kind::real)
+    number.real.number = table.number(key);
+  else
+    number.value = table.expression(key);
+  number.real.divisor = table.optional_expression("divisor");
+  if (type && is_integer(*type) && number.real.is_used())
+    table.fail(
+        table.need(number.real.divisor ? "divisor" : key),
+        fmt::format("a value of type {} is a whole number, without 'divisor'", to_text(*type)));
+  return number;
+}
+
 std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what) {
   std::vector<Argument> arguments;
   std::vector<std::string> taken;
   for (const TomlNode& node : owner.elements("argument")) {
     const TableReader table(owner.file(), node, what,
                             {"name", "about", "kind", "type", "role", "when", "read_when", "count",
-                             "capacity", "value", "fill", "integers"});
+                             "capacity", "value", "divisor", "fill", "integers"});
     arguments.push_back(read_argument(table));
     take_name(table, arguments.back().name, taken);
   }

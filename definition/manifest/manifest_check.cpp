@@ -80,6 +80,7 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
     check_bare_name(checker, key, argument.name, operation);
   else
     checker.check(key, argument.value);
+  if (argument.real.divisor) checker.check(key + ".divisor", *argument.real.divisor);
 }
 
 void check_launches(const ExpressionCheck& checker, const std::string& prefix,
@@ -296,6 +297,8 @@ void check_operation(const Operation& operation) {
     checker.check(fmt::format("argument[{}].count", i), argument.count);
     checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
     if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
+    if (argument.real.divisor)
+      checker.check(fmt::format("argument[{}].divisor", i), *argument.real.divisor);
     for (const FillNumber& one : kFillNumbers)
       if (const auto& number = argument.computed_fill.*one.computed)
         checker.check(fmt::format("argument[{}].fill.{}", i, one.key), *number);

@@ -8,85 +8,6 @@
 namespace tilewright {
 namespace {
 
-bool contains(const std::vector<Value>& values, const Value& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
-std::vector<std::string> texts_of(const std::vector<Value>& values) {
-  std::vector<std::string> texts;
-  for (const Value& value : values) texts.push_back(to_text(value));
-  return texts;
-}
-
-Value read_value(const TableReader& table, const std::string& key, const TomlNode& node) {
-  if (node.kind == TomlNode::Kind::integer) return node.integer;
-  if (node.kind != TomlNode::Kind::text)
-    table.fail(node, fmt::format("'{}' holds integers or labels, not {}", key, kind_name(node)));
-  if (!is_label(node.text))
-    table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits and "
-                                 "'_' and begins with a letter",
-                                 node.text));
-  return node.text;
-}
-
-std::vector<Value> read_values(const TableReader& table) {
-  const TomlNode& node = table.need("values");
-  std::vector<Value> values;
-  for (const TomlNode& element : table.elements("values")) {
-    Value value = read_value(table, "values", element);
-    if (!values.empty() && value.index() != values.front().index())
-      table.fail(element, "'values' are all integers or all labels, not both");
-    if (contains(values, value))
-      table.fail(element, fmt::format("the value {} is listed twice", to_text(value)));
-    values.push_back(std::move(value));
-  }
-  if (values.empty()) table.fail(node, "'values' must not be empty");
-  return values;
-}
-
-Parameter read_parameter(const TableReader& table) {
-  Parameter parameter;
-  parameter.name = table.identifier("name");
-  parameter.about = table.text("about", "");
-  parameter.values = read_values(table);
-  const TomlNode& node = table.need("default");
-  parameter.default_value = read_value(table, "default", node);
-  if (!contains(parameter.values, parameter.default_value))
-    table.fail(node, fmt::format(
-                         "the default {} is not in 'values'{}", to_text(parameter.default_value),
-                         suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
-  if (const TomlNode* absent = table.find("absent")) {
-    parameter.absent = read_value(table, "absent", *absent);
-    if (!contains(parameter.values, *parameter.absent))
-      table.fail(
-          *absent,
-          fmt::format("'absent' is {}, which is not in 'values'{}", to_text(*parameter.absent),
-                      suggestion(to_text(*parameter.absent), texts_of(parameter.values))));
-  }
-  parameter.active = table.optional_expression("active");
-  parameter.compiled_in = table.expression("compiled_in", parameter.compiled_in);
-  parameter.follows = table.optional_expression("follows");
-  if (parameter.follows && std::holds_alternative<std::string>(parameter.default_value))
-    table.fail(table.need("follows"), "'follows' is for parameters whose values are integers");
-  return parameter;
-}
-
-std::vector<Parameter> read_parameters(const TableReader& implementation) {
-  std::vector<Parameter> parameters;
-  std::vector<std::string> taken;
-  for (const TomlNode& node : implementation.elements("parameter")) {
-    if (parameters.size() == kMostParameters)
-      implementation.fail(
-          node, fmt::format("an implementation has at most {} parameters", kMostParameters));
-    const TableReader table(
-        implementation.file(), node, "[[implementation.parameter]]",
-        {"name", "about", "values", "default", "absent", "active", "compiled_in", "follows"});
-    parameters.push_back(read_parameter(table));
-    take_name(table, parameters.back().name, taken);
-  }
-  return parameters;
-}
-
 // A letter and digits, as ptxas writes it in parentheses.
 bool is_remark_code(const std::string& code) {
   return code.size() > 1 && code.front() >= 'A' && code.front() <= 'Z' &&
@@ -143,9 +64,9 @@ std::string wrong_seed(const std::vector<Parameter>& parameters, const std::stri
   for (const Parameter& parameter : parameters) {
     known.push_back(parameter.name);
     if (parameter.name != name) continue;
-    if (contains(parameter.values, value)) return {};
+    if (std::ranges::find(parameter.values, value) != parameter.values.end()) return {};
     return fmt::format("{} has no value {}{}", name, to_text(value),
-                       suggestion(to_text(value), texts_of(parameter.values)));
+                       suggestion_of_value(parameter, value));
   }
   return fmt::format("no parameter '{}'{}", name, suggestion(name, known));
 }

@@ -44,7 +44,7 @@ std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t byt
 
 std::vector<std::uint8_t> fill_buffer(const PlannedBuffer& buffer, int argument_index,
                                       std::uint64_t seed) {
-  if (buffer.has_value) return scalar_bytes(buffer.value, buffer.type, buffer.name);
+  if (buffer.has_value) return value_bytes(buffer);
   const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
   const std::uint64_t stream = elements::stream_of(seed, argument_index);
   const elements::FillRule rule = rule_of(buffer.fill);

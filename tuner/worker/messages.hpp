@@ -103,6 +103,8 @@ void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
   visit("capacity", buffer.capacity);
   visit("has_value", buffer.has_value);
   visit("value", buffer.value);
+  visit("is_real", buffer.is_real);
+  visit("real", buffer.real);
   visit("fill", buffer.fill);
 }
 

@@ -45,6 +45,9 @@ TEST(ReproducerInputs, AScalarOrAFileIsItsBytes) {
   buffer.has_value = true;
   buffer.value = -5;
   EXPECT_EQ(tilewright_reproducer::bytes_of<float>(-5), fill_buffer(buffer, 0, kSeed));
+  buffer.is_real = true;
+  buffer.real = 0.1;
+  EXPECT_EQ(tilewright_reproducer::bytes_of<float>(0.1), fill_buffer(buffer, 0, kSeed));
 }
 
 }  // namespace

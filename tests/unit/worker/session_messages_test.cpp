@@ -108,6 +108,8 @@ PlannedBuffer make_buffer() {
   buffer.capacity = 1025;
   buffer.has_value = true;
   buffer.value = -3;
+  buffer.is_real = true;
+  buffer.real = 0.1;
   buffer.fill = {Fill::Kind::normal, -0.5, 1e300, "/data/with space.bin", 7.5, 0.25};
   return buffer;
 }
@@ -148,6 +150,8 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(buffer.capacity, expected.capacity);
   EXPECT_EQ(buffer.has_value, expected.has_value);
   EXPECT_EQ(buffer.value, expected.value);
+  EXPECT_EQ(buffer.is_real, expected.is_real);
+  EXPECT_EQ(buffer.real, expected.real);
   EXPECT_EQ(buffer.fill.kind, expected.fill.kind);
   EXPECT_EQ(buffer.fill.low, expected.fill.low);
   EXPECT_EQ(buffer.fill.high, expected.fill.high);
