@@ -180,7 +180,9 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
   const Reference& reference = operation.reference;
   canonical.add(reference.builtin);
   if (reference.builtin.empty() && has_reference(operation))
-    canonical.add(read_source(reference.source, {}).hash);
+    canonical.add(read_source(reference).hash);
+  for (const std::string& option : reference.options) canonical.add("option=" + option);
+  for (const std::string& name : reference.compiled_in) canonical.add("compiled_in=" + name);
   for (const Launch& launch : reference.launches) add_launch(canonical, launch);
   canonical.add(operation.comparison.reduction);
   const Comparison& comparison = operation.comparison;

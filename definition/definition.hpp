@@ -209,6 +209,9 @@ struct Reference {
   std::filesystem::path
       source;  // kernel: a .cu file; beside a builtin, for problems with a snippet
   std::vector<Launch> launches;
+  std::vector<std::filesystem::path> include_directories = {};
+  std::vector<std::string> options = {};      // for the device compiler
+  std::vector<std::string> compiled_in = {};  // dimensions and choices; checks do not change them
 };
 
 // An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|). eps is

@@ -180,20 +180,30 @@ void check_parameter_macros(const ExpressionCheck& checker,
   }
 }
 
-void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
-                       const Operation& operation) {
+// Refuses what is no dimension or choice. `key` is the name's place.
+void check_problem_name(const ExpressionCheck& checker, const std::string& key,
+                        const std::string& name, const Operation& operation) {
   const Vocabulary problem = problem_vocabulary(operation);
   std::vector<std::string> known;
   for (const auto& entry : problem) known.push_back(entry.first);
+  const bool is_hook =
+      std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+  if (is_hook || !problem.contains(name))
+    checker.fail(key, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+}
+
+void check_reference_macros(const ExpressionCheck& checker, const Operation& operation) {
+  const std::vector<std::string>& names = operation.reference.compiled_in;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    check_problem_name(checker, fmt::format("reference.compiled_in[{}]", i), names[i], operation);
+}
+
+void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
+                       const Operation& operation) {
   for (std::size_t i = 0; i < compiled_in.size(); ++i) {
-    const CompiledIn& item = compiled_in[i];
     const std::string key = fmt::format("compiled_in[{}]", i);
-    const bool is_hook =
-        std::ranges::find(operation.hooks, item.name, &Hook::name) != operation.hooks.end();
-    if (is_hook || !problem.contains(item.name))
-      checker.fail(key, fmt::format("no dimension or choice '{}'{}", item.name,
-                                    suggestion(item.name, known)));
-    checker.check(key + ".when", item.when);
+    check_problem_name(checker, key, compiled_in[i].name, operation);
+    checker.check(key + ".when", compiled_in[i].when);
   }
 }
 
@@ -305,6 +315,7 @@ void check_operation(const Operation& operation) {
   }
   checker.check("compare.reduction", operation.comparison.reduction);
   checker.check("compare.inputs", operation.comparison.inputs);
+  check_reference_macros(checker, operation);
   checker.add(device_vocabulary());
   check_launches(checker, "reference.", operation.reference.launches, operation);
 }

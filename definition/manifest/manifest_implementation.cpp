@@ -172,18 +172,6 @@ std::string read_architecture(const TableReader& implementation) {
   return name;
 }
 
-std::vector<std::filesystem::path> read_include_directories(const TableReader& implementation) {
-  std::vector<std::filesystem::path> folders;
-  for (const TomlNode& node : implementation.elements("include")) {
-    folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
-    std::error_code error;
-    if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
-      implementation.fail(node,
-                          fmt::format("'include': there is no folder {}", folders.back().string()));
-  }
-  return folders;
-}
-
 std::string read_operation_name(const TableReader& implementation, const std::string& own) {
   if (!implementation.has("operation") && !own.empty()) return own;
   std::string name = implementation.identifier("operation");
@@ -204,6 +192,18 @@ void check_workspace(const TableReader& table, const Implementation& implementat
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> read_include_directories(const TableReader& implementation) {
+  std::vector<std::filesystem::path> folders;
+  for (const TomlNode& node : implementation.elements("include")) {
+    folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
+    std::error_code error;
+    if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
+      implementation.fail(node,
+                          fmt::format("'include': there is no folder {}", folders.back().string()));
+  }
+  return folders;
+}
 
 std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what) {
   std::vector<Constraint> constraints;

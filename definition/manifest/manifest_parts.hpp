@@ -68,6 +68,9 @@ std::filesystem::path path_of(const TomlFile& file, const std::string& written);
 // The same for a source file, which must exist if the manifest is in a folder.
 std::filesystem::path source_of(const TableReader& table, const std::string& key);
 
+// The folders of the key 'include', which must exist if the manifest is in a folder.
+std::vector<std::filesystem::path> read_include_directories(const TableReader& table);
+
 // A table of names and values, such as an element of `seeds`. `value_error` returns what is wrong
 // with a value, or an empty text.
 template <class NamesValue>

@@ -176,6 +176,29 @@ TEST_F(NvrtcTest, ListsOverloadsOfAnEntry) {
       << result.log;
 }
 
+TEST_F(NvrtcTest, FindsHeadersOfCudaAndCccl) {
+  if (nvrtc_->headers().empty()) GTEST_SKIP() << "CUDA's headers are not beside NVRTC";
+  const CompileRequest request = request_of(
+      "#include <cuda_fp16.h>\n#include <cuda/std/array>\n#include <cub/block/block_reduce.cuh>\n"
+      "__global__ void sum(const __half* x, float* y) {\n"
+      "  using Reduce = cub::BlockReduce<float, 128>;\n"
+      "  __shared__ typename Reduce::TempStorage storage;\n"
+      "  const cuda::std::array<float, 1> mine = {__half2float(x[threadIdx.x])};\n"
+      "  const float all = Reduce(storage).Sum(mine[0]);\n"
+      "  if (threadIdx.x == 0) *y = all;\n"
+      "}\n",
+      {"sum"});
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.size(), 1U);
+}
+
+TEST_F(NvrtcTest, NamesAHeaderThatIsMissing) {
+  const CompileResult result = compile(request_of("#include <no/such/header.h>\n", {}));
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_TRUE(result.log.starts_with("the header no/such/header.h was not found")) << result.log;
+}
+
 TEST_F(NvrtcTest, NamesTooMuchStaticSharedMemory) {
   const CompileResult result = compile_scale({"-DWIDTH=12289"});
   EXPECT_EQ(result.outcome, Outcome::compile_failed);
