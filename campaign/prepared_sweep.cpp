@@ -175,6 +175,10 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     if (const auto& integers = argument.integer_fill)
       canonical.add(fmt::format("integers={} {}", integers->low, integers->high));
     if (argument.fill.divisor != 1) canonical.add(fmt::format("divided={}", argument.fill.divisor));
+    const Fill& fill = argument.fill;
+    if (fill.correlation != 1) canonical.add(fmt::format("correlated={}", fill.correlation));
+    if (fill.border != 0 || fill.columns != 0)
+      canonical.add(fmt::format("image={} {} {}", fill.border, fill.rows, fill.columns));
   }
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;

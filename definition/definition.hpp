@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/fill.hpp"
 #include "tilewright/argument.hpp"
 #include "tilewright/settings.hpp"
 
@@ -51,38 +52,6 @@ struct Choice {
   ProblemRole role = ProblemRole::same;
 };
 
-// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: integers
-// in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-endian elements
-// of the argument's type. `normal`: normal with `mean` and `deviation`.
-struct Fill {
-  enum class Kind { uniform, integers, sorted, constant, file, normal } kind = Kind::uniform;
-  double low = -1;
-  double high = 1;
-  std::filesystem::path file = {};
-  double mean = 0;
-  double deviation = 1;
-  double divisor = 1;  // of all numbers that are drawn; plan_buffers() divides the others by it
-};
-
-// Expressions that replace numbers of a Fill.
-struct ComputedFill {
-  std::optional<Expression> low, high, mean, deviation, divisor;
-};
-
-// The numbers of both, by their keys in manifests.
-struct FillNumber {
-  const char* key;
-  double Fill::*number;
-  std::optional<Expression> ComputedFill::*computed;
-};
-inline constexpr std::array<FillNumber, 5> kFillNumbers = {{
-    {"low", &Fill::low, &ComputedFill::low},
-    {"high", &Fill::high, &ComputedFill::high},
-    {"mean", &Fill::mean, &ComputedFill::mean},
-    {"deviation", &Fill::deviation, &ComputedFill::deviation},
-    {"divisor", &Fill::divisor, &ComputedFill::divisor},
-}};
-
 // What makes a scalar's value a real number. It replaces the value, or divides it.
 struct RealValue {
   std::optional<double> number = {};
@@ -114,12 +83,6 @@ struct Argument {
 // that the scope has its values. Throws InputError.
 ElementType type_of(const Expression& type, const Scope& scope);
 ElementType type_of(const Argument& argument, const Scope& scope);
-
-// How an argument of this type is filled if its manifest does not say it.
-Fill default_fill(ElementType type);
-
-// Why elements of the type cannot be filled so, in one sentence.
-std::optional<std::string> fill_error(const Fill& fill, ElementType type);
 
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
 // contiguous one first.

@@ -72,6 +72,24 @@ void set_value(PlannedBuffer& buffer, const Argument& argument, const Operation&
   }
 }
 
+// Throws InputError if so many elements cannot be filled so.
+void check_count(const PlannedBuffer& buffer) {
+  const Fill& fill = buffer.fill;
+  const double greatest = facts_of(buffer.type).greatest;
+  const auto count = static_cast<double>(buffer.count);
+  if (fill.kind == Fill::Kind::permutation && fill.low + count - 1 > greatest)
+    throw InputError(
+        fmt::format("fill of argument '{}': {} cannot hold {} different numbers from "
+                    "{} on",
+                    buffer.name, to_text(buffer.type), buffer.count, fill.low));
+  if (fill.kind == Fill::Kind::offsets && buffer.count == 1 && fill.low != fill.high)
+    throw InputError(fmt::format("fill of argument '{}': one element cannot be both {} and {}",
+                                 buffer.name, fill.low, fill.high));
+  if (fill.border > 0 && std::fmod(count, fill.rows * fill.columns) != 0)
+    throw InputError(fmt::format("fill of argument '{}': {} elements are no images of {} × {}",
+                                 buffer.name, buffer.count, fill.rows, fill.columns));
+}
+
 std::optional<int> index_of(const Operation& operation, const std::string& argument) {
   for (std::size_t i = 0; i < operation.arguments.size(); ++i)
     if (operation.arguments[i].name == argument) return static_cast<int>(i);
@@ -342,8 +360,10 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
     if (argument.kind == ArgumentKind::array && buffer.count > buffer.capacity)
       throw InputError(fmt::format("count of {} is {}, more than its capacity of {}", what,
                                    buffer.count, buffer.capacity));
-    if (buffer.role != ArgumentRole::output && !argument.value)
+    if (buffer.role != ArgumentRole::output && !argument.value) {
       buffer.fill = fill_of(argument, type, scope, what);
+      check_count(buffer);
+    }
     if (argument.value) {
       set_value(buffer, argument, operation, scope);
     }

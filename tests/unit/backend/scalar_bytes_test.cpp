@@ -23,6 +23,27 @@ std::vector<PlannedBuffer> buffers_of(const Operation& operation) {
   return plan_buffers(operation, scope_over({&kValues}));
 }
 
+TEST(OrderedFills, NeedACountThatSuitsThem) {
+  Operation operation = filter_operation();
+  operation.arguments[0].type = ElementType::int8;
+  Fill& fill = operation.arguments[0].fill;
+  fill = {.kind = Fill::Kind::permutation, .low = 0};
+  operation.arguments[0].count = Expression(128);
+  EXPECT_EQ(buffers_of(operation)[0].fill.kind, Fill::Kind::permutation);
+  const auto refusal = [&] { return input_error([&] { buffers_of(operation); }); };
+  fill.low = 1;
+  EXPECT_EQ(refusal(), "fill of argument 'in': int8 cannot hold 128 different numbers from 1 on");
+  fill = {.kind = Fill::Kind::offsets, .low = 0, .high = 9};
+  EXPECT_EQ(buffers_of(operation)[0].fill.high, 9);
+  operation.arguments[0].count = Expression(1);
+  EXPECT_EQ(refusal(), "fill of argument 'in': one element cannot be both 0 and 9");
+  fill = {.kind = Fill::Kind::constant, .low = 1, .high = 1};
+  fill.border = 1;
+  fill.rows = 3;
+  fill.columns = 4;
+  EXPECT_EQ(refusal(), "fill of argument 'in': 1 elements are no images of 3 × 4");
+}
+
 TEST(RealValues, AreRoundedOnce) {
   const auto bytes_of = [](auto value) {
     std::vector<std::uint8_t> bytes(sizeof value);

@@ -58,5 +58,52 @@ TEST_F(ManifestTest, RefusesRealNumbersForIntegers) {
                line_of("value = \"length"), "did you mean 'length'?");
 }
 
+TEST_F(ManifestTest, ReadsFillsWithAnOrder) {
+  const std::string shape =
+      "kind = \"array\"\ncapacity = 33\ncount = \"taps\"\nfill = { kind = "
+      "\"constant\", value = 0.5 }";
+  const auto with = [&](const std::string& type, const std::string& fill) {
+    return changed(shape, "type = \"" + type + "\"\ncount = \"taps\"\nfill = " + fill);
+  };
+  const auto read_fill = [&](const std::string& type, const std::string& fill) {
+    return read(with(type, fill)).operation->arguments.at(1);
+  };
+  const Argument offsets = read_fill("int32", "{ kind = \"offsets\", high = \"4 * taps\" }");
+  EXPECT_EQ(offsets.fill.kind, Fill::Kind::offsets);
+  EXPECT_EQ(offsets.fill.low, 0);
+  EXPECT_EQ(offsets.computed_fill.high->text(), "4 * taps");
+  EXPECT_EQ(read_fill("uint8", "{ kind = \"permutation\", low = 1 }").fill.low, 1);
+  EXPECT_EQ(read_fill("float32", "{ correlation = 8 }").fill.correlation, 8);
+  const Argument image =
+      read_fill("float64", "{ kind = \"normal\", border = 2, rows = \"taps\", columns = 9 }");
+  EXPECT_EQ(image.fill.border, 2);
+  EXPECT_EQ(image.computed_fill.rows->text(), "taps");
+  EXPECT_EQ(image.fill.columns, 9);
+
+  const auto expect = [&](const std::string& type, const std::string& fill,
+                          const std::string& part) {
+    const std::string message = error_of(with(type, fill));
+    EXPECT_NE(message.find(part), std::string::npos) << fill << message;
+  };
+  expect("int32", "{ kind = \"offsets\" }", "'fill' lacks 'high'");
+  expect("float32", "{ kind = \"offsets\", high = 4 }", "'offsets', which are integers");
+  expect("int8", "{ kind = \"offsets\", high = 400 }", "'high' is 400, which int8 cannot hold");
+  expect("uint8", "{ kind = \"offsets\", low = -1, high = 4 }", "'low' is below 0");
+  expect("int32", "{ kind = \"offsets\", low = 5, high = 4 }", "must be at most 'high', 4");
+  expect("int32", "{ kind = \"offsets\", high = 4.5 }", "cannot be filled with fractions");
+  expect("int32", "{ kind = \"permutation\", high = 4 }", "'high' does not go with this kind");
+  expect("int32", "{ kind = \"permutation\", border = 4 }", "'border' does not go with this kind");
+  expect("float32", "{ correlation = 0 }", "'correlation' is 0 and must be at least 1");
+  expect("float32", "{ correlation = 1.5 }", "'correlation' is 1.5 and must be a whole number");
+  expect("complex64", "{ correlation = 2 }", "complex64 cannot be correlated");
+  expect("int32", "{ kind = \"integers\", low = 0, high = 1, correlation = 2 }",
+         "does not go with");
+  expect("float32", "{ border = 2, rows = 3 }", "'fill' lacks 'columns'");
+  expect("float32", "{ border = 2, rows = 0, columns = 3 }", "'border' needs 'rows' and 'columns'");
+  expect("float32", "{ border = -1, rows = 1, columns = 3 }", "'border' is -1");
+  expect("float32", "{ rows = 3 }", "'rows' does not go with a fill without 'border'");
+  expect("float32", "{ columns = 3 }", "'columns' does not go with a fill without");
+}
+
 }  // namespace
 }  // namespace tilewright

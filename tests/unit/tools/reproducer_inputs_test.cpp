@@ -35,6 +35,8 @@ TEST(ReproducerInputs, AreThoseOfASweep) {
     expect_same(Fill::Kind::sorted, Filling::sorted, low, high);
     expect_same(Fill::Kind::constant, Filling::constant, low, high);
     expect_same(Fill::Kind::normal, Filling::normal, low, high);
+    expect_same(Fill::Kind::offsets, Filling::offsets, low, high);
+    expect_same(Fill::Kind::permutation, Filling::permutation, low, high);
   }
 }
 

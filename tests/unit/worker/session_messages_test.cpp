@@ -110,7 +110,11 @@ PlannedBuffer make_buffer() {
   buffer.value = -3;
   buffer.is_real = true;
   buffer.real = 0.1;
-  buffer.fill = {Fill::Kind::normal, -0.5, 1e300, "/data/with space.bin", 7.5, 0.25};
+  buffer.fill = {Fill::Kind::permutation, -0.5, 1e300, "/data/with space.bin", 7.5, 0.25};
+  buffer.fill.correlation = 2;
+  buffer.fill.border = 3;
+  buffer.fill.rows = 4;
+  buffer.fill.columns = 5;
   return buffer;
 }
 
@@ -158,6 +162,10 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(buffer.fill.file, expected.fill.file);
   EXPECT_EQ(buffer.fill.mean, 7.5);
   EXPECT_EQ(buffer.fill.deviation, 0.25);
+  EXPECT_EQ(buffer.fill.correlation, 2);
+  EXPECT_EQ(buffer.fill.border, 3);
+  EXPECT_EQ(buffer.fill.rows, 4);
+  EXPECT_EQ(buffer.fill.columns, 5);
   EXPECT_EQ(first.reference.builtin, "conv1d");
   EXPECT_EQ(first.reference.given, problem.reference.given);
   EXPECT_EQ(first.reference.code, problem.reference.code);
