@@ -211,6 +211,12 @@ struct Workload {
   std::vector<std::string> choices;  // which have each of their labels alike
 };
 
+// The work of one call where it depends on the implementation. None: that of the operation.
+struct OwnWork {
+  std::optional<Expression> flops = {};  // both may use its parameters and device.*
+  std::optional<Expression> bytes = {};
+};
+
 struct Operation {
   std::string name;
   std::string about;
@@ -220,8 +226,9 @@ struct Operation {
   std::vector<Hook> hooks;
   std::vector<Expression> classes;  // near problems have equal values of these
   std::vector<Argument> arguments;
-  Expression flops;  // of one call
-  Expression bytes;  // least traffic of one call
+  Expression flops;                              // of one call
+  Expression bytes;                              // least traffic of one call
+  std::map<std::string, OwnWork> own_work = {};  // of a family's, by full name
   Reference reference;
   Comparison comparison;
   std::vector<Settings> checks;  // further problems on which answers must be right
@@ -314,7 +321,8 @@ struct Implementation {
   std::vector<std::string> options;    // for the device compiler
   std::string requires_architecture;   // "sm_90a"; empty: any
   bool architecture_specific = false;  // compiled for sm_90a on compute capability 9.0, and so on
-  Expression max_registers;            // per thread, for the compiler; 0: no limit
+  OwnWork own_work = {};
+  Expression max_registers;  // per thread, for the compiler; 0: no limit
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   std::vector<Remark> remarks;

@@ -333,6 +333,8 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
   checker.check("max_registers", implementation.max_registers);
+  if (implementation.own_work.flops) checker.check("flops", *implementation.own_work.flops);
+  if (implementation.own_work.bytes) checker.check("bytes", *implementation.own_work.bytes);
   checker.check("workspace.bytes", implementation.workspace.bytes);
   checker.check("estimate.shared_bytes", implementation.estimate.shared_bytes);
   checker.check("estimate.registers", implementation.estimate.registers);

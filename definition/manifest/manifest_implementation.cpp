@@ -225,7 +225,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
       {"name",      "operation", "about",      "epoch",         "source",      "include",
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace", "estimate",  "cost"});
+       "workspace", "estimate",  "cost",       "flops",         "bytes"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -239,6 +239,8 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
       table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
+  implementation.own_work = {table.optional_expression("flops"),
+                             table.optional_expression("bytes")};
   implementation.max_registers = table.expression("max_registers", implementation.max_registers);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);

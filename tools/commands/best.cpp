@@ -54,8 +54,7 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
                         {"tuned", answer.portable->tuned},
                         {"device", device_summary(answer.portable->device)}};
   if (answer.row && answer.row->trial.timing) {
-    const Rate rate = rate_of(*wanted.operation, answer.row->problem, answer.row->device,
-                              answer.row->trial.timing->median_us);
+    const Rate rate = rate_of(*wanted.operation, *answer.row, answer.row->trial.timing->median_us);
     json["result"] = tools::json_of(*answer.row);
     json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
     json["gflops"] = rate.gflops;
@@ -92,7 +91,7 @@ std::string source_text(const BestRow& row) {
 }
 
 std::string timing_text(const Operation& operation, const BestRow& row, const Timing& timing) {
-  const std::string rate = rate_text(rate_of(operation, row.problem, row.device, timing.median_us));
+  const std::string rate = rate_text(rate_of(operation, row, timing.median_us));
   return fmt::format("{} ({} to {}){}", time_text(timing.median_us), time_text(timing.lower_us),
                      time_text(timing.upper_us), rate.empty() ? "" : ", " + rate);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "campaign/texts.hpp"
+#include "db/records/answer_rows.hpp"
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/settings.hpp"
@@ -55,6 +56,8 @@ struct Rate {
 };
 Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
              double microseconds);
+// That of a stored answer, whose implementation may say what it does itself.
+Rate rate_of(const Operation& operation, const BestRow& row, double microseconds);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s"; bytes if there are no flops
 
 // Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any, and

@@ -28,8 +28,7 @@ void print_winners(std::ostream& out, const Operation& operation,
               {1, 2, 3, 4});
   for (const BestRow& row : winners) {
     const double us = median_of(row.trial);
-    table.add({row.implementation, time_text(us),
-               rate_text(rate_of(operation, row.problem, row.device, us)),
+    table.add({row.implementation, time_text(us), rate_text(rate_of(operation, row, us)),
                longer(row.default_median_us, us),
                row.tie ? "tie" : longer(row.runner_up_median_us, us),
                to_text(row.configuration.values)});

@@ -1,4 +1,5 @@
 // Ranges of parameters' values, and real values of scalars.
+#include "definition/library/library.hpp"
 #include "tests/unit/definition/manifest_fixture.hpp"
 
 namespace tilewright {
@@ -56,6 +57,17 @@ TEST_F(ManifestTest, RefusesRealNumbersForIntegers) {
                line_of("type = \"int64\"\nvalue"), "must be finite");
   expect_error("type = \"int64\"\nvalue = \"length * 2\"", "value = 1\ndivisor = \"lenth\"",
                line_of("value = \"length"), "did you mean 'length'?");
+}
+
+TEST_F(ManifestTest, AnImplementationMaySayItsOwnWork) {
+  const std::string epoch = "epoch = 3\n";
+  const std::string text = changed(epoch, epoch + "flops = \"length * BLOCK * device.sm_count\"\n");
+  const Family family = load_manifest(folder_.write("own.toml", text), Library{});
+  const OwnWork& own = family.operation.own_work.at("blur/fast");
+  EXPECT_EQ(own.flops->text(), "length * BLOCK * device.sm_count");
+  EXPECT_FALSE(own.bytes);
+  EXPECT_NE(error_of(changed(epoch, epoch + "bytes = \"length * BLOK\"\n")).find("'BLOCK'?"),
+            std::string::npos);
 }
 
 TEST_F(ManifestTest, ReadsFillsWithAnOrder) {
