@@ -115,6 +115,11 @@ void add_tensor_map(Canonical& canonical, const TensorMap& map) {
   canonical.add(map.promote);
 }
 
+void add_real(Canonical& canonical, const RealValue& real) {
+  if (real.number) canonical.add(fmt::format("real={}", *real.number));
+  if (real.divisor) canonical.add("divisor=" + real.divisor->text());
+}
+
 void add_launch(Canonical& canonical, const Launch& launch) {
   using Kind = LaunchArgument::Kind;
   canonical.add(launch.entry);
@@ -129,6 +134,7 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     canonical.add(argument.value);
     canonical.add(to_text(argument.type));
     // Added only if present, so that definitions without them keep their hash.
+    add_real(canonical, argument.real);
     if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
     if (argument.kind == Kind::tensor_map || argument.kind == Kind::workspace_map)
       add_tensor_map(canonical, argument.map);
@@ -156,6 +162,7 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
     canonical.add(argument.read_when);
     canonical.add(argument.value ? argument.value->text() : "");
+    add_real(canonical, argument.real);
     canonical.add(fmt::format("{} {} {} {} {}", static_cast<int>(argument.kind),
                               static_cast<int>(argument.role), static_cast<int>(argument.fill.kind),
                               argument.fill.low, argument.fill.high));
@@ -168,12 +175,18 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     if (const auto& integers = argument.integer_fill)
       canonical.add(fmt::format("integers={} {}", integers->low, integers->high));
     if (argument.fill.divisor != 1) canonical.add(fmt::format("divided={}", argument.fill.divisor));
+    const Fill& fill = argument.fill;
+    if (fill.correlation != 1) canonical.add(fmt::format("correlated={}", fill.correlation));
+    if (fill.border != 0 || fill.columns != 0)
+      canonical.add(fmt::format("image={} {} {}", fill.border, fill.rows, fill.columns));
   }
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;
   canonical.add(reference.builtin);
   if (reference.builtin.empty() && has_reference(operation))
-    canonical.add(read_source(reference.source, {}).hash);
+    canonical.add(read_source(reference).hash);
+  for (const std::string& option : reference.options) canonical.add("option=" + option);
+  for (const std::string& name : reference.compiled_in) canonical.add("compiled_in=" + name);
   for (const Launch& launch : reference.launches) add_launch(canonical, launch);
   canonical.add(operation.comparison.reduction);
   const Comparison& comparison = operation.comparison;

@@ -11,7 +11,9 @@ namespace {
 CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, int processes) {
   CompilePoolOptions options = workers.compile;
   options.processes = processes;
-  options.compiler_version = compiler_version(kind, workers.toolchain);
+  const auto compiler = backend_of(kind).make_compiler(workers.toolchain);
+  options.compiler_version = compiler->version();
+  options.headers = compiler->headers();
   options.arguments = arguments_of({WorkerRole::Task::compile, kind, workers.toolchain});
   return options;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "tilewright/error.hpp"
 
@@ -57,39 +56,6 @@ ElementType type_of(const Expression& type, const Scope& scope) {
 
 ElementType type_of(const Argument& argument, const Scope& scope) {
   return argument.computed_type ? type_of(*argument.computed_type, scope) : argument.type;
-}
-
-Fill default_fill(ElementType type) {
-  if (is_integer(type)) return {Fill::Kind::integers, 0, 100, {}};
-  if (is_narrow_float(type)) return {.kind = Fill::Kind::normal};
-  return {};
-}
-
-std::optional<std::string> fill_error(const Fill& fill, ElementType type) {
-  using Kind = Fill::Kind;
-  const auto is_whole = [](double number) { return number == std::floor(number); };
-  if (fill.kind == Kind::file) return std::nullopt;
-  if (fill.divisor <= 0) return fmt::format("'divisor' is {} and must be above 0", fill.divisor);
-  if (fill.kind == Kind::normal || fill.kind == Kind::uniform) {
-    if (is_integer(type))
-      return fmt::format(
-          "{} cannot be filled with '{}' fractions; take integers, sorted, constant "
-          "or file",
-          to_text(type), fill.kind == Kind::normal ? "normal" : "uniform");
-    if (fill.kind == Kind::normal && fill.deviation <= 0)
-      return fmt::format("'deviation' is {} and must be above 0", fill.deviation);
-    if (fill.kind == Kind::normal) return std::nullopt;
-  }
-  const bool needs_whole = fill.kind == Kind::integers || is_integer(type);
-  if (needs_whole && !(is_whole(fill.low) && is_whole(fill.high)))
-    return fmt::format("{} cannot be filled with fractions", to_text(type));
-  if (fill.kind == Kind::constant) return std::nullopt;
-  if (needs_whole ? fill.low > fill.high : fill.low >= fill.high)
-    return fmt::format("'low' is {} and must be {} 'high', {}", fill.low,
-                       needs_whole ? "at most" : "below", fill.high);
-  if (fill.low < 0 && is_unsigned(type))
-    return fmt::format("'low' is below 0, which {} cannot hold", to_text(type));
-  return std::nullopt;
 }
 
 std::string entry_of(std::string entry, const Operation& operation, const Scope& scope) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "definition/expression/expression.hpp"
+#include "definition/fill.hpp"
 #include "tilewright/argument.hpp"
 #include "tilewright/settings.hpp"
 
@@ -51,37 +52,13 @@ struct Choice {
   ProblemRole role = ProblemRole::same;
 };
 
-// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: integers
-// in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-endian elements
-// of the argument's type. `normal`: normal with `mean` and `deviation`.
-struct Fill {
-  enum class Kind { uniform, integers, sorted, constant, file, normal } kind = Kind::uniform;
-  double low = -1;
-  double high = 1;
-  std::filesystem::path file = {};
-  double mean = 0;
-  double deviation = 1;
-  double divisor = 1;  // of all numbers that are drawn; plan_buffers() divides the others by it
-};
+// What makes a scalar's value a real number. It replaces the value, or divides it.
+struct RealValue {
+  std::optional<double> number = {};
+  std::optional<Expression> divisor = {};
 
-// Expressions that replace numbers of a Fill.
-struct ComputedFill {
-  std::optional<Expression> low, high, mean, deviation, divisor;
+  bool is_used() const { return number || divisor; }
 };
-
-// The numbers of both, by their keys in manifests.
-struct FillNumber {
-  const char* key;
-  double Fill::*number;
-  std::optional<Expression> ComputedFill::*computed;
-};
-inline constexpr std::array<FillNumber, 5> kFillNumbers = {{
-    {"low", &Fill::low, &ComputedFill::low},
-    {"high", &Fill::high, &ComputedFill::high},
-    {"mean", &Fill::mean, &ComputedFill::mean},
-    {"deviation", &Fill::deviation, &ComputedFill::deviation},
-    {"divisor", &Fill::divisor, &ComputedFill::divisor},
-}};
 
 struct Argument {
   std::string name;
@@ -95,6 +72,7 @@ struct Argument {
   Expression count{1};
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled
+  RealValue real = {};              // of such a value
   Fill fill;
   ComputedFill computed_fill = {};
   bool has_own_fill = false;  // false: with a computed type, the fill is that of the type
@@ -105,12 +83,6 @@ struct Argument {
 // that the scope has its values. Throws InputError.
 ElementType type_of(const Expression& type, const Scope& scope);
 ElementType type_of(const Argument& argument, const Scope& scope);
-
-// How an argument of this type is filled if its manifest does not say it.
-Fill default_fill(ElementType type);
-
-// Why elements of the type cannot be filled so, in one sentence.
-std::optional<std::string> fill_error(const Fill& fill, ElementType type);
 
 // How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
 // contiguous one first.
@@ -176,6 +148,7 @@ struct LaunchArgument {
   Expression value;  // a number; of the workspace: byte offset; by_value: capacity
   ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
   TensorMap map = {};                     // tensor_map, workspace_map
+  RealValue real = {};                    // value: of a floating-point type
   Expression when{1};                     // false: the kernel has no such argument
 };
 
@@ -199,6 +172,9 @@ struct Reference {
   std::filesystem::path
       source;  // kernel: a .cu file; beside a builtin, for problems with a snippet
   std::vector<Launch> launches;
+  std::vector<std::filesystem::path> include_directories = {};
+  std::vector<std::string> options = {};      // for the device compiler
+  std::vector<std::string> compiled_in = {};  // dimensions and choices; checks do not change them
 };
 
 // An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|). eps is
@@ -235,6 +211,12 @@ struct Workload {
   std::vector<std::string> choices;  // which have each of their labels alike
 };
 
+// The work of one call where it depends on the implementation. None: that of the operation.
+struct OwnWork {
+  std::optional<Expression> flops = {};  // both may use its parameters and device.*
+  std::optional<Expression> bytes = {};
+};
+
 struct Operation {
   std::string name;
   std::string about;
@@ -244,8 +226,9 @@ struct Operation {
   std::vector<Hook> hooks;
   std::vector<Expression> classes;  // near problems have equal values of these
   std::vector<Argument> arguments;
-  Expression flops;  // of one call
-  Expression bytes;  // least traffic of one call
+  Expression flops;                              // of one call
+  Expression bytes;                              // least traffic of one call
+  std::map<std::string, OwnWork> own_work = {};  // of a family's, by full name
   Reference reference;
   Comparison comparison;
   std::vector<Settings> checks;  // further problems on which answers must be right
@@ -338,7 +321,8 @@ struct Implementation {
   std::vector<std::string> options;    // for the device compiler
   std::string requires_architecture;   // "sm_90a"; empty: any
   bool architecture_specific = false;  // compiled for sm_90a on compute capability 9.0, and so on
-  Expression max_registers;            // per thread, for the compiler; 0: no limit
+  OwnWork own_work = {};
+  Expression max_registers;  // per thread, for the compiler; 0: no limit
   std::vector<Parameter> parameters;
   std::vector<Constraint> constraints;
   std::vector<Remark> remarks;

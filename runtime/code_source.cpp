@@ -49,8 +49,8 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
 }
 
 bool CodeSource::is_known(const CompileRequest& request) try {
-  const std::string version = compiler_for(request.architecture).version();
-  const auto known = cache_.find(cache_key(request, version));
+  const Compiler& compiler = compiler_for(request.architecture);
+  const auto known = cache_.find(cache_key(request, compiler.version(), compiler.headers()));
   return known && known->ok();
 } catch (const MachineError&) {
   return false;
@@ -58,7 +58,7 @@ bool CodeSource::is_known(const CompileRequest& request) try {
 
 CompileResult CodeSource::compile(const CompileRequest& request) {
   Compiler& compiler = compiler_for(request.architecture);
-  const std::string key = cache_key(request, compiler.version());
+  const std::string key = cache_key(request, compiler.version(), compiler.headers());
   if (auto known = cache_.find(key)) return *std::move(known);
   CompileResult result = compiler.compile(request);
   cache_.store(key, result);

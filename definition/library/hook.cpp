@@ -89,6 +89,9 @@ Argument in_operation(Argument argument, const Operation& operation, const Hook&
   argument.count = in_operation(argument.count, what("count"), operation, hook, snippet);
   if (argument.value)
     argument.value = in_operation(*argument.value, what("value"), operation, hook, snippet);
+  if (argument.real.divisor)
+    argument.real.divisor =
+        in_operation(*argument.real.divisor, what("divisor"), operation, hook, snippet);
   for (const FillNumber& one : kFillNumbers)
     if (auto& number = argument.computed_fill.*one.computed)
       number = in_operation(*number, what("fill"), operation, hook, snippet);
@@ -140,6 +143,9 @@ std::string Snippet::label() const {
     add(argument.kind == ArgumentKind::scalar ? "scalar" : "buffer");
     add(argument.count.text());
     add(argument.value ? argument.value->text() : "");
+    // Added only if present, so that snippets without them keep their label.
+    if (argument.real.number) add(fmt::format("{}", *argument.real.number));
+    if (argument.real.divisor) add("divisor=" + argument.real.divisor->text());
   }
   return fmt::format("{}_{:016x}", name, hash_of(all));
 }

@@ -67,6 +67,7 @@ void refuse_same(const Implementation& implementation, const Implementation& oth
 
 void add_implementation(Family& family, const Implementation& implementation) {
   for (const Implementation& other : family.implementations) refuse_same(implementation, other);
+  family.operation.own_work[implementation.full_name()] = implementation.own_work;
   family.implementations.push_back(implementation);
 }
 

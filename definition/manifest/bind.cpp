@@ -96,6 +96,7 @@ void visit_launches(std::vector<Launch>& launches, const Visit& visit) {
       for (Expression* one :
            {&argument.value, &argument.when, &map.swizzle, &map.promote, &map.type})
         visit(*one);
+      if (argument.real.divisor) visit(*argument.real.divisor);
       for (auto* numbers : {&map.dims, &map.strides, &map.box})
         for (Expression& one : *numbers) visit(one);
     }
@@ -121,6 +122,7 @@ void visit_expressions(Operation& operation, const Visit& visit) {
   for (Argument& argument : operation.arguments) {
     visit_if(argument.computed_type);
     visit_if(argument.value);
+    visit_if(argument.real.divisor);
     for (Expression* one : {&argument.when, &argument.read_when, &argument.count}) visit(*one);
     for (const FillNumber& one : kFillNumbers) visit_if(argument.computed_fill.*one.computed);
   }
@@ -144,6 +146,8 @@ void visit_expressions(Implementation& implementation, const Visit& visit) {
     for (auto& [name, value] : unit.macros) visit(value);
     if (unit.max_registers) visit(*unit.max_registers);
   }
+  for (auto* one : {&implementation.own_work.flops, &implementation.own_work.bytes})
+    if (*one) visit(**one);
   visit_launches(implementation.launches, visit);
   for (Expression* one : {&implementation.workspace.bytes, &implementation.estimate.shared_bytes,
                           &implementation.estimate.registers, &implementation.max_registers})

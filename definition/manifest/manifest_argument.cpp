@@ -23,6 +23,31 @@ void read_numbers(const TableReader& table, const std::vector<std::string>& keys
   }
 }
 
+// Offsets and permutations begin at 0 unless the manifest says otherwise.
+void read_order(const TableReader& table, Argument& argument) {
+  argument.fill.low = 0;
+  const bool has_end = argument.fill.kind == Fill::Kind::offsets;
+  if (has_end) table.need("high");
+  if (!has_end) table.refuse({"high"}, "this kind of fill");
+  read_numbers(table, {"low", "high"}, false, argument);
+}
+
+// Correlated numbers, and images in a frame of zeros.
+void read_image(const TableReader& table, Argument& argument) {
+  const Fill::Kind kind = argument.fill.kind;
+  if (kind != Fill::Kind::uniform && kind != Fill::Kind::normal)
+    table.refuse({"correlation"}, "this kind of fill");
+  const bool has_border = table.has("border");
+  if (!has_border) table.refuse({"rows"}, "a fill without 'border'");
+  if (!has_border && !table.has("correlation"))
+    table.refuse({"columns"}, "a fill without 'border' and 'correlation'");
+  if (has_border) {
+    table.need("rows");
+    table.need("columns");
+  }
+  read_numbers(table, {"correlation", "border", "rows", "columns"}, false, argument);
+}
+
 void read_fill(const TableReader& table, Argument& argument) {
   using Kind = Fill::Kind;
   const ElementType type = argument.type;
@@ -33,14 +58,17 @@ void read_fill(const TableReader& table, Argument& argument) {
                                   {"sorted", Kind::sorted},
                                   {"constant", Kind::constant},
                                   {"file", Kind::file},
-                                  {"normal", Kind::normal}},
+                                  {"normal", Kind::normal},
+                                  {"offsets", Kind::offsets},
+                                  {"permutation", Kind::permutation}},
                                  Kind::uniform);
   const bool is_normal = fill.kind == Kind::normal;
   const bool is_range =
       fill.kind == Kind::uniform || fill.kind == Kind::integers || fill.kind == Kind::sorted;
   const std::string reason = "this kind of fill";
+  const bool is_order = fill.kind == Kind::offsets || fill.kind == Kind::permutation;
   const bool is_drawn_whole = fill.kind == Kind::integers || is_integer(type);
-  if (!is_range) table.refuse({"low", "high"}, reason);
+  if (!is_range && !is_order) table.refuse({"low", "high"}, reason);
   if (!is_normal) table.refuse({"mean", "deviation"}, reason);
   if (is_drawn_whole || (!is_range && !is_normal)) table.refuse({"divisor"}, reason);
   if (fill.kind != Kind::constant) table.refuse({"value"}, reason);
@@ -54,6 +82,11 @@ void read_fill(const TableReader& table, Argument& argument) {
   if (is_range && (fill.kind != Kind::uniform || !is_integer(type)))
     read_numbers(table, {"low", "high"}, is_drawn_whole, argument);
   if (!is_drawn_whole) read_numbers(table, {"divisor"}, false, argument);
+  if (is_order) read_order(table, argument);
+  if (is_order || fill.kind == Kind::sorted || fill.kind == Kind::file)
+    table.refuse({"correlation", "border", "rows", "columns"}, reason);
+  else
+    read_image(table, argument);
 }
 
 // [low, high], for where a computed type is an integer type.
@@ -89,7 +122,8 @@ void read_contents(const TableReader& table, Argument& argument) {
     table.fail(node->key_position, "an output is not filled; its role may be 'inout'");
   if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
   const TableReader fill(table.file(), *node, "'fill'",
-                         {"kind", "low", "high", "value", "path", "mean", "deviation", "divisor"});
+                         {"kind", "low", "high", "value", "path", "mean", "deviation", "divisor",
+                          "correlation", "border", "rows", "columns"});
   read_fill(fill, argument);
   argument.has_own_fill = true;
   if (const auto error = fill_error(argument.fill, argument.type); error && is_plain(argument))
@@ -100,9 +134,16 @@ void read_shape(const TableReader& table, Argument& argument) {
   const std::string reason = "this kind of argument";
   if (argument.kind == ArgumentKind::scalar) {
     table.refuse({"count", "capacity"}, reason);
-    argument.value = table.optional_expression("value");
+    if (table.has("value")) {
+      const auto type = argument.computed_type ? std::nullopt : std::optional(argument.type);
+      const WrittenNumber number = read_number(table, "value", type);
+      argument.value = number.value;
+      argument.real = number.real;
+    } else {
+      table.refuse({"divisor"}, "a scalar without 'value'");
+    }
   } else {
-    table.refuse({"value"}, reason);
+    table.refuse({"value", "divisor"}, reason);
     argument.count = table.expression("count");
   }
   if (argument.kind == ArgumentKind::buffer) table.refuse({"capacity"}, reason);
@@ -150,13 +191,28 @@ Argument read_argument(const TableReader& table) {
 
 }  // namespace
 
+WrittenNumber read_number(const TableReader& table, const std::string& key,
+                          std::optional<ElementType> type) {
+  WrittenNumber number;
+  if (table.need(key).kind == TomlNode::Kind::real)
+    number.real.number = table.number(key);
+  else
+    number.value = table.expression(key);
+  number.real.divisor = table.optional_expression("divisor");
+  if (type && is_integer(*type) && number.real.is_used())
+    table.fail(
+        table.need(number.real.divisor ? "divisor" : key),
+        fmt::format("a value of type {} is a whole number, without 'divisor'", to_text(*type)));
+  return number;
+}
+
 std::vector<Argument> read_arguments(const TableReader& owner, const std::string& what) {
   std::vector<Argument> arguments;
   std::vector<std::string> taken;
   for (const TomlNode& node : owner.elements("argument")) {
     const TableReader table(owner.file(), node, what,
                             {"name", "about", "kind", "type", "role", "when", "read_when", "count",
-                             "capacity", "value", "fill", "integers"});
+                             "capacity", "value", "divisor", "fill", "integers"});
     arguments.push_back(read_argument(table));
     take_name(table, arguments.back().name, taken);
   }

@@ -80,6 +80,7 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
     check_bare_name(checker, key, argument.name, operation);
   else
     checker.check(key, argument.value);
+  if (argument.real.divisor) checker.check(key + ".divisor", *argument.real.divisor);
 }
 
 void check_launches(const ExpressionCheck& checker, const std::string& prefix,
@@ -179,20 +180,30 @@ void check_parameter_macros(const ExpressionCheck& checker,
   }
 }
 
-void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
-                       const Operation& operation) {
+// Refuses what is no dimension or choice. `key` is the name's place.
+void check_problem_name(const ExpressionCheck& checker, const std::string& key,
+                        const std::string& name, const Operation& operation) {
   const Vocabulary problem = problem_vocabulary(operation);
   std::vector<std::string> known;
   for (const auto& entry : problem) known.push_back(entry.first);
+  const bool is_hook =
+      std::ranges::find(operation.hooks, name, &Hook::name) != operation.hooks.end();
+  if (is_hook || !problem.contains(name))
+    checker.fail(key, fmt::format("no dimension or choice '{}'{}", name, suggestion(name, known)));
+}
+
+void check_reference_macros(const ExpressionCheck& checker, const Operation& operation) {
+  const std::vector<std::string>& names = operation.reference.compiled_in;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    check_problem_name(checker, fmt::format("reference.compiled_in[{}]", i), names[i], operation);
+}
+
+void check_compiled_in(const ExpressionCheck& checker, const std::vector<CompiledIn>& compiled_in,
+                       const Operation& operation) {
   for (std::size_t i = 0; i < compiled_in.size(); ++i) {
-    const CompiledIn& item = compiled_in[i];
     const std::string key = fmt::format("compiled_in[{}]", i);
-    const bool is_hook =
-        std::ranges::find(operation.hooks, item.name, &Hook::name) != operation.hooks.end();
-    if (is_hook || !problem.contains(item.name))
-      checker.fail(key, fmt::format("no dimension or choice '{}'{}", item.name,
-                                    suggestion(item.name, known)));
-    checker.check(key + ".when", item.when);
+    check_problem_name(checker, key, compiled_in[i].name, operation);
+    checker.check(key + ".when", compiled_in[i].when);
   }
 }
 
@@ -296,12 +307,15 @@ void check_operation(const Operation& operation) {
     checker.check(fmt::format("argument[{}].count", i), argument.count);
     checker.check(fmt::format("argument[{}].read_when", i), argument.read_when);
     if (argument.value) checker.check(fmt::format("argument[{}].value", i), *argument.value);
+    if (argument.real.divisor)
+      checker.check(fmt::format("argument[{}].divisor", i), *argument.real.divisor);
     for (const FillNumber& one : kFillNumbers)
       if (const auto& number = argument.computed_fill.*one.computed)
         checker.check(fmt::format("argument[{}].fill.{}", i, one.key), *number);
   }
   checker.check("compare.reduction", operation.comparison.reduction);
   checker.check("compare.inputs", operation.comparison.inputs);
+  check_reference_macros(checker, operation);
   checker.add(device_vocabulary());
   check_launches(checker, "reference.", operation.reference.launches, operation);
 }
@@ -319,6 +333,8 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
   checker.check("max_registers", implementation.max_registers);
+  if (implementation.own_work.flops) checker.check("flops", *implementation.own_work.flops);
+  if (implementation.own_work.bytes) checker.check("bytes", *implementation.own_work.bytes);
   checker.check("workspace.bytes", implementation.workspace.bytes);
   checker.check("estimate.shared_bytes", implementation.estimate.shared_bytes);
   checker.check("estimate.registers", implementation.estimate.registers);

@@ -8,85 +8,6 @@
 namespace tilewright {
 namespace {
 
-bool contains(const std::vector<Value>& values, const Value& value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
-std::vector<std::string> texts_of(const std::vector<Value>& values) {
-  std::vector<std::string> texts;
-  for (const Value& value : values) texts.push_back(to_text(value));
-  return texts;
-}
-
-Value read_value(const TableReader& table, const std::string& key, const TomlNode& node) {
-  if (node.kind == TomlNode::Kind::integer) return node.integer;
-  if (node.kind != TomlNode::Kind::text)
-    table.fail(node, fmt::format("'{}' holds integers or labels, not {}", key, kind_name(node)));
-  if (!is_label(node.text))
-    table.fail(node, fmt::format("'{}' is not a label; a label has lower-case letters, digits and "
-                                 "'_' and begins with a letter",
-                                 node.text));
-  return node.text;
-}
-
-std::vector<Value> read_values(const TableReader& table) {
-  const TomlNode& node = table.need("values");
-  std::vector<Value> values;
-  for (const TomlNode& element : table.elements("values")) {
-    Value value = read_value(table, "values", element);
-    if (!values.empty() && value.index() != values.front().index())
-      table.fail(element, "'values' are all integers or all labels, not both");
-    if (contains(values, value))
-      table.fail(element, fmt::format("the value {} is listed twice", to_text(value)));
-    values.push_back(std::move(value));
-  }
-  if (values.empty()) table.fail(node, "'values' must not be empty");
-  return values;
-}
-
-Parameter read_parameter(const TableReader& table) {
-  Parameter parameter;
-  parameter.name = table.identifier("name");
-  parameter.about = table.text("about", "");
-  parameter.values = read_values(table);
-  const TomlNode& node = table.need("default");
-  parameter.default_value = read_value(table, "default", node);
-  if (!contains(parameter.values, parameter.default_value))
-    table.fail(node, fmt::format(
-                         "the default {} is not in 'values'{}", to_text(parameter.default_value),
-                         suggestion(to_text(parameter.default_value), texts_of(parameter.values))));
-  if (const TomlNode* absent = table.find("absent")) {
-    parameter.absent = read_value(table, "absent", *absent);
-    if (!contains(parameter.values, *parameter.absent))
-      table.fail(
-          *absent,
-          fmt::format("'absent' is {}, which is not in 'values'{}", to_text(*parameter.absent),
-                      suggestion(to_text(*parameter.absent), texts_of(parameter.values))));
-  }
-  parameter.active = table.optional_expression("active");
-  parameter.compiled_in = table.expression("compiled_in", parameter.compiled_in);
-  parameter.follows = table.optional_expression("follows");
-  if (parameter.follows && std::holds_alternative<std::string>(parameter.default_value))
-    table.fail(table.need("follows"), "'follows' is for parameters whose values are integers");
-  return parameter;
-}
-
-std::vector<Parameter> read_parameters(const TableReader& implementation) {
-  std::vector<Parameter> parameters;
-  std::vector<std::string> taken;
-  for (const TomlNode& node : implementation.elements("parameter")) {
-    if (parameters.size() == kMostParameters)
-      implementation.fail(
-          node, fmt::format("an implementation has at most {} parameters", kMostParameters));
-    const TableReader table(
-        implementation.file(), node, "[[implementation.parameter]]",
-        {"name", "about", "values", "default", "absent", "active", "compiled_in", "follows"});
-    parameters.push_back(read_parameter(table));
-    take_name(table, parameters.back().name, taken);
-  }
-  return parameters;
-}
-
 // A letter and digits, as ptxas writes it in parentheses.
 bool is_remark_code(const std::string& code) {
   return code.size() > 1 && code.front() >= 'A' && code.front() <= 'Z' &&
@@ -143,9 +64,9 @@ std::string wrong_seed(const std::vector<Parameter>& parameters, const std::stri
   for (const Parameter& parameter : parameters) {
     known.push_back(parameter.name);
     if (parameter.name != name) continue;
-    if (contains(parameter.values, value)) return {};
+    if (std::ranges::find(parameter.values, value) != parameter.values.end()) return {};
     return fmt::format("{} has no value {}{}", name, to_text(value),
-                       suggestion(to_text(value), texts_of(parameter.values)));
+                       suggestion_of_value(parameter, value));
   }
   return fmt::format("no parameter '{}'{}", name, suggestion(name, known));
 }
@@ -251,18 +172,6 @@ std::string read_architecture(const TableReader& implementation) {
   return name;
 }
 
-std::vector<std::filesystem::path> read_include_directories(const TableReader& implementation) {
-  std::vector<std::filesystem::path> folders;
-  for (const TomlNode& node : implementation.elements("include")) {
-    folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
-    std::error_code error;
-    if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
-      implementation.fail(node,
-                          fmt::format("'include': there is no folder {}", folders.back().string()));
-  }
-  return folders;
-}
-
 std::string read_operation_name(const TableReader& implementation, const std::string& own) {
   if (!implementation.has("operation") && !own.empty()) return own;
   std::string name = implementation.identifier("operation");
@@ -284,6 +193,18 @@ void check_workspace(const TableReader& table, const Implementation& implementat
 
 }  // namespace
 
+std::vector<std::filesystem::path> read_include_directories(const TableReader& implementation) {
+  std::vector<std::filesystem::path> folders;
+  for (const TomlNode& node : implementation.elements("include")) {
+    folders.push_back(path_of(implementation.file(), implementation.text_of("include", node)));
+    std::error_code error;
+    if (implementation.file().is_in_folder && !std::filesystem::is_directory(folders.back(), error))
+      implementation.fail(node,
+                          fmt::format("'include': there is no folder {}", folders.back().string()));
+  }
+  return folders;
+}
+
 std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what) {
   std::vector<Constraint> constraints;
   for (const TomlNode& node : owner.elements("constraint")) {
@@ -304,7 +225,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
       {"name",      "operation", "about",      "epoch",         "source",      "include",
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace", "estimate",  "cost"});
+       "workspace", "estimate",  "cost",       "flops",         "bytes"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -318,6 +239,8 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
       table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
+  implementation.own_work = {table.optional_expression("flops"),
+                             table.optional_expression("bytes")};
   implementation.max_registers = table.expression("max_registers", implementation.max_registers);
   implementation.compiled_in = read_compiled_in(table);
   implementation.parameters = read_parameters(table);

@@ -20,7 +20,7 @@ struct Form {
 
 const std::vector<Form>& forms() {
   static const std::vector<Form> all = {
-      {"value", LaunchArgumentKind::value, {"type"}},
+      {"value", LaunchArgumentKind::value, {"type", "divisor"}},
       {"workspace", LaunchArgumentKind::workspace, {}},
       {"by_value", LaunchArgumentKind::by_value, {"capacity"}},
       {"tensor_map",
@@ -115,9 +115,15 @@ LaunchArgument computed(const TableReader& table) {
     case LaunchArgumentKind::tensor_map:
       read_tensor_map(table, argument);
       break;
+    case LaunchArgumentKind::value: {
+      argument.type = table.one_of("type", element_types(), argument.type);
+      const WrittenNumber number = read_number(table, form.key, argument.type);
+      argument.value = number.value;
+      argument.real = number.real;
+      break;
+    }
     default:
       argument.value = table.expression(form.key);
-      argument.type = table.one_of("type", element_types(), argument.type);
       break;
   }
   return argument;

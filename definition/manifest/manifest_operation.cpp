@@ -114,7 +114,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   const TomlNode* const node = operation.find("reference");
   if (node == nullptr && !has_hooks) return {};
   const TableReader table(operation.file(), operation.need("reference"), "[operation.reference]",
-                          {"builtin", "source", "launch"});
+                          {"builtin", "source", "launch", "include", "options", "compiled_in"});
   Reference reference;
   reference.builtin = table.text("builtin", "");
   const bool has_kernel = table.has("source");
@@ -126,9 +126,13 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   if (!has_kernel) {
     if (const TomlNode* launch = table.find("launch"))
       table.fail(*launch, "a built-in reference has no launches");
+    table.refuse({"include", "options", "compiled_in"}, "a built-in reference");
     return reference;
   }
   reference.source = source_of(table, "source");
+  reference.include_directories = read_include_directories(table);
+  reference.options = table.texts("options");
+  reference.compiled_in = table.texts("compiled_in");
   reference.launches = read_reference_launches(table);
   for (const Launch& launch : reference.launches)
     for (const LaunchArgument& argument : launch.arguments)

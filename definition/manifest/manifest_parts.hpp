@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,11 @@ void check_operation(const Operation& operation);
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation);
 
+// The `parameter` tables of an implementation. Ranges of values are written out.
+std::vector<Parameter> read_parameters(const TableReader& implementation);
+// "; did you mean …?" if the parameter has a value like this one, else nothing.
+std::string suggestion_of_value(const Parameter& parameter, const Value& value);
+
 // The `launch` tables of a reference, and those of an implementation, which may name a unit. Launch
 // arguments may use `parameters`. A parameter with labels is passed as the index of its value; the
 // launch gets an expression for it.
@@ -48,10 +54,22 @@ std::vector<std::pair<std::string, ElementType>> element_types();
 // The key's text as an expression for a type: of a type's name, the name as a label.
 Expression type_expression(const TableReader& table, const std::string& key);
 
+// The key's number: an expression or a real number, which 'divisor' may divide. Throws if it is
+// real and `type`, if it is known, holds integers.
+struct WrittenNumber {
+  Expression value;
+  RealValue real;
+};
+WrittenNumber read_number(const TableReader& table, const std::string& key,
+                          std::optional<ElementType> type);
+
 // The path `written` in the manifest, relative to the manifest's folder, as an absolute path.
 std::filesystem::path path_of(const TomlFile& file, const std::string& written);
 // The same for a source file, which must exist if the manifest is in a folder.
 std::filesystem::path source_of(const TableReader& table, const std::string& key);
+
+// The folders of the key 'include', which must exist if the manifest is in a folder.
+std::vector<std::filesystem::path> read_include_directories(const TableReader& table);
 
 // A table of names and values, such as an element of `seeds`. `value_error` returns what is wrong
 // with a value, or an empty text.

@@ -38,7 +38,7 @@ RecipeArgument recipe_argument(const PlannedBuffer& buffer) {
   argument.asked = {
       buffer.name, buffer.kind, buffer.type, buffer.role, is_scalar ? 1 : buffer.count, false};
   argument.capacity = buffer.capacity;
-  if (buffer.has_value) argument.value = scalar_bytes(buffer.value, buffer.type, buffer.name);
+  if (buffer.has_value) argument.value = value_bytes(buffer);
   return argument;
 }
 

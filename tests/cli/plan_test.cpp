@@ -201,6 +201,29 @@ TEST_F(Plan, ALaunchOfAKernelThatIsNotInTheCodeIsAFailedCompile) {
   EXPECT_NE(finished.err.find("every compile failed"), std::string::npos) << finished.err;
 }
 
+TEST_F(Plan, ListsOverloadsOfAKernel) {
+  const Finished finished = plan_source(
+      "__global__ void k(const float*, const float*, float*) {}\n__global__ void k(int*) {}\n",
+      "k");
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_NE(finished.out.find("no kernel is the only one with the name 'k': there are k(float "
+                              "const*, float const*, float*) and k(int*)"),
+            std::string::npos)
+      << finished.out;
+}
+
+TEST_F(Plan, FindsAKernelWithoutExternCAndNamesItsSharedMemory) {
+  const auto source = [](const std::string& bytes) {
+    return "__global__ void k(const float* x, const float*, float* y) {\n  __shared__ char s[" +
+           bytes + "];\n  s[threadIdx.x] = *x;\n  __syncthreads();\n  *y = s[threadIdx.y];\n}\n";
+  };
+  EXPECT_EQ(plan_source(source("49152"), "k").status, 0);
+  const Finished finished = plan_source(source("49153"), "k");
+  EXPECT_EQ(finished.status, 1);
+  EXPECT_NE(finished.out.find("has 49153 bytes of static shared memory"), std::string::npos)
+      << finished.out;
+}
+
 TEST_F(Plan, PrintsDimensionsInTheOperationsOrder) {
   const Finished finished = run_tilewright(home_.path(), {"plan", "gemm/naive", "K=3", "N=2", "M=1",
                                                           "--arch", "sm_90", "--compile", "0"});

@@ -294,7 +294,10 @@ INSTANTIATE_TEST_SUITE_P(
         "REDUCTION=launch VECTOR_A=4 VECTOR_B=4",
         "conv2d/halo|width=height=256|--config|LOADING=bulk VECTOR=4 FILTER=value OUTPUTS_X=4 "
         "OUTPUTS_Y=4 BLOCK_X=32 BLOCK_Y=4",
-        "conv1d/halo|length=4096", "tests/definitions/sum.toml|count=4096"));
+        "conv1d/halo|length=4096", "tests/definitions/sum.toml|count=4096",
+        "tests/definitions/csr.toml|rows=100|columns=50|nonzeros=1000",
+        "tests/definitions/blend.toml|count=1000|type=bfloat16",
+        "tests/definitions/large_tile.toml|height=70|width=140"));
 
 }  // namespace
 }  // namespace tilewright::test

@@ -197,6 +197,10 @@ int main(int count, char** arguments) {
   write_expressions(folder / "expression");
   write_escapes(folder / "escape");
   write_records(folder / "record");
+  std::string array = "\x93NUMPY\x01";
+  array += {'\0', '\x39', '\0'};
+  write(folder / "npy" / "floats",
+        array + "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\nabcd");
   write(folder / "gzip" / "empty", {"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03\0\0\0\0\0\0\0\0\0", 20});
   return 0;
 }

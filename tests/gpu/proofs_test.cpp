@@ -65,6 +65,24 @@ TEST_F(Proofs, SeparableFilterIsTwoPasses) {
     prove_manifest("separable2d", {"height=123", "width=201", "taps=9", "boundary=" + boundary});
 }
 
+TEST_F(Proofs, RowPointersAndKernelsWithoutExternC) {
+  prove_manifest("csr", {"rows=20001", "columns=3000", "nonzeros=300000"});
+}
+
+TEST_F(Proofs, SumsByCub) {
+  for (const std::string term : {"value", "square"})
+    prove_manifest("block_reduce", {"segments=501", "length=3001", "term=" + term});
+}
+
+TEST_F(Proofs, HalfAndBfloat16ByAChoice) {
+  for (const std::string type : {"float16", "bfloat16", "float32"})
+    prove_manifest("blend", {"count=1000003", "type=" + type});
+}
+
+TEST_F(Proofs, TilesBeyond48KiBAreOfTheLaunch) {
+  prove_manifest("large_tile", {"height=501", "width=1003"});
+}
+
 TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {"count=1000003"});
 }

@@ -46,6 +46,27 @@ TEST(HostCompiler, AKernelThatIsNotThereIsAFailedCompile) {
             Outcome::compile_failed);
 }
 
+TEST(HostCompiler, FindsKernelsWithoutExternC) {
+  const CompileResult result = host_compiler().compile(
+      request_for("__global__ void run(float* x) { *x = 1; }\n"
+                  "namespace { __global__ void hidden(float* x) { *x = 4; } }\n",
+                  {"run", "hidden"}));
+  EXPECT_TRUE(result.ok()) << result.log;
+}
+
+TEST(HostCompiler, ListsOverloadsOfAnEntry) {
+  const CompileResult result = host_compiler().compile(
+      request_for("__global__ void\n__launch_bounds__(32)  run(float* x,\n  int n) { *x = 1; }\n"
+                  "__global__ void run_other() {}\n__global__ void run (int* x) { *x = 2; }\n",
+                  {"run"}));
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_TRUE(
+      result.log.starts_with("note: no kernel is the only one with the name 'run': there "
+                             "are run (int* x) and run(float* x, int n); give each kernel "
+                             "a name of its own\n"))
+      << result.log;
+}
+
 TEST(HostCompiler, WhatOnlyAGpuHasIsUnsupportedByName) {
   const auto expect = [](const std::string& line, const std::string& name) {
     const CompileResult result =

@@ -79,6 +79,22 @@ TEST(HostProofs, KernelsAreOfTheirSourceUnits) {
   prove_manifest("units", {{"count=70001"}, {"count=1"}});
 }
 
+TEST(HostProofs, RowPointersAndKernelsWithoutExternC) {
+  prove_manifest("csr", {{"rows=500", "columns=300", "nonzeros=8000"},
+                         {"rows=1", "columns=9", "nonzeros=200"}});
+}
+
+TEST(HostProofs, HalfAndBfloat16ByAChoice) {
+  for (const std::string type : {"float16", "bfloat16", "float32"})
+    prove_manifest("blend", {{"count=3000", "type=" + type}}, 4);
+}
+
+// At the frame's points the reference computes what the input holds there. So the kernel, which
+// writes zeros, is right only if the fill made a frame of zeros.
+TEST(HostProofs, TilesBeyond48KiBAreOfTheLaunch) {
+  prove_manifest("large_tile", {{"height=70", "width=140"}}, 4);
+}
+
 TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
   prove_manifest("async_copy", {{"segment=16386", "segments=3"}, {"segment=16384", "segments=2"}},
                  6);

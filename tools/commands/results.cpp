@@ -258,8 +258,7 @@ std::vector<std::string> best_cells(const Store& store, const SweepRecord& recor
   const BestRow& best = winners.front();
   const double us = median_of(best.trial);
   const Operation* const operation = names.operation(record.key.operation);
-  return {time_text(us),
-          operation == nullptr ? "" : rate_text(rate_of(*operation, best.problem, best.device, us)),
+  return {time_text(us), operation == nullptr ? "" : rate_text(rate_of(*operation, best, us)),
           best.implementation};
 }
 

@@ -58,8 +58,7 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
   if (answer.winners.empty()) return {problem, "none", "", "", ""};
   const BestRow& best = answer.winners.front();
   const double us = median_of(best.trial);
-  return {problem, best.implementation, time_text(us),
-          rate_text(rate_of(operation, best.problem, best.device, us)),
+  return {problem, best.implementation, time_text(us), rate_text(rate_of(operation, best, us)),
           faster_text(best.default_median_us, us)};
 }
 

@@ -25,7 +25,7 @@ void print_winners(std::ostream& out, const PreparedSweep& sweep,
   for (const BestRow& row : winners) {
     const double us = median_of(row.trial);
     table.add({row.implementation, time_text(us),
-               rate_text(rate_of(*sweep.request.operation, row.problem, row.device, us)),
+               rate_text(rate_of(*sweep.request.operation, row, us)),
                faster_text(row.default_median_us, us),
                row.tie ? "tie" : faster_text(us, row.runner_up_median_us)});
   }

@@ -54,18 +54,32 @@ std::string count_text(std::int64_t count) {
   return digits;
 }
 
-Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
+namespace {
+
+Rate rate_in(const Expression& flops, const Expression& bytes, const Scope& scope,
              double microseconds) {
   if (microseconds <= 0) return {};
-  const Configuration none;
-  const Scope scope = full_scope(problem, none, device);
   try {
-    const auto flops = static_cast<double>(operation.flops.evaluate(scope));
-    const auto bytes = static_cast<double>(operation.bytes.evaluate(scope));
-    return {flops / microseconds / 1e3, bytes / microseconds / 1e3};
+    return {static_cast<double>(flops.evaluate(scope)) / microseconds / 1e3,
+            static_cast<double>(bytes.evaluate(scope)) / microseconds / 1e3};
   } catch (const ExpressionError&) {  // a stored problem of older definitions
     return {};
   }
+}
+
+}  // namespace
+
+Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
+             double microseconds) {
+  const Configuration none;
+  return rate_in(operation.flops, operation.bytes, full_scope(problem, none, device), microseconds);
+}
+
+Rate rate_of(const Operation& operation, const BestRow& row, double microseconds) {
+  const auto found = operation.own_work.find(row.implementation);
+  const OwnWork own = found == operation.own_work.end() ? OwnWork{} : found->second;
+  return rate_in(own.flops.value_or(operation.flops), own.bytes.value_or(operation.bytes),
+                 full_scope(row.problem, row.configuration, row.device), microseconds);
 }
 
 std::string rate_text(const Rate& rate) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "campaign/texts.hpp"
+#include "db/records/answer_rows.hpp"
 #include "definition/definition.hpp"
 #include "tilewright/device.hpp"
 #include "tilewright/settings.hpp"
@@ -35,6 +36,8 @@ struct Rate {
 };
 Rate rate_of(const Operation& operation, const Problem& problem, const Device& device,
              double microseconds);
+// That of a stored answer, whose implementation may say what it does itself.
+Rate rate_of(const Operation& operation, const BestRow& row, double microseconds);
 std::string rate_text(const Rate& rate);  // "34.1 TFLOP/s, 1.20 TB/s": what is known
 
 // "2.3x": three digits at most.

@@ -12,6 +12,7 @@
 #include "definition/text/escape.hpp"
 #include "tools/show/reproducer_texts.hpp"
 #include "tuner/backend/source.hpp"
+#include "tuner/verify/npy.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -22,14 +23,30 @@ constexpr std::array kRoles = {"Role::input", "Role::output", "Role::inout"};  /
 constexpr std::array kClears = {"Clear::never", "Clear::once",
                                 "Clear::each"};  // by Workspace::Fill
 
+// Correlation and border, if there are any.
+std::string image_text(const Fill& fill) {
+  if (fill.correlation == 1 && fill.border == 0) return "";
+  return fmt::format(", {}, {}, {}, {}", fill.correlation, fill.border, fill.rows, fill.columns);
+}
+
+// Where the elements begin. 0 if it cannot be read here; then the program says so.
+std::size_t begin_in_file(const PlannedBuffer& buffer) try {
+  return is_npy(buffer.fill.file) ? npy_offset(buffer.fill.file, buffer.type, buffer.count) : 0;
+} catch (const InputError&) {
+  return 0;
+}
+
 std::string fill_text(const Fill& fill) {
   if (fill.kind == Fill::Kind::normal)
-    return fmt::format("{{Filling::normal, {}, {}}}", fill.mean, fill.deviation);
-  const char* const kind = fill.kind == Fill::Kind::uniform    ? "uniform"
-                           : fill.kind == Fill::Kind::integers ? "integers"
-                           : fill.kind == Fill::Kind::sorted   ? "sorted"
-                                                               : "constant";
-  return fmt::format("{{Filling::{}, {}, {}}}", kind, fill.low, fill.high);
+    return fmt::format("{{Filling::normal, {}, {}{}}}", fill.mean, fill.deviation,
+                       image_text(fill));
+  const char* const kind = fill.kind == Fill::Kind::uniform       ? "uniform"
+                           : fill.kind == Fill::Kind::integers    ? "integers"
+                           : fill.kind == Fill::Kind::sorted      ? "sorted"
+                           : fill.kind == Fill::Kind::offsets     ? "offsets"
+                           : fill.kind == Fill::Kind::permutation ? "permutation"
+                                                                  : "constant";
+  return fmt::format("{{Filling::{}, {}, {}{}}}", kind, fill.low, fill.high, image_text(fill));
 }
 
 // The contents of the argument before a call.
@@ -37,10 +54,13 @@ std::string contents(const PlannedBuffer& buffer, std::size_t index) {
   const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
   const std::int64_t bytes = count * static_cast<std::int64_t>(size_of(buffer.type));
   if (buffer.role == ArgumentRole::output) return fmt::format("poison({})", bytes);
+  if (buffer.has_value && buffer.is_real)
+    return fmt::format("bytes_of<{}>({})", facts_of(buffer.type).cpp, buffer.real);
   if (buffer.has_value)
     return fmt::format("bytes_of<{}>({})", facts_of(buffer.type).cpp, buffer.value);
   if (buffer.fill.kind == Fill::Kind::file)
-    return fmt::format("first_bytes_of({}, {})", cpp_literal(buffer.fill.file.string()), bytes);
+    return fmt::format("bytes_of_file({}, {}, {})", cpp_literal(buffer.fill.file.string()),
+                       begin_in_file(buffer), bytes);
   return fmt::format("filled<{}>({}, {}, {}, kSeed)", facts_of(buffer.type).cpp,
                      fill_text(buffer.fill), count, index);
 }

@@ -33,10 +33,11 @@ Bytes bytes_of(Number value) {
   return bytes;
 }
 
-inline Bytes first_bytes_of(const char* path, std::size_t size) {
+inline Bytes bytes_of_file(const char* path, long begin, std::size_t size) {
   Bytes bytes(size);
   std::FILE* const file = std::fopen(path, "rb");
-  const std::size_t got = file == nullptr ? 0 : std::fread(bytes.data(), 1, size, file);
+  const bool is_there = file != nullptr && std::fseek(file, begin, SEEK_SET) == 0;
+  const std::size_t got = is_there ? std::fread(bytes.data(), 1, size, file) : 0;
   if (file != nullptr) std::fclose(file);
   if (got == size) return bytes;
   std::fprintf(stderr, "%s: %zu bytes are needed, and %zu could be read\n", path, size, got);

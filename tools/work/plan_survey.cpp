@@ -89,11 +89,8 @@ class Surveyor {
     if (code.from_cache) ++result_.from_cache;
     const LaunchPlan plan = plan_launches(request_.target.operation(), implementation_.launches,
                                           implementation_.workspace, scope_of(configuration));
-    if (const auto missing = missing_entry(plan, code)) {
-      const std::size_t note = code.log.find("note: no kernel");  // names those that are there
-      fail(Outcome::compile_failed, name,
-           note == std::string::npos ? "the code has no kernel '" + *missing + "'"
-                                     : code.log.substr(note));
+    if (const auto failure = missing_entry_failure(plan, code)) {
+      fail(failure->outcome, name, failure->message);
       return;
     }
     ++result_.compiled;

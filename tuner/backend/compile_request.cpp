@@ -170,7 +170,27 @@ CompileRequest in_one(std::vector<CompileRequest> units, const Implementation& i
   return request;
 }
 
+// Comments count too, because a folder too many does no harm.
+bool may_include_others(std::string_view text) {
+  constexpr std::string_view kInclude = "include";
+  for (std::size_t at = text.find(kInclude); at != std::string_view::npos;
+       at = text.find(kInclude, at + 1)) {
+    const std::size_t before = text.substr(0, at).find_last_not_of(" \t");
+    const std::size_t behind = text.find_first_not_of(" \t", at + kInclude.size());
+    if (before == std::string_view::npos || behind == std::string_view::npos) continue;
+    if (text[before] == '#' && text[behind] != '"') return true;
+    if (text.substr(0, at).ends_with("__has_")) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool includes_others(const CompileRequest& request) {
+  return may_include_others(request.source) ||
+         std::ranges::any_of(request.headers,
+                             [](const auto& header) { return may_include_others(header.second); });
+}
 
 std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
@@ -190,14 +210,17 @@ std::vector<std::string> macro_options(const Implementation& implementation,
   return macros.options();
 }
 
-std::vector<std::string> type_options(const Operation& operation, const Problem& problem) {
+std::vector<std::string> reference_options(const Operation& operation, const Problem& problem) {
   Macros macros;
   for (const Choice& choice : operation.choices) {
-    if (!names_types(choice)) continue;
     macros.labels(choice.name, choice.labels);
-    macros.problem_value(operation, problem, choice.name);
+    if (names_types(choice)) macros.problem_value(operation, problem, choice.name);
   }
-  return macros.options();
+  for (const std::string& name : operation.reference.compiled_in)
+    macros.problem_value(operation, problem, name);
+  std::vector<std::string> options = macros.options();
+  append(options, operation.reference.options);
+  return options;
 }
 
 CompileRequest make_compile_request(const KernelSource& source,

@@ -22,6 +22,9 @@ struct CompileRequest {
   std::vector<CompileRequest> units = {};      // further units, which have none themselves
 };
 
+// Whether the text may include headers that are not in the request: in <…> or by a macro.
+bool includes_others(const CompileRequest& request);
+
 // One kernel of the compiled code. Its resources come from the compiler's report: threads, blocks
 // and occupancy are not known yet, and shared_bytes is the static part.
 struct CompiledEntry {
@@ -57,6 +60,8 @@ class Compiler {
   }
   // "NVRTC 13.0". It is part of the cache's key and of the environment that a sweep records.
   virtual std::string version() const = 0;
+  // What stands for the headers that sources can include in <…>, for the cache's key. Empty: none.
+  virtual std::string headers() const { return ""; }
 };
 
 }  // namespace tilewright

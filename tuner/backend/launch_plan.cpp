@@ -3,50 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <limits>
-#include <utility>
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
 
 namespace tilewright {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "values are passed in this machine's byte order");
-
-template <class T>
-constexpr bool kIsComplex = requires {
-  typename T::value_type;
-};
-
-template <class T>
-T as_element(std::int64_t value) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return static_cast<T>(value);
-  else if constexpr (kIsComplex<T>)
-    return T(static_cast<typename T::value_type>(value));
-  else
-    return T(static_cast<double>(value));
-}
-
-template <class T>
-bool fits(std::int64_t value) {
-  if constexpr (std::is_integral_v<T>) {
-    return std::in_range<T>(value);
-  } else if constexpr (std::is_floating_point_v<T>) {
-    // Beyond this, the type cannot represent every whole number.
-    constexpr std::int64_t exact = std::int64_t{1} << std::numeric_limits<T>::digits;
-    return value >= -exact && value <= exact;
-  } else if constexpr (kIsComplex<T>) {
-    return fits<typename T::value_type>(value);
-  } else {
-    return static_cast<double>(as_element<T>(value)) == static_cast<double>(value);
-  }
-}
 
 // An expression that is only a choice gives its label's index; every other one gives a number.
 std::int64_t number_of(const Expression& expression, const Operation& operation, const Scope& scope,
@@ -62,6 +25,17 @@ std::int64_t number_of(const Expression& expression, const Operation& operation,
   if (found == choice->labels.end())
     throw InputError(fmt::format("{}: {} has no value '{}'", what, named.text, label));
   return found - choice->labels.begin();
+}
+
+// The real number that takes the place of `value`. Throws InputError that names `what`.
+double real_number(const RealValue& real, const Expression& value, const Operation& operation,
+                   const Scope& scope, const std::string& what) {
+  const double number =
+      real.number ? *real.number : static_cast<double>(number_of(value, operation, scope, what));
+  if (!real.divisor) return number;
+  const std::int64_t divisor = evaluate(*real.divisor, scope, "the divisor of " + what);
+  if (divisor == 0) throw InputError(fmt::format("the divisor of {} is 0", what));
+  return number / static_cast<double>(divisor);
 }
 
 // Throws InputError that names `what`.
@@ -81,6 +55,39 @@ Fill fill_of(const Argument& argument, ElementType type, const Scope& scope,
     *number /= fill.divisor;
   fill.divisor = 1;
   return fill;
+}
+
+void set_value(PlannedBuffer& buffer, const Argument& argument, const Operation& operation,
+               const Scope& scope) {
+  const std::string what = fmt::format("value of argument '{}'", argument.name);
+  buffer.has_value = true;
+  buffer.is_real = argument.real.is_used();
+  // Both calls check the range.
+  if (buffer.is_real) {
+    buffer.real = real_number(argument.real, *argument.value, operation, scope, what);
+    real_bytes(buffer.real, buffer.type, what);
+  } else {
+    buffer.value = number_of(*argument.value, operation, scope, what);
+    scalar_bytes(buffer.value, buffer.type, what);
+  }
+}
+
+// Throws InputError if so many elements cannot be filled so.
+void check_count(const PlannedBuffer& buffer) {
+  const Fill& fill = buffer.fill;
+  const double greatest = facts_of(buffer.type).greatest;
+  const auto count = static_cast<double>(buffer.count);
+  if (fill.kind == Fill::Kind::permutation && fill.low + count - 1 > greatest)
+    throw InputError(
+        fmt::format("fill of argument '{}': {} cannot hold {} different numbers from "
+                    "{} on",
+                    buffer.name, to_text(buffer.type), buffer.count, fill.low));
+  if (fill.kind == Fill::Kind::offsets && buffer.count == 1 && fill.low != fill.high)
+    throw InputError(fmt::format("fill of argument '{}': one element cannot be both {} and {}",
+                                 buffer.name, fill.low, fill.high));
+  if (fill.border > 0 && std::fmod(count, fill.rows * fill.columns) != 0)
+    throw InputError(fmt::format("fill of argument '{}': {} elements are no images of {} × {}",
+                                 buffer.name, buffer.count, fill.rows, fill.columns));
 }
 
 std::optional<int> index_of(const Operation& operation, const std::string& argument) {
@@ -208,6 +215,11 @@ class LaunchPlanner {
     const Expression value =
         source.kind == Kind::argument ? Expression::parse(source.name) : source.value;
     const ElementType type = source.kind == Kind::argument ? ElementType::int32 : source.type;
+    if (source.real.is_used()) {
+      planned.bytes = real_bytes(real_number(source.real, value, operation_, scope_, what(key)),
+                                 type, what(key));
+      return planned;
+    }
     const std::int64_t number = number_of(value, operation_, scope_, what(key));
     planned.bytes = scalar_bytes(number, type, fmt::format("{}, {}", what(key), value.text()));
     return planned;
@@ -284,18 +296,6 @@ class LaunchPlanner {
 
 }  // namespace
 
-std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
-                                       const std::string& what) {
-  return visit_type(type, [&]<class T>(std::type_identity<T>) {
-    if (!fits<T>(value))
-      throw InputError(fmt::format("{} = {} does not fit {}", what, value, to_text(type)));
-    const T converted = as_element<T>(value);
-    std::vector<std::uint8_t> bytes(sizeof(T));
-    std::memcpy(bytes.data(), &converted, sizeof(T));
-    return bytes;
-  });
-}
-
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope) {
   LaunchPlan plan;
@@ -333,8 +333,13 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
   std::vector<PlannedBuffer> buffers;
   for (const Argument& argument : operation.arguments) {
     const ElementType type = type_of(argument, scope);
-    PlannedBuffer buffer{
-        argument.name, argument.kind, type, argument.role, 1, argument.capacity, false, 0, {}};
+    PlannedBuffer buffer;
+    buffer.name = argument.name;
+    buffer.kind = argument.kind;
+    buffer.type = type;
+    buffer.role = argument.role;
+    buffer.count = 1;
+    buffer.capacity = argument.capacity;
     const std::string what = fmt::format("argument '{}'", argument.name);
     if (!is_present(argument, scope)) {
       buffer.kind = ArgumentKind::scalar;
@@ -355,12 +360,12 @@ std::vector<PlannedBuffer> plan_buffers(const Operation& operation, const Scope&
     if (argument.kind == ArgumentKind::array && buffer.count > buffer.capacity)
       throw InputError(fmt::format("count of {} is {}, more than its capacity of {}", what,
                                    buffer.count, buffer.capacity));
-    if (buffer.role != ArgumentRole::output && !argument.value)
+    if (buffer.role != ArgumentRole::output && !argument.value) {
       buffer.fill = fill_of(argument, type, scope, what);
+      check_count(buffer);
+    }
     if (argument.value) {
-      buffer.has_value = true;
-      buffer.value = number_of(*argument.value, operation, scope, "value of " + what);
-      scalar_bytes(buffer.value, buffer.type, "value of " + what);  // checks the range
+      set_value(buffer, argument, operation, scope);
     }
     buffers.push_back(std::move(buffer));
   }

@@ -106,6 +106,8 @@ struct PlannedBuffer {
   std::int64_t capacity = 0;
   bool has_value = false;  // a computed scalar: `value` instead of `fill`
   std::int64_t value = 0;
+  bool is_real = false;  // `real` instead of `value`
+  double real = 0;
   Fill fill;
 };
 
@@ -117,9 +119,15 @@ struct PlannedBuffer {
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
 
-// A number as a kernel takes it. Throws InputError that names `what` if the number does not fit.
+// A number as a kernel takes it. Throws InputError that names `what` if the number does not fit: a
+// whole number must be exact, and a real one within the range of a floating-point type.
 std::vector<std::uint8_t> scalar_bytes(std::int64_t value, ElementType type,
                                        const std::string& what);
+
+std::vector<std::uint8_t> real_bytes(double value, ElementType type, const std::string& what);
+
+// The bytes of a computed scalar.
+std::vector<std::uint8_t> value_bytes(const PlannedBuffer& scalar);
 
 // How outputs are compared in one problem.
 struct PlannedComparison {

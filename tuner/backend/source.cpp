@@ -242,6 +242,10 @@ KernelSource read_source(const Path& source, const std::vector<Path>& include_di
   return kernel;
 }
 
+KernelSource read_source(const Reference& reference) {
+  return read_source(reference.source, reference.include_directories);
+}
+
 KernelSource read_source(const Implementation& implementation) {
   KernelSource first = read_source(implementation.source, implementation.include_directories);
   std::string all = first.hash;

@@ -33,6 +33,9 @@ KernelSource read_source(const std::filesystem::path& source,
 // first, it is the hash of that source alone.
 KernelSource read_source(const Implementation& implementation);
 
+// That of a reference kernel.
+KernelSource read_source(const Reference& reference);
+
 // `#include "name"` outside comments, with its line, counted from 1.
 struct QuotedInclude {
   std::string name;
@@ -46,9 +49,9 @@ std::vector<std::string> macro_options(const Implementation& implementation,
                                        const Operation& operation, const Problem& problem,
                                        const Configuration& configuration, const Scope& scope);
 
-// The macros of the choices that hold types, such as TYPE_A and PROBLEM_TYPE_A, for a reference
-// kernel.
-std::vector<std::string> type_options(const Operation& operation, const Problem& problem);
+// For a reference kernel: the constants of all choices, the macros of those that name types, such
+// as TYPE_A and PROBLEM_TYPE_A, and what its manifest asks for.
+std::vector<std::string> reference_options(const Operation& operation, const Problem& problem);
 
 // Each unit has the entries of its launches. One without an entry that may be launched is left out,
 // also the first. Throws InputError if an expression has no result, or if entries of two units are

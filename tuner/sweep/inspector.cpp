@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tuner/backend/entry_note.hpp"
 #include "tuner/sweep/session_plan.hpp"
 
 namespace tilewright {
@@ -50,7 +51,10 @@ std::optional<std::string> missing_entry(const LaunchPlan& plan, const CompileRe
 std::optional<Failure> missing_entry_failure(const LaunchPlan& plan, const CompileResult& code) {
   const auto missing = missing_entry(plan, code);
   if (!missing) return std::nullopt;
-  return Failure{Outcome::compile_failed, "the code has no kernel '" + *missing + "'\n" + code.log};
+  const std::string note = entry_note(code.log, *missing);
+  return Failure{
+      Outcome::compile_failed,
+      (note.empty() ? "the code has no kernel '" + *missing + "'" : note) + '\n' + code.log};
 }
 
 std::vector<Resources> resources_by_launch(const LaunchPlan& plan, const CompileResult& code,

@@ -42,6 +42,8 @@ std::set<std::string> compiled_in_names(const SweepRequest& request, Fixed which
   for (const Implementation* implementation : request.implementations)
     for (const CompiledIn& item : implementation->compiled_in)
       if (which == Fixed::sometimes || is_always(item)) names.insert(item.name);
+  names.insert(request.operation->reference.compiled_in.begin(),
+               request.operation->reference.compiled_in.end());
   if (which == Fixed::sometimes) names.merge(names_in_units(request));
   return names;
 }
@@ -255,7 +257,7 @@ bool check_snippets(const Operation& operation, const Problem& problem,
 
 CompileRequest reference_request(const SweepRequest& request) {
   const Reference& reference = request.operation->reference;
-  const KernelSource source = read_source(reference.source, {});
+  const KernelSource source = read_source(reference);
   CompileRequest compile;
   compile.source = source.text;
   compile.source_name = source.name;
@@ -263,7 +265,7 @@ CompileRequest reference_request(const SweepRequest& request) {
     return reals_of(hook, request.problem).back();
   });
   compile.architecture = request.backend.architecture;
-  compile.options = type_options(*request.operation, request.problem);
+  compile.options = reference_options(*request.operation, request.problem);
   const Scope scope = scope_over({&request.problem.values});
   for (const Launch& launch : reference.launches)
     compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));

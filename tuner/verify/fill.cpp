@@ -5,11 +5,12 @@
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/parallel.hpp"
+#include "tuner/verify/npy.hpp"
 
 namespace tilewright {
 namespace {
 
-elements::FillRule rule_of(const Fill& fill) {
+elements::FillRule numbers_of(const Fill& fill) {
   using elements::Filling;
   switch (fill.kind) {
     case Fill::Kind::uniform:
@@ -20,6 +21,10 @@ elements::FillRule rule_of(const Fill& fill) {
       return {Filling::sorted, fill.low, fill.high};
     case Fill::Kind::normal:
       return {Filling::normal, fill.mean, fill.deviation};
+    case Fill::Kind::offsets:
+      return {Filling::offsets, fill.low, fill.high};
+    case Fill::Kind::permutation:
+      return {Filling::permutation, fill.low, fill.high};
     case Fill::Kind::constant:
     case Fill::Kind::file:
       break;
@@ -27,13 +32,28 @@ elements::FillRule rule_of(const Fill& fill) {
   return {Filling::constant, fill.low, fill.high};
 }
 
+elements::FillRule rule_of(const Fill& fill) {
+  elements::FillRule rule = numbers_of(fill);
+  rule.correlation = fill.correlation;
+  rule.border = fill.border;
+  rule.rows = fill.rows;
+  rule.columns = fill.columns;
+  return rule;
+}
+
 std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t bytes) {
-  std::vector<std::uint8_t> data(bytes);
+  const std::filesystem::path& file = buffer.fill.file;
   try {
-    const std::size_t got = read_beginning(buffer.fill.file, data);
-    if (got == bytes) return data;
+    const std::size_t begin =
+        is_npy(file)
+            ? npy_offset(file, buffer.type, static_cast<std::int64_t>(bytes / size_of(buffer.type)))
+            : 0;
+    std::vector<std::uint8_t> data(begin + bytes);
+    const std::size_t got = read_beginning(file, data);
+    data.erase(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(begin));
+    if (got == begin + bytes) return data;
     throw InputError(
-        fmt::format("{}: has {} bytes; {} are needed", buffer.fill.file.string(), got, bytes));
+        fmt::format("{}: has {} bytes; {} are needed", file.string(), got, begin + bytes));
   } catch (const InputError& error) {
     throw InputError(
         fmt::format("the file that fills argument '{}': {}", buffer.name, error.what()));
@@ -44,7 +64,7 @@ std::vector<std::uint8_t> read_file(const PlannedBuffer& buffer, std::size_t byt
 
 std::vector<std::uint8_t> fill_buffer(const PlannedBuffer& buffer, int argument_index,
                                       std::uint64_t seed) {
-  if (buffer.has_value) return scalar_bytes(buffer.value, buffer.type, buffer.name);
+  if (buffer.has_value) return value_bytes(buffer);
   const std::int64_t count = buffer.kind == ArgumentKind::scalar ? 1 : buffer.count;
   const std::uint64_t stream = elements::stream_of(seed, argument_index);
   const elements::FillRule rule = rule_of(buffer.fill);

@@ -37,12 +37,16 @@ struct Parts<std::complex<Real>> {
   using Part = Real;
 };
 
-enum class Filling { uniform, integers, sorted, constant, normal };
+enum class Filling { uniform, integers, sorted, constant, normal, offsets, permutation };
 
 struct FillRule {
   Filling filling;
-  double low;   // normal: the mean
-  double high;  // normal: the deviation
+  double low;              // normal: the mean
+  double high;             // normal: the deviation
+  double correlation = 1;  // a number is drawn for every so many elements; others lie between them
+  double border = 0;       // so many elements at the edges of each image are 0
+  double rows = 0;         // of an image
+  double columns = 0;      // of an image; 0: correlation is along a line
 };
 
 // splitmix64's output function: Steele, Lea and Flood, Fast splittable pseudorandom number
@@ -77,6 +81,67 @@ inline double random_normal(std::uint64_t stream, std::int64_t index) {
   }
   const auto sum = static_cast<std::int64_t>((sums & 0xFFFFFFFFU) + (sums >> 32));
   return static_cast<double>(sum - std::int64_t{2} * kWords * 0xFFFF) * 0x1p-17;
+}
+
+// Where an element lies between those for which numbers are drawn.
+struct Between {
+  std::int64_t first;  // the cell before it
+  double share;        // of the next cell
+};
+
+inline Between between(std::int64_t place, std::int64_t length) {
+  return {place / length, static_cast<double>(place % length) / static_cast<double>(length)};
+}
+
+// A number of `draw`, or one between numbers that it gives for neighbouring cells of a line or an
+// image.
+template <class Draw>
+double correlated(const FillRule& rule, std::uint64_t stream, std::int64_t index, Draw draw) {
+  if (!(rule.correlation > 1)) return draw(stream, index);
+  const auto length = static_cast<std::int64_t>(rule.correlation);
+  const auto mixed = [](double a, double b, double share) { return (1 - share) * a + share * b; };
+  if (!(rule.columns > 0)) {
+    const Between x = between(index, length);
+    return mixed(draw(stream, x.first), draw(stream, x.first + 1), x.share);
+  }
+  const auto columns = static_cast<std::int64_t>(rule.columns);
+  const Between x = between(index % columns, length);
+  const Between y = between(index / columns, length);
+  const std::int64_t pitch = columns / length + 2;
+  const auto along = [&](std::int64_t row) {
+    const std::int64_t cell = row * pitch + x.first;
+    return mixed(draw(stream, cell), draw(stream, cell + 1), x.share);
+  };
+  return mixed(along(y.first), along(y.first + 1), y.share);
+}
+
+inline bool is_in_border(const FillRule& rule, std::int64_t index) {
+  if (!(rule.border > 0)) return false;
+  const auto columns = static_cast<std::int64_t>(rule.columns);
+  const auto column = static_cast<double>(index % columns);
+  const auto row = static_cast<double>(index / columns % static_cast<std::int64_t>(rule.rows));
+  return row < rule.border || row >= rule.rows - rule.border || column < rule.border ||
+         column >= rule.columns - rule.border;
+}
+
+// Where `index` goes in a random order of the numbers below `count`: a Feistel network of four
+// rounds over the next power of four, repeated until the result is below `count`.
+inline std::uint64_t permuted(std::uint64_t stream, std::uint64_t index, std::uint64_t count) {
+  int bits = 1;
+  while ((std::uint64_t{1} << (2 * bits)) < count) ++bits;
+  const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  do {
+    std::uint64_t left = index >> bits;
+    std::uint64_t right = index & mask;
+    for (std::uint64_t round = 1; round <= 4; ++round) {
+      const std::uint64_t next =
+          left ^ (mix(stream + round * 0x9E3779B97F4A7C15ULL + right) & mask);
+      left = right;
+      right = next;
+    }
+    index = left << bits | right;
+  } while (index >= count);
+  return index;
 }
 
 // The greatest finite value of T.
@@ -120,13 +185,30 @@ T uniform_element(double value, const FillRule& rule) {
   }
 }
 
+// Of `count` ascending numbers, of which the first is low and the last is high.
+template <class T>
+T offset_element(const FillRule& rule, double place, std::int64_t index, std::int64_t count) {
+  if (index + 1 == count) return to_element<T>(rule.high);
+  if (index == 0) return to_element<T>(rule.low);
+  const double share = (static_cast<double>(index) + place - 0.5) / static_cast<double>(count - 1);
+  return to_element<T>(std::floor(rule.low + (rule.high - rule.low) * share));
+}
+
 template <class T>
 T filled_part(const FillRule& rule, std::uint64_t stream, std::int64_t index, std::int64_t count) {
   if (rule.filling == Filling::normal)
-    return to_element<T>(rule.low + rule.high * random_normal(stream, index));
+    return to_element<T>(rule.low + rule.high * correlated(rule, stream, index, random_normal));
+  if (rule.filling == Filling::permutation)
+    return to_element<T>(rule.low +
+                         static_cast<double>(permuted(stream, static_cast<std::uint64_t>(index),
+                                                      static_cast<std::uint64_t>(count))));
+  if (rule.filling == Filling::uniform) {
+    const double share = correlated(rule, stream, index, random_unit);
+    return uniform_element<T>(rule.low + (rule.high - rule.low) * share, rule);
+  }
   const double place = random_unit(stream, index);
+  if (rule.filling == Filling::offsets) return offset_element<T>(rule, place, index, count);
   const double width = rule.high - rule.low;
-  if (rule.filling == Filling::uniform) return uniform_element<T>(rule.low + width * place, rule);
   if (rule.filling == Filling::constant) return to_element<T>(rule.low);
   if (rule.filling == Filling::sorted) {
     // One number from each of `count` equal steps: ascending, without a sort.
@@ -142,6 +224,7 @@ template <class T>
 T filled_element(const FillRule& rule, std::uint64_t stream, std::int64_t index,
                  std::int64_t count) {
   using Part = typename Parts<T>::Part;
+  if (is_in_border(rule, index)) return T(to_element<Part>(0));
   if constexpr (std::is_same<T, Part>::value)
     return filled_part<T>(rule, stream, index, count);
   else

@@ -56,6 +56,11 @@ std::optional<CompileResult> decode(std::string_view text) {
   return std::nullopt;
 }
 
+// An earlier version did not find kernels without extern "C", and its log said so.
+bool lacks_kernels(const CompileResult& result) {
+  return result.log.find("(extern \"C\" missing?)") != std::string::npos;
+}
+
 std::string encode(const CompileResult& result) {
   const std::vector<std::uint8_t> bytes = cbor_bytes(result);
   const std::string payload(bytes.begin(), bytes.end());
@@ -112,11 +117,17 @@ void add_unit(SequenceHash& hash, const CompileRequest& unit) {
   for (const std::string& entry : unit.entries) add_field(hash, "entry", entry);
 }
 
+bool may_include_others(const CompileRequest& request) {
+  return includes_others(request) || std::ranges::any_of(request.units, includes_others);
+}
+
 }  // namespace
 
-std::string cache_key(const CompileRequest& request, const std::string& compiler_version) {
+std::string cache_key(const CompileRequest& request, const std::string& compiler_version,
+                      const std::string& headers) {
   SequenceHash hash;
   add_field(hash, "compiler", compiler_version);
+  if (!headers.empty() && may_include_others(request)) add_field(hash, "included", headers);
   add_unit(hash, request);
   if (!request.units.empty()) add_field(hash, "first unit", request.unit);  // which the log names
   for (const CompileRequest& unit : request.units) {
@@ -136,7 +147,7 @@ std::optional<CompileResult> CubinCache::find(const std::string& key) const {
   if (!text) return std::nullopt;
   std::error_code ignored;
   std::optional<CompileResult> result = decode(*text);
-  if (!result) {
+  if (!result || lacks_kernels(*result)) {
     fs::remove(path, ignored);
     return std::nullopt;
   }

@@ -11,7 +11,9 @@
 namespace tilewright {
 
 // XXH3-128 of the compiler's version and all fields of the request, with names and lengths, in hex.
-std::string cache_key(const CompileRequest& request, const std::string& compiler_version);
+// `headers` is Compiler::headers(); it counts only for a request that may include them.
+std::string cache_key(const CompileRequest& request, const std::string& compiler_version,
+                      const std::string& headers = {});
 
 // Compiled code by content. Thread-safe, and any number of processes may share it without locks. An
 // entry is written under a temporary name and then renamed. Reading checks its hash and deletes a

@@ -86,12 +86,16 @@ void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
 }
 
 void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {
-  visit("kind", fill.kind, Fill::Kind::normal);
+  visit("kind", fill.kind, Fill::Kind::permutation);
   visit("low", fill.low);
   visit("high", fill.high);
   visit("file", fill.file);
   visit("mean", fill.mean);
   visit("deviation", fill.deviation);
+  visit("correlation", fill.correlation);
+  visit("border", fill.border);
+  visit("rows", fill.rows);
+  visit("columns", fill.columns);
 }
 
 void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
@@ -103,6 +107,8 @@ void for_each_field(MaybeConst<PlannedBuffer> auto& buffer, const auto& visit) {
   visit("capacity", buffer.capacity);
   visit("has_value", buffer.has_value);
   visit("value", buffer.value);
+  visit("is_real", buffer.is_real);
+  visit("real", buffer.real);
   visit("fill", buffer.fill);
 }
 

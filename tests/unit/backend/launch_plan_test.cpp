@@ -278,7 +278,7 @@ TEST_F(LaunchPlanTest, ABufferHasTheFillOfItsType) {
   in.has_own_fill = true;
   EXPECT_EQ(input_error([&] { buffers(); }),
             "fill of argument 'in': int8 cannot be filled with 'uniform' fractions; take integers, "
-            "sorted, constant or file");
+            "sorted, offsets, permutation, constant or file");
   in.integer_fill = Fill{Kind::integers, -127, 127, {}};
   EXPECT_EQ(buffers()[0].fill.kind, Kind::integers);
   EXPECT_EQ(buffers()[0].fill.low, -127);

@@ -1,5 +1,6 @@
 #include "tuner/backend/source.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -296,8 +297,24 @@ TEST_F(CompileRequestTest, RefusesIncompleteSettings) {
   EXPECT_EQ(input_error([&] { request(); }), "the configuration has no 'LOADING'");
 }
 
+TEST(IncludesOthers, InAnglesOrByAMacro) {
+  const auto includes = [](const std::string& text) {
+    CompileRequest request;
+    request.source = text;
+    return includes_others(request);
+  };
+  EXPECT_TRUE(includes("#include <cuda_fp16.h>"));
+  EXPECT_TRUE(includes("int x;\n # \tinclude\t<a>\n"));
+  EXPECT_TRUE(includes("#include HEADER\n"));
+  EXPECT_TRUE(includes("#if __has_include(<a>)\n"));
+  EXPECT_FALSE(includes("#include \"a.cuh\"\n// include <a>\n"));
+  EXPECT_FALSE(includes("include"));
+  EXPECT_FALSE(includes("#include"));
+  EXPECT_FALSE(includes(""));
+}
+
 // A reference kernel knows the choices that name types, of which some have labels that are none.
-TEST(TypeOptions, HaveAMacroOfTheTypeWhereAllLabelsAreTypes) {
+TEST(ReferenceOptions, HaveAMacroOfTheTypeWhereAllLabelsAreTypes) {
   Operation operation = filter_operation();
   operation.choices.push_back({"kind", "", {"float32", "int8"}, "int8"});
   operation.choices.push_back({"precision", "", {"float32", "tf32"}, "tf32"});
@@ -305,10 +322,20 @@ TEST(TypeOptions, HaveAMacroOfTheTypeWhereAllLabelsAreTypes) {
   EXPECT_TRUE(holds_types(operation.choices[1]));
   EXPECT_TRUE(names_types(operation.choices[2]) && !holds_types(operation.choices[2]));
   const Problem problem{"filter", {{"kind", "int8"}, {"precision", "tf32"}, {"boundary", "zero"}}};
-  EXPECT_EQ(type_options(operation, problem),
-            (std::vector<std::string>{"-DKIND=signed char", "-DKIND_FLOAT32=0", "-DKIND_INT8=1",
-                                      "-DPRECISION_FLOAT32=0", "-DPRECISION_TF32=1",
-                                      "-DPROBLEM_KIND=1", "-DPROBLEM_PRECISION=1"}));
+  std::vector<std::string> expected = {
+      "-DKIND=signed char", "-DKIND_FLOAT32=0", "-DKIND_INT8=1",        "-DPRECISION_FLOAT32=0",
+      "-DPRECISION_TF32=1", "-DPROBLEM_KIND=1", "-DPROBLEM_PRECISION=1"};
+  for (std::size_t i = 0; i < operation.choices[0].labels.size(); ++i)
+    expected.push_back(
+        fmt::format("-D{}={}", label_macro("boundary", operation.choices[0].labels[i]), i));
+  std::ranges::sort(expected);
+  EXPECT_EQ(reference_options(operation, problem), expected);
+  operation.reference.compiled_in = {"boundary"};
+  operation.reference.options = {"--use_fast_math"};
+  expected.emplace_back("-DPROBLEM_BOUNDARY=0");
+  std::ranges::sort(expected);
+  expected.emplace_back("--use_fast_math");
+  EXPECT_EQ(reference_options(operation, problem), expected);
 }
 
 }  // namespace

@@ -141,8 +141,70 @@ TEST_F(NvrtcTest, NotesAnEntryThatIsNotThere) {
                          {"missing"}));
   ASSERT_TRUE(result.ok());
   EXPECT_TRUE(result.entries.empty());
-  EXPECT_NE(result.log.find("no kernel has the symbol 'missing'; there is "), std::string::npos);
-  EXPECT_NE(result.log.find("extern \"C\" missing?"), std::string::npos);
+  EXPECT_NE(result.log.find("no kernel has the name 'missing'; there is k(float*), other\n"),
+            std::string::npos)
+      << result.log;
+}
+
+TEST_F(NvrtcTest, FindsKernelsWithoutExternC) {
+  const CompileResult result = compile(
+      request_of("namespace n { struct T { float x; }; __global__ void k(int* x) { *x = 0; } }\n"
+                 "__global__ void k(float* x, n::T t) { *x = t.x; }\n"
+                 "__global__ void kk(float* x) { *x = 2; }\n"
+                 "static __global__ void local(float* x) { *x = 3; }\n"
+                 "namespace { __global__ void hidden(float* x) { *x = 4; } }\n"
+                 "extern \"C\" __global__ void plain(float* x) { *x = 5; }\n"
+                 "__global__ void plain(int* x) { *x = 6; }\n",
+                 {"k", "n::k", "kk", "local", "hidden", "plain"}));
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.size(), 6U) << result.log;
+  EXPECT_EQ(result.entries.at("k").symbol, "_Z1kPfN1n1TE");
+  EXPECT_EQ(result.entries.at("n::k").symbol, "_ZN1n1kEPi");
+  EXPECT_NE(result.entries.at("hidden").symbol.find("hidden"), std::string::npos);
+  EXPECT_GT(result.entries.at("local").resources.registers, 0);
+  EXPECT_EQ(result.entries.at("plain").symbol, "plain");
+}
+
+TEST_F(NvrtcTest, ListsOverloadsOfAnEntry) {
+  const CompileResult result = compile(request_of(
+      "__global__ void k(float* x) { *x = 1; }\n__global__ void k(int* x) { *x = 2; }\n", {"k"}));
+  ASSERT_TRUE(result.ok());
+  EXPECT_TRUE(result.entries.empty());
+  EXPECT_NE(result.log.find("no kernel is the only one with the name 'k': there are k(float*) and "
+                            "k(int*); give each kernel a name of its own\n"),
+            std::string::npos)
+      << result.log;
+}
+
+TEST_F(NvrtcTest, FindsHeadersOfCudaAndCccl) {
+  if (nvrtc_->headers().empty()) GTEST_SKIP() << "CUDA's headers are not beside NVRTC";
+  const CompileRequest request = request_of(
+      "#include <cuda_fp16.h>\n#include <cuda/std/array>\n#include <cub/block/block_reduce.cuh>\n"
+      "__global__ void sum(const __half* x, float* y) {\n"
+      "  using Reduce = cub::BlockReduce<float, 128>;\n"
+      "  __shared__ typename Reduce::TempStorage storage;\n"
+      "  const cuda::std::array<float, 1> mine = {__half2float(x[threadIdx.x])};\n"
+      "  const float all = Reduce(storage).Sum(mine[0]);\n"
+      "  if (threadIdx.x == 0) *y = all;\n"
+      "}\n",
+      {"sum"});
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.size(), 1U);
+}
+
+TEST_F(NvrtcTest, NamesAHeaderThatIsMissing) {
+  const CompileResult result = compile(request_of("#include <no/such/header.h>\n", {}));
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_TRUE(result.log.starts_with("the header no/such/header.h was not found")) << result.log;
+}
+
+TEST_F(NvrtcTest, NamesTooMuchStaticSharedMemory) {
+  const CompileResult result = compile_scale({"-DWIDTH=12289"});
+  EXPECT_EQ(result.outcome, Outcome::compile_failed);
+  EXPECT_TRUE(result.log.starts_with("kernel scale has 49156 bytes of static shared memory, "))
+      << result.log;
+  EXPECT_TRUE(compile_scale({"-DWIDTH=12288"}).ok());
 }
 
 TEST_F(NvrtcTest, AManifestMayChooseTheStandard) {

@@ -66,6 +66,27 @@ TEST(PtxasLog, NoEntriesInOtherText) {
   EXPECT_TRUE(parse_ptxas_log("k.cu(1): error: Used 3 registers\n").empty());
 }
 
+TEST(StaticSharedNote, NamesEachKernelWithTooMuch) {
+  const std::string of_13 =
+      "ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'\n"
+      "ptxas info    : Used 10 registers, used 1 barriers, 49153 bytes smem\n"
+      "ptxas info    : Compiling entry function 'other' for 'sm_90'\n"
+      "ptxas info    : Used 10 registers, used 1 barriers, 49152 bytes smem\n";
+  EXPECT_EQ(static_shared_note(of_13),
+            "kernel k(float*) has 49153 bytes of static shared memory, and the compiler accepts at "
+            "most 49152; declare it as `extern __shared__` and give the launch its size as "
+            "`shared_bytes`\n");
+  const std::string of_12 =
+      "ptxas error   : Entry function 'reduce' uses too much shared data (0x10000 bytes, 0xc000 "
+      "max)\n";
+  EXPECT_TRUE(static_shared_note(of_12).starts_with("kernel reduce has 65536 bytes of static "))
+      << static_shared_note(of_12);
+  EXPECT_EQ(static_shared_note(of_13 + "k.cu(3): error: no\n"), "");
+  EXPECT_EQ(static_shared_note("ptxas error : Entry function '' uses too much shared data (0xgg"),
+            "");
+  EXPECT_EQ(static_shared_note(kLog13), "");
+}
+
 TEST(StableLog, DropsOnlyTheCompileTimes) {
   const std::string stable = stable_log(kLog13);
   EXPECT_EQ(stable.find("Compile time"), std::string::npos);

@@ -96,9 +96,10 @@ class Templates : public ::testing::Test {
 
  private:
   void compile_reference(const Operation& operation, const Problem& problem) {
-    const KernelSource source = read_source(operation.reference.source, {});
-    CompileRequest request{
-        source.text, source.name, source.headers, type_options(operation, problem), "sm_90", {}};
+    const KernelSource source = read_source(operation.reference);
+    CompileRequest request{source.text,    source.name,
+                           source.headers, reference_options(operation, problem),
+                           "sm_90",        {}};
     for (const Launch& launch : operation.reference.launches)
       request.entries.push_back(entry_of(launch.entry, operation, scope_over({&problem.values})));
     expect_good(compiler_->compile(request), request, {});

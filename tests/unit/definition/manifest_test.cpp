@@ -102,6 +102,29 @@ TEST_F(ManifestTest, ReadsHowOutputsAreCompared) {
   EXPECT_EQ(none.mismatches, 0);
 }
 
+TEST_F(ManifestTest, ReadsWhatAReferenceIsCompiledWith) {
+  const std::string source = "source = \"kernel.cu\"\n[[operation.reference.launch]]";
+  const auto with = [&](const std::string& keys) {
+    return changed(source, "source = \"kernel.cu\"\n" + keys + "[[operation.reference.launch]]");
+  };
+  const Reference reference =
+      read(with("include = [\".\"]\noptions = [\"-DN=1\"]\ncompiled_in = [\"taps\"]\n"))
+          .operation->reference;
+  EXPECT_EQ(reference.include_directories, std::vector{folder_.path() / ""});
+  EXPECT_EQ(reference.options, std::vector<std::string>{"-DN=1"});
+  EXPECT_EQ(reference.compiled_in, std::vector<std::string>{"taps"});
+  EXPECT_NE(error_of(with("compiled_in = [\"tapes\"]\n")).find("did you mean 'taps'?"),
+            std::string::npos);
+  EXPECT_NE(error_of(with("include = [\"none\"]\n")).find("there is no folder"), std::string::npos);
+  std::string builtin = kComplete;
+  const std::size_t begin = builtin.find("source = \"kernel.cu\"\n[[operation.reference.launch]]");
+  const std::size_t end = builtin.find("[operation.compare]");
+  builtin.replace(begin, end - begin, "builtin = \"sum\"\noptions = [\"-DN=1\"]\n");
+  EXPECT_NE(error_of(builtin).find("'options' does not go with a built-in reference"),
+            std::string::npos)
+      << error_of(builtin);
+}
+
 TEST_F(ManifestTest, ReadsAnImplementation) {
   const Implementation fast = read(kComplete).implementations.at(0);
   EXPECT_EQ(fast.full_name(), "blur/fast");

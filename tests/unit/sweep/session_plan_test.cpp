@@ -34,6 +34,12 @@ TEST(SessionPlanTest, CompiledInDimensionsKeepTheTunedValue) {
   EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
 }
 
+TEST(SessionPlanTest, WhatTheReferenceCompilesInKeepsTheTunedValue) {
+  CopyDefinition copy;
+  copy.operation.reference.compiled_in = {"N"};
+  EXPECT_EQ(problems_to_verify(copy.request).size(), 1u);
+}
+
 // The code of a unit whose macro has another value is not the one that was compiled.
 TEST(SessionPlanTest, MacrosOfUnitsKeepTheTunedValue) {
   CopyDefinition copy;

@@ -35,6 +35,8 @@ TEST(ReproducerInputs, AreThoseOfASweep) {
     expect_same(Fill::Kind::sorted, Filling::sorted, low, high);
     expect_same(Fill::Kind::constant, Filling::constant, low, high);
     expect_same(Fill::Kind::normal, Filling::normal, low, high);
+    expect_same(Fill::Kind::offsets, Filling::offsets, low, high);
+    expect_same(Fill::Kind::permutation, Filling::permutation, low, high);
   }
 }
 
@@ -45,6 +47,9 @@ TEST(ReproducerInputs, AScalarOrAFileIsItsBytes) {
   buffer.has_value = true;
   buffer.value = -5;
   EXPECT_EQ(tilewright_reproducer::bytes_of<float>(-5), fill_buffer(buffer, 0, kSeed));
+  buffer.is_real = true;
+  buffer.real = 0.1;
+  EXPECT_EQ(tilewright_reproducer::bytes_of<float>(0.1), fill_buffer(buffer, 0, kSeed));
 }
 
 }  // namespace

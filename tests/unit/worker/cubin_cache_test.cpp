@@ -73,6 +73,27 @@ TEST(CacheKey, OfOneUnitIsAsItWas) {
   EXPECT_EQ(cache_key(make_request(), "NVRTC 13.0"), "a6c0a7b3802a91d95a0bb48a506da87e");
 }
 
+// The headers that <…> finds count only where a source may include them.
+TEST(CacheKey, HeadersCountForSourcesThatIncludeThem) {
+  const CompileRequest plain = make_request();
+  EXPECT_EQ(cache_key(plain, "NVRTC 13.0", "a"), cache_key(plain, "NVRTC 13.0", "b"));
+  CompileRequest including = plain;
+  including.headers["a.cuh"] = "#include <cuda_fp16.h>\n";
+  EXPECT_NE(cache_key(including, "NVRTC 13.0", "a"), cache_key(including, "NVRTC 13.0", "b"));
+  CompileRequest with_unit = plain;
+  with_unit.units = {including};
+  EXPECT_NE(cache_key(with_unit, "NVRTC 13.0", "a"), cache_key(with_unit, "NVRTC 13.0", "b"));
+}
+
+TEST(CubinCache, WhatAnEarlierVersionDidNotFindIsCompiledAgain) {
+  const TemporaryFolder folder;
+  CubinCache cache(folder.path());
+  CompileResult result = make_result();
+  result.log = "note: no kernel has the symbol 'k'; there is _Z1kPf (extern \"C\" missing?)\n";
+  cache.store("key", result);
+  EXPECT_FALSE(cache.find("key"));
+}
+
 TEST(CubinCache, GivesBackWhatWasStored) {
   const TemporaryFolder folder;
   CubinCache cache(folder.path() / "deep" / "er");

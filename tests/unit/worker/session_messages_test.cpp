@@ -108,7 +108,13 @@ PlannedBuffer make_buffer() {
   buffer.capacity = 1025;
   buffer.has_value = true;
   buffer.value = -3;
-  buffer.fill = {Fill::Kind::normal, -0.5, 1e300, "/data/with space.bin", 7.5, 0.25};
+  buffer.is_real = true;
+  buffer.real = 0.1;
+  buffer.fill = {Fill::Kind::permutation, -0.5, 1e300, "/data/with space.bin", 7.5, 0.25};
+  buffer.fill.correlation = 2;
+  buffer.fill.border = 3;
+  buffer.fill.rows = 4;
+  buffer.fill.columns = 5;
   return buffer;
 }
 
@@ -148,12 +154,18 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(buffer.capacity, expected.capacity);
   EXPECT_EQ(buffer.has_value, expected.has_value);
   EXPECT_EQ(buffer.value, expected.value);
+  EXPECT_EQ(buffer.is_real, expected.is_real);
+  EXPECT_EQ(buffer.real, expected.real);
   EXPECT_EQ(buffer.fill.kind, expected.fill.kind);
   EXPECT_EQ(buffer.fill.low, expected.fill.low);
   EXPECT_EQ(buffer.fill.high, expected.fill.high);
   EXPECT_EQ(buffer.fill.file, expected.fill.file);
   EXPECT_EQ(buffer.fill.mean, 7.5);
   EXPECT_EQ(buffer.fill.deviation, 0.25);
+  EXPECT_EQ(buffer.fill.correlation, 2);
+  EXPECT_EQ(buffer.fill.border, 3);
+  EXPECT_EQ(buffer.fill.rows, 4);
+  EXPECT_EQ(buffer.fill.columns, 5);
   EXPECT_EQ(first.reference.builtin, "conv1d");
   EXPECT_EQ(first.reference.given, problem.reference.given);
   EXPECT_EQ(first.reference.code, problem.reference.code);

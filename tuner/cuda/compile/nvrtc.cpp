@@ -9,30 +9,17 @@
 #include "tilewright/error.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin_hash.hpp"
+#include "tuner/cuda/compile/entries.hpp"
 #include "tuner/cuda/compile/nvrtc_api.hpp"
 #include "tuner/cuda/compile/ptxas_log.hpp"
 
 namespace tilewright::cuda {
 namespace {
 
-bool is_name_expression(const std::string& entry) {
-  return entry.find('<') != std::string::npos || entry.find("::") != std::string::npos;
-}
-
 bool sets_standard(const std::vector<std::string>& options) {
   return std::any_of(options.begin(), options.end(), [](const std::string& option) {
     return option.rfind("-std", 0) == 0 || option.rfind("--std", 0) == 0;
   });
-}
-
-// A missing kernel is not a failure, because no launch may need it. The note is there because the
-// loader's message would not say what is wrong.
-std::string missing_note(const std::string& entry, const std::map<std::string, Resources>& found) {
-  std::string names;
-  for (const auto& [name, resources] : found) names += (names.empty() ? "" : ", ") + name;
-  return fmt::format("note: no kernel has the symbol '{}'{}{}{}\n", entry,
-                     names.empty() ? "" : "; there is ", names,
-                     names.find("_Z") == std::string::npos ? "" : " (extern \"C\" missing?)");
 }
 
 enum class Form { cubin, ptx };
@@ -52,7 +39,8 @@ bool may_pass(nvrtcResult status) {
 // One NVRTC program, from creation to destruction.
 class Program {
  public:
-  Program(const NvrtcApi& api, const CompileRequest& request) : api_(api), request_(request) {
+  Program(const NvrtcApi& api, const CudaHeaders& headers, const CompileRequest& request)
+      : api_(api), headers_(headers), request_(request) {
     std::vector<const char*> names, texts;
     for (const auto& [name, text] : request.headers) {
       names.push_back(name.c_str());
@@ -97,6 +85,10 @@ class Program {
     // With the driver's cache, compile times and the log would depend on earlier compiles.
     if (api_.major * 100 + api_.minor >= 1209) options.emplace_back("--no-cache");
     options.insert(options.end(), request_.options.begin(), request_.options.end());
+    // Behind those of the manifest, which are searched first.
+    if (includes_others(request_))
+      for (const std::filesystem::path& folder : headers_.folders())
+        options.push_back("--include-path=" + folder.string());
     return options;
   }
 
@@ -122,20 +114,23 @@ class Program {
     if (!is_ptx && status_ == NVRTC_SUCCESS) result.code_hash = cubin_hash(code);
   }
 
+  // A missing kernel is not a failure, because no launch may need it. The note is there because the
+  // loader's message would not say what is wrong.
   void read_entries(const std::map<std::string, Resources>& found, CompileResult& result) {
     for (const std::string& entry : request_.entries) {
-      std::string symbol = entry;
-      if (is_name_expression(entry)) {
+      std::vector<std::string> meant;
+      if (!is_name_expression(entry)) {
+        meant = symbols_meant(entry, found);
+      } else {
         const char* lowered = nullptr;
         status_ = api_.lowered_name(program_, entry.c_str(), &lowered);
         if (status_ != NVRTC_SUCCESS) return;
-        symbol = lowered;
+        if (found.contains(lowered)) meant = {lowered};
       }
-      const auto kernel = found.find(symbol);
-      if (kernel != found.end())
-        result.entries[entry] = {symbol, kernel->second};
+      if (meant.size() == 1)
+        result.entries[entry] = {meant.front(), found.at(meant.front())};
       else
-        result.log += missing_note(symbol, found);
+        result.log += entry_note(entry, meant, found);
     }
   }
 
@@ -145,20 +140,24 @@ class Program {
     result.code.clear();
     result.code_hash.clear();
     result.entries.clear();
+    result.log =
+        static_shared_note(result.log) + missing_header_note(result.log, headers_) + result.log;
     if (result.log.find_first_not_of(" \n") == std::string::npos)
       result.log = fmt::format("{}: {}\n", request_.source_name, api_.error_string(status_));
   }
 
   const NvrtcApi& api_;
+  const CudaHeaders& headers_;
   const CompileRequest& request_;
   nvrtcProgram program_ = nullptr;
   nvrtcResult status_ = NVRTC_SUCCESS;
 };
 
 // What stops NVRTC once may have passed; it is asked again.
-CompileResult compile_program(const NvrtcApi& api, const CompileRequest& request, Form form) {
+CompileResult compile_program(const NvrtcApi& api, const CudaHeaders& headers,
+                              const CompileRequest& request, Form form) {
   for (const bool is_last : {false, true}) {
-    Program program(api, request);
+    Program program(api, headers, request);
     CompileResult result = program.compile(form);
     if (is_last && is_machine_fault(program.status()))
       throw MachineError(fmt::format("NVRTC cannot compile on this machine: {}: {}",
@@ -171,14 +170,14 @@ CompileResult compile_program(const NvrtcApi& api, const CompileRequest& request
 }  // namespace
 
 Nvrtc::Nvrtc(const std::vector<std::filesystem::path>& folders)
-    : api_(std::make_unique<const NvrtcApi>(folders)) {}
+    : api_(std::make_unique<const NvrtcApi>(folders)), headers_(find_headers(api_->folders)) {}
 
 Nvrtc::~Nvrtc() = default;
 
 CompileResult Nvrtc::compile(const CompileRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   CompileResult result = compile_units(request, [this](const CompileRequest& unit) {
-    return compile_program(*api_, unit, Form::cubin);
+    return compile_program(*api_, headers_, unit, Form::cubin);
   });
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   result.milliseconds = took.count();
@@ -187,7 +186,7 @@ CompileResult Nvrtc::compile(const CompileRequest& request) {
 
 CompileResult Nvrtc::compile_to_ptx(const CompileRequest& request) {
   return compile_units_to_text(request, [this](const CompileRequest& unit) {
-    return compile_program(*api_, unit, Form::ptx);
+    return compile_program(*api_, headers_, unit, Form::ptx);
   });
 }
 

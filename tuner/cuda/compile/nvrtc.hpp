@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "tuner/backend/compiler.hpp"
+#include "tuner/cuda/compile/headers.hpp"
 
 namespace tilewright::cuda {
 
 struct NvrtcApi;
 
 // NVRTC. The constructor loads libnvrtc.so.13 or .12 from `folders`, else from the dynamic linker's
-// path, else from the toolkit of this build or /usr/local/cuda. Thread-safe after that.
+// path, else from the toolkit of this build or /usr/local/cuda. CUDA's headers are those that lie
+// beside it, or beside another of these folders. Thread-safe after that.
 class Nvrtc final : public Compiler {
  public:
   // Throws a MachineError that lists where it looked.
@@ -22,12 +24,15 @@ class Nvrtc final : public Compiler {
   CompileResult compile(const CompileRequest& request) override;
   CompileResult compile_to_ptx(const CompileRequest& request) override;
   std::string version() const override;
+  std::string headers() const override { return identity_; }
 
   // The architectures that NVRTC compiles for, ascending: 75, 80, …, 90, …
   std::vector<int> architectures() const;
 
  private:
   std::unique_ptr<const NvrtcApi> api_;
+  CudaHeaders headers_;
+  std::string identity_ = headers_.identity();
 };
 
 // The compute capability of "sm_90" or "sm_90a" (90). The suffix `a` is accepted from sm_90 on, `f`

@@ -26,11 +26,14 @@ struct NvrtcApi {
   decltype(&nvrtcGetProgramLog) log = nullptr;
   decltype(&nvrtcAddNameExpression) add_name = nullptr;
   decltype(&nvrtcGetLoweredName) lowered_name = nullptr;
+  // For what else lies beside NVRTC: where it was found, then the other folders that were to be
+  // searched.
+  std::vector<std::filesystem::path> folders = {};
   int major = 0;
   int minor = 0;
 
   // Throws a MachineError that lists where it looked.
-  explicit NvrtcApi(const std::vector<std::filesystem::path>& folders);
+  explicit NvrtcApi(const std::vector<std::filesystem::path>& searched);
 };
 
 }  // namespace tilewright::cuda

@@ -1,8 +1,12 @@
 #include "tuner/cuda/compile/ptxas_log.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
+
+#include "tuner/cuda/compile/entries.hpp"
 
 namespace tilewright::cuda {
 namespace {
@@ -27,6 +31,16 @@ std::optional<std::int64_t> number_before(std::string_view line, std::string_vie
   const std::size_t begin = last_other == std::string_view::npos ? 0 : last_other + 1;
   std::int64_t number = 0;
   if (std::from_chars(line.data() + begin, line.data() + end, number).ec != std::errc{})
+    return std::nullopt;
+  return number;
+}
+
+std::optional<std::int64_t> hexadecimal_after(std::string_view line, std::string_view words) {
+  const std::size_t begin = line.find(words);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string_view digits = line.substr(begin + words.size());
+  std::int64_t number = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number, 16).ec != std::errc{})
     return std::nullopt;
   return number;
 }
@@ -81,6 +95,30 @@ std::map<std::string, Resources> parse_ptxas_log(std::string_view log) {
     read_use(line, *entry);
   });
   return entries;
+}
+
+std::string static_shared_note(std::string_view log) {
+  std::map<std::string, std::int64_t> large;
+  for (const auto& [symbol, resources] : parse_ptxas_log(log))
+    if (resources.shared_bytes > kMostStaticSharedBytes) large[symbol] = resources.shared_bytes;
+  bool has_other_error = false;
+  for_each_line(log, [&](std::string_view line) {
+    if (line.find("error") == std::string_view::npos) return;
+    const auto kernel = name_after(line, "Entry function '");
+    const auto bytes = hexadecimal_after(line, "uses too much shared data (0x");
+    if (kernel && bytes)
+      large[*kernel] = *bytes;
+    else
+      has_other_error = true;
+  });
+  std::string note;
+  for (const auto& [symbol, bytes] : large)
+    if (!has_other_error)
+      note += fmt::format(
+          "kernel {} has {} bytes of static shared memory, and the compiler accepts at most {}; "
+          "declare it as `extern __shared__` and give the launch its size as `shared_bytes`\n",
+          readable(symbol), bytes, kMostStaticSharedBytes);
+  return note;
 }
 
 std::string stable_log(std::string_view log) {

@@ -16,6 +16,7 @@
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/overloads.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/compile/scratch_folder.hpp"
 #include "tuner/host/compile/stopped.hpp"
@@ -90,9 +91,10 @@ std::string missing_here(const std::string& log) {
   return "";
 }
 
-CompileResult failed(const CommandResult& run, const fs::path& program) {
+CompileResult failed(const CommandResult& run, const fs::path& program,
+                     const CompileRequest& request) {
   CompileResult result;
-  result.log = run.output;
+  result.log = overload_notes(run.output, request) + run.output;
   const Stopped why = why_stopped(run);
   if (why == Stopped::by_machine)
     throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
@@ -159,7 +161,7 @@ CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   CompileResult result;
   if (has_failed(run)) {
-    result = failed(run, options_.program);
+    result = failed(run, options_.program, request);
     if (why_stopped(run) != Stopped::no) return result;  // no compiler has answered
   } else {
     result.code = read(library);

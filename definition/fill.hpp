@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "definition/expression/expression.hpp"
+#include "tilewright/element_type.hpp"
+
+namespace tilewright {
+
+// How an argument is filled before a launch. `uniform`: reals in [low, high). `integers`: integers
+// in [low, high]. `sorted`: uniform, ascending. `constant`: low. `file`: raw little-endian elements
+// of the argument's type, or a .npy file. `normal`: normal with `mean` and `deviation`. `offsets`:
+// ascending integers from low to high, both included. `permutation`: each number from low on once.
+struct Fill {
+  enum class Kind {
+    uniform,
+    integers,
+    sorted,
+    constant,
+    file,
+    normal,
+    offsets,
+    permutation,
+  } kind = Kind::uniform;
+  double low = -1;
+  double high = 1;
+  std::filesystem::path file = {};
+  double mean = 0;
+  double deviation = 1;
+  double divisor = 1;      // of all numbers that are drawn; plan_buffers() divides the others by it
+  double correlation = 1;  // a number is drawn for every so many elements, others lie between them
+  double border = 0;       // so many elements at the edges of each image are 0
+  double rows = 0;         // of an image, if there is a border
+  double columns = 0;      // of an image, if there is a border; 0: correlation is along a line
+};
+
+// Expressions that replace numbers of a Fill.
+struct ComputedFill {
+  std::optional<Expression> low, high, mean, deviation, divisor, correlation, border, rows, columns;
+};
+
+// The numbers of both, by their keys in manifests.
+struct FillNumber {
+  const char* key;
+  double Fill::*number;
+  std::optional<Expression> ComputedFill::*computed;
+};
+inline constexpr std::array<FillNumber, 9> kFillNumbers = {{
+    {"low", &Fill::low, &ComputedFill::low},
+    {"high", &Fill::high, &ComputedFill::high},
+    {"mean", &Fill::mean, &ComputedFill::mean},
+    {"deviation", &Fill::deviation, &ComputedFill::deviation},
+    {"divisor", &Fill::divisor, &ComputedFill::divisor},
+    {"correlation", &Fill::correlation, &ComputedFill::correlation},
+    {"border", &Fill::border, &ComputedFill::border},
+    {"rows", &Fill::rows, &ComputedFill::rows},
+    {"columns", &Fill::columns, &ComputedFill::columns},
+}};
+
+// How an argument of this type is filled if its manifest does not say it.
+Fill default_fill(ElementType type);
+
+// Why elements of the type cannot be filled so, in one sentence.
+std::optional<std::string> fill_error(const Fill& fill, ElementType type);
+
+}  // namespace tilewright
