@@ -21,10 +21,11 @@ using Texts = std::vector<std::string>;
 po::options_description described(const std::vector<OptionSpec>& options) {
   po::options_description description("Options", 100, 60);
   for (const OptionSpec& option : options) {
+    const std::string names = option.letter == 0 ? option.name : option.name + ',' + option.letter;
     if (option.value.empty()) {
-      description.add_options()(option.name.c_str(), option.about.c_str());
+      description.add_options()(names.c_str(), option.about.c_str());
     } else {
-      description.add_options()(option.name.c_str(),
+      description.add_options()(names.c_str(),
                                 po::value<Texts>()->value_name(option.value)->composing(),
                                 option.about.c_str());
     }

@@ -17,6 +17,7 @@ struct OptionSpec {
   std::string value;  // its value's name in the help; empty: it takes no value
   std::string about;
   enum class Times { once, many } times = Times::once;
+  char letter = 0;  // its short form, -o; 0: none
 };
 
 // The command line, split into options and words. Every reader throws an InputError that names the

@@ -98,6 +98,13 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
 }
 
+fs::path plotly_file() {
+  std::error_code error;
+  for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY))
+    if (fs::path file = folder / "plotly.min.js"; fs::exists(file, error)) return file;
+  return {};
+}
+
 fs::path temporary_folder() {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);

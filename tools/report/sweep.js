@@ -1,0 +1,145 @@
+// What is known of one sweep besides its trials.
+
+function dateText(seconds) {
+  return seconds > 0 ? new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ') + ' UTC' : 'not finished';
+}
+
+function sweepTitle(sweep) {
+  return sweep.operation + ' ' + sweep.problem + ' | ' + sweep.device + ' | ' + sweep.policy + ' | ' + sweep.id.slice(0, 8);
+}
+
+// Only what differs from the implementation's default.
+function differences(sweep, winner) {
+  const found = sweep.implementations.find((one) => one.name === winner.implementation);
+  const defaults = new Map(found ? found.default : []);
+  const changed = winner.configuration.filter(([name, value]) => defaults.get(name) !== value);
+  const others = winner.configuration.length - changed.length;
+  return (pairsText(changed) || 'its default') + (changed.length && others ? ' (' + others + (others === 1 ? ' other' : ' others') + ': default)' : '');
+}
+
+function fasterText(us, than) {
+  return than > 0 ? numberText(+(than / us).toPrecision(3)) + 'x' : '';
+}
+
+function winnerTable(sweep) {
+  const rows = sweep.winners.map((winner) => [
+    winner.implementation, timeText(winner.time_us), winner.warm_us ? timeText(winner.warm_us) : '',
+    sweep.gflop > 0 ? rateText(sweep.gflop / winner.time_us * 1e6) : '', fasterText(winner.time_us, winner.default_us),
+    winner.tie ? 'tie' : fasterText(winner.time_us, winner.runner_up_us), differences(sweep, winner)]);
+  return table(['implementation', 'time', 'warm', 'rate', 'faster than default', 'than runner-up', 'configuration'], rows, [1, 2, 3, 4, 5]);
+}
+
+function factsOf(sweep) {
+  const facts = [
+    ['sweep', sweep.id], ['problem', sweep.operation + ' ' + sweep.problem], ['device', sweep.device], ['policy', sweep.policy],
+    ['search', sweep.strategy + (sweep.where ? ', only ' + sweep.where : '')],
+    ['tried', numberText(sweep.trials.count) + ' trials' + (sweep.candidates ? ' of ' + numberText(sweep.candidates) + ' legal configurations' : '') +
+                 (sweep.seconds ? ' in ' + numberText(sweep.seconds) + ' s' : '') + (sweep.end ? '; end: ' + sweep.end : '')],
+    ['started', dateText(sweep.started) + (sweep.imported ? ', imported' : '')],
+    ['software', Object.entries(sweep.environment).map(([name, value]) => name + ' ' + value).join(', ')],
+  ];
+  return element('div', {class: 'facts', id: 'facts'},
+                 element('dl', {}, facts.filter(([, value]) => value).map(([name, value]) => [element('dt', {}, name), element('dd', {}, value)])),
+                 sweep.winners.length ? winnerTable(sweep) : element('p', {class: 'notice'}, 'No configuration was measured.'));
+}
+
+// What ruled out configurations: [{name, count, example}], the most first.
+function cutsOf(sweep) {
+  const many = sweep.implementations.length > 1;
+  return sweep.implementations.flatMap((one) => one.cuts.map((cut) => ({
+    name: (many ? one.name + ': ' : '') + cut.rule, count: cut.count, example: cut.example}))).sort((a, b) => b.count - a.count);
+}
+
+// Trials that gave no time, by what became of them.
+function failuresOf(view) {
+  const outcome = view.byKey.get('outcome');
+  const rule = view.byKey.get('rule');
+  const messages = view.sweep.trials.message;
+  const found = new Map();
+  for (let row = 0; row < view.count; ++row) {
+    const name = valueText(outcome, row) + (valueText(rule, row) ? ': ' + valueText(rule, row) : '');
+    if (valueText(outcome, row) === 'measured' || !view.isScreened(row)) continue;
+    const known = found.get(name) || {name, count: 0, example: messages.names[messages.indices[row]]};
+    ++known.count;
+    found.set(name, known);
+  }
+  return [...found.values()].sort((a, b) => b.count - a.count);
+}
+
+const MOST_RULES = 40;
+
+function shortened(text, most) {
+  return text.length <= most ? text : text.slice(0, most) + '...';
+}
+
+function drawCuts(frame, view) {
+  const items = [...cutsOf(view.sweep), ...failuresOf(view)];
+  frame.below.replaceChildren();
+  if (!items.length) return showNothing(frame, 'Nothing was ruled out, and every trial gave a time.');
+  const shown = items.slice(0, MOST_RULES).reverse();
+  say(frame, items.length > MOST_RULES ? 'The ' + MOST_RULES + ' most frequent of ' + items.length + ' reasons.' : '');
+  frame.below.append(element('details', {}, element('summary', {}, 'All reasons, with an example of each'),
+                             table(['reason', 'configurations', 'example'], items.map((item) => [item.name, numberText(item.count), item.example]), [1])));
+  return draw(frame, [{type: 'bar', orientation: 'h', y: shown.map((_, i) => i), x: shown.map((item) => item.count),
+                       text: shown.map((item) => numberText(item.count)), textposition: 'auto', marker: {color: colour(0)},
+                       hovertemplate: '%{text}<extra></extra>'}],
+              {height: 90 + 22 * shown.length, margin: {l: 300, r: 20, t: 12, b: 48}, xaxis: axis('configurations', {type: 'log'}),
+               yaxis: axis('', {tickvals: shown.map((_, i) => i), ticktext: shown.map((item) => plain(shortened(item.name, 60)))})});
+}
+
+// The most GFLOP/s at an intensity (FLOP per byte) under a compute limit and the memory's.
+function roofAt(limit, memory, intensity) {
+  return memory ? Math.min(limit.gflops, memory * intensity) : limit.gflops;
+}
+
+function roofTraces(limits, from, to) {
+  const steps = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
+  return limits.compute.map((limit, i) => ({
+    type: 'scatter', mode: 'lines', name: plain(limit.name + ': ' + rateText(limit.gflops)), x: steps,
+    y: steps.map((intensity) => roofAt(limit, limits.memory, intensity)), line: {dash: DASHES[i % DASHES.length], color: colour(i)},
+    hovertemplate: '%{y:.4s} GFLOP/s at %{x:.3g} FLOP/byte<extra></extra>'}));
+}
+
+// Winners of other sweeps on this device, and the chosen sweep's fastest trials.
+function rooflinePoints(views, view) {
+  const onDevice = views.filter((one) => one.sweep.device === view.sweep.device && one.sweep.gflop > 0 && one.sweep.gigabyte > 0 && one.sweep.winners.length);
+  const others = onDevice.filter((one) => one !== view).slice(0, 200);
+  const intensity = (one) => one.sweep.gflop / one.sweep.gigabyte;
+  const rate = (one, us) => one.sweep.gflop / us * 1e6;
+  const fastest = thinned(view, sortedRows(view), 500);
+  return [
+    {type: 'scatter', mode: 'markers', name: 'trials of this sweep', x: Array.from(fastest, () => intensity(view)),
+     y: Array.from(fastest, (row) => rate(view, view.times[row])), marker: {symbol: 'line-ew-open', size: 12, color: cssColour('--quiet')},
+     hovertemplate: '%{y:.4s} GFLOP/s<extra></extra>'},
+    {type: 'scatter', mode: 'markers', name: 'winners of other sweeps', x: others.map(intensity), y: others.map((one) => rate(one, one.sweep.winners[0].time_us)),
+     text: others.map((one) => plain(sweepTitle(one.sweep))), marker: {symbol: 'square', size: 8, color: colour(2)}, hovertemplate: '%{text}<br>%{y:.4s} GFLOP/s<extra></extra>'},
+    {type: 'scatter', mode: 'markers', name: 'winner of this sweep', x: [intensity(view)], y: view.sweep.winners.slice(0, 1).map((w) => rate(view, w.time_us)),
+     marker: {symbol: 'star', size: 15, color: colour(1)}, hovertemplate: 'winner: %{y:.4s} GFLOP/s<extra></extra>'},
+  ].filter((trace) => trace.y.length);
+}
+
+function rooflineText(sweep) {
+  const {compute, memory, sm_mhz: mhz} = sweep.limits;
+  const winner = sweep.winners[0];
+  if (!compute.length && !memory) return 'The limits of ' + sweep.device + ' are not known.';
+  const parts = [];
+  if (winner)
+    for (const limit of compute)
+      parts.push('the winner reaches ' + percentText(sweep.gflop / winner.time_us * 1e6 / limit.gflops) + ' of the ' + limit.name + ' limit');
+  if (winner && memory) parts.push(percentText(sweep.gigabyte / winner.time_us * 1e6 / memory) + ' of the memory limit of ' + numberText(memory) + ' GB/s');
+  if (!memory) parts.push('the memory limit is not known');
+  return parts.join(', ') + (compute.length ? '. Compute limits are for the highest clock seen, ' + numberText(mhz) + ' MHz.' : '.');
+}
+
+function drawRoofline(frame, view, views) {
+  const sweep = view.sweep;
+  if (!(sweep.gflop > 0 && sweep.gigabyte > 0)) return showNothing(frame, 'The operation does not say how many operations and bytes a call needs.');
+  if (!sweep.winners.length) return showNothing(frame, 'No configuration was measured.');
+  say(frame, rooflineText(sweep));
+  const points = rooflinePoints(views, view);
+  const intensities = points.flatMap((trace) => trace.x);
+  const {compute, memory} = sweep.limits;
+  if (memory) intensities.push(...compute.map((limit) => limit.gflops / memory));  // where the roofs bend
+  const traces = roofTraces(sweep.limits, Math.min(...intensities) / 8, Math.max(...intensities) * 8);
+  return draw(frame, traces.concat(points), {height: 440, xaxis: axis('FLOP per byte of operands', {type: 'log'}), yaxis: axis('GFLOP/s', {type: 'log', exponentformat: 'power'})});
+}
