@@ -99,8 +99,9 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
 }
 
 fs::path plotly_file() {
+  if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty()) return given;
   std::error_code error;
-  for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY))
+  for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY_FOLDER))
     if (fs::path file = folder / "plotly.min.js"; fs::exists(file, error)) return file;
   return {};
 }

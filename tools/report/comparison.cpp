@@ -1,9 +1,12 @@
 #include "tools/report/comparison.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "db/records/device_name.hpp"
@@ -15,15 +18,30 @@
 namespace tilewright::tools {
 namespace {
 
+std::string key_of(const TriedConfiguration& tried) {
+  return fmt::format("{}\n{}\n{}", tried.implementation, tried.epoch, tried.configuration);
+}
+
+// All times of an operation on a device, and where those of a configuration are.
+struct FoundTimes {
+  explicit FoundTimes(LossTable table) : losses(std::move(table)) {
+    for (std::size_t i = 0; i < losses.configurations.size(); ++i)
+      places.emplace(key_of(losses.configurations[i]), i);
+  }
+
+  LossTable losses;
+  std::unordered_map<std::string, std::size_t> places;
+};
+
 // A problem that was tuned on a device under a policy.
 struct TunedSubject {
   std::string operation;
   Device device;
-  const LossTable* losses = nullptr;
+  const FoundTimes* times = nullptr;
   std::size_t problem = 0;  // into the losses
 
-  const TunedProblem& tuned() const { return losses->problems[problem]; }
-  const TriedConfiguration& winner() const { return losses->configurations[tuned().winner]; }
+  const TunedProblem& tuned() const { return times->losses.problems[problem]; }
+  const TriedConfiguration& winner() const { return times->losses.configurations[tuned().winner]; }
 };
 
 std::vector<Device> devices_with(const Store& store, const std::string& operation) {
@@ -38,16 +56,12 @@ std::vector<Device> devices_with(const Store& store, const std::string& operatio
 
 // How much longer than b's winner the winner of `a` takes there; nothing if it has no time there.
 std::optional<double> ratio_at(const TunedSubject& a, const TunedSubject& b) {
-  const TriedConfiguration& wanted = a.winner();
-  const auto& tried = b.losses->configurations;
-  for (std::size_t i = 0; i < tried.size(); ++i) {
-    if (tried[i].implementation != wanted.implementation || tried[i].epoch != wanted.epoch ||
-        tried[i].configuration != wanted.configuration)
-      continue;
-    for (const TimedPair& pair : b.losses->times[i])
-      if (pair.problem == b.problem) return pair.ratio;
-  }
-  return std::nullopt;
+  const auto place = b.times->places.find(key_of(a.winner()));
+  if (place == b.times->places.end()) return std::nullopt;
+  const std::vector<TimedPair>& pairs = b.times->losses.times[place->second];
+  const auto pair = std::ranges::lower_bound(pairs, b.problem, {}, &TimedPair::problem);
+  if (pair == pairs.end() || pair->problem != b.problem) return std::nullopt;
+  return pair->ratio;
 }
 
 bool are_compared(const TunedSubject& a, const TunedSubject& b) {
@@ -84,16 +98,16 @@ nlohmann::json ratios_json(const std::vector<TunedSubject>& subjects) {
 
 nlohmann::json comparison_of(const Store& store, const std::vector<std::string>& operations,
                              const Library& library) {
-  std::vector<std::unique_ptr<LossTable>> tables;
+  std::vector<std::unique_ptr<FoundTimes>> tables;
   std::vector<TunedSubject> subjects;
   std::size_t left_out = 0;
   for (const std::string& operation : operations) {
     for (const Device& device : devices_with(store, operation)) {
-      tables.push_back(std::make_unique<LossTable>(store.losses(operation, device)));
-      const LossTable& losses = *tables.back();
-      for (std::size_t i = 0; i < losses.problems.size(); ++i)
+      tables.push_back(std::make_unique<FoundTimes>(store.losses(operation, device)));
+      const FoundTimes& times = *tables.back();
+      for (std::size_t i = 0; i < times.losses.problems.size(); ++i)
         if (subjects.size() < kMostSubjects)
-          subjects.push_back({operation, device, &losses, i});
+          subjects.push_back({operation, device, &times, i});
         else
           ++left_out;
     }

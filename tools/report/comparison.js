@@ -4,7 +4,15 @@ function operationsOf(comparison) {
   return [...new Set(comparison.subjects.map((subject) => subject.operation))];
 }
 
-function winnersTable(comparison, views) {
+// What the matrix shows first: devices if there is a ratio between any, else problems.
+function firstComparison({subjects, ratios}) {
+  const isBetweenDevices = ([a, b]) => subjects[a].device !== subjects[b].device;
+  const first = ratios.find(isBetweenDevices) || ratios[0];
+  if (!first) return {operation: subjects.length ? subjects[0].operation : '', between: 'devices'};
+  return {operation: subjects[first[0]].operation, between: isBetweenDevices(first) ? 'devices' : 'problems'};
+}
+
+function winnersTable(comparison) {
   const rows = comparison.subjects.map((subject) => [
     subject.operation, subject.problem, subject.device, subject.policy, timeText(subject.time_us), subject.implementation,
     pairsText(subject.configuration)]);
@@ -46,6 +54,6 @@ function drawPortability(frame, comparison, operation, between) {
                        texttemplate: shown.length <= 20 ? '%{text}' : undefined, hoverongaps: false,
                        customdata: shown.map((_, i) => shown.map((__, j) => cells[i][j].length)),
                        hovertemplate: '%{z:.3f} times, of %{customdata} pairs<extra></extra>', colorbar: {title: {text: 'time / best', side: 'right'}, thickness: 12}}],
-              {height: Math.min(900, 190 + 34 * shown.length), margin: {l: 200, r: 15, t: 12, b: 120},
+              {height: Math.min(900, 190 + 34 * shown.length), margin: {l: 60, r: 15, t: 12, b: 48},
                xaxis: axis('runs here', ticks), yaxis: axis('winner of', {...ticks, autorange: 'reversed'})});
 }

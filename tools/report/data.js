@@ -15,7 +15,7 @@ function choiceField(key, label, names, indices) {
 }
 
 const NUMBER_COLUMNS = [
-  ['ended_s', 'seconds (estimated)', 'linear'], ['time_us', 'time in us', 'log'], ['warm_us', 'warm time in us', 'log'],
+  ['ended_s', 'seconds (estimated)', 'linear'], ['time_us', 'time in \u00b5s', 'log'], ['warm_us', 'warm time in \u00b5s', 'log'],
   ['registers', 'registers per thread', 'linear'], ['occupancy', 'occupancy', 'linear'],
   ['shared_bytes', 'shared bytes per block', 'linear'], ['spill_bytes', 'spilled bytes per thread', 'linear'],
   ['threads', 'threads per block', 'linear'], ['blocks_per_sm', 'blocks per SM', 'linear'],
@@ -37,9 +37,23 @@ function fieldsOf(sweep) {
     fields.push(numberField('bandwidth', 'GB/s', times.map((us) => (us === null ? null : sweep.gigabyte / us * 1e6)), 'log'));
   for (const [key, label] of CHOICE_COLUMNS)
     fields.push(choiceField(key, label, trials[key].names, trials[key].indices));
-  for (const parameter of trials.parameters)
-    fields.push(choiceField('parameter ' + parameter.name, parameter.name, parameter.values, parameter.indices));
+  for (const parameter of trials.parameters) fields.push(parameterField(parameter));
   return fields;
+}
+
+const MOST_VALUES = 200;  // of a parameter whose values are choices
+const MOST_PARAMETERS = 100;
+
+function parameterField({name, values, indices}) {
+  const key = 'parameter ' + name;
+  const isLarge = values.length > MOST_VALUES && values.every((value) => typeof value === 'number');
+  if (!isLarge) return choiceField(key, name, values, indices);
+  return numberField(key, name, indices.map((i) => (i < 0 ? null : values[i])), 'linear');
+}
+
+// Whether a parameter can be shown value by value.
+function isEnumerated(field) {
+  return field.key.startsWith('parameter ') && field.names && field.names.length > 1 && field.names.length <= MOST_VALUES;
 }
 
 // A sweep with its columns by key, and the rows that charts begin with.
@@ -50,8 +64,8 @@ function viewOf(sweep) {
   const times = byKey.has('time_us') ? byKey.get('time_us').values : new Float64Array(count).fill(NaN);
   const stage = byKey.get('stage');
   const isScreened = (row) => stage.names[stage.values[row]] === 'screen';
-  const parameters = fields.filter((field) => field.key.startsWith('parameter ') && field.names.length > 1);
-  return {sweep, fields, byKey, count, times, isScreened, parameters: byImportance(parameters, sweep.importance)};
+  const parameters = byImportance(fields.filter(isEnumerated), sweep.importance).slice(0, MOST_PARAMETERS);
+  return {sweep, fields, byKey, count, times, isScreened, parameters};
 }
 
 // The most important first; those of unknown importance last, in their order.
@@ -116,7 +130,7 @@ function numberText(value) {
 
 function timeText(us) {
   if (!(us > 0)) return '';
-  if (us < 1000) return numberText(us) + ' us';
+  if (us < 1000) return numberText(us) + ' \u00b5s';
   return us < 1e6 ? numberText(us / 1e3) + ' ms' : numberText(us / 1e6) + ' s';
 }
 
@@ -132,7 +146,7 @@ function percentText(share) {
 function configurationText(view, row) {
   const parts = [];
   for (const field of view.fields)
-    if (field.key.startsWith('parameter ') && field.values[row] >= 0)
+    if (field.key.startsWith('parameter ') && valueText(field, row) !== '')
       parts.push(field.label + '=' + valueText(field, row));
   return parts.join(' ');
 }

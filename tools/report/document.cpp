@@ -35,10 +35,17 @@ nlohmann::json report_document(const Store& store, const ReportRequest& request,
                                const Library& library) {
   nlohmann::json sweeps = nlohmann::json::array();
   std::vector<std::string> operations;
+  std::size_t trials = 0;
+  std::size_t left_out = 0;
   for (SweepRecord& record : matching_sweeps(store, request)) {
     Store::Imported sweep{std::move(record), {}};
     sweep.trials = store.trials(sweep.sweep.id);
     if (sweep.trials.empty()) continue;
+    if (trials > 0 && trials + sweep.trials.size() > request.most_trials) {
+      ++left_out;
+      continue;
+    }
+    trials += sweep.trials.size();
     const std::string& operation = sweep.sweep.key.operation;
     if (std::find(operations.begin(), operations.end(), operation) == operations.end())
       operations.push_back(operation);
@@ -48,6 +55,7 @@ nlohmann::json report_document(const Store& store, const ReportRequest& request,
   return {{"tool", kVersion},
           {"source", short_text(request.source)},
           {"sweeps", std::move(sweeps)},
+          {"left_out", left_out},
           {"comparison", comparison_of(store, operations, library)}};
 }
 

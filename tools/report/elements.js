@@ -32,6 +32,10 @@ function table(headings, rows, numeric) {
                          element('tbody', {}, rows.map((row) => cells('td', row)))));
 }
 
+function shortened(text, most) {
+  return text.length <= most ? text : text.slice(0, most) + '...';
+}
+
 // The frame of a chart: {section, controls, plot, note, notice, picked, below}.
 function chartFrame(id, title, note) {
   const frame = {
@@ -56,6 +60,7 @@ function say(frame, text) {
 // In place of a chart that has nothing to show.
 function showNothing(frame, why) {
   Plotly.purge(frame.plot);
+  frame.listens = false;
   frame.plot.replaceChildren();
   frame.plot.dataset.drawn = 'nothing';
   say(frame, why);

@@ -34,7 +34,7 @@ const CHARTS = [
   ['distribution', (v, rows) => drawDistribution(frames.distribution, v, rows), true],
   ['parallel', (v, rows) => drawParallel(frames.parallel, v, rows), true],
   ['resources', (v, rows) => drawResources(frames.resources, v, rows, state.figure), true],
-  ['roofline', (v) => drawRoofline(frames.roofline, v, report.sweeps.map((_, i) => viewAt(i))), false],
+  ['roofline', (v) => drawRoofline(frames.roofline, v, report.sweeps), false],
   ['cuts', (v) => drawCuts(frames.cuts, v), false],
   ['portability', () => drawPortability(frames.portability, report.comparison, state.operation, state.between), false],
 ];
@@ -166,9 +166,7 @@ function chooseSweep(place) {
 
 function addComparisonControls() {
   const operations = operationsOf(report.comparison);
-  const devices = new Set(report.comparison.subjects.map((subject) => subject.device));
-  state.operation = operations[0] || '';
-  state.between = devices.size > 1 ? 'devices' : 'problems';
+  Object.assign(state, firstComparison(report.comparison));
   const control = (label, key, options) => choiceControl(label, options, state[key], (value) => {
     state[key] = value;
     redrawOne('portability');
@@ -207,7 +205,8 @@ function addContents() {
 
 function start() {
   document.getElementById('about').textContent =
-      'From ' + report.source + ', by tilewright ' + report.tool + '. ' + report.sweeps.length + (report.sweeps.length === 1 ? ' sweep.' : ' sweeps.');
+      'From ' + report.source + ', by tilewright ' + report.tool + '. ' + report.sweeps.length + (report.sweeps.length === 1 ? ' sweep.' : ' sweeps.') +
+      (report.left_out ? ' ' + report.left_out + ' more are left out, because all their trials are too many for one page; name an operation or a sweep.' : '');
   addTopControls();
   document.getElementById('main').append(...addFrames());
   document.querySelector('#filters summary').append(element('span', {id: 'count'}));

@@ -25,33 +25,36 @@ function bestByValue(view, field, rows) {
 
 const MOST_BARS = 60;
 
-// The best time for each value of each parameter, the most important parameter on top.
+// The best time for each value of each parameter that varies among the rows, the most important
+// parameter first: {lines: [{label, name, us}], shown, first: of each parameter's lines}.
+function valueLines(view, rows) {
+  const lines = [];
+  const first = [];
+  for (const field of view.parameters) {
+    const items = bestByValue(view, field, rows);
+    if (items.length < 2) continue;
+    if (lines.length && lines.length + items.length > MOST_BARS) break;
+    first.push(lines.length);
+    for (const item of items) lines.push({label: field.label, name: item.name, us: item.us});
+  }
+  return {lines, first};
+}
+
 function drawValues(frame, view, rows) {
   const timed = timedRows(view, rows);
   if (!timed.length) return showNothing(frame, 'No chosen trial has a time.');
-  const names = [[], []];
-  const ratios = [];
-  const texts = [];
-  const best = timed.reduce((least, row) => Math.min(least, view.times[row]), Infinity);
-  let shown = 0;
-  for (const field of view.parameters) {
-    const items = bestByValue(view, field, timed);
-    if (items.length < 2) continue;
-    if (ratios.length + items.length > MOST_BARS && shown > 0) break;
-    ++shown;
-    for (const item of items) {
-      names[0].push(plain(field.label));
-      names[1].push(plain(item.name));
-      ratios.push(item.us / best);
-      texts.push(numberText(item.us) + ' us');
-    }
-  }
-  if (!shown) return showNothing(frame, 'The chosen trials differ in no parameter.');
-  say(frame, shown < view.parameters.length ? 'The ' + shown + ' most important of ' + view.parameters.length + ' parameters that vary.' : '');
-  return draw(frame, [{type: 'scatter', mode: 'markers+text', y: names, x: ratios, text: texts, textposition: 'middle right', cliponaxis: false,
-                       marker: {symbol: 'diamond', size: 9, color: colour(1)}, hovertemplate: '%{y}: %{x:.3f} times the best<extra></extra>'}],
-              {height: 80 + 21 * ratios.length, margin: {l: 120, r: 70, t: 12, b: 48},
-               xaxis: axis('best time with this value / best time'), yaxis: axis('', {type: 'multicategory', autorange: 'reversed'})});
+  const {lines, first} = valueLines(view, timed);
+  if (!lines.length) return showNothing(frame, 'The chosen trials differ in no parameter.');
+  const best = lines.reduce((least, line) => Math.min(least, line.us), Infinity);
+  say(frame, first.length < view.parameters.length ? first.length + ' of ' + view.parameters.length + ' parameters, the most important ones that vary.' : '');
+  const labels = lines.map((line, i) => plain((first.includes(i) ? line.label + '  ' : '') + shortened(line.name, 16)));
+  const separators = first.slice(1).map((i) => ({type: 'line', xref: 'paper', x0: 0, x1: 1, y0: i - 0.5, y1: i - 0.5, line: {color: cssColour('--line'), width: 1}}));
+  return draw(frame, [{type: 'scatter', mode: 'markers+text', y: lines.map((_, i) => i), x: lines.map((line) => line.us / best),
+                       text: lines.map((line) => timeText(line.us)), textposition: 'middle right', cliponaxis: false,
+                       marker: {symbol: 'diamond', size: 9, color: colour(1)}, hovertemplate: '%{x:.3f} times the best<extra></extra>'}],
+              {height: 80 + 21 * lines.length, margin: {l: 120, r: 75, t: 12, b: 48}, shapes: separators,
+               xaxis: axis('best time with this value / best time'),
+               yaxis: axis('', {tickvals: lines.map((_, i) => i), ticktext: labels, range: [lines.length - 0.4, -0.6], showgrid: false, zeroline: false})});
 }
 
 // The least time of each pair of values, as rows of the y field.

@@ -40,8 +40,10 @@ function axis(title, more) {
 // The axis of a field: its names as ticks if it is a choice.
 function fieldAxis(field) {
   if (!field.names) return axis(field.label, {type: field.scale === 'log' ? 'log' : 'linear'});
-  return axis(field.label, {tickvals: field.names.map((_, i) => i), ticktext: field.names.map(plain),
-                            range: [-0.6, field.names.length - 0.4]});
+  const every = Math.ceil(field.names.length / 50);
+  const ticks = field.names.map((_, i) => i).filter((i) => i % every === 0);
+  return axis(field.label, {tickvals: ticks, ticktext: ticks.map((i) => plain(shortened(field.names[i], 40))),
+                            range: [-0.6, field.names.length - 0.4], zeroline: false});
 }
 
 function layoutOf(more) {

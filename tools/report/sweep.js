@@ -50,8 +50,9 @@ function cutsOf(sweep) {
     name: (many ? one.name + ': ' : '') + cut.rule, count: cut.count, example: cut.example}))).sort((a, b) => b.count - a.count);
 }
 
-// Trials that gave no time, by what became of them.
+// Trials that gave no time, by what became of them. Pruned ones are among the cuts, if there are any.
 function failuresOf(view) {
+  const hasCuts = view.sweep.implementations.some((one) => one.cuts.length);
   const outcome = view.byKey.get('outcome');
   const rule = view.byKey.get('rule');
   const messages = view.sweep.trials.message;
@@ -59,6 +60,7 @@ function failuresOf(view) {
   for (let row = 0; row < view.count; ++row) {
     const name = valueText(outcome, row) + (valueText(rule, row) ? ': ' + valueText(rule, row) : '');
     if (valueText(outcome, row) === 'measured' || !view.isScreened(row)) continue;
+    if (valueText(outcome, row) === 'pruned' && hasCuts) continue;
     const known = found.get(name) || {name, count: 0, example: messages.names[messages.indices[row]]};
     ++known.count;
     found.set(name, known);
@@ -67,10 +69,6 @@ function failuresOf(view) {
 }
 
 const MOST_RULES = 40;
-
-function shortened(text, most) {
-  return text.length <= most ? text : text.slice(0, most) + '...';
-}
 
 function drawCuts(frame, view) {
   const items = [...cutsOf(view.sweep), ...failuresOf(view)];
@@ -101,19 +99,19 @@ function roofTraces(limits, from, to) {
 }
 
 // Winners of other sweeps on this device, and the chosen sweep's fastest trials.
-function rooflinePoints(views, view) {
-  const onDevice = views.filter((one) => one.sweep.device === view.sweep.device && one.sweep.gflop > 0 && one.sweep.gigabyte > 0 && one.sweep.winners.length);
-  const others = onDevice.filter((one) => one !== view).slice(0, 200);
-  const intensity = (one) => one.sweep.gflop / one.sweep.gigabyte;
-  const rate = (one, us) => one.sweep.gflop / us * 1e6;
+function rooflinePoints(sweeps, view) {
+  const onDevice = sweeps.filter((one) => one.device === view.sweep.device && one.gflop > 0 && one.gigabyte > 0 && one.winners.length);
+  const others = onDevice.filter((one) => one !== view.sweep).slice(0, 200);
+  const intensity = (one) => one.gflop / one.gigabyte;
+  const rate = (one, us) => one.gflop / us * 1e6;
   const fastest = thinned(view, sortedRows(view), 500);
   return [
-    {type: 'scatter', mode: 'markers', name: 'trials of this sweep', x: Array.from(fastest, () => intensity(view)),
-     y: Array.from(fastest, (row) => rate(view, view.times[row])), marker: {symbol: 'line-ew-open', size: 12, color: cssColour('--quiet')},
+    {type: 'scatter', mode: 'markers', name: 'trials of this sweep', x: Array.from(fastest, () => intensity(view.sweep)),
+     y: Array.from(fastest, (row) => rate(view.sweep, view.times[row])), marker: {symbol: 'line-ew-open', size: 12, color: cssColour('--quiet')},
      hovertemplate: '%{y:.4s} GFLOP/s<extra></extra>'},
-    {type: 'scatter', mode: 'markers', name: 'winners of other sweeps', x: others.map(intensity), y: others.map((one) => rate(one, one.sweep.winners[0].time_us)),
-     text: others.map((one) => plain(sweepTitle(one.sweep))), marker: {symbol: 'square', size: 8, color: colour(2)}, hovertemplate: '%{text}<br>%{y:.4s} GFLOP/s<extra></extra>'},
-    {type: 'scatter', mode: 'markers', name: 'winner of this sweep', x: [intensity(view)], y: view.sweep.winners.slice(0, 1).map((w) => rate(view, w.time_us)),
+    {type: 'scatter', mode: 'markers', name: 'winners of other sweeps', x: others.map(intensity), y: others.map((one) => rate(one, one.winners[0].time_us)),
+     text: others.map((one) => plain(sweepTitle(one))), marker: {symbol: 'square', size: 8, color: colour(2)}, hovertemplate: '%{text}<br>%{y:.4s} GFLOP/s<extra></extra>'},
+    {type: 'scatter', mode: 'markers', name: 'winner of this sweep', x: [intensity(view.sweep)], y: view.sweep.winners.slice(0, 1).map((w) => rate(view.sweep, w.time_us)),
      marker: {symbol: 'star', size: 15, color: colour(1)}, hovertemplate: 'winner: %{y:.4s} GFLOP/s<extra></extra>'},
   ].filter((trace) => trace.y.length);
 }
@@ -125,21 +123,21 @@ function rooflineText(sweep) {
   const parts = [];
   if (winner)
     for (const limit of compute)
-      parts.push('the winner reaches ' + percentText(sweep.gflop / winner.time_us * 1e6 / limit.gflops) + ' of the ' + limit.name + ' limit');
-  if (winner && memory) parts.push(percentText(sweep.gigabyte / winner.time_us * 1e6 / memory) + ' of the memory limit of ' + numberText(memory) + ' GB/s');
+      parts.push((parts.length ? '' : 'The winner reaches ') + percentText(sweep.gflop / winner.time_us * 1e6 / limit.gflops) + ' of the ' + limit.name + ' limit');
+  if (winner && memory) parts.push((parts.length ? '' : 'The winner reaches ') + percentText(sweep.gigabyte / winner.time_us * 1e6 / memory) + ' of the memory limit of ' + numberText(memory) + ' GB/s');
   if (!memory) parts.push('the memory limit is not known');
   return parts.join(', ') + (compute.length ? '. Compute limits are for the highest clock seen, ' + numberText(mhz) + ' MHz.' : '.');
 }
 
-function drawRoofline(frame, view, views) {
+function drawRoofline(frame, view, sweeps) {
   const sweep = view.sweep;
   if (!(sweep.gflop > 0 && sweep.gigabyte > 0)) return showNothing(frame, 'The operation does not say how many operations and bytes a call needs.');
   if (!sweep.winners.length) return showNothing(frame, 'No configuration was measured.');
   say(frame, rooflineText(sweep));
-  const points = rooflinePoints(views, view);
+  const points = rooflinePoints(sweeps, view);
   const intensities = points.flatMap((trace) => trace.x);
   const {compute, memory} = sweep.limits;
   if (memory) intensities.push(...compute.map((limit) => limit.gflops / memory));  // where the roofs bend
   const traces = roofTraces(sweep.limits, Math.min(...intensities) / 8, Math.max(...intensities) * 8);
-  return draw(frame, traces.concat(points), {height: 440, xaxis: axis('FLOP per byte of operands', {type: 'log'}), yaxis: axis('GFLOP/s', {type: 'log', exponentformat: 'power'})});
+  return draw(frame, traces.concat(points), {height: 440, xaxis: axis('FLOP per byte of operands', {type: 'log'}), yaxis: axis('GFLOP/s', {type: 'log', dtick: 'D2', tickformat: '~g'})});
 }

@@ -28,14 +28,14 @@ function drawConvergence(frame, view, xKey) {
     const y = steps.map((row) => view.times[row]);
     return {type: 'scatter', mode: 'lines+markers', name: plain(group.name), x: steps.map((row) => xs.values[row]).concat(end),
             y: y.concat(y[y.length - 1]), line: {shape: 'hv', dash: DASHES[i % DASHES.length], color: colour(i)},
-            marker: {symbol: SYMBOLS[i]}, hovertemplate: '%{x}: %{y} us<extra></extra>'};
+            marker: {symbol: SYMBOLS[i]}, hovertemplate: '%{x}: %{y} \u00b5s<extra></extra>'};
   }).filter((trace) => trace.y[0] > 0);
   if (!traces.length) return showNothing(frame, 'No trial has a time.');
   const winner = view.sweep.winners[0];
   if (winner)
     traces.push({type: 'scatter', mode: 'markers+text', name: 'winner of the final', x: [xs.values[view.count - 1]], y: [winner.time_us],
-                 marker: {symbol: 'star', size: 13, color: cssColour('--text')}, hovertemplate: 'winner: %{y} us<extra></extra>'});
-  return draw(frame, traces, {xaxis: axis(xs.label, {rangemode: 'tozero'}), yaxis: axis('best time so far in us', {type: 'log'})});
+                 marker: {symbol: 'star', size: 13, color: cssColour('--text')}, hovertemplate: 'winner: %{y} \u00b5s<extra></extra>'});
+  return draw(frame, traces, {xaxis: axis(xs.label, {rangemode: 'tozero'}), yaxis: axis('best time so far in \u00b5s', {type: 'log'})});
 }
 
 function scatterMarkers(view, field, rows) {
@@ -127,9 +127,9 @@ function drawResources(frame, view, rows, key) {
   const steps = [...least].sort((a, b) => a[0] - b[0]);
   const traces = pointTraces(view, drawn, x, view.byKey.get('time_us'), view.byKey.get('implementation'));
   traces.push({type: 'scatter', mode: 'lines', name: 'least time of each value', x: steps.map((s) => s[0]), y: steps.map((s) => s[1]),
-               line: {color: cssColour('--text'), width: 1.5, dash: 'dash'}, hovertemplate: '%{x}: %{y} us<extra></extra>'});
+               line: {color: cssColour('--text'), width: 1.5, dash: 'dash'}, hovertemplate: '%{x}: %{y} \u00b5s<extra></extra>'});
   frame.view = view;
-  return draw(frame, traces, {xaxis: axis(x.label), yaxis: axis('time in us', {type: 'log'})});
+  return draw(frame, traces, {xaxis: axis(x.label), yaxis: axis('time in \u00b5s', {type: 'log'})});
 }
 
 const MOST_DIMENSIONS = 9;
@@ -153,7 +153,7 @@ function crossingsOf(field, rows) {
 // One trace: the lines of these rows with gaps between them.
 function linesOf(view, axes, rows, group) {
   const trace = {type: 'scatter', mode: 'lines', x: [], y: [], text: [], hovertemplate: '%{text}<extra></extra>', opacity: 0.75,
-                 name: numberText(view.times[rows[0]]) + ' to ' + numberText(view.times[rows[rows.length - 1]]) + ' us',
+                 name: numberText(view.times[rows[0]]) + ' to ' + numberText(view.times[rows[rows.length - 1]]) + ' \u00b5s',
                  line: {color: colour(group), dash: DASHES[group % DASHES.length], width: group === 0 ? 2 : 1}};
   for (const row of rows) {
     const text = hoverText(view, row);
