@@ -99,11 +99,15 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
 }
 
 fs::path plotly_file() {
-  if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty()) return given;
+  std::vector<fs::path> files;
+  if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty())
+    files.emplace_back(given);
+  else
+    for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY_FOLDER))
+      files.push_back(folder / "plotly.min.js");
   std::error_code error;
-  for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY_FOLDER))
-    if (fs::path file = folder / "plotly.min.js"; fs::exists(file, error)) return file;
-  return {};
+  std::erase_if(files, [&error](const fs::path& file) { return !fs::exists(file, error); });
+  return files.empty() ? fs::path() : files.front();
 }
 
 fs::path temporary_folder() {
