@@ -90,6 +90,14 @@ class Browser:
         actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def point_at(self, selector):
+        """Moves the mouse over several places of the first element that matches."""
+        found = self.call("POST", "/element", {"using": "css selector", "value": selector})
+        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+        moves = [{"type": "pointerMove", "duration": 5, "origin": found, "x": x, "y": y}
+                 for y in (-50, 20) for x in (-150, -40, 60)]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": moves}]})
+
     def log(self):
         """What the page's console got since the last call: warnings and errors."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})

@@ -204,6 +204,12 @@ function addContents() {
 }
 
 function start() {
+  if (typeof Plotly === 'undefined') {
+    document.getElementById('about').textContent =
+        'The chart library could not be loaded from cdn.plot.ly. Connect to the network, or write the report without --link.';
+    document.body.dataset.state = 'failed';
+    return;
+  }
   document.getElementById('about').textContent =
       'From ' + report.source + ', by tilewright ' + report.tool + '. ' + report.sweeps.length + (report.sweeps.length === 1 ? ' sweep.' : ' sweeps.') +
       (report.left_out ? ' ' + report.left_out + ' more are left out, because all their trials are too many for one page; name an operation or a sweep.' : '');
