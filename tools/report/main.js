@@ -79,7 +79,9 @@ function addFrames() {
   const pair = (...sections) => element('div', {class: 'pair'}, sections);
   const filters = element('details', {class: 'filter-box facts', id: 'filters'}, element('summary', {}, 'Filters: '), element('div', {id: 'filter-list'}));
   return [
-    element('h2', {id: 'sweep'}, 'One sweep'), element('div', {id: 'about-sweep'}),
+    element('h2', {id: 'sweep'}, 'One sweep'),
+    element('p', {class: 'note'}, 'Charts show the times of the screening, in which every configuration was measured alike. The final measured the fastest again, with more care and on other inputs, so the winner may take longer there.'),
+    element('div', {id: 'about-sweep'}),
     pair(add('trials', 'Convergence by trials'),
          add('seconds', 'Convergence by seconds', 'Estimated: nobody recorded when a trial ended. The duration of the sweep is divided by what compiles and timed calls took.')),
     filters,

@@ -21,20 +21,34 @@ function fasterText(us, than) {
   return than > 0 ? numberText(+(than / us).toPrecision(3)) + 'x' : '';
 }
 
+// Columns that say nothing of any winner are left out.
 function winnerTable(sweep) {
+  const headings = ['implementation', 'time', 'warm', 'rate', 'faster than default', 'faster than runner-up', 'configuration'];
   const rows = sweep.winners.map((winner) => [
     winner.implementation, timeText(winner.time_us), winner.warm_us ? timeText(winner.warm_us) : '',
     sweep.gflop > 0 ? rateText(sweep.gflop / winner.time_us * 1e6) : '', fasterText(winner.time_us, winner.default_us),
     winner.tie ? 'tie' : fasterText(winner.time_us, winner.runner_up_us), differences(sweep, winner)]);
-  return table(['implementation', 'time', 'warm', 'rate', 'faster than default', 'than runner-up', 'configuration'], rows, [1, 2, 3, 4, 5]);
+  const kept = headings.map((_, i) => i).filter((i) => rows.some((row) => row[i]));
+  const numeric = kept.map((i, place) => (i > 0 && i < 6 ? place : -1));
+  return table(kept.map((i) => headings[i]), rows.map((row) => kept.map((i) => row[i])), numeric);
+}
+
+// "1122 of 1122 legal configurations, 8 of them again in the final; 38 s; end: finished".
+function triedText(sweep) {
+  const {stage, outcome} = sweep.trials;
+  const count = (column, name) => column.indices.filter((i) => column.names[i] === name).length;
+  const final = count(stage, 'final');
+  const tried = sweep.trials.count - final - count(outcome, 'pruned');
+  return numberText(tried) + (sweep.candidates ? ' of ' + numberText(sweep.candidates) + ' legal' : '') + ' configurations' +
+      (final ? ', ' + final + ' of them again in the final' : '') + (sweep.seconds ? '; ' + numberText(sweep.seconds) + ' s' : '') +
+      (sweep.end ? '; end: ' + sweep.end : '');
 }
 
 function factsOf(sweep) {
   const facts = [
     ['sweep', sweep.id], ['problem', sweep.operation + ' ' + sweep.problem], ['device', sweep.device], ['policy', sweep.policy],
     ['search', sweep.strategy + (sweep.where ? ', only ' + sweep.where : '')],
-    ['tried', numberText(sweep.trials.count) + ' trials' + (sweep.candidates ? ' of ' + numberText(sweep.candidates) + ' legal configurations' : '') +
-                 (sweep.seconds ? ' in ' + numberText(sweep.seconds) + ' s' : '') + (sweep.end ? '; end: ' + sweep.end : '')],
+    ['tried', triedText(sweep)],
     ['started', dateText(sweep.started) + (sweep.imported ? ', imported' : '')],
     ['software', Object.entries(sweep.environment).map(([name, value]) => name + ' ' + value).join(', ')],
   ];
@@ -91,7 +105,9 @@ function roofAt(limit, memory, intensity) {
 }
 
 function roofTraces(limits, from, to) {
-  const steps = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
+  const even = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
+  const bends = limits.memory ? limits.compute.map((limit) => limit.gflops / limits.memory) : [];
+  const steps = even.concat(bends).sort((a, b) => a - b);
   return limits.compute.map((limit, i) => ({
     type: 'scatter', mode: 'lines', name: plain(limit.name + ': ' + rateText(limit.gflops)), x: steps,
     y: steps.map((intensity) => roofAt(limit, limits.memory, intensity)), line: {dash: DASHES[i % DASHES.length], color: colour(i)},

@@ -75,8 +75,6 @@ void add_timing(nlohmann::json& columns, const std::vector<Trial>& trials) {
     });
   };
   add("time_us", &Timing::median_us);
-  add("low_us", &Timing::interval_low_us);
-  add("high_us", &Timing::interval_high_us);
   add_numbers(columns, "warm_us", trials, [](const Trial& trial) {
     return trial.warm_timing ? Number(trial.warm_timing->median_us) : Number{};
   });
