@@ -198,6 +198,22 @@ def axes_can_be_chosen(browser, export):
     expect_quiet(browser)
 
 
+def choices_do_not_wait_for_charts(browser, export):
+    """What is chosen while charts are drawn changes those that it should, and the others are still drawn."""
+    choose_sweep(browser, export["sweeps"][0])
+    browser.run("chooseSweep(report.sweeps.findIndex((one) => one.id === arguments[0]));"
+                "const list = document.querySelector('#chart-scatter select'); list.value = 'registers';"
+                "list.dispatchEvent(new Event('change'))", export["sweeps"][1]["uuid"])
+    settle(browser)
+    label = browser.run("return document.getElementById('plot-scatter').layout.xaxis.title.text")
+    expect("axis", label, "registers per thread")
+    shown = browser.run("return [currentView().sweep.winners[0].time_us, document.getElementById('plot-trials').data.at(-1).y[0],"
+                        "document.getElementById('plot-roofline').data.at(-1).y[0] * currentView().sweep.winners[0].time_us /"
+                        "currentView().sweep.gflop / 1e6]")
+    assert shown[0] == shown[1] and abs(shown[2] - 1) < 1e-9, shown
+    expect_quiet(browser)
+
+
 def the_keyboard_reaches_every_control(browser, _):
     browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     total = browser.run("window.wanted = new Set([...document.querySelectorAll('select, input, button, summary, a[href], "
@@ -347,6 +363,7 @@ def main():
         pages = Pages(program, source, folder)
         recorded = open_recorded(browser, pages)
         tests = [(test, recorded) for test in (every_chart_draws, filters_choose_trials, axes_can_be_chosen,
+                                               choices_do_not_wait_for_charts,
                                                the_keyboard_reaches_every_control, two_devices_are_compared)]
         tests += [(test, pages) for test in (a_hostile_export_runs_nothing, the_fastest_are_never_thinned,
                                              without_a_network_a_linked_page_says_why, the_hash_is_the_librarys)]

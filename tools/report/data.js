@@ -15,26 +15,41 @@ function choiceField(key, label, names, indices) {
 }
 
 const NUMBER_COLUMNS = [
-  ['ended_s', 'seconds (estimated)', 'linear'], ['time_us', 'time in \u00b5s', 'log'], ['warm_us', 'warm time in \u00b5s', 'log'],
-  ['registers', 'registers per thread', 'linear'], ['occupancy', 'occupancy', 'linear'],
-  ['shared_bytes', 'shared bytes per block', 'linear'], ['spill_bytes', 'spilled bytes per thread', 'linear'],
-  ['threads', 'threads per block', 'linear'], ['blocks_per_sm', 'blocks per SM', 'linear'],
-  ['compile_ms', 'compile time in ms', 'log'], ['power_w', 'power in W', 'linear'], ['sm_mhz', 'SM clock in MHz', 'linear'],
+  ['ended_s', 'seconds (estimated)', 'linear'],
+  ['time_us', 'time in \u00b5s', 'log'],
+  ['warm_us', 'warm time in \u00b5s', 'log'],
+  ['registers', 'registers per thread', 'linear'],
+  ['occupancy', 'occupancy', 'linear'],
+  ['shared_bytes', 'shared bytes per block', 'linear'],
+  ['spill_bytes', 'spilled bytes per thread', 'linear'],
+  ['threads', 'threads per block', 'linear'],
+  ['blocks_per_sm', 'blocks per SM', 'linear'],
+  ['compile_ms', 'compile time in ms', 'log'],
+  ['power_w', 'power in W', 'linear'],
+  ['sm_mhz', 'SM clock in MHz', 'linear'],
 ];
 const CHOICE_COLUMNS = [
-  ['implementation', 'implementation'], ['outcome', 'outcome'], ['stage', 'stage'], ['rule', 'rule that pruned it'],
+  ['implementation', 'implementation'],
+  ['outcome', 'outcome'],
+  ['stage', 'stage'],
+  ['rule', 'rule that pruned it'],
 ];
 
 function fieldsOf(sweep) {
   const trials = sweep.trials;
-  const fields = [numberField('number', 'trial', Array.from({length: trials.count}, (_, i) => i + 1), 'linear')];
+  const fields = [numberField(
+      'number', 'trial', Array.from({length: trials.count}, (_, i) => i + 1), 'linear')];
   for (const [key, label, scale] of NUMBER_COLUMNS)
     if (trials[key]) fields.push(numberField(key, label, trials[key], scale));
   const times = trials.time_us;
   if (times && sweep.gflop > 0)
-    fields.push(numberField('rate', 'GFLOP/s', times.map((us) => (us === null ? null : sweep.gflop / us * 1e6)), 'log'));
+    fields.push(numberField(
+        'rate', 'GFLOP/s', times.map((us) => (us === null ? null : sweep.gflop / us * 1e6)),
+        'log'));
   if (times && sweep.gigabyte > 0)
-    fields.push(numberField('bandwidth', 'GB/s', times.map((us) => (us === null ? null : sweep.gigabyte / us * 1e6)), 'log'));
+    fields.push(numberField(
+        'bandwidth', 'GB/s', times.map((us) => (us === null ? null : sweep.gigabyte / us * 1e6)),
+        'log'));
   for (const [key, label] of CHOICE_COLUMNS)
     fields.push(choiceField(key, label, trials[key].names, trials[key].indices));
   for (const parameter of trials.parameters) fields.push(parameterField(parameter));
@@ -53,7 +68,8 @@ function parameterField({name, values, indices}) {
 
 // Whether a parameter can be shown value by value.
 function isEnumerated(field) {
-  return field.key.startsWith('parameter ') && field.names && field.names.length > 1 && field.names.length <= MOST_VALUES;
+  return field.key.startsWith('parameter ') && field.names && field.names.length > 1 &&
+      field.names.length <= MOST_VALUES;
 }
 
 // A sweep with its columns by key, and the rows that charts begin with.
@@ -61,17 +77,20 @@ function viewOf(sweep) {
   const fields = fieldsOf(sweep);
   const byKey = new Map(fields.map((field) => [field.key, field]));
   const count = sweep.trials.count;
-  const times = byKey.has('time_us') ? byKey.get('time_us').values : new Float64Array(count).fill(NaN);
+  const times =
+      byKey.has('time_us') ? byKey.get('time_us').values : new Float64Array(count).fill(NaN);
   const stage = byKey.get('stage');
   const isScreened = (row) => stage.names[stage.values[row]] === 'screen';
-  const parameters = byImportance(fields.filter(isEnumerated), sweep.importance).slice(0, MOST_PARAMETERS);
+  const parameters =
+      byImportance(fields.filter(isEnumerated), sweep.importance).slice(0, MOST_PARAMETERS);
   return {sweep, fields, byKey, count, times, isScreened, parameters};
 }
 
 // The most important first; those of unknown importance last, in their order.
 function byImportance(parameters, importance) {
   const places = new Map(importance.map((item, place) => [item.name, place]));
-  const placeOf = (field) => (places.has(field.label) ? places.get(field.label) : importance.length);
+  const placeOf = (field) =>
+      (places.has(field.label) ? places.get(field.label) : importance.length);
   return parameters.slice().sort((a, b) => placeOf(a) - placeOf(b));
 }
 
@@ -125,7 +144,8 @@ function valueText(field, row) {
 
 function numberText(value) {
   if (!Number.isFinite(value)) return '';
-  return Math.abs(value) >= 10000 ? Math.round(value).toLocaleString('en').replaceAll(',', ' ') : String(+value.toPrecision(4));
+  return Math.abs(value) >= 10000 ? Math.round(value).toLocaleString('en').replaceAll(',', ' ') :
+                                    String(+value.toPrecision(4));
 }
 
 function timeText(us) {

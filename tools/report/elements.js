@@ -3,9 +3,12 @@
 function element(tag, attributes, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {}))
-    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, '');
-    else if (value !== false && value !== undefined) made.setAttribute(name, value);
+    if (name.startsWith('on'))
+      made.addEventListener(name.slice(2), value);
+    else if (value === true)
+      made.setAttribute(name, '');
+    else if (value !== false && value !== undefined)
+      made.setAttribute(name, value);
   for (const child of children.flat(Infinity))
     if (child !== null && child !== undefined)
       made.append(child instanceof Node ? child : document.createTextNode(String(child)));
@@ -14,8 +17,9 @@ function element(tag, attributes, ...children) {
 
 // options: [[value, text]].
 function choiceControl(label, options, chosen, onChoose) {
-  const list = element('select', {onchange: () => onChoose(list.value)},
-                       options.map(([value, text]) => element('option', {value}, text)));
+  const list = element(
+      'select', {onchange: () => onChoose(list.value)},
+      options.map(([value, text]) => element('option', {value}, text)));
   list.value = chosen;
   return element('label', {}, label, list);
 }
@@ -25,11 +29,21 @@ function fieldOptions(fields) {
 }
 
 function table(headings, rows, numeric) {
-  const cells = (tag, row) => element('tr', {}, row.map((cell, i) =>
-    element(tag, {class: numeric.includes(i) ? 'number' : undefined, scope: tag === 'th' ? 'col' : undefined}, cell)));
-  return element('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'table: ' + headings[0]},
-                 element('table', {}, element('thead', {}, cells('th', headings)),
-                         element('tbody', {}, rows.map((row) => cells('td', row)))));
+  const cells = (tag, row) => element(
+      'tr', {},
+      row.map(
+          (cell, i) => element(
+              tag, {
+                class: numeric.includes(i) ? 'number' : undefined,
+                scope: tag === 'th' ? 'col' : undefined
+              },
+              cell)));
+  return element(
+      'div',
+      {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'table: ' + headings[0]},
+      element(
+          'table', {}, element('thead', {}, cells('th', headings)),
+          element('tbody', {}, rows.map((row) => cells('td', row)))));
 }
 
 function shortened(text, most) {
@@ -48,8 +62,9 @@ function chartFrame(id, title, note) {
     picked: element('p', {class: 'note'}),
     below: element('div', {}),
   };
-  frame.section = element('section', {class: 'chart', id: 'chart-' + id}, element('h3', {}, title), frame.note,
-                          frame.controls, frame.plot, frame.notice, frame.picked, frame.below);
+  frame.section = element(
+      'section', {class: 'chart', id: 'chart-' + id}, element('h3', {}, title), frame.note,
+      frame.controls, frame.plot, frame.notice, frame.picked, frame.below);
   return frame;
 }
 

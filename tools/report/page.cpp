@@ -53,8 +53,8 @@ std::string security_policy(const std::string& nonce) {
 std::string scripts() {
   std::string all = "'use strict';\n";
   for (const std::string_view part :
-       {kReportData, kReportElements, kReportPlots, kReportTrials, kReportParameters, kReportSweep,
-        kReportComparison, kReportMain})
+       {kReportData, kReportElements, kReportPlots, kReportTrials, kReportParallel,
+        kReportParameters, kReportSweep, kReportComparison, kReportControls, kReportMain})
     all += part;
   return all;
 }

@@ -2,9 +2,12 @@
 
 // Okabe and Ito's colours, which people with any colour vision tell apart; symbols and dashes tell
 // the same without colour.
-const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6d1f', '#7f7f7f'];
-const DARK_COLOURS = ['#56b4e9', '#e69f00', '#2fc79a', '#cc79a7', '#f0e442', '#d9713c', '#b9a26a', '#a0a0a0'];
-const SYMBOLS = ['circle', 'square', 'diamond', 'cross', 'x', 'triangle-up', 'triangle-down', 'star'];
+const COLOURS =
+    ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6d1f', '#7f7f7f'];
+const DARK_COLOURS =
+    ['#56b4e9', '#e69f00', '#2fc79a', '#cc79a7', '#f0e442', '#d9713c', '#b9a26a', '#a0a0a0'];
+const SYMBOLS =
+    ['circle', 'square', 'diamond', 'cross', 'x', 'triangle-up', 'triangle-down', 'star'];
 const DASHES = ['solid', 'dash', 'dot', 'dashdot', 'longdash', 'longdashdot'];
 const MOST_GROUPS = COLOURS.length;
 
@@ -31,10 +34,16 @@ function cssColour(name) {
 }
 
 function axis(title, more) {
-  return Object.assign({
-    title: {text: plain(title)}, gridcolor: cssColour('--grid'), linecolor: cssColour('--line'),
-    zerolinecolor: cssColour('--line'), automargin: true, exponentformat: 'SI',
-  }, more);
+  return Object.assign(
+      {
+        title: {text: plain(title)},
+        gridcolor: cssColour('--grid'),
+        linecolor: cssColour('--line'),
+        zerolinecolor: cssColour('--line'),
+        automargin: true,
+        exponentformat: 'SI',
+      },
+      more);
 }
 
 // The axis of a field: its names as ticks if it is a choice.
@@ -42,26 +51,39 @@ function fieldAxis(field) {
   if (!field.names) return axis(field.label, {type: field.scale === 'log' ? 'log' : 'linear'});
   const every = Math.ceil(field.names.length / 50);
   const ticks = field.names.map((_, i) => i).filter((i) => i % every === 0);
-  return axis(field.label, {tickvals: ticks, ticktext: ticks.map((i) => plain(shortened(field.names[i], 40))),
-                            range: [-0.6, field.names.length - 0.4], zeroline: false});
+  return axis(field.label, {
+    tickvals: ticks,
+    ticktext: ticks.map((i) => plain(shortened(field.names[i], 40))),
+    range: [-0.6, field.names.length - 0.4],
+    zeroline: false
+  });
 }
 
 function layoutOf(more) {
-  return Object.assign({
-    paper_bgcolor: 'rgba(0,0,0,0)', plot_bgcolor: 'rgba(0,0,0,0)',
-    font: {color: cssColour('--text'), family: 'system-ui, sans-serif', size: 13},
-    margin: {l: 60, r: 15, t: 12, b: 48}, height: 380, hovermode: 'closest',
-    hoverlabel: {align: 'left', namelength: -1}, legend: {itemclick: false, itemdoubleclick: false, orientation: 'h', y: 1.12},
-  }, more);
+  return Object.assign(
+      {
+        paper_bgcolor: 'rgba(0,0,0,0)',
+        plot_bgcolor: 'rgba(0,0,0,0)',
+        font: {color: cssColour('--text'), family: 'system-ui, sans-serif', size: 13},
+        margin: {l: 60, r: 15, t: 12, b: 48},
+        height: 380,
+        hovermode: 'closest',
+        hoverlabel: {align: 'left', namelength: -1},
+        legend: {itemclick: false, itemdoubleclick: false, orientation: 'h', y: 1.12},
+      },
+      more);
 }
 
-// Keyboards do not reach Plotly's own buttons, so there are none: drag to zoom, double click to reset.
+// Keyboards do not reach Plotly's own buttons, so there are none: drag to zoom, double click to
+// reset.
 function draw(frame, traces, layout) {
   frame.plot.style.minHeight = '';
-  return Plotly.react(frame.plot, traces, layoutOf(layout), {displayModeBar: false, responsive: true}).then(() => {
-    frame.plot.dataset.drawn = 'yes';
-    if (!frame.listens) listen(frame);
-  });
+  return Plotly
+      .react(frame.plot, traces, layoutOf(layout), {displayModeBar: false, responsive: true})
+      .then(() => {
+        frame.plot.dataset.drawn = 'yes';
+        if (!frame.listens) listen(frame);
+      });
 }
 
 // A trial under the pointer is named in full below its chart.
@@ -92,11 +114,15 @@ function groupsOf(field, rows) {
     if (!lists.has(value)) lists.set(value, []);
     lists.get(value).push(row);
   }
-  const sorted = [...lists].sort((a, b) => (lists.size > MOST_GROUPS ? b[1].length - a[1].length : a[0] - b[0]));
-  const groups = sorted.slice(0, MOST_GROUPS - 1).map(([value, list]) => ({name: field.names[value] || 'none', rows: list}));
+  const sorted = [...lists].sort(
+      (a, b) => (lists.size > MOST_GROUPS ? b[1].length - a[1].length : a[0] - b[0]));
+  const groups = sorted.slice(0, MOST_GROUPS - 1)
+                     .map(([value, list]) => ({name: field.names[value] || 'none', rows: list}));
   const others = sorted.slice(MOST_GROUPS - 1);
-  if (others.length === 1) groups.push({name: field.names[others[0][0]] || 'none', rows: others[0][1]});
-  else if (others.length > 1) groups.push({name: others.length + ' others', rows: others.flatMap(([, list]) => list)});
+  if (others.length === 1)
+    groups.push({name: field.names[others[0][0]] || 'none', rows: others[0][1]});
+  else if (others.length > 1)
+    groups.push({name: others.length + ' others', rows: others.flatMap(([, list]) => list)});
   return groups;
 }
 
@@ -107,13 +133,17 @@ function positions(field, rows) {
 }
 
 function trialText(view, row) {
-  return 'Trial ' + (row + 1) + ': ' + (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)) + ', ' +
+  return 'Trial ' + (row + 1) + ': ' +
+      (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)) + ', ' +
       valueText(view.byKey.get('implementation'), row) + ' ' + configurationText(view, row);
 }
 
 function hoverText(view, row) {
-  const lines = ['trial ' + (row + 1) + ': ' + (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)),
-                 valueText(view.byKey.get('implementation'), row)];
+  const lines = [
+    'trial ' + (row + 1) + ': ' +
+        (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)),
+    valueText(view.byKey.get('implementation'), row)
+  ];
   const words = configurationText(view, row).split(' ');
   for (let i = 0; i < words.length; i += 5) lines.push(words.slice(i, i + 5).join(' '));
   return lines.map(plain).join('<br>');

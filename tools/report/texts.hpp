@@ -11,9 +11,11 @@ extern const std::string_view kReportData;
 extern const std::string_view kReportElements;
 extern const std::string_view kReportPlots;
 extern const std::string_view kReportTrials;
+extern const std::string_view kReportParallel;
 extern const std::string_view kReportParameters;
 extern const std::string_view kReportSweep;
 extern const std::string_view kReportComparison;
+extern const std::string_view kReportControls;
 extern const std::string_view kReportMain;
 
 }  // namespace tilewright
