@@ -88,6 +88,12 @@ def count(browser):
     return browser.run("return document.getElementById('count').textContent")
 
 
+def set_number(browser, name, text):
+    browser.run("const box = document.getElementById(arguments[0]); box.value = arguments[1];"
+                "box.dispatchEvent(new Event('change'))", name, text)
+    settle(browser)
+
+
 def press(browser, selector, key):
     browser.run(f"document.querySelector({json.dumps(selector)}).focus()")
     browser.keys(key)
@@ -170,12 +176,18 @@ def filters_choose_trials(browser, export):
                          "sum + (trace.name === 'fastest' ? 0 : trace.x.length), 0)")
     expect("points", points, len(left))
     press(browser, box, SPACE)
-    browser.run("const box = document.getElementById('within'); box.value = '10'; box.dispatchEvent(new Event('change'))")
-    settle(browser)
+    set_number(browser, "within", "10")
     best = min(t["timing"]["median_us"] for t in trials if t["stage"] == "screen")
     near = sum(t["timing"]["median_us"] <= 1.1 * best for t in trials)
     expect("within 10 %", count(browser), f"{near} of {len(trials)} trials chosen")
+    set_number(browser, "within", "")
+    choose(browser, "#filter-list select", "registers")
+    set_number(browser, "range-from", "100")
+    set_number(browser, "range-to", "128")
+    few = sum(100 <= t["resources"]["registers"] <= 128 for t in trials)
+    expect("100 to 128 registers", count(browser), f"{few} of {len(trials)} trials chosen")
     press(browser, "#reset", SPACE)
+    expect("the focus after a reset", browser.run("return document.activeElement.id"), "reset")
     expect("after a reset", count(browser), f"{len(trials)} of {len(trials)} trials chosen")
     browser.run("document.querySelectorAll(arguments[0]).forEach((one) => one.click())", box)
     settle(browser)

@@ -1,4 +1,5 @@
-// What the reader can choose. Each choice changes the state of main.js and draws what depends on it.
+// What the reader can choose. Each choice changes the state of main.js and draws what depends on
+// it.
 
 function addScatterControls(view) {
   const control = (label, key) =>
@@ -11,56 +12,77 @@ function addScatterControls(view) {
       control('colour and symbol', 'colour'));
 }
 
+const FIGURES = [
+  'registers', 'occupancy', 'shared_bytes', 'spill_bytes', 'threads', 'blocks_per_sm', 'compile_ms'
+];
+
 function addOtherControls(view) {
   const heat = (label, key) =>
       choiceControl(label, fieldOptions(view.parameters), state[key], (value) => {
         state[key] = value;
         redrawOne('heat');
       });
-  frames.heat.controls.replaceChildren(
-      ...(view.parameters.length > 1 ?
-              [heat('horizontal axis', 'heatX'), heat('vertical axis', 'heatY')] :
-              []));
-  const figures = view.fields.filter(
-      (field) => ['registers', 'occupancy', 'shared_bytes', 'spill_bytes', 'threads',
-                  'blocks_per_sm', 'compile_ms']
-                     .includes(field.key));
-  frames.resources.controls.replaceChildren(
-      ...(figures.length ? [choiceControl(
-                               'horizontal axis', fieldOptions(figures), state.figure,
-                               (value) => {
-                                 state.figure = value;
-                                 redrawOne('resources');
-                               })] :
-                           []));
+  const axes = [heat('horizontal axis', 'heatX'), heat('vertical axis', 'heatY')];
+  frames.heat.controls.replaceChildren(...(view.parameters.length > 1 ? axes : []));
+  const figures = view.fields.filter((field) => FIGURES.includes(field.key));
+  const figure = choiceControl('horizontal axis', fieldOptions(figures), state.figure, (value) => {
+    state.figure = value;
+    redrawOne('resources');
+  });
+  frames.resources.controls.replaceChildren(...(figures.length ? [figure] : []));
 }
 
-function addFilters(view) {
-  const choices = [
-    ...['implementation', 'outcome', 'stage'].map((key) => view.byKey.get(key)), ...view.parameters
-  ];
-  const boxes =
-      choices.filter((field) => field.names.length > 1).map((field) => filterBox(view, field));
-  const within = element('input', {
+function isNumberField(view, key) {
+  return view.byKey.has(key) && !view.byKey.get(key).names;
+}
+
+// A box for a number; an empty one means `none`.
+function numberControl(label, id, none, onChange) {
+  const input = element('input', {
     type: 'number',
-    min: '0',
     step: 'any',
-    id: 'within',
+    id,
     placeholder: 'any',
     onchange: () => {
-      state.within = within.value === '' ? Infinity : Math.max(0, Number(within.value));
+      onChange(input.value === '' ? none : Number(input.value));
       redrawFiltered();
     }
   });
-  const reset = element(
-      'button', {type: 'button', id: 'reset', onclick: () => chooseSweep(state.sweep)},
-      'Reset filters');
-  document.getElementById('filter-list')
-      .replaceChildren(
-          element(
-              'div', {class: 'controls'},
-              element('label', {}, 'at most this much slower than the best, in %', within), reset),
-          element('div', {class: 'filters'}, boxes));
+  return element('label', {}, label, input);
+}
+
+function rangeControls(view) {
+  const fields = view.fields.filter((field) => !field.names);
+  const change = (more) => Object.assign(state.range, more);
+  const list = choiceControl('and with', fieldOptions(fields), state.range.key, (key) => {
+    change({key});
+    redrawFiltered();
+  });
+  return [
+    list, numberControl('from', 'range-from', -Infinity, (from) => change({from})),
+    numberControl('to', 'range-to', Infinity, (to) => change({to}))
+  ];
+}
+
+function resetFilters() {
+  chooseSweep(state.sweep);
+  document.getElementById('reset').focus();  // the one that takes its place
+}
+
+function addFilters(view) {
+  const choices = ['implementation', 'outcome', 'stage'].map((key) => view.byKey.get(key));
+  const boxes = choices.concat(view.parameters)
+                    .filter((field) => field.names.length > 1)
+                    .map((field) => filterBox(view, field));
+  const within = numberControl(
+      'at most this much slower than the best, in %', 'within', Infinity, (percent) => {
+        state.within = Math.max(0, percent);
+      });
+  const reset =
+      element('button', {type: 'button', id: 'reset', onclick: resetFilters}, 'Reset filters');
+  const controls = element('div', {class: 'controls'}, within, rangeControls(view), reset);
+  const list = document.getElementById('filter-list');
+  list.replaceChildren(controls, element('div', {class: 'filters'}, boxes));
 }
 
 function filterBox(view, field) {

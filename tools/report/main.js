@@ -4,8 +4,9 @@ const report = readDocument();
 const views = report.sweeps.map(() => null);
 const state = {
   sweep: 0,
-  filters: new Map(),
-  within: Infinity,
+  filters: new Map(),  // field → the set of values that are left out
+  within: Infinity,    // % above the best
+  range: {key: 'number', from: -Infinity, to: Infinity},
   x: 'number',
   y: 'time_us',
   colour: '',
@@ -26,18 +27,29 @@ function currentView() {
   return viewAt(state.sweep);
 }
 
-// Rows that all filters let through. A filter is the set of values that are left out.
+// What every filter asks of a row: [row => boolean].
+function filterTests(view) {
+  const tests = [];
+  for (const [key, out] of state.filters) {
+    const values = view.byKey.get(key).values;
+    if (out.size) tests.push((row) => !out.has(values[row]));
+  }
+  if (state.within < Infinity) {
+    const most = view.times[sortedRows(view)[0]] * (1 + state.within / 100);
+    tests.push((row) => view.times[row] <= most);
+  }
+  const {key, from, to} = state.range;
+  if (from > -Infinity || to < Infinity) {
+    const values = view.byKey.get(key).values;
+    tests.push((row) => values[row] >= from && values[row] <= to);
+  }
+  return tests;
+}
+
+// Rows that all filters let through.
 function chosenRows(view) {
-  const filters =
-      [...state.filters].filter(([, out]) => out.size).map(([
-                                                             key, out
-                                                           ]) => [view.byKey.get(key).values, out]);
-  const most = state.within < Infinity ?
-      view.times[sortedRows(view)[0]] * (1 + state.within / 100) :
-      Infinity;
-  return allRows(view).filter(
-      (row) => filters.every(([values, out]) => !out.has(values[row])) &&
-          (most === Infinity || view.times[row] <= most));
+  const tests = filterTests(view);
+  return allRows(view).filter((row) => tests.every((test) => test(row)));
 }
 
 // The charts in the order of the page: [frame, draw(view, rows), whether filters change it].
@@ -156,11 +168,17 @@ function addFrames() {
 
 function chooseSweep(place) {
   const view = viewAt(Number(place));
-  Object.assign(state, {sweep: Number(place), filters: new Map(), within: Infinity});
+  Object.assign(state, {
+    sweep: Number(place),
+    filters: new Map(),
+    within: Infinity,
+    range: {...state.range, from: -Infinity, to: Infinity}
+  });
   if (!view.byKey.has(state.x)) state.x = 'number';
   if (!view.byKey.has(state.y)) state.y = view.byKey.has('time_us') ? 'time_us' : 'outcome';
   if (!view.byKey.has(state.colour))
     state.colour = view.parameters.length ? view.parameters[0].key : 'outcome';
+  if (!isNumberField(view, state.range.key)) state.range.key = 'number';
   if (!view.byKey.has(state.figure)) state.figure = 'registers';
   const [first, second] = view.parameters;
   state.heatX = first ? first.key : '';

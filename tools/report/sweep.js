@@ -164,15 +164,16 @@ function roofTraces(limits, from, to) {
   const even = Array.from({length: 61}, (_, i) => from * Math.pow(to / from, i / 60));
   const bends = limits.memory ? limits.compute.map((limit) => limit.gflops / limits.memory) : [];
   const steps = even.concat(bends).sort((a, b) => a - b);
-  return limits.compute.map((limit, i) => ({
-                              type: 'scatter',
-                              mode: 'lines',
-                              name: plain(limit.name + ': ' + rateText(limit.gflops)),
-                              x: steps,
-                              y: steps.map((intensity) => roofAt(limit, limits.memory, intensity)),
-                              line: {dash: DASHES[i % DASHES.length], color: colour(i)},
-                              hovertemplate: '%{y:.4s} GFLOP/s at %{x:.3g} FLOP/byte<extra></extra>'
-                            }));
+  const roof = (limit, i) => ({
+    type: 'scatter',
+    mode: 'lines',
+    name: plain(limit.name + ': ' + rateText(limit.gflops)),
+    x: steps,
+    y: steps.map((intensity) => roofAt(limit, limits.memory, intensity)),
+    line: {dash: DASHES[i % DASHES.length], color: colour(i)},
+    hovertemplate: '%{y:.4s} GFLOP/s at %{x:.3g} FLOP/byte<extra></extra>'
+  });
+  return limits.compute.map(roof);
 }
 
 // Winners of other sweeps on this device, and the chosen sweep's fastest trials.
@@ -220,31 +221,32 @@ function rooflineText(sweep) {
   const {compute, memory, sm_mhz: mhz} = sweep.limits;
   const winner = sweep.winners[0];
   if (!compute.length && !memory) return 'The limits of ' + sweep.device + ' are not known.';
-  const parts = [];
-  if (winner)
-    for (const limit of compute)
-      parts.push(
-          (parts.length ? '' : 'The winner reaches ') +
-          percentText(sweep.gflop / winner.time_us * 1e6 / limit.gflops) + ' of the ' + limit.name +
-          ' limit');
-  if (winner && memory)
+  const share = (amount, limit) => percentText(amount / winner.time_us * 1e6 / limit);
+  const parts =
+      compute.map((limit) => share(sweep.gflop, limit.gflops) + ' of the ' + limit.name + ' limit');
+  if (memory)
     parts.push(
-        (parts.length ? '' : 'The winner reaches ') +
-        percentText(sweep.gigabyte / winner.time_us * 1e6 / memory) + ' of the memory limit of ' +
-        numberText(memory) + ' GB/s');
-  if (!memory) parts.push('the memory limit is not known');
-  return parts.join(', ') +
+        share(sweep.gigabyte, memory) + ' of the memory limit of ' + numberText(memory) + ' GB/s');
+  return 'The winner reaches ' + parts.join(', ') + '.' +
+      (memory ? '' : ' The memory limit is not known.') +
       (compute.length ?
-           '. Compute limits are for the highest clock seen, ' + numberText(mhz) + ' MHz.' :
-           '.');
+           ' Compute limits are for the highest clock seen, ' + numberText(mhz) + ' MHz.' :
+           '');
+}
+
+// For an operation that does not declare both FLOP and bytes.
+function bandwidthText(sweep) {
+  if (!(sweep.gigabyte > 0)) return 'The operation does not say how many bytes a call needs.';
+  const rate = sweep.gigabyte / sweep.winners[0].time_us * 1e6;
+  const {memory} = sweep.limits;
+  return 'The operation declares no FLOP. The winner moves ' + numberText(rate) + ' GB/s' +
+      (memory ? ', ' + percentText(rate / memory) + ' of the memory limit.' : '.');
 }
 
 function drawRoofline(frame, view, sweeps) {
   const sweep = view.sweep;
-  if (!(sweep.gflop > 0 && sweep.gigabyte > 0))
-    return showNothing(
-        frame, 'The operation does not say how many operations and bytes a call needs.');
   if (!sweep.winners.length) return showNothing(frame, 'No configuration was measured.');
+  if (!(sweep.gflop > 0 && sweep.gigabyte > 0)) return showNothing(frame, bandwidthText(sweep));
   say(frame, rooflineText(sweep));
   const points = rooflinePoints(sweeps, view);
   const intensities = points.flatMap((trace) => trace.x);
