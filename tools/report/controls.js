@@ -16,6 +16,10 @@ const FIGURES = [
   'registers', 'occupancy', 'shared_bytes', 'spill_bytes', 'threads', 'blocks_per_sm', 'compile_ms'
 ];
 
+function figuresOf(view) {
+  return view.fields.filter((field) => FIGURES.includes(field.key));
+}
+
 function addOtherControls(view) {
   const heat = (label, key) =>
       choiceControl(label, fieldOptions(view.parameters), state[key], (value) => {
@@ -24,7 +28,7 @@ function addOtherControls(view) {
       });
   const axes = [heat('horizontal axis', 'heatX'), heat('vertical axis', 'heatY')];
   frames.heat.controls.replaceChildren(...(view.parameters.length > 1 ? axes : []));
-  const figures = view.fields.filter((field) => FIGURES.includes(field.key));
+  const figures = figuresOf(view);
   const figure = choiceControl('horizontal axis', fieldOptions(figures), state.figure, (value) => {
     state.figure = value;
     redrawOne('resources');

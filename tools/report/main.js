@@ -179,7 +179,8 @@ function chooseSweep(place) {
   if (!view.byKey.has(state.colour))
     state.colour = view.parameters.length ? view.parameters[0].key : 'outcome';
   if (!isNumberField(view, state.range.key)) state.range.key = 'number';
-  if (!view.byKey.has(state.figure)) state.figure = 'registers';
+  state.figure =
+      (figuresOf(view).find((field) => field.key === state.figure) || figuresOf(view)[0] || {}).key;
   const [first, second] = view.parameters;
   state.heatX = first ? first.key : '';
   state.heatY = second ? second.key : '';
