@@ -77,7 +77,7 @@ class Browser:
         """What the body of a function returns."""
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait(self, condition, seconds=60):
+    def wait(self, condition, seconds=120):
         """Waits until the expression is true."""
         end = time.monotonic() + seconds
         while not self.run(f"return Boolean({condition})"):
@@ -99,9 +99,9 @@ class Browser:
         self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": moves}]})
 
     def log(self):
-        """What the page's console got since the last call: warnings and errors."""
+        """What the page's console got since the last call: warnings and errors, without those of the graphics driver."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"})
-                if entry["level"] in ("WARNING", "SEVERE")]
+                if entry["level"] in ("WARNING", "SEVERE") and "GL Driver Message" not in entry["message"]]
 
     def screenshot(self, file):
         with open(file, "wb") as out:
