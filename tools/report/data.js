@@ -35,8 +35,16 @@ const CHOICE_COLUMNS = [
   ['rule', 'rule that pruned it'],
 ];
 
+// Indices that are all 0 were left out of the document.
+function expandIndices(trials) {
+  for (const column of [...Object.values(trials), ...trials.parameters])
+    if ((column.names || column.values) && !column.indices)
+      column.indices = new Int32Array(trials.count);
+}
+
 function fieldsOf(sweep) {
   const trials = sweep.trials;
+  expandIndices(trials);
   const fields = [numberField(
       'number', 'trial', Array.from({length: trials.count}, (_, i) => i + 1), 'linear')];
   for (const [key, label, scale] of NUMBER_COLUMNS)
@@ -63,7 +71,7 @@ function parameterField({name, values, indices}) {
   const key = 'parameter ' + name;
   const isLarge = values.length > MOST_VALUES && values.every((value) => typeof value === 'number');
   if (!isLarge) return choiceField(key, name, values, indices);
-  return numberField(key, name, indices.map((i) => (i < 0 ? null : values[i])), 'linear');
+  return numberField(key, name, Array.from(indices, (i) => (i < 0 ? null : values[i])), 'linear');
 }
 
 // Whether a parameter can be shown value by value.

@@ -95,9 +95,16 @@ function listen(frame) {
   });
 }
 
+// Whether there is WebGL with a GPU. Without one it is slower than fewer points as SVG.
 let webgl;
 function hasWebgl() {
-  if (webgl === undefined) webgl = Boolean(document.createElement('canvas').getContext('webgl'));
+  if (webgl !== undefined) return webgl;
+  const context = document.createElement('canvas').getContext('webgl');
+  const names = context && context.getExtension('WEBGL_debug_renderer_info');
+  const renderer = names ? context.getParameter(names.UNMASKED_RENDERER_WEBGL) : '';
+  webgl = Boolean(context) && !/swiftshader|llvmpipe|software|basic render/i.test(renderer);
+  if (context && context.getExtension('WEBGL_lose_context'))
+    context.getExtension('WEBGL_lose_context').loseContext();
   return webgl;
 }
 

@@ -50,7 +50,8 @@ void add_names(nlohmann::json& columns, const char* name, const std::vector<Tria
     if (is_new) names.push_back(place->first);
     indices.push_back(place->second);
   }
-  columns[name] = {{"names", std::move(names)}, {"indices", std::move(indices)}};
+  columns[name] = {{"names", std::move(names)}};
+  if (known.size() > 1) columns[name]["indices"] = std::move(indices);
 }
 
 void add_resources(nlohmann::json& columns, const std::vector<Trial>& trials) {
@@ -97,12 +98,16 @@ nlohmann::json parameter_column(const std::string& name, const std::set<Value>& 
       shown.push_back(short_text(std::get<std::string>(value)));
   }
   nlohmann::json indices = nlohmann::json::array();
+  bool is_constant = values.size() == 1;
   for (const Trial& trial : trials) {
     const auto found = trial.configuration.values.find(name);
-    indices.push_back(found == trial.configuration.values.end() ? -1 : places.at(found->second));
+    const bool has_value = found != trial.configuration.values.end();
+    indices.push_back(has_value ? places.at(found->second) : -1);
+    is_constant = is_constant && has_value;
   }
-  return {
-      {"name", short_text(name)}, {"values", std::move(shown)}, {"indices", std::move(indices)}};
+  nlohmann::json column = {{"name", short_text(name)}, {"values", std::move(shown)}};
+  if (!is_constant) column["indices"] = std::move(indices);
+  return column;
 }
 
 nlohmann::json parameter_columns(const std::vector<Trial>& trials) {

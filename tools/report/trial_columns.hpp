@@ -21,7 +21,8 @@ nlohmann::json settings_pairs(const Settings& settings);
 // The trials of a sweep column by column, in their order, which makes a page with many of them
 // small. A column is left out if none of the trials has a value; a missing value is null. Texts
 // are indices into a list of distinct ones ("names"). Parameters: {"name", "values", "indices"},
-// where -1 stands for a parameter that the implementation does not have.
+// where -1 stands for a parameter that the implementation does not have. Indices that are all 0 are
+// left out.
 nlohmann::json trial_columns(const std::vector<Trial>& trials);
 
 // Seconds from the sweep's start to the end of each trial. Nobody wrote them down: the sweep's

@@ -43,6 +43,13 @@ TEST(TrialColumns, LeavesOutColumnsWithoutValues) {
                                       {"name": "WIDTH", "values": [8], "indices": [-1, 0]}])"));
 }
 
+TEST(TrialColumns, LeavesOutIndicesThatAreAllZero) {
+  const nlohmann::json columns = trial_columns({measured(16, 30), measured(16, 20)});
+  EXPECT_FALSE(columns.at("outcome").contains("indices"));
+  EXPECT_EQ(columns.at("parameters").at(0),
+            nlohmann::json::parse(R"({"name": "TILE_WIDTH", "values": [16]})"));
+}
+
 // Compiles take 12.5 ms each, and timed calls (1 + 1.001) · µs · 20.
 TEST(TrialColumns, DividesTheDurationByWhatTrialsTook) {
   const std::vector<Trial> trials = {measured(1, 10), measured(2, 10),
