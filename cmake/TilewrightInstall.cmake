@@ -15,6 +15,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernel_templates/
 set(TILEWRIGHT_SHIPPED_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/shipped_results)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/shipped_results/
         DESTINATION ${TILEWRIGHT_SHIPPED_FOLDER} COMPONENT templates)
+# The charts of `tilewright report`, if tools/setup.sh fetched them.
+install(FILES ${PROJECT_SOURCE_DIR}/build/plotly/plotly.min.js ${PROJECT_SOURCE_DIR}/build/plotly/LICENSE.txt
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright/plotly COMPONENT program OPTIONAL)
 set(TILEWRIGHT_BUNDLE_FOLDER ${CMAKE_INSTALL_DATADIR}/tilewright/bundles)
 include(TilewrightBundles)
 

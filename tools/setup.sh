@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the build of tilewright needs: Debian packages and, if there is no CUDA toolkit, parts of
-# one from NVIDIA's Python wheels into build/. Safe to run twice.
+# one from NVIDIA's Python wheels into build/. Also fetches the charts of `tilewright report`. Safe to run twice.
 #   tools/setup.sh [PACKAGE…]   also installs these Debian packages
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +14,11 @@ packages=(
 # All from one release of CUDA 13.0, which needs driver 580 or newer.
 wheels=(nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88)
 wheel_folder=build/cuda-toolkit
+# plotly.js (MIT) draws the charts of `tilewright report`. tools/report/page.hpp names the same release.
+plotly_version=4.1.1
+plotly_wheel="plotly==7.1.0 --hash=sha256:dbb7fa18afce40d0a8e80d1bf162eceb3faa0ce5a77fe741ad09a74cf78f53f3"
+plotly_hash=3b6e15d45dbb7fca5bd2094291e961ddc5472cd887009e6009a56dab668d721f
+plotly_folder=build/plotly
 
 say() { echo "tilewright setup: $*" >&2; }
 
@@ -67,7 +72,32 @@ fetch_wheels() {
   mv "$wheel_folder.part" "$wheel_folder"
 }
 
+has_plotly() {
+  echo "$plotly_hash  $plotly_folder/plotly.min.js" | sha256sum --check --quiet --strict >/dev/null 2>&1
+}
+
+# Only the library and its licence are kept of the wheel. The folder gets its name when it is complete.
+fetch_plotly() {
+  local part=$plotly_folder.part
+  install_packages python3-pip || return 1
+  say "fetching plotly.js $plotly_version for tilewright report (10 MB) into $plotly_folder"
+  rm -rf "$plotly_folder" "$part"
+  mkdir -p "$part"
+  echo "$plotly_wheel" >"$part/requirements.txt"
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --retries 1 --only-binary=:all: \
+    --require-hashes --requirement "$part/requirements.txt" --dest "$part" &&
+    python3 -m zipfile -e "$part"/plotly-*.whl "$part/wheel" &&
+    mkdir "$part/kept" &&
+    cp "$part/wheel/plotly/package_data/plotly.min.js" "$part"/wheel/plotly-*.dist-info/licenses/LICENSE.txt "$part/kept" &&
+    mv "$part/kept" "$plotly_folder"
+  local status=$?
+  rm -rf "$part"
+  return "$status"
+}
+
 install_packages "${packages[@]}" "$@"
+has_plotly || fetch_plotly && has_plotly ||
+  say "plotly.js could not be fetched: tilewright report needs --link, or another run of this script"
 if toolkit=$(find_toolkit) || { fetch_wheels && toolkit=$(find_toolkit); }; then
   say "CUDA from $toolkit"
 else

@@ -61,7 +61,7 @@ TEST_F(Summary, IsShortAndSaysWhatToDoNext) {
   EXPECT_TRUE(finished.out.starts_with("gemm M=N=K=32 | ")) << finished.out;
   expect_parts(finished.out, {" | warm\n  gemm/naive  ", "4 of 30 tried in ",
                               "use it:  tilewright best gemm/naive M=N=K=32 --device host\n",
-                              "tilewright results --sweep " + sweep_id()});
+                              "report:  tilewright report --sweep " + sweep_id()});
   EXPECT_EQ(run({"best", "gemm/naive", "M=N=K=32", "--device", "host"}).status, 0);
 }
 

@@ -98,6 +98,18 @@ std::vector<fs::path> shipped_places(const Arguments& arguments) {
   return folder_that_came("shipped_results", TILEWRIGHT_SHIPPED_RESULTS);
 }
 
+fs::path plotly_file() {
+  std::vector<fs::path> files;
+  if (const std::string given = environment("TILEWRIGHT_PLOTLY"); !given.empty())
+    files.emplace_back(given);
+  else
+    for (const fs::path& folder : folder_that_came("plotly", TILEWRIGHT_PLOTLY_FOLDER))
+      files.push_back(folder / "plotly.min.js");
+  std::error_code error;
+  std::erase_if(files, [&error](const fs::path& file) { return !fs::exists(file, error); });
+  return files.empty() ? fs::path() : files.front();
+}
+
 fs::path temporary_folder() {
   std::error_code error;
   fs::path folder = fs::temp_directory_path(error);

@@ -21,6 +21,10 @@ std::vector<std::filesystem::path> kernel_folders(const Arguments& arguments);
 // program. `--shipped none` gives an empty list.
 std::vector<std::filesystem::path> shipped_places(const Arguments& arguments);
 
+// plotly.min.js: TILEWRIGHT_PLOTLY, else as installed or as set-up fetched it. Empty if it is not
+// there.
+std::filesystem::path plotly_file();
+
 // TMPDIR, else /tmp. Throws MachineError if it is not there.
 std::filesystem::path temporary_folder();
 

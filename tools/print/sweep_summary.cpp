@@ -9,7 +9,7 @@
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
-#include "tools/print/limits.hpp"
+#include "tools/print/device_limits.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
@@ -47,9 +47,9 @@ void print_wrapped(std::ostream& out, const std::string& indent, const std::stri
   for (const std::string& line : lines) out << indent << line << '\n';
 }
 
-std::string share_of_limit(const Operation& operation, const BestRow& row, double gflops) {
+std::string share_of_limit(const BestRow& row, double gflops) {
   const double mhz = row.trial.timing ? row.trial.timing->sm_mhz : 0;
-  const auto limit = arithmetic_limit(operation, row.problem, row.device, mhz);
+  const auto limit = product_limit(row.device, row.problem, mhz);
   if (!limit || gflops <= 0) return "";
   return fmt::format("{:.0f} % of the {} limit", 100 * gflops / limit->gflops, limit->name);
 }
@@ -63,7 +63,7 @@ std::string winner_line(const Operation& operation, const BestRow& row) {
     if (!part.empty()) parts.push_back(part);
   };
   add(rate_text(rate));
-  add(share_of_limit(operation, row, rate.gflops));
+  add(share_of_limit(row, rate.gflops));
   if (const std::string faster = faster_text(row.default_median_us, us); !faster.empty())
     add(faster == "equal" ? "" : faster + " than the default");
   return fmt::format("{}", fmt::join(parts, "  "));
@@ -233,7 +233,7 @@ void print_failures(std::ostream& out, const std::vector<Failures>& failures, co
 void print_next(std::ostream& out, const std::string& id, const CommandWords& words) {
   out << fmt::format("use it:  tilewright best {}{}\n", words.subject, words.places)
       << "  nvcc:  ... --format defines        C++: ... --format header -o tile.h\n"
-      << fmt::format("details: tilewright results --sweep {}{}\n", id, words.places);
+      << fmt::format("report:  tilewright report --sweep {} -o report.html{}\n", id, words.places);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "campaign/sweep_report.hpp"
+#include "campaign/texts.hpp"
 #include "tilewright/error.hpp"
 #include "tools/print/progress.hpp"
 #include "tuner/backend/source.hpp"

@@ -5,7 +5,6 @@
 #include "campaign/texts.hpp"
 #include "definition/problem.hpp"
 #include "tools/print/launch_text.hpp"
-#include "tools/print/limits.hpp"
 #include "tools/print/text.hpp"
 
 namespace tilewright::tools {
@@ -71,25 +70,6 @@ TEST(Rates, AreBothShownWhereBothAreKnown) {
   EXPECT_EQ(rate_text({42700, 251}), "42.7 TFLOP/s, 251 GB/s");
   EXPECT_EQ(rate_text({0, 4100}), "4.10 TB/s");
   EXPECT_EQ(rate_text({}), "");
-}
-
-// 132 SMs · 128 lanes · 2 operations at 1980 MHz; the H100's architecture paper says 67 TFLOP/s.
-TEST_F(NamesTest, TheArithmeticLimitIsTheDataSheets) {
-  Device device;
-  device.compute_capability = 90;
-  device.sm_count = 132;
-  const auto fp32 = arithmetic_limit(family_.operation, gemm({}), device, 1980);
-  ASSERT_TRUE(fp32);
-  EXPECT_EQ(fp32->name, "FP32");
-  EXPECT_NEAR(fp32->gflops, 66'908, 1);
-  const auto bf16 = arithmetic_limit(family_.operation, gemm({{"type_a", std::string("bfloat16")}}),
-                                     device, 1830);
-  ASSERT_TRUE(bf16);
-  EXPECT_EQ(bf16->name, "BF16");
-  EXPECT_NEAR(bf16->gflops, 989'000, 1000);
-  EXPECT_FALSE(arithmetic_limit(family_.operation, gemm({}), device, 0)) << "no clock";
-  device.compute_capability = 86;
-  EXPECT_FALSE(arithmetic_limit(family_.operation, gemm({}), device, 1980)) << "not in the table";
 }
 
 TEST_F(NamesTest, ATileHasItsLaunches) {

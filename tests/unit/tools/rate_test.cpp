@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "db/records/answer_rows.hpp"
-#include "tools/print/report.hpp"
+#include "tools/print/text.hpp"
 
 namespace tilewright::tools {
 namespace {

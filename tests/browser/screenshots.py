@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Takes the pictures of `tilewright report` in docs/images, from sweeps that were recorded on an H200.
+
+usage: screenshots.py PROGRAM, from the root of the repository"""
+import pathlib
+import sys
+import tempfile
+
+from browser import Browser
+from report_test import Pages, choose_sweep, open_page, rewrite
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+IMAGES = ROOT / "docs/images"
+
+
+def take(browser, name, selector):
+    browser.picture(selector, IMAGES / f"{name}.png")
+
+
+def main():
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Pages(sys.argv[1], ROOT, folder)
+        export = pages.export("c5", "g2048", "c15", "g1000")
+        page = pages.write(export)
+        rewrite(page, lambda document: document | {"source": "h200.json"})
+        for theme in ("light", "dark"):
+            with Browser(1200, 1300, dark=theme == "dark") as browser:
+                open_page(browser, page)
+                choose_sweep(browser, export["sweeps"][0])
+                browser.run("window.scrollTo(0, 0)")
+                browser.screenshot(IMAGES / f"report-{theme}.png")
+                for chart in ("scatter", "parallel") if theme == "light" else ("values", "distribution"):
+                    take(browser, f"report-{chart}-{theme}", f"#chart-{chart}")
+                choose_sweep(browser, export["sweeps"][1])
+                chart = "heat" if theme == "light" else "roofline"
+                take(browser, f"report-{chart}-{theme}", f"#chart-{chart}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+// The document of the report, as columns that charts read.
+
+function readDocument() {
+  return JSON.parse(document.getElementById('data').textContent);
+}
+
+// One column of trials for axes, colours and filters: a number for each trial, NaN if it has none.
+// A field with `names` is a choice: its numbers are indices into them, and -1 means none.
+function numberField(key, label, values, scale) {
+  return {key, label, scale, values: Float64Array.from(values, (v) => (v === null ? NaN : v))};
+}
+
+function choiceField(key, label, names, indices) {
+  return {key, label, names: names.map(String), values: Int32Array.from(indices)};
+}
+
+const NUMBER_COLUMNS = [
+  ['ended_s', 'seconds (estimated)', 'linear'],
+  ['time_us', 'time in \u00b5s', 'log'],
+  ['warm_us', 'warm time in \u00b5s', 'log'],
+  ['registers', 'registers per thread', 'linear'],
+  ['occupancy', 'occupancy', 'linear'],
+  ['shared_bytes', 'shared bytes per block', 'linear'],
+  ['spill_bytes', 'spilled bytes per thread', 'linear'],
+  ['threads', 'threads per block', 'linear'],
+  ['blocks_per_sm', 'blocks per SM', 'linear'],
+  ['compile_ms', 'compile time in ms', 'log'],
+  ['power_w', 'power in W', 'linear'],
+  ['sm_mhz', 'SM clock in MHz', 'linear'],
+];
+const CHOICE_COLUMNS = [
+  ['implementation', 'implementation'],
+  ['outcome', 'outcome'],
+  ['stage', 'stage'],
+  ['rule', 'rule that pruned it'],
+];
+
+// Indices that are all 0 were left out of the document.
+function expandIndices(trials) {
+  for (const column of [...Object.values(trials), ...trials.parameters])
+    if ((column.names || column.values) && !column.indices)
+      column.indices = new Int32Array(trials.count);
+}
+
+function fieldsOf(sweep) {
+  const trials = sweep.trials;
+  expandIndices(trials);
+  const fields = [numberField(
+      'number', 'trial', Array.from({length: trials.count}, (_, i) => i + 1), 'linear')];
+  for (const [key, label, scale] of NUMBER_COLUMNS)
+    if (trials[key]) fields.push(numberField(key, label, trials[key], scale));
+  const times = trials.time_us;
+  if (times && sweep.gflop > 0)
+    fields.push(numberField(
+        'rate', 'GFLOP/s', times.map((us) => (us === null ? null : sweep.gflop / us * 1e6)),
+        'log'));
+  if (times && sweep.gigabyte > 0)
+    fields.push(numberField(
+        'bandwidth', 'GB/s', times.map((us) => (us === null ? null : sweep.gigabyte / us * 1e6)),
+        'log'));
+  for (const [key, label] of CHOICE_COLUMNS)
+    fields.push(choiceField(key, label, trials[key].names, trials[key].indices));
+  for (const parameter of trials.parameters) fields.push(parameterField(parameter));
+  return fields;
+}
+
+const MOST_VALUES = 200;  // of a parameter whose values are choices
+const MOST_PARAMETERS = 100;
+
+function parameterField({name, values, indices}) {
+  const key = 'parameter ' + name;
+  const isLarge = values.length > MOST_VALUES && values.every((value) => typeof value === 'number');
+  if (!isLarge) return choiceField(key, name, values, indices);
+  return numberField(key, name, Array.from(indices, (i) => (i < 0 ? null : values[i])), 'linear');
+}
+
+// Whether a parameter can be shown value by value.
+function isEnumerated(field) {
+  return field.key.startsWith('parameter ') && field.names && field.names.length > 1 &&
+      field.names.length <= MOST_VALUES;
+}
+
+// A sweep with its columns by key, and the rows that charts begin with.
+function viewOf(sweep) {
+  const fields = fieldsOf(sweep);
+  const byKey = new Map(fields.map((field) => [field.key, field]));
+  const count = sweep.trials.count;
+  const times =
+      byKey.has('time_us') ? byKey.get('time_us').values : new Float64Array(count).fill(NaN);
+  const stage = byKey.get('stage');
+  const isScreened = (row) => stage.names[stage.values[row]] === 'screen';
+  const parameters =
+      byImportance(fields.filter(isEnumerated), sweep.importance).slice(0, MOST_PARAMETERS);
+  return {sweep, fields, byKey, count, times, isScreened, parameters};
+}
+
+// The most important first; those of unknown importance last, in their order.
+function byImportance(parameters, importance) {
+  const places = new Map(importance.map((item, place) => [item.name, place]));
+  const placeOf = (field) =>
+      (places.has(field.label) ? places.get(field.label) : importance.length);
+  return parameters.slice().sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+// The rows that were measured in the screening, which all have times of one kind.
+function timedRows(view, rows) {
+  return rows.filter((row) => view.times[row] > 0 && view.isScreened(row));
+}
+
+// All timed rows of the screening, the fastest first; sorted once.
+function sortedRows(view) {
+  if (!view.sorted)
+    view.sorted = timedRows(view, allRows(view)).sort((a, b) => view.times[a] - view.times[b]);
+  return view.sorted;
+}
+
+function allRows(view) {
+  return Int32Array.from({length: view.count}, (_, row) => row);
+}
+
+function marksOf(view, rows) {
+  const marks = new Uint8Array(view.count);
+  for (const row of rows) marks[row] = 1;
+  return marks;
+}
+
+// Those of the rows that were timed in the screening, the fastest first.
+function fastestFirst(view, rows) {
+  const marks = marksOf(view, rows);
+  return sortedRows(view).filter((row) => marks[row]);
+}
+
+// At most `most` of the rows. The fastest half of them are never left out; of the others, every nth
+// is kept.
+function thinned(view, rows, most) {
+  if (rows.length <= most) return rows;
+  const best = fastestFirst(view, rows).subarray(0, most >> 1);
+  const marks = marksOf(view, best);
+  const rest = rows.filter((row) => !marks[row]);
+  const step = rest.length / (most - best.length);
+  const kept = new Int32Array(most);
+  kept.set(best);
+  for (let i = best.length; i < most; ++i) kept[i] = rest[Math.floor((i - best.length) * step)];
+  return kept.sort();
+}
+
+function valueText(field, row) {
+  const value = field.values[row];
+  if (field.names) return value < 0 ? '' : field.names[value];
+  return Number.isNaN(value) ? '' : numberText(value);
+}
+
+function numberText(value) {
+  if (!Number.isFinite(value)) return '';
+  return Math.abs(value) >= 10000 ? Math.round(value).toLocaleString('en').replaceAll(',', ' ') :
+                                    String(+value.toPrecision(4));
+}
+
+function timeText(us) {
+  if (!(us > 0)) return '';
+  if (us < 1000) return numberText(us) + ' \u00b5s';
+  return us < 1e6 ? numberText(us / 1e3) + ' ms' : numberText(us / 1e6) + ' s';
+}
+
+function rateText(gflops) {
+  return gflops >= 1000 ? numberText(gflops / 1000) + ' TFLOP/s' : numberText(gflops) + ' GFLOP/s';
+}
+
+function percentText(share) {
+  return numberText(+(100 * share).toPrecision(3)) + ' %';
+}
+
+// "A=1 B=2", of every parameter or of those that differ from the default.
+function configurationText(view, row) {
+  const parts = [];
+  for (const field of view.fields)
+    if (field.key.startsWith('parameter ') && valueText(field, row) !== '')
+      parts.push(field.label + '=' + valueText(field, row));
+  return parts.join(' ');
+}
+
+function pairsText(pairs) {
+  return pairs.map(([name, value]) => name + '=' + value).join(' ');
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "db/store/store.hpp"
+#include "definition/library/library.hpp"
+
+namespace tilewright::tools {
+
+// What a report is of.
+struct ReportRequest {
+  std::vector<Query> queries;  // a sweep that matches any is shown; none: all sweeps
+  std::string sweep;           // the beginning of the id of the only one to show; empty: no such
+  std::string source;          // the file's name, for the page
+  // Sweeps with more trials than this together are left out, the oldest first, and counted: the
+  // page would take too long to open. The newest is always shown.
+  std::size_t most_trials = 300'000;
+};
+
+// All that the page shows, {"sweeps": [newest first], "comparison": {…}, …}: numbers, and texts
+// without characters that hide something. The page's scripts rely on the types of its fields. Null
+// if no sweep with trials matches. Throws InputError like find_sweep().
+nlohmann::json report_document(const Store& store, const ReportRequest& request,
+                               const Library& library);
+
+}  // namespace tilewright::tools

@@ -1,0 +1,147 @@
+// Charts of parameters.
+
+function drawImportance(frame, view) {
+  const items = view.sweep.importance.slice().reverse();
+  if (!items.length)
+    return showNothing(frame, 'Fewer than 20 trials have times, so the importance is not known.');
+  return draw(
+      frame, [{
+        type: 'bar',
+        orientation: 'h',
+        y: items.map((item) => plain(item.name)),
+        x: items.map((item) => 100 * item.share),
+        error_x: {
+          type: 'data',
+          symmetric: false,
+          array: items.map((item) => 100 * Math.max(0, item.high - item.share)),
+          arrayminus: items.map((item) => 100 * Math.max(0, item.share - item.low)),
+          color: cssColour('--quiet')
+        },
+        marker: {color: colour(0)},
+        hovertemplate: '%{y}: %{x:.1f} %<extra></extra>'
+      }],
+      {
+        height: 90 + 24 * items.length,
+        xaxis: axis('share of the prediction error in %', {rangemode: 'tozero'}),
+        yaxis: axis('', {type: 'category'}),
+        bargap: 0.35
+      });
+}
+
+// The least time of each value of a choice: [{name, us, count}] in the order of the values.
+function bestByValue(view, field, rows) {
+  const best = field.names.map((name) => ({name, us: Infinity, count: 0}));
+  for (const row of rows) {
+    const value = field.values[row];
+    if (value < 0) continue;
+    best[value].us = Math.min(best[value].us, view.times[row]);
+    ++best[value].count;
+  }
+  return best.filter((item) => item.count > 0);
+}
+
+const MOST_BARS = 60;
+
+// The best time for each value of each parameter that varies among the rows, the most important
+// parameter first: {lines: [{label, name, us}], shown, first: of each parameter's lines}.
+function valueLines(view, rows) {
+  const lines = [];
+  const first = [];
+  for (const field of view.parameters) {
+    const items = bestByValue(view, field, rows);
+    if (items.length < 2) continue;
+    if (lines.length && lines.length + items.length > MOST_BARS) break;
+    first.push(lines.length);
+    for (const item of items) lines.push({label: field.label, name: item.name, us: item.us});
+  }
+  return {lines, first};
+}
+
+function drawValues(frame, view, rows) {
+  const timed = timedRows(view, rows);
+  if (!timed.length) return showNothing(frame, 'No chosen trial has a time.');
+  const {lines, first} = valueLines(view, timed);
+  if (!lines.length) return showNothing(frame, 'The chosen trials differ in no parameter.');
+  const best = lines.reduce((least, line) => Math.min(least, line.us), Infinity);
+  say(frame,
+      first.length < view.parameters.length ? first.length + ' of ' + view.parameters.length +
+              ' parameters, the most important ones that vary.' :
+                                              '');
+  const labels = lines.map(
+      (line, i) => plain((first.includes(i) ? line.label + '  ' : '') + shortened(line.name, 16)));
+  const separators = first.slice(1).map((i) => ({
+                                          type: 'line',
+                                          xref: 'paper',
+                                          x0: 0,
+                                          x1: 1,
+                                          y0: i - 0.5,
+                                          y1: i - 0.5,
+                                          line: {color: cssColour('--line'), width: 1}
+                                        }));
+  return draw(
+      frame, [{
+        type: 'scatter',
+        mode: 'markers+text',
+        y: lines.map((_, i) => i),
+        x: lines.map((line) => line.us / best),
+        text: lines.map((line) => timeText(line.us)),
+        textposition: 'middle right',
+        cliponaxis: false,
+        marker: {symbol: 'diamond', size: 9, color: colour(1)},
+        hovertemplate: '%{x:.3f} times the best<extra></extra>'
+      }],
+      {
+        height: 80 + 21 * lines.length,
+        margin: {l: 120, r: 75, t: 12, b: 48},
+        shapes: separators,
+        xaxis: axis('best time with this value / best time'),
+        yaxis: axis('', {
+          tickvals: lines.map((_, i) => i),
+          ticktext: labels,
+          range: [lines.length - 0.4, -0.6],
+          showgrid: false,
+          zeroline: false
+        })
+      });
+}
+
+// The least time of each pair of values, as rows of the y field.
+function bestByPair(view, x, y, rows) {
+  const grid = y.names.map(() => x.names.map(() => null));
+  for (const row of rows) {
+    const [i, j] = [y.values[row], x.values[row]];
+    if (i < 0 || j < 0) continue;
+    if (grid[i][j] === null || view.times[row] < grid[i][j]) grid[i][j] = view.times[row];
+  }
+  return grid;
+}
+
+const MOST_CELL_TEXTS = 200;
+
+function drawHeatMap(frame, view, rows, xKey, yKey) {
+  const timed = timedRows(view, rows);
+  const [x, y] = [view.byKey.get(xKey), view.byKey.get(yKey)];
+  if (!x || !y || !timed.length)
+    return showNothing(frame, 'A heat map needs two parameters that vary, and times.');
+  const grid = bestByPair(view, x, y, timed);
+  const least = Math.min(...grid.flat().filter((us) => us !== null));
+  if (!Number.isFinite(least)) return showNothing(frame, 'No chosen trial has both parameters.');
+  const ratios = grid.map((line) => line.map((us) => (us === null ? null : us / least)));
+  const cells = x.names.length * y.names.length;
+  say(frame,
+      'Best: ' + timeText(least) + '. Numbers are times / best; empty pairs were not measured.');
+  return draw(
+      frame, [{
+        type: 'heatmap',
+        z: ratios,
+        ...fastScale(),
+        xgap: 1,
+        ygap: 1,
+        text: ratios.map((line) => line.map((ratio) => (ratio === null ? '' : ratio.toFixed(2)))),
+        texttemplate: cells <= MOST_CELL_TEXTS ? '%{text}' : undefined,
+        hoverongaps: false,
+        hovertemplate: '%{z:.3f} times the best<extra></extra>',
+        colorbar: {title: {text: 'time / best', side: 'right'}, thickness: 12}
+      }],
+      {height: Math.min(700, 120 + 34 * y.names.length), xaxis: fieldAxis(x), yaxis: fieldAxis(y)});
+}

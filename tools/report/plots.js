@@ -1,0 +1,157 @@
+// What all charts share: colours, symbols, labels and drawing.
+
+// Okabe and Ito's colours, which people with any colour vision tell apart; symbols and dashes tell
+// the same without colour.
+const COLOURS =
+    ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6d1f', '#7f7f7f'];
+const DARK_COLOURS =
+    ['#56b4e9', '#e69f00', '#2fc79a', '#cc79a7', '#f0e442', '#d9713c', '#b9a26a', '#a0a0a0'];
+const SYMBOLS =
+    ['circle', 'square', 'diamond', 'cross', 'x', 'triangle-up', 'triangle-down', 'star'];
+const DASHES = ['solid', 'dash', 'dot', 'dashdot', 'longdash', 'longdashdot'];
+const MOST_GROUPS = COLOURS.length;
+
+function isDark() {
+  return document.documentElement.dataset.theme === 'dark';
+}
+
+function colour(i) {
+  return (isDark() ? DARK_COLOURS : COLOURS)[i % COLOURS.length];
+}
+
+// Dark means slow on a light page and fast on a dark one, so what is fast stands out.
+function fastScale() {
+  return {colorscale: 'Cividis', reversescale: !isDark() ? false : true};
+}
+
+// Plotly reads some HTML in labels. The result is read as the text itself.
+function plain(text) {
+  return String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
+
+function cssColour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function axis(title, more) {
+  return Object.assign(
+      {
+        title: {text: plain(title)},
+        gridcolor: cssColour('--grid'),
+        linecolor: cssColour('--line'),
+        zerolinecolor: cssColour('--line'),
+        automargin: true,
+        exponentformat: 'SI',
+      },
+      more);
+}
+
+// The axis of a field: its names as ticks if it is a choice.
+function fieldAxis(field) {
+  if (!field.names) return axis(field.label, {type: field.scale === 'log' ? 'log' : 'linear'});
+  const every = Math.ceil(field.names.length / 50);
+  const ticks = field.names.map((_, i) => i).filter((i) => i % every === 0);
+  return axis(field.label, {
+    tickvals: ticks,
+    ticktext: ticks.map((i) => plain(shortened(field.names[i], 40))),
+    range: [-0.6, field.names.length - 0.4],
+    zeroline: false
+  });
+}
+
+function layoutOf(more) {
+  return Object.assign(
+      {
+        paper_bgcolor: 'rgba(0,0,0,0)',
+        plot_bgcolor: 'rgba(0,0,0,0)',
+        font: {color: cssColour('--text'), family: 'system-ui, sans-serif', size: 13},
+        margin: {l: 60, r: 15, t: 12, b: 48},
+        height: 380,
+        hovermode: 'closest',
+        hoverlabel: {align: 'left', namelength: -1},
+        legend: {itemclick: false, itemdoubleclick: false, orientation: 'h', y: 1.12},
+      },
+      more);
+}
+
+// Keyboards do not reach Plotly's own buttons, so there are none: drag to zoom, double click to
+// reset.
+function draw(frame, traces, layout) {
+  frame.plot.style.minHeight = '';
+  return Plotly
+      .react(frame.plot, traces, layoutOf(layout), {displayModeBar: false, responsive: true})
+      .then(() => {
+        frame.plot.dataset.drawn = 'yes';
+        if (!frame.listens) listen(frame);
+      });
+}
+
+// A trial under the pointer is named in full below its chart.
+function listen(frame) {
+  frame.listens = true;
+  frame.plot.on('plotly_hover', ({points}) => {
+    const number = points[0].customdata;
+    if (frame.view && number > 0) frame.picked.textContent = trialText(frame.view, number - 1);
+  });
+}
+
+// Whether there is WebGL with a GPU. Without one it is slower than fewer points as SVG.
+let webgl;
+function hasWebgl() {
+  if (webgl !== undefined) return webgl;
+  const context = document.createElement('canvas').getContext('webgl');
+  const names = context && context.getExtension('WEBGL_debug_renderer_info');
+  const renderer = names ? context.getParameter(names.UNMASKED_RENDERER_WEBGL) : '';
+  webgl = Boolean(context) && !/swiftshader|llvmpipe|software|basic render/i.test(renderer);
+  if (context && context.getExtension('WEBGL_lose_context'))
+    context.getExtension('WEBGL_lose_context').loseContext();
+  return webgl;
+}
+
+// How many points a chart can draw at once, and with what.
+function pointKind() {
+  return hasWebgl() ? {type: 'scattergl', most: 10000} : {type: 'scatter', most: 3000};
+}
+
+// Rows by the value of a choice: [{name, rows}], the most frequent first, at most MOST_GROUPS.
+function groupsOf(field, rows) {
+  const lists = new Map();
+  for (const row of rows) {
+    const value = field.values[row];
+    if (!lists.has(value)) lists.set(value, []);
+    lists.get(value).push(row);
+  }
+  const sorted = [...lists].sort(
+      (a, b) => (lists.size > MOST_GROUPS ? b[1].length - a[1].length : a[0] - b[0]));
+  const groups = sorted.slice(0, MOST_GROUPS - 1)
+                     .map(([value, list]) => ({name: field.names[value] || 'none', rows: list}));
+  const others = sorted.slice(MOST_GROUPS - 1);
+  if (others.length === 1)
+    groups.push({name: field.names[others[0][0]] || 'none', rows: others[0][1]});
+  else if (others.length > 1)
+    groups.push({name: others.length + ' others', rows: others.flatMap(([, list]) => list)});
+  return groups;
+}
+
+// Where a row lies on an axis. Rows of one choice are spread a little, always in the same way.
+function positions(field, rows) {
+  if (!field.names) return Array.from(rows, (row) => field.values[row]);
+  return Array.from(rows, (row) => field.values[row] + ((row * 0.618034) % 1 - 0.5) * 0.5);
+}
+
+function trialText(view, row) {
+  return 'Trial ' + (row + 1) + ': ' +
+      (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)) + ', ' +
+      valueText(view.byKey.get('implementation'), row) + ' ' + configurationText(view, row);
+}
+
+function hoverText(view, row) {
+  const lines = [
+    'trial ' + (row + 1) + ': ' +
+        (timeText(view.times[row]) || valueText(view.byKey.get('outcome'), row)),
+    valueText(view.byKey.get('implementation'), row)
+  ];
+  const words = configurationText(view, row).split(' ');
+  for (let i = 0; i < words.length; i += 5) lines.push(words.slice(i, i + 5).join(' '));
+  return lines.map(plain).join('<br>');
+}

@@ -1,0 +1,213 @@
+#include "tools/report/sweep_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "campaign/sweep_report.hpp"
+#include "campaign/texts.hpp"
+#include "db/records/device_name.hpp"
+#include "definition/json/codec.hpp"
+#include "definition/json/json.hpp"
+#include "tilewright/statistics.hpp"
+#include "tools/print/device_limits.hpp"
+#include "tools/print/text.hpp"
+#include "tools/report/trial_columns.hpp"
+#include "tuner/search/importance.hpp"
+
+namespace tilewright::tools {
+namespace {
+
+constexpr std::size_t kMostExamples = 2000;  // that importance is worked out from
+
+// The value at a path of keys in a stored report; null if there is none.
+nlohmann::json at(const nlohmann::json& report, std::initializer_list<const char*> path) {
+  const nlohmann::json* here = &report;
+  for (const char* key : path) {
+    const auto found = here->is_object() ? here->find(key) : here->end();
+    if (found == here->end()) return nullptr;
+    here = &*found;
+  }
+  return *here;
+}
+
+std::optional<double> number_at(const nlohmann::json& report,
+                                std::initializer_list<const char*> path) {
+  const nlohmann::json value = at(report, path);
+  if (!value.is_number() || !std::isfinite(value.get<double>())) return std::nullopt;
+  return value.get<double>();
+}
+
+std::string text_of(const nlohmann::json& value) {
+  return value.is_string() ? short_text(value.get<std::string>()) : "";
+}
+
+nlohmann::json report_of(const SweepRecord& sweep) {
+  nlohmann::json report = parse_sorted(sweep.report);
+  return report.is_object() ? report : nlohmann::json::object();
+}
+
+// Of one implementation: [{rule, count, example, stage}].
+void add_cuts(nlohmann::json& cuts, const nlohmann::json& list, const char* stage) {
+  if (!list.is_array()) return;
+  for (const nlohmann::json& cut : list) {
+    const auto count = number_at(cut, {"count"});
+    if (!count || *count <= 0) continue;
+    cuts.push_back({{"rule", text_of(at(cut, {"rule"}))},
+                    {"count", short_number(*count)},
+                    {"example", text_of(at(cut, {"example"}))},
+                    {"stage", stage}});
+  }
+}
+
+nlohmann::json implementations_of(const SweepRecord& sweep, const nlohmann::json& report) {
+  return json_list(sweep.key.implementations, [&](const ImplementationKey& key) {
+    nlohmann::json implementation = {{"name", short_text(key.name)},
+                                     {"cuts", nlohmann::json::array()}};
+    implementation["default"] = settings_pairs(key.default_configuration.values);
+    const nlohmann::json own = at(report, {"implementations", key.name.c_str()});
+    for (const char* count : {"combinations", "legal"})
+      if (const auto value = number_at(own, {count})) implementation[count] = short_number(*value);
+    add_cuts(implementation["cuts"], at(own, {"space"}), "space");
+    add_cuts(implementation["cuts"], at(own, {"resources"}), "compiled");
+    return implementation;
+  });
+}
+
+nlohmann::json stored_importance(const nlohmann::json& report) {
+  nlohmann::json list = nlohmann::json::array();
+  const nlohmann::json stored = at(report, {"importance"});
+  for (const nlohmann::json& item : stored.is_array() ? stored : nlohmann::json::array()) {
+    const auto share = number_at(item, {"share"});
+    const std::string name = text_of(at(item, {"name"}));
+    if (!share || name.empty()) continue;
+    list.push_back({{"name", name},
+                    {"share", short_number(*share)},
+                    {"low", short_number(number_at(item, {"low"}).value_or(*share))},
+                    {"high", short_number(number_at(item, {"high"}).value_or(*share))}});
+  }
+  return list;
+}
+
+// For sweeps whose report has none, such as those of other tuners.
+nlohmann::json importance_from(const std::vector<Trial>& trials, std::uint64_t seed) {
+  std::vector<const Trial*> timed;
+  for (const Trial& trial : trials)
+    if (trial.timing && trial.stage == Stage::screen) timed.push_back(&trial);
+  const std::size_t step = timed.size() / kMostExamples + 1;
+  std::vector<GridPoint> points;
+  std::vector<Known> known;
+  for (std::size_t i = 0; i < timed.size(); i += step) {
+    known.push_back({points.size(), std::log(mean_time_us(*timed[i]))});
+    points.push_back({timed[i]->implementation, &timed[i]->configuration.values});
+  }
+  if (points.empty()) return nlohmann::json::array();
+  return json_list(importance_of(make_grid(points), known, seed), [](const Importance& item) {
+    return nlohmann::json{{"name", short_text(item.name)},
+                          {"share", short_number(item.share)},
+                          {"low", short_number(item.low)},
+                          {"high", short_number(item.high)}};
+  });
+}
+
+double highest_clock(const std::vector<Trial>& trials) {
+  double mhz = 0;
+  for (const Trial& trial : trials)
+    if (trial.timing) mhz = std::max(mhz, trial.timing->sm_mhz);
+  return mhz;
+}
+
+// What one call does, and what the device could do at most.
+void add_roofline(nlohmann::json& sweep, const SweepRecord& record,
+                  const std::vector<Trial>& trials, const Library& library) {
+  const auto family = library.families().find(record.key.operation);
+  if (family != library.families().end()) {
+    const Rate rate =  // of a call of one second
+        rate_of(family->second.operation, record.key.problem, record.key.device, 1e6);
+    sweep["gflop"] = rate.gflops;
+    sweep["gigabyte"] = rate.gigabytes;
+  }
+  const double mhz = highest_clock(trials);
+  const DeviceLimits limits = limits_of(record.key.device, record.key.problem, mhz);
+  nlohmann::json& shown = sweep["limits"] = {{"sm_mhz", short_number(mhz)}};
+  shown["compute"] = json_list(limits.compute, [](const ComputeLimit& limit) {
+    return nlohmann::json{{"name", limit.name}, {"gflops", short_number(limit.gflops)}};
+  });
+  if (limits.memory_gigabytes) shown["memory"] = *limits.memory_gigabytes;
+}
+
+nlohmann::json winners_json(const SweepRecord& record, const std::vector<Trial>& trials) {
+  return json_list(winners_of(record, trials), [](const BestRow& row) {
+    nlohmann::json winner = {{"implementation", short_text(row.implementation)},
+                             {"configuration", settings_pairs(row.configuration.values)},
+                             {"time_us", short_number(median_of(row.trial))},
+                             {"measured", row.measured},
+                             {"tie", row.tie}};
+    if (row.trial.warm_timing) winner["warm_us"] = short_number(row.trial.warm_timing->median_us);
+    if (row.default_median_us > 0) winner["default_us"] = short_number(row.default_median_us);
+    if (row.runner_up_median_us > 0) winner["runner_up_us"] = short_number(row.runner_up_median_us);
+    return winner;
+  });
+}
+
+SweepDuration duration_of(const SweepRecord& record, const nlohmann::json& report) {
+  SweepDuration duration;
+  duration.seconds = number_at(report, {"clock", "total_s"}).value_or(0);
+  if (duration.seconds <= 0 && record.finished > record.started)
+    duration.seconds = static_cast<double>(record.finished - record.started);
+  duration.final_seconds = number_at(report, {"final", "seconds"}).value_or(0);
+  const double processes = number_at(report, {"clock", "compile_processes"}).value_or(1);
+  duration.compile_processes = static_cast<int>(std::clamp(processes, 1.0, 4096.0));
+  return duration;
+}
+
+nlohmann::json environment_json(const Environment& environment) {
+  nlohmann::json shown = nlohmann::json::object();
+  for_each_field(environment, [&shown](const char* name, const std::string& text) {
+    if (!text.empty()) shown[name] = short_text(text);
+  });
+  return shown;
+}
+
+}  // namespace
+
+std::string problem_title(const Problem& problem, const Library& library) {
+  const auto family = library.families().find(problem.operation);
+  if (family == library.families().end()) return short_text(to_text(problem.values));
+  return short_text(problem_text(family->second.operation, problem));
+}
+
+nlohmann::json sweep_document(const Store::Imported& imported, const Library& library) {
+  const SweepRecord& record = imported.sweep;
+  const std::vector<Trial>& trials = imported.trials;
+  const nlohmann::json report = report_of(record);
+  const SweepDuration duration = duration_of(record, report);
+  nlohmann::json sweep = {{"id", short_text(record.uuid)},
+                          {"operation", short_text(record.key.operation)},
+                          {"problem", problem_title(record.key.problem, library)},
+                          {"device", short_text(full_name(record.key.device))},
+                          {"policy", short_text(to_text(record.key.policy))},
+                          {"strategy", short_text(record.key.strategy)},
+                          {"where", short_text(record.key.where)},
+                          {"environment", environment_json(record.environment)},
+                          {"started", record.started},
+                          {"finished", record.finished},
+                          {"imported", record.imported},
+                          {"end", text_of(at(report, {"end"}))},
+                          {"implementations", implementations_of(record, report)},
+                          {"winners", winners_json(record, trials)},
+                          {"importance", stored_importance(report)},
+                          {"trials", trial_columns(trials)}};
+  if (duration.seconds > 0) sweep["seconds"] = short_number(duration.seconds);
+  if (const auto candidates = number_at(report, {"candidates"}))
+    sweep["candidates"] = short_number(*candidates);
+  if (sweep["importance"].empty()) sweep["importance"] = importance_from(trials, record.key.seed);
+  sweep["trials"]["ended_s"] = json_list(seconds_of(trials, duration), short_number);
+  add_roofline(sweep, record, trials, library);
+  return sweep;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,234 @@
+// Charts of trials: one function a chart. Each gets its frame, the view of a sweep, the rows that
+// match the filters, and what the reader has chosen.
+
+// The rows at which the fastest time so far fell.
+function improvements(view, rows) {
+  const steps = [];
+  let best = Infinity;
+  for (const row of rows)
+    if (view.times[row] > 0 && view.isScreened(row) && view.times[row] < best) {
+      best = view.times[row];
+      steps.push(row);
+    }
+  return steps;
+}
+
+function lastScreened(view) {
+  for (let row = view.count - 1; row >= 0; --row)
+    if (view.isScreened(row)) return row;
+  return view.count - 1;
+}
+
+// Best so far, of all trials: it is the history of the search, so filters do not change it.
+function drawConvergence(frame, view, xKey) {
+  const xs = view.byKey.get(xKey);
+  const groups = groupsOf(view.byKey.get('implementation'), allRows(view));
+  const traces = groups
+                     .map((group, i) => {
+                       const steps = improvements(view, group.rows);
+                       const end = xs.values[lastScreened(view)];
+                       const y = steps.map((row) => view.times[row]);
+                       return {
+                         type: 'scatter',
+                         mode: 'lines+markers',
+                         name: plain(group.name),
+                         x: steps.map((row) => xs.values[row]).concat(end),
+                         y: y.concat(y[y.length - 1]),
+                         line: {shape: 'hv', dash: DASHES[i % DASHES.length], color: colour(i)},
+                         marker: {symbol: SYMBOLS[i]},
+                         hovertemplate: '%{x}: %{y} \u00b5s<extra></extra>'
+                       };
+                     })
+                     .filter((trace) => trace.y[0] > 0);
+  if (!traces.length) return showNothing(frame, 'No trial has a time.');
+  const winner = view.sweep.winners[0];
+  if (winner)
+    traces.push({
+      type: 'scatter',
+      mode: 'markers+text',
+      name: 'winner of the final',
+      x: [xs.values[view.count - 1]],
+      y: [winner.time_us],
+      marker: {symbol: 'star', size: 13, color: cssColour('--text')},
+      hovertemplate: 'winner: %{y} \u00b5s<extra></extra>'
+    });
+  return draw(frame, traces, {
+    xaxis: axis(xs.label, {rangemode: 'tozero'}),
+    yaxis: axis('best time so far in \u00b5s', {type: 'log'})
+  });
+}
+
+function scatterMarkers(view, field, rows) {
+  const values = Array.from(rows, (row) => field.values[row]);
+  return {
+    color: values,
+    ...fastScale(),
+    size: 7,
+    symbol: 'circle',
+    opacity: 0.85,
+    showscale: true,
+    colorbar: {title: {text: plain(field.label), side: 'right'}, thickness: 12}
+  };
+}
+
+// Points of one colour scale for numbers, or one trace with its own symbol for each group.
+function pointTraces(view, rows, x, y, by) {
+  const kind = pointKind().type;
+  const trace = (own, more) => ({
+    type: kind,
+    mode: 'markers',
+    x: positions(x, own),
+    y: positions(y, own),
+    customdata: Array.from(own, (row) => row + 1),
+    hovertemplate: 'trial %{customdata}<extra></extra>',
+    ...more
+  });
+  if (!by.names) return [trace(rows, {marker: scatterMarkers(view, by, rows), showlegend: false})];
+  return groupsOf(by, rows).map(
+      (group, i) => trace(group.rows, {
+        name: plain(by.label + ': ' + group.name),
+        showlegend: true,
+        marker: {symbol: SYMBOLS[i], color: colour(i), size: 7, opacity: 0.8}
+      }));
+}
+
+function winnerTrace(view, x, y) {
+  const best = sortedRows(view).slice(0, 1);
+  return {
+    type: 'scatter',
+    mode: 'markers',
+    name: 'fastest',
+    x: positions(x, best),
+    y: positions(y, best),
+    customdata: Array.from(best, (row) => row + 1),
+    hovertemplate: 'fastest: trial %{customdata}<extra></extra>',
+    marker: {symbol: 'star-open', size: 18, color: cssColour('--text'), line: {width: 2}}
+  };
+}
+
+function drawScatter(frame, view, rows, chosen) {
+  const [x, y, by] = [chosen.x, chosen.y, chosen.colour].map((key) => view.byKey.get(key));
+  const shown = rows.filter(
+      (row) => [x, y].every(
+          (field) => (field.names ? field.values[row] >= 0 : !Number.isNaN(field.values[row]))));
+  if (!shown.length)
+    return showNothing(
+        frame, 'None of the ' + numberText(rows.length) + ' trials has a value on both axes.');
+  const drawn = thinned(view, shown, pointKind().most);
+  const missing = rows.length - shown.length;
+  say(frame,
+      thinningText(shown.length, drawn.length) +
+          (missing ? numberText(missing) + ' of the ' + numberText(rows.length) +
+                   ' chosen trials have no value on these axes.' :
+                     ''));
+  const traces = pointTraces(view, drawn, x, y, by);
+  traces.push(winnerTrace(view, x, y));
+  frame.view = view;
+  return draw(frame, traces, {height: 520, xaxis: fieldAxis(x), yaxis: fieldAxis(y)});
+}
+
+function thinningText(all, drawn) {
+  if (drawn >= all) return '';
+  return 'Thinned: ' + numberText(drawn) + ' of ' + numberText(all) +
+      ' points are drawn, among them the fastest ' + numberText(drawn >> 1) +
+      ' without exception. ';
+}
+
+// The fastest of the chosen trials, for readers without a mouse.
+function showFastest(frame, view, rows) {
+  const best = fastestFirst(view, rows).slice(0, 10);
+  frame.below.replaceChildren();
+  if (!best.length) return;
+  const varying = view.parameters.map((field) => field.label);
+  const lines = Array.from(
+      best,
+      (row) =>
+          [row + 1, timeText(view.times[row]), valueText(view.byKey.get('implementation'), row),
+           view.parameters.filter((field) => field.values[row] >= 0)
+               .map((field) => field.label + '=' + valueText(field, row))
+               .join(' ')]);
+  frame.below.append(element(
+      'details', {}, element('summary', {}, 'The fastest ' + best.length + ' of the chosen trials'),
+      table(
+          [
+            'trial', 'time', 'implementation',
+            varying.length ? 'parameters that vary' : 'parameters'
+          ],
+          lines, [0, 1])));
+}
+
+const SHARES = [0.01, 0.05, 0.1];
+
+function drawDistribution(frame, view, rows) {
+  const timed = timedRows(view, rows);
+  if (!timed.length) return showNothing(frame, 'No chosen trial has a time.');
+  const sorted = Float64Array.from(timed, (row) => view.times[row]).sort();
+  const ratios = sorted.map((us) => us / sorted[0]);
+  const within = SHARES.map((share) => ratios.filter((ratio) => ratio <= 1 + share).length);
+  say(frame,
+      SHARES
+          .map(
+              (share, i) => 'within ' + percentText(share) +
+                  ' of the best: ' + numberText(within[i]) + ' of ' + numberText(timed.length) +
+                  ' (' + percentText(within[i] / timed.length) + ')')
+          .join('; '));
+  const end = Math.max(
+      1.2,
+      Math.min(ratios[ratios.length - 1], 1.1 * ratios[Math.floor(0.95 * (ratios.length - 1))]));
+  const lines = SHARES.map((share, i) => ({
+                             type: 'line',
+                             x0: 1 + share,
+                             x1: 1 + share,
+                             yref: 'paper',
+                             y0: 0,
+                             y1: 1,
+                             line: {dash: DASHES[i + 1], width: 1.5, color: cssColour('--text')}
+                           }));
+  const beyond = ratios.filter((ratio) => ratio > end).length;
+  if (beyond)
+    say(frame,
+        frame.notice.textContent + '. ' + numberText(beyond) +
+            ' slower ones lie to the right; drag the axis to see them.');
+  return draw(
+      frame, [{
+        type: 'histogram',
+        x: ratios,
+        xbins: {start: 1, size: (end - 1) / 60},
+        marker: {color: colour(0)},
+        hovertemplate: '%{x}: %{y} trials<extra></extra>'
+      }],
+      {
+        xaxis: axis('time / best time', {range: [1 - (end - 1) / 60, end]}),
+        yaxis: axis('trials'),
+        shapes: lines,
+        bargap: 0.05
+      });
+}
+
+// Registers, occupancy or another figure of the compiled code against time, with the least time of
+// each value.
+function drawResources(frame, view, rows, key) {
+  const x = view.byKey.get(key);
+  if (!x) return showNothing(frame, 'The trials have no such figures.');
+  const timed = timedRows(view, rows).filter((row) => !Number.isNaN(x.values[row]));
+  if (!timed.length) return showNothing(frame, 'No chosen trial has a time and this figure.');
+  const drawn = thinned(view, timed, pointKind().most >> 1);
+  say(frame, thinningText(timed.length, drawn.length));
+  const least = new Map();
+  for (const row of timed)
+    least.set(x.values[row], Math.min(view.times[row], least.get(x.values[row]) || Infinity));
+  const steps = [...least].sort((a, b) => a[0] - b[0]);
+  const traces =
+      pointTraces(view, drawn, x, view.byKey.get('time_us'), view.byKey.get('implementation'));
+  traces.push({
+    type: 'scatter',
+    mode: 'lines',
+    name: 'least time of each value',
+    x: steps.map((s) => s[0]),
+    y: steps.map((s) => s[1]),
+    line: {color: cssColour('--text'), width: 1.5, dash: 'dash'},
+    hovertemplate: '%{x}: %{y} \u00b5s<extra></extra>'
+  });
+  frame.view = view;
+  return draw(frame, traces, {xaxis: axis(x.label), yaxis: axis('time in \u00b5s', {type: 'log'})});
+}
