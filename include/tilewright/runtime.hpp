@@ -40,7 +40,7 @@ struct RuntimeOptions {
   std::vector<std::filesystem::path> bundles = {};  // files of `tilewright bundle`
   std::filesystem::path cache = {};  // folder of compiled code, shared by processes; empty: none
   Compiling compiling = Compiling::when_needed;
-  std::vector<std::filesystem::path> toolkits = {};  // folders that are searched first for NVRTC
+  std::vector<std::filesystem::path> toolkits = {};  // searched first for NVRTC and for headers
   std::filesystem::path host_compiler = {};          // empty: c++, g++ or clang++ in /usr/bin
   std::filesystem::path scratch = "/tmp";            // for the host compiler's temporary files
 };

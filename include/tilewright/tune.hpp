@@ -156,7 +156,7 @@ struct TuneRequest {
   std::filesystem::path scratch = "/tmp";    // for temporary files
   std::filesystem::path lock_folder = {};    // of the devices' locks; empty: /tmp/tilewright-locks,
                                              // which the program uses too
-  std::vector<std::filesystem::path> toolkit_folders = {};  // more folders to search for NVRTC
+  std::vector<std::filesystem::path> toolkit_folders = {};  // searched first for NVRTC, headers
 };
 
 // Times are microseconds of one call.

@@ -22,7 +22,7 @@ namespace tilewright {
 // Where the compilers are.
 struct Toolchain {
   std::filesystem::path host_compiler;                 // of the host device; empty: none
-  std::vector<std::filesystem::path> toolkit_folders;  // searched for NVRTC, besides the loader's
+  std::vector<std::filesystem::path> toolkit_folders;  // for NVRTC and CUDA's headers
   std::filesystem::path scratch = "/tmp";  // for a compiler's temporary files; empty: none
 };
 

@@ -139,7 +139,7 @@ class Runtime:
     cache           folder of compiled code, for the next run
     compiling       "when_needed" (the default), or "in_background": what is neither in a bundle nor
                     in the cache is compiled while a bundle's next best kernel serves
-    toolkits        folders to search for NVRTC first
+    toolkits        folders to search first for NVRTC, and for CUDA's headers beside it
     host_compiler   C++ compiler for the host device
     scratch         folder for temporary files
     patience_ms     how long to wait for another process's lock on the database

@@ -43,10 +43,11 @@ std::string declaration_in(std::string_view head, std::string_view name) {
 
 void add_declarations(std::set<std::string>& found, std::string_view text, std::string_view name) {
   constexpr std::string_view kKernel = "__global__";
+  constexpr std::size_t kLongestHead = 4096;  // else a hostile source would take minutes
   for (std::size_t begin = text.find(kKernel); begin != std::string_view::npos;
        begin = text.find(kKernel, begin + 1)) {
-    const std::size_t end = text.find_first_of(";{", begin);
-    const std::string declared = declaration_in(text.substr(begin, end - begin), name);
+    const std::string_view head = text.substr(begin, kLongestHead);
+    const std::string declared = declaration_in(head.substr(0, head.find_first_of(";{")), name);
     if (!declared.empty()) found.insert(declared);
   }
 }
