@@ -122,8 +122,8 @@ std::size_t npy_offset(const fs::path& file, ElementType type, std::int64_t coun
                              visible_line(std::string(written)), to_text(type), type_code(type)));
   if (!order->starts_with("False") && dimensions > 1)
     refuse(file, "it is in Fortran's order; save numpy.ascontiguousarray() of it");
-  if (*elements < count)
-    refuse(file, fmt::format("has {} elements; {} are needed", *elements, count));
+  const std::int64_t stored = *elements;
+  if (stored < count) refuse(file, fmt::format("has {} elements; {} are needed", stored, count));
   return header.end;
 }
 
