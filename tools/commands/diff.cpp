@@ -10,6 +10,7 @@
 #include "tools/input/command.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/names.hpp"
+#include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/work/result_files.hpp"
 
@@ -48,8 +49,9 @@ void print_change(const RowChange& change, const StoredNames& names) {
                                         policy_text(row.policy)))
             << '\n';
   if (change.is_one_sided()) {
-    std::cout << fmt::format("  only in the {}: {}, {}\n", change.first ? "first" : "second",
-                             median_text(row), winner_text(row, names));
+    print_wrapped(std::cout, "  ",
+                  fmt::format("only in the {}: {}, {}", change.first ? "first" : "second",
+                              median_text(row), winner_text(row, names)));
     return;
   }
   std::cout << fmt::format("  {} → {}", median_text(*change.first), median_text(*change.second));

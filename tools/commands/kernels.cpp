@@ -98,19 +98,14 @@ std::vector<std::string> snippet_names(const Hook& hook, const std::vector<Snipp
 // A name with its default and values in one line, what it means below.
 void print_named(std::ostream& out, const std::string& name, const std::string& usual,
                  const std::string& values, const std::string& about) {
-  const std::size_t columns = columns_of(out);
-  const auto print = [&](const std::string& indent, const std::string& text) {
-    for (const std::string& line :
-         wrapped(visible_line(text), columns > indent.size() ? columns - indent.size() : 0))
-      out << indent << line << '\n';
-  };
-  print("  ", fmt::format("{} = {}  ({})", name, usual, values));
-  print("      ", about);
+  print_wrapped(out, "  ", visible_line(fmt::format("{} = {}  ({})", name, usual, values)));
+  print_wrapped(out, "      ", visible_line(about));
 }
 
 void print_operation(std::ostream& out, const Operation& operation,
                      const std::vector<Snippet>& snippets) {
-  out << operation.name << ": " << operation.about << "\n\nproblem (name = default)\n";
+  print_wrapped(out, "", operation.name + ": " + operation.about);
+  out << "\nproblem (name = default)\n";
   for (const Dimension& dimension : operation.dimensions)
     print_named(
         out, dimension.name, to_text(value_of(dimension.computed_default, dimension.default_value)),
@@ -126,7 +121,7 @@ void print_operation(std::ostream& out, const Operation& operation,
 }
 
 void print_implementation(std::ostream& out, const Implementation& implementation, Detail detail) {
-  out << '\n' << implementation.full_name() << ": " << implementation.about << '\n';
+  print_wrapped(out << '\n', "", implementation.full_name() + ": " + implementation.about);
   if (!implementation.requires_architecture.empty())
     out << "  needs " << implementation.requires_architecture << '\n';
   if (implementation.architecture_specific)

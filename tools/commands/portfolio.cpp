@@ -49,9 +49,10 @@ void print_served(std::ostream& out, const Operation& operation, const Portfolio
                   const ChosenPortfolio& chosen, std::size_t k, Detail detail) {
   const std::size_t configuration = chosen.configurations[k];
   const Implementation& implementation = *view.implementations[configuration];
-  out << fmt::format(
-      "{}. {} {}\n", k + 1, implementation.full_name(),
-      configuration_text(implementation, view.configurations[configuration], detail));
+  print_wrapped(
+      out, "",
+      fmt::format("{}. {} {}", k + 1, implementation.full_name(),
+                  configuration_text(implementation, view.configurations[configuration], detail)));
   Table table({}, {1});
   for (std::size_t p = 0; p < chosen.serving.size(); ++p)
     if (chosen.serving[p] == k)

@@ -107,10 +107,12 @@ void print_margins(std::ostream& out, const SweepRecord& sweep, const StoredName
                                  ? ", warm " + time_text(margin["warm_timing"]["median_us"])
                                  : "";
     const std::string name = margin["implementation"];
-    out << fmt::format("{}  {} ({}){}; {}\n  {}\n", name, time_text(timing["median_us"]),
-                       interval_text(timing["interval_low_us"], timing["interval_high_us"]), warm,
-                       margin_text(sweep, margin),
-                       names.configuration(name, {settings_from_json(margin["configuration"])}));
+    print_wrapped(out, "",
+                  fmt::format("{}  {} ({}){}; {}", name, time_text(timing["median_us"]),
+                              interval_text(timing["interval_low_us"], timing["interval_high_us"]),
+                              warm, margin_text(sweep, margin)));
+    print_wrapped(out, "  ",
+                  names.configuration(name, {settings_from_json(margin["configuration"])}));
   }
 }
 

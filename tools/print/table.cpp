@@ -81,6 +81,12 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t columns) {
   return lines;
 }
 
+void print_wrapped(std::ostream& out, const std::string& indent, const std::string& text) {
+  const std::size_t columns = columns_of(out);
+  const std::size_t left = columns > indent.size() ? columns - indent.size() : 0;
+  for (const std::string& line : wrapped(text, left)) out << indent << line << '\n';
+}
+
 void Table::add(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = visible_line(cell);
   rows_.push_back(std::move(cells));

@@ -53,19 +53,13 @@ void print_samples(std::ostream& out, const Timing& timing) {
   out << '\n';
 }
 
-void print_indented(std::ostream& out, const std::string& text) {
-  const std::size_t columns = columns_of(out);
-  for (const std::string& line : wrapped(text, columns == 0 ? 0 : columns - 2))
-    out << kIndent << line << '\n';
-}
-
 void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
   const std::string& message = trial.message;
   const std::string reason = detail == Detail::full ? message : cause_of(trial);
   const bool has_both = !trial.rule.empty() && !reason.empty();
   const std::string text = trial.rule + (has_both ? ": " : "") + reason;
   if (text.find('\n') == std::string::npos) {
-    if (!text.empty()) print_indented(out, text);
+    if (!text.empty()) print_wrapped(out, kIndent, text);
     return;
   }
   for (std::size_t at = 0; at < text.size();) {
@@ -78,7 +72,7 @@ void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
 // What is printed below a trial's line of figures.
 void print_details(std::ostream& out, const Trial& trial, const StoredNames& names, Samples samples,
                    Detail detail) {
-  print_indented(out, names.configuration(trial.implementation, trial.configuration));
+  print_wrapped(out, kIndent, names.configuration(trial.implementation, trial.configuration));
   print_reason(out, trial, detail);
   if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
   if (!trial.warm_timing) return;
