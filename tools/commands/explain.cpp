@@ -109,7 +109,9 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
   out << "nearest legal configurations\n";
   Table near({}, {0});
   for (const Neighbour& one : why.neighbours)
-    near.add({one.median_us > 0 ? time_text(one.median_us) : "not measured",
+    near.add({one.median_us > 0 ? time_text(one.median_us)
+              : one.outcome     ? std::string(to_text(*one.outcome))
+                                : "not tried",
               difference_text(*tile.implementation, tile.configuration, one.configuration)});
   near.print(out, "  ");
 }
@@ -125,9 +127,11 @@ nlohmann::json json_of(const FoundOut& found) {
 }
 
 nlohmann::json json_of(const Neighbour& one) {
-  return {{"configuration", to_json(one.configuration.values)},
-          {"distance", one.distance},
-          {"median_us", one.median_us}};
+  nlohmann::json json = {{"configuration", to_json(one.configuration.values)},
+                         {"distance", one.distance},
+                         {"median_us", one.median_us}};
+  if (one.outcome) json["outcome"] = to_text(*one.outcome);
+  return json;
 }
 
 nlohmann::json json_of(const Tile& tile, const Explanation& why) {

@@ -69,7 +69,13 @@ std::size_t distance_between(const Implementation& implementation, const Configu
       }));
 }
 
-std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, double>& times,
+// What the newest sweep that tried a configuration found out about it.
+struct Known {
+  double median_us = 0;
+  Outcome outcome = Outcome::measured;
+};
+
+std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, Known>& known,
                                std::size_t most) {
   const Space space = build_space(*tile.operation, *tile.implementation, tile.problem, tile.device);
   const auto is_before = [](const Neighbour& a, const Neighbour& b) {
@@ -83,8 +89,10 @@ std::vector<Neighbour> nearest(const Tile& tile, const std::map<Configuration, d
     Neighbour one{space.legal[i], 0, 0};
     one.distance = distance_between(*tile.implementation, tile.configuration, one.configuration);
     if (one.distance == 0 || (best.size() == most && one.distance > best.back().distance)) continue;
-    if (const auto timed = times.find(one.configuration); timed != times.end())
-      one.median_us = timed->second;
+    if (const auto found = known.find(one.configuration); found != known.end()) {
+      one.median_us = found->second.median_us;
+      one.outcome = found->second.outcome;
+    }
     best.insert(std::ranges::upper_bound(best, one, is_before), std::move(one));
     if (best.size() > most) best.pop_back();
   }
@@ -99,7 +107,7 @@ Explanation explain(const Tile& tile, const Store* store, std::size_t most_neigh
   result.broken_rules = broken_rules(tile.implementation->full_name(), *tile.implementation,
                                      tile.configuration, tile.problem, tile.device);
   if (result.broken_rules.empty()) result.broken_limit = broken_limit(tile);
-  std::map<Configuration, double> times;  // of the newest sweep that has one
+  std::map<Configuration, Known> known;
   Query query;
   query.operation = tile.operation->name;
   query.problem = tile.problem;
@@ -113,13 +121,13 @@ Explanation explain(const Tile& tile, const Store* store, std::size_t most_neigh
       continue;
     const std::vector<Trial> trials = store->trials(sweep.id);
     result.sweeps.push_back(found_by(sweep, trials, tile));
-    std::map<Configuration, double> own;
+    std::map<Configuration, Known> own;
     for (const Trial& trial : trials)
-      if (trial.timing && trial.implementation == tile.implementation->full_name())
-        own[trial.configuration] = median_of(trial);
-    times.merge(own);
+      if (trial.implementation == tile.implementation->full_name())
+        own[trial.configuration] = {median_of(trial), trial.outcome};
+    known.merge(own);  // what is there already stays
   }
-  result.neighbours = nearest(tile, times, most_neighbours);
+  result.neighbours = nearest(tile, known, most_neighbours);
   return result;
 }
 

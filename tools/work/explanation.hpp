@@ -23,8 +23,9 @@ struct FoundOut {
 // A legal configuration that differs in few parameters.
 struct Neighbour {
   Configuration configuration;
-  std::size_t distance = 0;  // parameters with another value
-  double median_us = 0;      // in the newest sweep that measured it; 0: not measured
+  std::size_t distance = 0;             // parameters with another value
+  double median_us = 0;                 // in the newest sweep that measured it; 0: no time
+  std::optional<Outcome> outcome = {};  // in the newest sweep that tried it
 };
 
 // Why a configuration is in the space or not, and what became of it.
