@@ -47,7 +47,7 @@ TEST_F(Report, IsOnePageWithTheChartsInIt) {
   EXPECT_EQ(text.find(" src="), std::string::npos) << "nothing is loaded";
   const nlohmann::json sweep = document_in(page()).at("sweeps").at(0);
   EXPECT_EQ(sweep.at("id"), uuid_);
-  EXPECT_EQ(sweep.at("problem"), "M=512 N=512 K=512 batch=1");
+  EXPECT_EQ(sweep.at("problem"), "M=N=K=512");
   EXPECT_EQ(sweep.at("trials").at("count"), 6);
 }
 
