@@ -25,6 +25,8 @@ say plan gemm/tiled M=N=K=1024 --arch sm_90
 say sweep gemm/tiled M=N=K=64 --device host --budget 20
 say sweep tests/cli/blur/blur.toml --device host
 blur=$("$program" results blur --json | grep -o '"sweep": "[^"]*' | head -1 | cut -d'"' -f4)
+say sweep examples/stencil5/stencil5.toml --device host --budget 40
+say best examples/stencil5/stencil5.toml --device host
 say results
 say results --sweep f6e1 --limit 2
 say results --sweep "${blur:-0}" --limit 3

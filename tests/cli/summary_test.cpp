@@ -119,9 +119,9 @@ TEST_F(Summary, ExplainSaysWhyAndWhatIsNear) {
   };
   const Finished wrong = explain({"VECTOR=4"});
   EXPECT_EQ(wrong.status, 0) << wrong.err;
-  expect_parts(wrong.out,
-               {"in the space", ": wrong_answer: out[4095] is 0.25",
-                "nearest legal configurations\n", "VECTOR=8", "  wrong_answer  BLOCK=32\n"});
+  expect_parts(wrong.out, {"in the space", ": wrong_answer: out[4095] is 0.25",
+                           "nearest legal configurations, by what they change\n", "VECTOR=8",
+                           "  wrong_answer  BLOCK=32\n"});
   expect_parts(explain({"BLOCK=96"}).out, {": compile_failed: blur.cu:13:3: error: "});
   expect_parts(explain({"BLOCK=32", "VECTOR=8"}).out, {" of 16"});
   EXPECT_EQ(explain({"VECTOR=5"}).status, 2);

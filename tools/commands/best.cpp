@@ -108,7 +108,8 @@ std::string times_of(const Operation& operation, const BestRow& row) {
 std::string margin_text(const BestRow& row) {
   const double us = median_of(row.trial);
   const std::string default_text = faster_text(us, row.default_median_us);
-  const std::string next = faster_text(us, row.runner_up_median_us);
+  std::string next = faster_text(us, row.runner_up_median_us);
+  if (!next.empty()) next = fmt::format("{}, {}", time_text(row.runner_up_median_us), next);
   return fmt::format("{}; default {}",
                      row.tie        ? "a tie with the runner-up"
                      : next.empty() ? (row.shipped ? "runner-up not known" : "no runner-up")
@@ -156,7 +157,9 @@ std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail detail) {
   const Operation& operation = *wanted.operation;
-  const std::string times = answer.row ? times_of(operation, *answer.row) : "";
+  std::string times = answer.row ? times_of(operation, *answer.row) : "";
+  if (answer.row && answer.row->problem != wanted.problem)
+    times = "not measured here; elsewhere " + times;
   std::cout << fmt::format("{}\n  {}{}{}\n", title_of(wanted, answer),
                            answer.implementation->full_name(), times.empty() ? "" : "  ", times);
   Table table({});
@@ -170,8 +173,8 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail
                                      answer.portable->device.name)});
   if (answer.row && answer.row->problem != wanted.problem)
     table.add(
-        {"times of", fmt::format("{}, distance {:.2f}",
-                                 problem_text(operation, answer.row->problem), answer.distance)});
+        {"elsewhere", fmt::format("{}, distance {:.2f}",
+                                  problem_text(operation, answer.row->problem), answer.distance)});
   if (answer.row) add_row(table, *answer.row, detail);
   table.print(std::cout, "  ");
 }
@@ -181,7 +184,10 @@ void print_header(const Arguments& arguments, const LadderQuestion& wanted,
   const std::string header = tile_header(
       tile_of(wanted, answer),
       fmt::format("{} for {}. Written by tilewright {}: best --format header.",
-                  answer.implementation->full_name(), title_of(wanted, answer), kVersion));
+                  answer.implementation->full_name(), title_of(wanted, answer), kVersion) +
+          (answer.row ? " Measured " + date_text(answer.row->finished) + ", sweep " +
+                            answer.row->sweep_uuid + '.'
+                      : ""));
   if (const auto file = arguments.text("output"))
     write_file(*file, header);
   else
@@ -236,7 +242,8 @@ int run_best(const Arguments& arguments) {
     std::cerr << fmt::format("{}: {}\n", weaker_text(wanted, *answer), answer->reason);
   const bool is_code = format == "defines" || format == "header";
   if (is_code && answer->rung == Rung::manifest_default && !arguments.has("require")) {
-    std::cerr << "nobody has measured it; --require any takes it all the same\n";
+    std::cerr << "no result fits this problem; --require any writes the default, which nobody "
+                 "has measured\n";
     return kNothing;
   }
   if (format == "defines") {

@@ -102,11 +102,13 @@ void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Det
   if (!why.architecture.empty()) table.add({"device", why.architecture});
   for (const std::string& rule : why.broken_rules) table.add({"rule", rule});
   if (!why.broken_limit.empty()) table.add({"limit", why.broken_limit});
+  if (!why.default_is_legal)
+    table.add({"default", "breaks rules for this problem, too: change what they name"});
   for (const FoundOut& found : why.sweeps) table.add({"sweep", found_text(found)});
   if (why.sweeps.empty()) table.add({"sweep", "none of this problem on this device is stored"});
   table.print(out, "  ");
   if (why.neighbours.empty()) return;
-  out << "nearest legal configurations\n";
+  out << "nearest legal configurations, by what they change\n";
   Table near({}, {0});
   for (const Neighbour& one : why.neighbours)
     near.add({one.median_us > 0 ? time_text(one.median_us)
@@ -144,6 +146,7 @@ nlohmann::json json_of(const Tile& tile, const Explanation& why) {
       {"architecture", why.architecture},
       {"broken_rules", why.broken_rules},
       {"broken_limit", why.broken_limit},
+      {"default_is_legal", why.default_is_legal},
       {"sweeps", json_list(why.sweeps, [](const FoundOut& one) { return json_of(one); })},
       {"neighbours", json_list(why.neighbours, [](const Neighbour& one) { return json_of(one); })}};
 }

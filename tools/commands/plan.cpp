@@ -96,9 +96,13 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
     }
     out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),
                        counted(part.space.combinations, "combination"));
-    print_cuts(out, json_of(cuts_before_compile(part.space)), "  ", detail);
+    const nlohmann::json cuts = json_of(cuts_before_compile(part.space));
+    if (!cuts.empty()) out << "  excluded, each by the first rule that it breaks:\n";
+    print_cuts(out, cuts, "  ", detail);
     if (part.survey) print_survey(out, request, part);
   }
+  if (request.compile == 0)
+    out << "nothing was compiled; --compile N also shows registers, spills and blocks per SM\n";
 }
 
 void choose_architecture(const Arguments& arguments, PlanRequest& request) {

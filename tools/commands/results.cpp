@@ -46,7 +46,7 @@ nlohmann::json rival_of(const Trial& winner, const std::vector<Trial>& trials,
 std::string slower_text(const nlohmann::json& rival, double winner_us) {
   std::string text = faster_text(winner_us, rival["median_us"]);
   if (rival.contains("ratio_low"))
-    text += fmt::format(" (95 % {:.3f}x to {:.3f}x)", rival["ratio_low"].get<double>(),
+    text += fmt::format(" (95 % {:.2f}x to {:.2f}x)", rival["ratio_low"].get<double>(),
                         rival["ratio_high"].get<double>());
   return text;
 }
@@ -172,14 +172,16 @@ nlohmann::json json_of(const Trial& trial) {
   return json;
 }
 
-// "826 measured, 3 compile_failed": without those of the final.
+// "826 measured, 3 compile_failed; 8 of them again in the final"
 std::string outcomes_text(const std::vector<Trial>& trials) {
   std::map<std::string, std::int64_t> counts;
+  std::int64_t finals = 0;
   for (const Trial& trial : trials)
-    if (trial.stage != Stage::final) ++counts[outcome_text(trial)];
+    ++(trial.stage == Stage::final ? finals : counts[outcome_text(trial)]);
   std::string text;
   for (const auto& [name, count] : counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count_text(count), name);
+  if (finals > 0) text += fmt::format("; {} of them again in the final", count_text(finals));
   return text;
 }
 
@@ -221,8 +223,10 @@ void print_heading(std::ostream& out, const SweepRecord& record, const StoredNam
   out << visible_line(fmt::format("{}{}{} | {} | {}", key.operation, problem.empty() ? "" : " ",
                                   problem, key.device.name, policy_text(key.policy)))
       << '\n'
-      << fmt::format("sweep {}, {}{}\n", record.uuid, state_text(record),
-                     record.finished == 0 ? "" : ' ' + date_text(record.finished));
+      << fmt::format(
+             "sweep {}, {}{}\n", record.uuid,
+             record.finished == 0 ? "not finished" : "finished " + date_text(record.finished),
+             record.imported ? ", imported" : "");
 }
 
 int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record,

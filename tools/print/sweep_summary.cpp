@@ -128,6 +128,7 @@ std::string tried_text(const StoredSweep& answer) {
   std::string text = seen == all ? fmt::format("all {} tried", count_text(all))
                                  : fmt::format("{} of {} tried", count_text(seen), count_text(all));
   if (seconds > 0) text += " in " + duration_text(seconds);
+  if (failures_of(answer.trials).empty()) text += ", all correct";
   const auto end = figure<std::string>(answer.report, "/end");
   const std::string why = end == "finished" && seen < all ? "stopped: budget used (--budget N)"
                                                           : end_text(end, answer.trials);

@@ -30,9 +30,13 @@ std::vector<std::string> cells_of(const Trial& trial, std::size_t number) {
                                     std::string(to_text(trial.outcome)),
                                     std::string(to_text(trial.stage))};
   const Resources resources = trial.resources.value_or(Resources{});
-  for (const std::int64_t figure : {std::int64_t{resources.registers}, resources.shared_bytes,
-                                    std::int64_t{resources.blocks_per_sm}})
-    cells.push_back(figure < 0 ? "" : std::to_string(figure));
+  const auto add = [&](std::int64_t figure, const auto& text_of) {
+    cells.push_back(figure < 0 ? "" : text_of(figure));
+  };
+  const auto plain = [](std::int64_t figure) { return std::to_string(figure); };
+  add(resources.registers, plain);
+  add(resources.shared_bytes, bytes_text);
+  add(resources.blocks_per_sm, plain);
   if (!trial.timing) return cells;
   const Timing& timing = *trial.timing;
   cells.insert(cells.end(), {time_text(timing.median_us),
@@ -90,8 +94,8 @@ std::string interval_text(double low_us, double high_us) {
 
 void print_trials(std::ostream& out, std::span<const NumberedTrial> trials,
                   const StoredNames& names, Samples samples, Detail detail) {
-  Table table({"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks", "median",
-               "95 % interval", "spread", "samples", "MHz"},
+  Table table({"trial", "implementation", "outcome", "stage", "regs", "shared", "blocks/SM",
+               "median", "95 % interval", "spread", "samples", "MHz"},
               {0, 4, 5, 6, 7, 9, 10, 11});
   table.may_lose({11, 10, 9, 6, 5, 3, 4, 8});
   for (const auto& [number, trial] : trials) table.add(cells_of(trial, number));

@@ -107,6 +107,10 @@ Explanation explain(const Tile& tile, const Store* store, std::size_t most_neigh
   result.broken_rules = broken_rules(tile.implementation->full_name(), *tile.implementation,
                                      tile.configuration, tile.problem, tile.device);
   if (result.broken_rules.empty()) result.broken_limit = broken_limit(tile);
+  result.default_is_legal =
+      broken_rules(tile.implementation->full_name(), *tile.implementation,
+                   default_configuration(*tile.implementation), tile.problem, tile.device)
+          .empty();
   std::map<Configuration, Known> known;
   Query query;
   query.operation = tile.operation->name;

@@ -33,6 +33,7 @@ struct Explanation {
   std::string architecture;               // what the implementation needs and the device lacks
   std::vector<std::string> broken_rules;  // of the manifest
   std::string broken_limit;               // of the hardware, before a compile
+  bool default_is_legal = true;           // whether the default configuration breaks no rule
   std::vector<FoundOut> sweeps;           // of this problem and device, the newest first
   std::vector<Neighbour> neighbours;      // the nearest first, then the fastest
 

@@ -196,13 +196,15 @@ TEST_F(NvrtcTest, FindsHeadersOfCudaAndCccl) {
 TEST_F(NvrtcTest, NamesAHeaderThatIsMissing) {
   const CompileResult result = compile(request_of("#include <no/such/header.h>\n", {}));
   EXPECT_EQ(result.outcome, Outcome::compile_failed);
-  EXPECT_TRUE(result.log.starts_with("the header no/such/header.h was not found")) << result.log;
+  EXPECT_TRUE(result.log.starts_with("error: the header no/such/header.h was not found"))
+      << result.log;
 }
 
 TEST_F(NvrtcTest, NamesTooMuchStaticSharedMemory) {
   const CompileResult result = compile_scale({"-DWIDTH=12289"});
   EXPECT_EQ(result.outcome, Outcome::compile_failed);
-  EXPECT_TRUE(result.log.starts_with("kernel scale has 49156 bytes of static shared memory, "))
+  EXPECT_TRUE(
+      result.log.starts_with("error: kernel scale has 49156 bytes of static shared memory, "))
       << result.log;
   EXPECT_TRUE(compile_scale({"-DWIDTH=12288"}).ok());
 }

@@ -140,8 +140,9 @@ class Program {
     result.code.clear();
     result.code_hash.clear();
     result.entries.clear();
-    result.log =
-        static_shared_note(result.log) + missing_header_note(result.log, headers_) + result.log;
+    const std::string why =
+        static_shared_note(result.log) + missing_header_note(result.log, headers_);
+    if (!why.empty()) result.log.insert(0, "error: " + why);  // it leads, as the cause
     if (result.log.find_first_not_of(" \n") == std::string::npos)
       result.log = fmt::format("{}: {}\n", request_.source_name, api_.error_string(status_));
   }
