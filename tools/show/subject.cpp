@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "campaign/prepared_sweep.hpp"
+#include "campaign/texts.hpp"
 #include "db/ladder/ladder.hpp"
 #include "definition/architecture.hpp"
 #include "definition/problem.hpp"
