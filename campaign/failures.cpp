@@ -92,6 +92,10 @@ bool is_failure(Outcome outcome) {
   return std::ranges::find(kFailures, outcome) != kFailures.end();
 }
 
+bool is_wrong(Outcome outcome) {
+  return outcome == Outcome::wrong_answer || outcome == Outcome::wrote_out_of_bounds;
+}
+
 namespace {
 
 // The last trial of each configuration, in the order of the first ones.

@@ -32,6 +32,9 @@ struct Failures {
 // another configuration's code.
 bool is_failure(Outcome outcome);
 
+// Whether it computed something wrong: a wrong answer, or a write out of bounds.
+bool is_wrong(Outcome outcome);
+
 // By outcome, wrong answers first. A configuration counts once, by its last trial.
 std::vector<Failures> failures_of(const std::vector<Trial>& trials);
 

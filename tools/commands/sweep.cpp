@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "campaign/campaign.hpp"
+#include "campaign/failures.hpp"
 #include "db/catalog/shipped.hpp"
 #include "definition/json/json.hpp"
 #include "definition/text/escape.hpp"
@@ -65,10 +66,9 @@ std::vector<std::string> cells_of(const Operation& operation, const StoredSweep&
 std::string winner_text(const Target& target, const StoredSweep& answer, Detail detail) {
   if (answer.winners.empty()) return "";
   const BestRow& best = answer.winners.front();
-  for (const Implementation* implementation : target.implementations)
-    if (implementation->full_name() == best.implementation)
-      return configuration_text(*implementation, best.configuration, detail);
-  return "";
+  const Implementation* const known =
+      implementation_named(target.implementations, best.implementation);
+  return known == nullptr ? "" : configuration_text(*known, best.configuration, detail);
 }
 
 void print_shapes(std::ostream& out, const Target& target, const std::vector<StoredSweep>& answers,
@@ -116,13 +116,10 @@ nlohmann::json json_of_answer(const StoredSweep& sweep) {
           {"winners", json_list(sweep.winners, json_of_row)}};
 }
 
-bool is_wrong(const Trial& trial) {
-  return trial.outcome == Outcome::wrong_answer || trial.outcome == Outcome::wrote_out_of_bounds;
-}
-
 ExitStatus status_of(const Arguments& arguments, const StoredSweep& sweep) {
   if (sweep.fate == Fate::interrupted || sweep.fate == Fate::not_begun) return kInterrupted;
-  if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong)) return kNothing;
+  if (arguments.has("strict") && std::ranges::any_of(sweep.trials, is_wrong, &Trial::outcome))
+    return kNothing;
   return sweep.winners.empty() ? kNothing : kDone;
 }
 

@@ -19,6 +19,12 @@ void append(std::string& text, const std::string& word) {
 
 }  // namespace
 
+const Implementation* implementation_named(const std::vector<const Implementation*>& all,
+                                           const std::string& full_name) {
+  const auto found = std::ranges::find(all, full_name, &Implementation::full_name);
+  return found == all.end() ? nullptr : *found;
+}
+
 std::string configuration_text(const Implementation& implementation,
                                const Configuration& configuration, Detail detail) {
   std::string text;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "definition/library/library.hpp"
 #include "tilewright/policy.hpp"
@@ -10,6 +11,10 @@
 #include "tools/print/detail.hpp"
 
 namespace tilewright::tools {
+
+// The one with this full name; null if there is none.
+const Implementation* implementation_named(const std::vector<const Implementation*>& all,
+                                           const std::string& full_name);
 
 // In the manifest's order, and brief what differs from the default:
 // "BLOCK_M=32 STAGES=3 (15 others: default)".

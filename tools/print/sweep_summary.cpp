@@ -21,15 +21,10 @@ namespace {
 
 constexpr std::size_t kWidest = 100;
 
-const Implementation* implementation_of(const PreparedSweep& sweep, const std::string& name) {
-  const auto& all = sweep.request.implementations;
-  const auto found = std::ranges::find(all, name, &Implementation::full_name);
-  return found == all.end() ? nullptr : *found;
-}
-
 std::string configuration_of(const PreparedSweep& sweep, const std::string& implementation,
                              const Configuration& configuration) {
-  const Implementation* const known = implementation_of(sweep, implementation);
+  const Implementation* const known =
+      implementation_named(sweep.request.implementations, implementation);
   return known == nullptr ? to_text(configuration.values)
                           : configuration_text(*known, configuration, Detail::brief);
 }
@@ -76,7 +71,8 @@ std::string runner_up_text(const PreparedSweep& sweep, const BestRow& row,
   std::ranges::copy_if(trials, std::back_inserter(own), [&](const Trial& trial) {
     return trial.implementation == row.implementation;
   });
-  const Implementation* const known = implementation_of(sweep, row.implementation);
+  const Implementation* const known =
+      implementation_named(sweep.request.implementations, row.implementation);
   const auto chosen = known ? choose(own, default_configuration(*known)) : std::nullopt;
   if (!chosen || !chosen->runner_up) return "";
   const Trial& other = own[*chosen->runner_up];
@@ -121,14 +117,14 @@ std::string end_text(const std::string& end, const std::vector<Trial>& trials) {
   return "";
 }
 
-std::string tried_text(const StoredSweep& answer) {
+std::string tried_text(const StoredSweep& answer, const std::vector<Failures>& failures) {
   const auto seen = figure<std::int64_t>(answer.report, "/seen");
   const auto all = figure<std::int64_t>(answer.report, "/candidates");
   const auto seconds = figure<double>(answer.report, "/clock/total_s");
   std::string text = seen == all ? fmt::format("all {} tried", count_text(all))
                                  : fmt::format("{} of {} tried", count_text(seen), count_text(all));
   if (seconds > 0) text += " in " + duration_text(seconds);
-  if (failures_of(answer.trials).empty()) text += ", all correct";
+  if (failures.empty()) text += ", all correct";
   const auto end = figure<std::string>(answer.report, "/end");
   const std::string why = end == "finished" && seen < all ? "stopped: budget used (--budget N)"
                                                           : end_text(end, answer.trials);
@@ -166,11 +162,6 @@ std::string noun_of(const Failures& failures) {
     default:
       return plural("wrong answer");
   }
-}
-
-bool is_wrong(const Failures& failures) {
-  return failures.outcome == Outcome::wrong_answer ||
-         failures.outcome == Outcome::wrote_out_of_bounds;
 }
 
 void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
@@ -246,11 +237,11 @@ void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSw
   out << fmt::format("{}{}{} | {} | {}\n", request.operation->name, problem.empty() ? "" : " ",
                      problem, request.device.name, policy_text(request.policy));
   std::vector<Failures> failures = failures_of(answer.trials);
-  const bool some_are_wrong = !failures.empty() && is_wrong(failures.front());
+  const bool some_are_wrong = !failures.empty() && is_wrong(failures.front().outcome);
   if (some_are_wrong) print_wrong(out, sweep, answer, failures.front(), words);
   print_best(out, sweep, answer, some_are_wrong);
+  out << "  " << tried_text(answer, failures) << '\n';
   if (some_are_wrong) failures.erase(failures.begin());
-  out << "  " << tried_text(answer) << '\n';
   if (const auto left_out = impossible_checks(request); !left_out.empty())
     out << fmt::format("  {} of {} not made: no problem has the sizes that are compiled in (-v)\n",
                        left_out.size(), counted(request.operation->checks.size(), "check"));
