@@ -114,10 +114,14 @@ TEST_F(Gemm, LargeTilesOnTensorCores) {
         {{"M=4104", "N=4104", "K=24", "type_a=bfloat16"}, {large + " && GROUP > 1"}});
 }
 
-TEST_F(Gemm, GeneralOnTensorCores) {
-  for (const std::string type : {"type_a=float16", "type_a=bfloat16"})
-    prove_general(family(), "mma", proof_bench(device()), {12, 40, {type}});
+class GemmOnTensorCores : public Gemm, public testing::WithParamInterface<const char*> {};
+
+TEST_P(GemmOnTensorCores, General) {
+  const std::string type = GetParam();
+  prove_general(family(), "mma", proof_bench(device()), {12, 40, {"type_a=" + type}});
 }
+INSTANTIATE_TEST_SUITE_P(Types, GemmOnTensorCores, testing::Values("float16", "bfloat16"),
+                         [](const auto& type) { return std::string(type.param); });
 
 class GemmGeneral : public Gemm, public testing::WithParamInterface<const char*> {};
 

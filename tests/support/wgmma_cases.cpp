@@ -23,21 +23,22 @@ const std::array<Assignments, kWgmmaTypes> kTensorCoreTypes = {{
     {"type_a=int8", "type_c=bfloat16"},
 }};
 
-// Sizes, and whether bulk copies can have C and both matrices as they lie. Leading dimensions fit
-// every transpose.
+// Sizes, whether bulk copies can have C and both matrices as they lie, and the least batch (0: that
+// of the caller). Leading dimensions fit every transpose.
 struct Sizes {
   Assignments problem;
   bool is_aligned;
+  std::size_t batch;
 };
 
 const std::vector<Sizes> kSizes = {
-    {{"M=128", "N=192", "K=256", "lda=256", "ldb=256"}, true},
-    {{"M=131", "N=77", "K=45"}, false},
-    {{"M=67", "N=80", "K=75", "lda=80", "ldb=96", "ldc=96"}, true},
-    {{"M=300", "N=272", "K=96", "batch=3", "lda=304", "ldb=272", "stride_b=0"}, true},
-    {{"M=70", "N=90", "K=300", "batch=2", "ldc=101"}, false},
-    {{"M=130", "N=144", "K=1100", "lda=1104", "ldb=1104"}, true},
-    {{"M=1", "N=1", "K=1"}, false},
+    {{"M=128", "N=192", "K=256", "lda=256", "ldb=256"}, true, 0},
+    {{"M=131", "N=77", "K=45"}, false, 1},
+    {{"M=67", "N=80", "K=75", "lda=80", "ldb=96", "ldc=96"}, true, 1},
+    {{"M=300", "N=272", "K=96", "lda=304", "ldb=272", "stride_b=0"}, true, 3},
+    {{"M=70", "N=90", "K=300", "ldc=101"}, false, 0},
+    {{"M=130", "N=144", "K=1100", "lda=1104", "ldb=1104"}, true, 0},
+    {{"M=1", "N=1", "K=1"}, false, 1},
 };
 
 const std::vector<std::string> kAlways = {
@@ -60,7 +61,7 @@ std::vector<std::string> some_of(const std::vector<std::string>& all, std::size_
 
 }  // namespace
 
-std::vector<GemmCase> wgmma_cases() {
+std::vector<GemmCase> wgmma_cases(std::size_t batch) {
   const std::vector<Assignments> transposes = {{"transpose_a=no", "transpose_b=no"},
                                                {"transpose_a=no", "transpose_b=yes"},
                                                {"transpose_a=yes", "transpose_b=no"},
@@ -72,6 +73,7 @@ std::vector<GemmCase> wgmma_cases() {
       const Sizes& sizes = kSizes[(type + 3 * round) % kSizes.size()];
       Assignments problem = joined(sizes.problem, kTensorCoreTypes[type]);
       problem = joined(problem, transposes[(type + round) % transposes.size()]);
+      problem.push_back("batch=" + std::to_string(sizes.batch == 0 ? batch : sizes.batch));
       if ((type / 2 + round) % 2 == 1) problem.push_back("accumulate=yes");
       std::vector<std::string> wheres = some_of(kAlways, turn);
       if (sizes.is_aligned) wheres = joined(wheres, some_of(kAligned, turn));

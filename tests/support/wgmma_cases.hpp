@@ -10,9 +10,10 @@ namespace tilewright::test {
 // For gemm/wgmma: every type with every transpose, on ragged and smooth sizes with C added or not,
 // with gaps, batches and a shared matrix, by every schedule, store, cluster and way to share K.
 // Each pair of these occurs; not all together do. There are kWgmmaRounds rounds of one case for
-// each set of types, and then some whose parts of K the last block adds up.
+// each set of types, and then some whose parts of K the last block adds up. Sizes of which a
+// persistent block must have several tiles come in a batch of at least `batch`.
 inline constexpr std::size_t kWgmmaTypes = 13, kWgmmaRounds = 4;
-std::vector<GemmCase> wgmma_cases();
+std::vector<GemmCase> wgmma_cases(std::size_t batch);
 
 // As "float8_e4m3_float8_e5m2_float16_3", for the name of a test.
 std::string name_of(const GemmCase& gemm_case, std::size_t number);

@@ -61,16 +61,24 @@ __device__ __forceinline__ unsigned arrive(Counter* counter) {
   return static_cast<unsigned>(before - kMark);
 }
 
-// Called by all threads of each of `blocks` blocks, at most 65535, after they wrote their parts:
-// true for all threads of the block that came last, which sees all parts. `counter` then counts
-// from zero again; `flag` is shared memory that no thread reads or writes meanwhile.
-__device__ __forceinline__ bool is_last_block(Counter* counter, int blocks, float* flag) {
-  __syncthreads();
-  if (threadIdx.x == 0) {
+// Called by a group of threads of each of `blocks` blocks, at most 65535, after they wrote their
+// parts: true for all of the group in the block that came last, which sees all parts. `counter`
+// then counts from zero again. One thread of the group is `first`; `synchronise` is a barrier for
+// all of them; `flag` is shared memory that no thread reads or writes meanwhile.
+template <class SYNCHRONISE>
+__device__ __forceinline__ bool is_last_group(Counter* counter, int blocks, float* flag, bool first,
+                                              SYNCHRONISE&& synchronise) {
+  synchronise();
+  if (first) {
     const bool is_last = arrive(counter) + 1 == static_cast<unsigned>(blocks);
     if (is_last) *counter = kMark;
     *flag = is_last ? 1.0f : 0.0f;
   }
-  __syncthreads();
+  synchronise();
   return *flag != 0.0f;
+}
+
+// The same by all threads of each block.
+__device__ __forceinline__ bool is_last_block(Counter* counter, int blocks, float* flag) {
+  return is_last_group(counter, blocks, flag, threadIdx.x == 0, [] { __syncthreads(); });
 }

@@ -70,7 +70,10 @@ __device__ __forceinline__ void write_last_sums(const Output& output, const Tile
   const int number = static_cast<int>(blockIdx.x);
   Run<4, Sum>* const parts = partial_sums(workspace, static_cast<int>(gridDim.x), number, SPLIT_K);
   write_part(parts + part * kTileRuns, sums);
-  if (!is_last_block(workspace + number, SPLIT_K, reinterpret_cast<float*>(shared))) return;
+  if (!is_last_group(workspace + number, SPLIT_K, reinterpret_cast<float*>(shared),
+                     threadIdx.x == kGroupThreads,
+                     [] { wait_at_named_barrier(1, kConsumerThreads); }))
+    return;
 #pragma unroll 2
   for (int run = 0; run < kRuns; ++run)
     write_whole_run(output, tile, first, run, [&](int of_part) {

@@ -163,9 +163,6 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   if (threadIdx.x < kGroupThreads) {
     if constexpr (kMovesRegisters) give_registers<kOfLoader>();
     load(work, {map_a, stride_a == 0}, {map_b, stride_b == 0});
-#if SPLIT_K > 1 && REDUCTION == REDUCTION_BLOCK
-    is_last_block(workspace + blockIdx.x, SPLIT_K, reinterpret_cast<float*>(shared));
-#endif
   } else {
     if constexpr (kMovesRegisters) take_registers<kOfConsumer>();
     const Epilogue epilogue = EPILOGUE_ARGUMENTS;
