@@ -13,7 +13,8 @@ __host__ __device__ constexpr int common_power(int count) {
 // has the ks of one position, else the positions of one k. The units of a line are exchanged
 // depending on the line, so that the units at one place of eight lines one after the other, which
 // ldmatrix reads at once, lie in eight different groups of banks. ldmatrix cannot transpose
-// elements of four bytes; of their positions in a line two units of four lines are read at once.
+// elements of four bytes, and splits those of eight; of these, two units of four lines are read at
+// once.
 template <class T, int EXTENT, int DEPTH, bool ALONG_K>
 struct SwizzledTile {
   static constexpr bool kAlongK = ALONG_K;
@@ -28,7 +29,7 @@ struct SwizzledTile {
   static __device__ __forceinline__ int offset_in_line(int line, int element) {
     constexpr int kExchanged = common_power(kLineBytes / 16);
     const int byte = element * static_cast<int>(sizeof(T));
-    constexpr int kTogether = !ALONG_K && sizeof(T) == 4 ? 2 : 1;
+    constexpr int kTogether = sizeof(T) == 8 || (!ALONG_K && sizeof(T) == 4) ? 2 : 1;
     const int exchange = line / (8 / kExchanged) % (kExchanged / kTogether) * kTogether;
     return line * kLineBytes + (byte / 16 ^ exchange) * 16 + byte % 16;
   }
@@ -37,8 +38,8 @@ struct SwizzledTile {
   }
 
   // What lies `positions` and `ks` further than what lies at `offset`. Both are constants: across
-  // lines a multiple of eight, along them of 32 bytes, and added to the place in the line they
-  // carry nothing to the units that are exchanged.
+  // lines a multiple of eight (of elements of eight bytes, four), along them of 32 bytes, and added
+  // to the place in the line they carry nothing to the units that are exchanged.
   static __device__ __forceinline__ int moved(int offset, int positions, int ks) {
     constexpr int kExchangedBytes = 16 * common_power(kLineBytes / 16);
     const int along = (ALONG_K ? ks : positions) * static_cast<int>(sizeof(T));

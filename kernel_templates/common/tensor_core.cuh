@@ -7,7 +7,9 @@
 // of each lane, one for each eight of the positions and half of the ks. Rows have the words of the
 // first half before those of the second, columns the words of eight positions before those of the
 // others, because a product takes both of 8 columns as a pair of registers. Lane l has position l /
-// 4 of the eight, and the four bytes of the half from byte l % 4 · 4 on.
+// 4 of the eight, and the four bytes of the half from byte l % 4 · 4 on. Of doubles, of which a
+// step has four ks, words 0 and 1 are the one at k l % 4 of the first eight positions, 2 and 3 of
+// the others.
 //
 // Of 16 × 8 sums, lane l has rows l / 4 and l / 4 + 8 and columns l % 4 · 2 and the one after it.
 // Its sums 0 and 1 are of the first row.
@@ -32,7 +34,7 @@ __device__ __forceinline__ int lane_of_warp() {
 
 template <class T, Side SIDE>
 struct Fragment {
-  unsigned words[4];
+  alignas(8) unsigned words[4];
 };
 
 // Four matrices of 8 rows of 16 bytes; lane l gives the address of row l % 8 of matrix l / 8.
@@ -68,7 +70,9 @@ __device__ __forceinline__ int lane_place(int position) {
   const int lane = lane_of_warp();
   const int positions = is_of_last_positions<SIDE>(lane / 8) ? 8 : 0;
   const int half = is_of_last_half<SIDE>(lane / 8) ? 1 : 0;
-  if constexpr (TILE::kAlongK)
+  if constexpr (TILE::kElementsOfUnit == 2)
+    return TILE::offset(position + lane / 4, lane % 4);
+  else if constexpr (TILE::kAlongK)
     return TILE::offset(position + positions + lane % 8, half * TILE::kElementsOfUnit);
   else if constexpr (TILE::kElementsOfUnit == 8)
     return TILE::offset(position + positions, half * 8 + lane % 8);
@@ -83,7 +87,11 @@ template <class TILE, class T, Side SIDE>
 __device__ __forceinline__ void read_fragment(Fragment<T, SIDE>& fragment, const char* tile,
                                               int place, int positions, int ks) {
   const char* const row = tile + TILE::moved(place, positions, ks);
-  if constexpr (TILE::kAlongK) {
+  if constexpr (sizeof(T) == 8) {
+    const char* const last = tile + TILE::moved(place, positions + 8, ks);
+    *reinterpret_cast<uint2*>(fragment.words) = *reinterpret_cast<const uint2*>(row);
+    *reinterpret_cast<uint2*>(fragment.words + 2) = *reinterpret_cast<const uint2*>(last);
+  } else if constexpr (TILE::kAlongK) {
     load_matrices(fragment.words, row);
   } else if constexpr (sizeof(T) == 2) {
     load_transposed(fragment.words, row);

@@ -3,8 +3,8 @@
 #pragma once
 
 // The instructions that multiply fragments (PTX mma.sync): Half from sm_75 on; BFloat16, float as
-// tf32, which cuts its mantissa to 10 bits, and signed char from sm_80 on; 8-bit floats from sm_89
-// on.
+// tf32, which cuts its mantissa to 10 bits, signed char and double from sm_80 on; 8-bit floats from
+// sm_89 on.
 // After: NVIDIA, PTX ISA, matrix fragments for mma.
 
 #include "element.cuh"
@@ -57,6 +57,28 @@ struct TensorProduct<float, float> {
         "{%8, %9}, {%0, %1, %2, %3};\n"
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b_low), "r"(b_high));
+  }
+};
+template <>
+struct TensorProduct<double, double> {
+  static __device__ __forceinline__ void add(double (&sums)[4], const unsigned (&a)[4],
+                                             unsigned b_low, unsigned b_high) {
+    const double first = __hiloint2double(static_cast<int>(a[1]), static_cast<int>(a[0]));
+    const double last = __hiloint2double(static_cast<int>(a[3]), static_cast<int>(a[2]));
+    const double b = __hiloint2double(static_cast<int>(b_high), static_cast<int>(b_low));
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, "
+        "{%0, %1, %2, %3};\n"
+        : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+        : "d"(first), "d"(last), "d"(b));
+#else
+    asm volatile(
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%4}, {%6}, {%0, %1};\n\t"
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%2, %3}, {%5}, {%6}, {%2, %3};\n"
+        : "+d"(sums[0]), "+d"(sums[1]), "+d"(sums[2]), "+d"(sums[3])
+        : "d"(first), "d"(last), "d"(b));
+#endif
   }
 };
 template <>

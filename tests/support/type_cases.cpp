@@ -32,6 +32,10 @@ const std::vector<Assignments> kTensorTypes = {
     {"type_a=float16", "type_c=bfloat16", "precision=float16"},
     {"type_a=float32", "precision=tf32"},
     {"type_a=float32", "type_c=float16", "precision=tf32"},
+    {"type_a=float64"},
+    {"type_a=float64", "type_c=float32"},
+    {"type_a=float64", "type_c=float16"},
+    {"type_a=float64", "type_c=bfloat16"},
 };
 
 // What they multiply only where the ks lie side by side.

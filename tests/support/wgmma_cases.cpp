@@ -21,6 +21,7 @@ const std::array<Assignments, kWgmmaTypes> kTensorCoreTypes = {{
     {"type_a=int8"},
     {"type_a=int8", "type_c=int8"},
     {"type_a=int8", "type_c=bfloat16"},
+    {"type_a=float16", "precision=float16"},
 }};
 
 // Sizes, whether bulk copies can have C and both matrices as they lie, and the least batch (0: that

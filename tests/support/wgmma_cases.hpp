@@ -12,7 +12,7 @@ namespace tilewright::test {
 // Each pair of these occurs; not all together do. There are kWgmmaRounds rounds of one case for
 // each set of types, and then some whose parts of K the last block adds up. Sizes of which a
 // persistent block must have several tiles come in a batch of at least `batch`.
-inline constexpr std::size_t kWgmmaTypes = 13, kWgmmaRounds = 4;
+inline constexpr std::size_t kWgmmaTypes = 14, kWgmmaRounds = 4;
 std::vector<GemmCase> wgmma_cases(std::size_t batch);
 
 // As "float8_e4m3_float8_e5m2_float16_3", for the name of a test.

@@ -8,7 +8,8 @@
 // of 16 bytes exchanged so that fragments are read without bank conflicts.
 //
 // BLOCK_M, BLOCK_N    tile of C of a block                     multiples of a warp's tile
-// WARP_M, WARP_N      tile of C of a warp                      multiples of 16
+// WARP_M, WARP_N      tile of C of a warp                      multiples of 16; of float64, 64 · 32
+//                                                              at most
 // BLOCK_K             depth of the tiles in shared memory      32 to 128 bytes of ks; a multiple of
 //                                                              32 bytes times FRAGMENTS
 // LOADING             global to shared memory: through         registers, async (sm_80 and later)
@@ -25,14 +26,15 @@
 //                     less than four bytes go through registers.
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
-// TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh; both factors have one type
+// TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh; both factors have one type, or are 8-bit
+//                     floats; float64 is summed in float64, others never
 //
-// Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M + BLOCK_N) elements; at least 64 · (WARP_N + 8)
-// for each warp, through which C is written. Registers: WARP_M · WARP_N / 32 sums + FRAGMENTS ·
-// (WARP_M + WARP_N) / 4 + about 40. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_mma_sum: x =
-// tiles · WARP_M / 16, z = batch. Workspace with SPLIT_K > 1: partial_sums.cuh. After: NVIDIA, PTX
-// ISA, mma, ldmatrix and cp.async; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp tiles,
-// software pipelining, threadblock rasterisation, split-K).
+// Shared memory, bytes: STAGES · BLOCK_K · (BLOCK_M + BLOCK_N) elements; at least 16 · (WARP_N + 8)
+// sums for each warp, through which C is written. Registers: WARP_M · WARP_N / 32 sums + FRAGMENTS
+// · (WARP_M + WARP_N) / 4 + about 40. Grid: x = tiles of C, y = SPLIT_K, z = batch. gemm_mma_sum: x
+// = tiles · WARP_M / 16, z = batch. Workspace with SPLIT_K > 1: partial_sums.cuh. After: NVIDIA,
+// PTX ISA, mma, ldmatrix and cp.async; CUTLASS's documentation, "Efficient GEMM in CUDA" (warp
+// tiles, software pipelining, threadblock rasterisation, split-K).
 
 #include "pipeline.cuh"
 #include "row_sums.cuh"

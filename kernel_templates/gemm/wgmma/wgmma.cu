@@ -34,8 +34,9 @@
 // MIN_BLOCKS          blocks that must fit on an SM at once              1 … 4
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
 // TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh: both of 16 bits, float8 in any mix, int8,
-//                     or float32 whose lower 13 bits are cut. Operands that are not of 16 bits lie
-//                     along K, or are packed.
+//                     or float32 whose lower 13 bits are cut. Sums are of float32 (int8: int32),
+//                     also for the precision float16: fewer bits are not faster here. Operands that
+//                     are not of 16 bits lie along K, or are packed.
 //
 // Shared memory, bytes: STAGES · SPANS_K · 128 · (BLOCK_M + BLOCK_N), or 4 · BLOCK_M · BLOCK_N for
 // split sums in a cluster if that is more; 16384 for each consumer with STORE bulk; 16 · STAGES.
