@@ -17,6 +17,45 @@ struct alignas(run_alignment(N, sizeof(T))) Run {
   T value[N];
 };
 
+// Four neighbours of 8 bits, which one word holds, as floats: fewer instructions, and faster ones,
+// than one by one. An int8 with its sign flipped is 128 more and not negative; behind the upper
+// bytes of 2^23 it is the last bits of that number and itself.
+template <class T>
+__device__ __forceinline__ Run<4, float> widened_word(unsigned word) {
+  Run<4, float> wide;
+#if defined(__CUDA_ARCH__)
+  if constexpr (kSameType<T, signed char>) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+      wide.value[i] = __uint_as_float(__byte_perm(word ^ 0x80808080U, 0x4b000000U, 0x7440U + i)) -
+                      (0x1p23f + 128.0f);
+    return wide;
+  }
+#if __CUDA_ARCH__ >= 890
+  if constexpr (kSameType<T, Float8E4M3> || kSameType<T, Float8E5M2>) {
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+      unsigned pair;
+      if constexpr (kSameType<T, Float8E4M3>)
+        asm("cvt.rn.f16x2.e4m3x2 %0, %1;"
+            : "=r"(pair)
+            : "h"(static_cast<unsigned short>(word >> 8 * i)));
+      else
+        asm("cvt.rn.f16x2.e5m2x2 %0, %1;"
+            : "=r"(pair)
+            : "h"(static_cast<unsigned short>(word >> 8 * i)));
+      wide.value[i] = widened(Half{static_cast<unsigned short>(pair)});
+      wide.value[i + 1] = widened(Half{static_cast<unsigned short>(pair >> 16)});
+    }
+    return wide;
+  }
+#endif
+#endif
+#pragma unroll
+  for (int i = 0; i < 4; ++i) wide.value[i] = to<float>(reinterpret_cast<const T*>(&word)[i]);
+  return wide;
+}
+
 // The same numbers as another type. By value, so that a run that comes from memory is one access.
 template <class T, int N, class From>
 __device__ __forceinline__ Run<N, T> run_to(const Run<N, From> run) {
@@ -31,6 +70,14 @@ __device__ __forceinline__ Run<N, T> run_to(const Run<N, From> run) {
       for (int i = 0; i < N; i += 2)
         *reinterpret_cast<unsigned*>(&changed.value[i]) =
             rounded_pair<T>(run.value[i], run.value[i + 1]);
+    } else if constexpr (N % 4 == 0 && sizeof(From) == 1 && kSameType<T, float>) {
+#pragma unroll
+      for (int i = 0; i < N; i += 4) {
+        const Run<4, float> four =
+            widened_word<From>(*reinterpret_cast<const unsigned*>(&run.value[i]));
+#pragma unroll
+        for (int v = 0; v < 4; ++v) changed.value[i + v] = four.value[v];
+      }
     } else {
 #pragma unroll
       for (int i = 0; i < N; ++i) changed.value[i] = to<T>(run.value[i]);

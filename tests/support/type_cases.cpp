@@ -104,8 +104,9 @@ void add_products(std::vector<TypeCase>& cases) {
   for (const auto* const types : {&kProductTypes, &kNarrowProductTypes})
     add(cases, "gemm", "thin", *types,
         {{"M=5", "N=90", "K=141"},
-         {"M=16", "N=64", "K=256", "transpose_b=yes"},
-         {"M=100", "N=3", "K=301", "accumulate=yes"}},
+         {"M=16", "N=64", "K=512", "transpose_b=yes"},
+         {"M=100", "N=3", "K=301", "accumulate=yes"},
+         {"M=4", "N=96", "K=272"}},
         {"LOADING == 'registers' && SPLIT_K == 1", "LOADING == 'async' && SPLIT_K > 1"});
   const Assignments tensor_ways = {"LOADING == 'registers' && SPLIT_K == 1",
                                    "LOADING == 'async' && SPLIT_K == 1",

@@ -27,6 +27,7 @@ constexpr int kRunPositions = kWideAlongK ? 1 : VECTOR;
 constexpr int kRunDepth = kWideAlongK ? VECTOR : 1;
 constexpr int kStepRuns = kWideAlongK ? 1 : 4;  // one after another along K
 constexpr int kStepDepth = kStepRuns * kRunDepth;
+constexpr int kPartUnit = kRunDepth > 4 ? kRunDepth : 4;  // a part of K is a multiple of it
 
 constexpr int kPositions = RUNS * kRunPositions;      // of a thread
 constexpr int kBlockPositions = ACROSS * kPositions;  // of a block

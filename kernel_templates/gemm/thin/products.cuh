@@ -13,6 +13,11 @@ extern __shared__ __align__(16) float shared[];
 __device__ __forceinline__ void add_step(Sums& sums, const Step& step, const ThinElement* chunk,
                                          int first_k) {
   chunk += first_k + thread_along() * kStepDepth;
+  Run<VECTOR, Sum> wide[kStepRuns][RUNS];
+#pragma unroll
+  for (int i = 0; i < kStepRuns; ++i)
+#pragma unroll
+    for (int run = 0; run < RUNS; ++run) wide[i][run] = run_to<Sum>(step.runs[i][run]);
 #pragma unroll
   for (int t = 0; t < kThin; ++t) {
     const auto thin =
@@ -21,8 +26,8 @@ __device__ __forceinline__ void add_step(Sums& sums, const Step& step, const Thi
     for (int k = 0; k < kStepDepth; ++k)
 #pragma unroll
       for (int p = 0; p < kPositions; ++p)
-        sums[p][t] += to<Sum>(step.runs[kWideAlongK ? 0 : k][p / kRunPositions]
-                                  .value[kWideAlongK ? k : p % kRunPositions]) *
+        sums[p][t] += wide[kWideAlongK ? 0 : k][p / kRunPositions]
+                          .value[kWideAlongK ? k : p % kRunPositions] *
                       thin.value[k];
   }
 }

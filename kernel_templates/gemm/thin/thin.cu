@@ -11,9 +11,10 @@
 // SIDE      which side of C is thin                          rows, columns: at most 16 of them
 // ACROSS    threads of a block along the wide side           1 … 256; ACROSS · ALONG from 64 to 512
 // ALONG     threads of a block along K                       1 … 256
-// VECTOR    elements in an access to the wide operand         1, 2, 4: its leading dimension, its
-//                                                            rows' length and its stride are
-//                                                            multiples of it
+// VECTOR    elements in an access to the wide operand        1, 2, 4, 8, 16: its leading dimension,
+//                                                            its rows' length and its stride are
+//                                                            multiples of it; 8 and 16 for types
+//                                                            of 16 and 8 bits
 // RUNS      such accesses of a thread side by side along     1, 2, 4, 8; a thread has at most 128
 //           the wide side                                    sums, a block a multiple of 4
 //           positions
@@ -40,11 +41,11 @@
 //
 // A step is ALONG · VECTOR ks where the wide operand is contiguous along K, else ALONG · 4, as runs
 // of VECTOR positions. Shared memory: the more of the chunks, (CHUNK + 4) · the thin side elements
-// each, with STAGES steps, and of ALONG · min(8, thin side) · positions of a block sums, + ALONG
-// where the wide operand is contiguous along K; one chunk where SHAPE is compiled and it holds a
-// part of K, else two. Grid: x = ceil(wide side / positions of a block), y = SPLIT_K, z = batch.
-// Workspace with SPLIT_K > 1: one counter a block of outputs, padded to 32 of them; then the parts'
-// sums as [block][part][thin][position].
+// each (with VECTOR above 4 at least 16 bytes more than CHUNK), with STAGES steps, and of ALONG ·
+// min(8, thin side) · positions of a block sums, + ALONG where the wide operand is contiguous along
+// K; one chunk where SHAPE is compiled and it holds a part of K, else two. Grid: x = ceil(wide side
+// / positions of a block), y = SPLIT_K, z = batch. Workspace with SPLIT_K > 1: one counter a block
+// of outputs, padded to 32 of them; then the parts' sums as [block][part][thin][position].
 
 #include "last_block.cuh"
 #include "output.cuh"
@@ -106,7 +107,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
 #endif
   const int matrix = static_cast<int>(blockIdx.z);
   const int first = static_cast<int>(blockIdx.x) * kBlockPositions;
-  const int depth = ((K + parts_of_k() - 1) / parts_of_k() + 3) / 4 * 4;  // of a part
+  const int share = (K + parts_of_k() - 1) / parts_of_k();
+  const int depth = (share + kPartUnit - 1) / kPartUnit * kPartUnit;  // of a part
   const int first_k = static_cast<int>(blockIdx.y) * depth;
   const int last_k = min(K, first_k + depth);
   Sums sums = {};

@@ -9,8 +9,10 @@
 #include "integers.cuh"
 #include "run.cuh"
 
-// Not a multiple of 32: copies of neighbouring positions go to different banks.
-constexpr int kThinPitch = CHUNK + 4;
+// Not a multiple of 32: copies of neighbouring positions go to different banks. What a thread reads
+// at a time is aligned.
+constexpr int kThinUnit = 16 / static_cast<int>(sizeof(ThinElement));
+constexpr int kThinPitch = CHUNK + (VECTOR > 4 && kThinUnit > 4 ? kThinUnit : 4);
 constexpr int kThinElements = kThinPitch * kThin;
 
 // A chunk in bytes; what follows it is aligned.
