@@ -205,7 +205,9 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
   if (const auto candidates = number_at(report, {"candidates"}))
     sweep["candidates"] = short_number(*candidates);
   if (sweep["importance"].empty()) sweep["importance"] = importance_from(trials, record.key.seed);
-  sweep["trials"]["ended_s"] = json_list(seconds_of(trials, duration), short_number);
+  const TrialEnds ends = ends_of(trials, duration);
+  sweep["trials"]["ended_s"] = json_list(ends.seconds, short_number);
+  sweep["estimated_ends"] = ends.estimated;
   add_roofline(sweep, record, trials, library);
   return sweep;
 }

@@ -157,7 +157,7 @@ TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
     std::vector<std::string> added;
     Statement select(database,
                      "SELECT name FROM pragma_table_info('trial') WHERE name LIKE 'warm_%' OR name "
-                     "IN ('cache', 'power_w', 'energy_mj', 'temperature_c', 'throttle_reasons')");
+                     "IN ('ended_s', 'cache', 'power_w', 'energy_mj', 'temperature_c', 'throttle_reasons')");
     while (select.step()) added.push_back(select.text(0));
     for (const std::string& column : added)
       database.execute("ALTER TABLE trial DROP COLUMN " + column);
