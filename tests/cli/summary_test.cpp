@@ -76,6 +76,11 @@ TEST_F(Summary, WrongAnswersComeFirstWithWhatTheyHaveInCommon) {
                               "tilewright show " + kBlur + " --trial " + id + "/",
                               "best of 16 correct: blur/tile ", "5 compile errors (BLOCK=96): "});
   EXPECT_EQ(sweep({kBlur, "--strict"}).status, 1);
+  const auto json = nlohmann::json::parse(sweep({kBlur, "--json"}).out);
+  const nlohmann::json& failures = json.at("failures");
+  ASSERT_EQ(failures.size(), 2U);
+  EXPECT_EQ(failures.at(0).at("outcome"), "wrong_answer");
+  EXPECT_EQ(failures.at(0).at("cause").at("VECTOR"), nlohmann::json::array({4}));
 }
 
 TEST_F(Summary, WhatItNamesIsThere) {

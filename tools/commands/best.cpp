@@ -148,11 +148,11 @@ void add_launches(Table& table, const Tile& tile) {
 }
 
 std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
-  const std::string problem = problem_text(*wanted.operation, wanted.problem);
   const Tile tile = tile_of(wanted, answer);
-  return fmt::format("{}{}{} | {}{}", wanted.operation->name, problem.empty() ? "" : " ", problem,
-                     tile.device.name.empty() ? "" : tile.device.name + " | ",
-                     to_text(answer.rung));
+  return fmt::format(
+      "{} | {}{}",
+      named_problem(wanted.operation->name, problem_text(*wanted.operation, wanted.problem)),
+      tile.device.name.empty() ? "" : tile.device.name + " | ", to_text(answer.rung));
 }
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail detail) {

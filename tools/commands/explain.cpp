@@ -93,9 +93,10 @@ std::string found_text(const FoundOut& found) {
 }
 
 void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Detail detail) {
-  const std::string problem = problem_text(*tile.operation, tile.problem);
-  out << fmt::format("{}{}{} | {}\n", tile.implementation->full_name(), problem.empty() ? "" : " ",
-                     problem, tile.device.name);
+  out << fmt::format(
+      "{} | {}\n",
+      named_problem(tile.implementation->full_name(), problem_text(*tile.operation, tile.problem)),
+      tile.device.name);
   Table table({});
   table.add({"config", configuration_text(*tile.implementation, tile.configuration, detail)});
   table.add({"space", space_text(why)});

@@ -21,10 +21,6 @@ std::string join_values(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-nlohmann::json json_of_value(const Value& value) {
-  return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
-}
-
 // What a manifest computes is shown as its expression.
 Value value_of(const std::optional<Expression>& computed, std::int64_t given) {
   return computed ? Value{computed->text()} : Value{given};

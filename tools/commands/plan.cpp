@@ -9,6 +9,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
 #include "tools/work/plan_survey.hpp"
@@ -85,8 +86,9 @@ nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPa
 
 void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts,
                 Detail detail) {
-  out << fmt::format("{} {} | {}, limits of {}\n", request.target.operation().name,
-                     problem_text(request.target.operation(), request.problem),
+  const Operation& operation = request.target.operation();
+  out << fmt::format("{} | {}, limits of {}\n",
+                     named_problem(operation.name, problem_text(operation, request.problem)),
                      request.architecture, request.device.name);
   for (const PlanPart& part : parts) {
     const std::string name = part.implementation->full_name();

@@ -219,9 +219,9 @@ std::string state_text(const SweepRecord& record) {
 
 void print_heading(std::ostream& out, const SweepRecord& record, const StoredNames& names) {
   const SweepKey& key = record.key;
-  const std::string problem = names.problem(key.problem);
-  out << visible_line(fmt::format("{}{}{} | {} | {}", key.operation, problem.empty() ? "" : " ",
-                                  problem, key.device.name, policy_text(key.policy)))
+  out << visible_line(fmt::format("{} | {} | {}",
+                                  named_problem(key.operation, names.problem(key.problem)),
+                                  key.device.name, policy_text(key.policy)))
       << '\n'
       << fmt::format(
              "sweep {}, {}{}\n", record.uuid,
@@ -287,7 +287,7 @@ int list_sweeps(const Arguments& arguments, const Store& store,
     for (std::string& cell : best_cells(store, record, names)) cells.push_back(std::move(cell));
     cells.push_back(policy_text(record.key.policy));
     cells.push_back(record.key.device.name);
-    cells.push_back(record.key.operation + ' ' + names.problem(record.key.problem));
+    cells.push_back(named_problem(record.key.operation, names.problem(record.key.problem)));
     table.add(std::move(cells));
   }
   table.print(std::cout);
