@@ -126,7 +126,8 @@ void add_row(Table& table, const BestRow& row, Detail detail) {
     table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures again",
                                     software_text(present))});
   if (detail == Detail::brief) return;
-  table.add({"policy", tilewright::to_text(row.policy)});
+  table.add({"policy",
+             fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
   for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
     if (timing) table.add({"quartiles", interval_text(timing->lower_us, timing->upper_us)});
 }

@@ -130,8 +130,10 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   }
   Table rules({"constraint"});
   for (const Constraint& constraint : implementation.constraints) {
-    rules.add({"- " + constraint.why});
-    if (detail == Detail::full) rules.add({"    " + constraint.require.text()});
+    rules.add({"- " + (constraint.why.empty() ? constraint.require.text() : constraint.why)});
+    const std::string& formula = constraint.require.text();
+    if (!constraint.why.empty())
+      rules.add({"    " + (detail == Detail::full ? formula : formula_text(formula))});
   }
   if (!rules.empty()) rules.print(out, "  ");
   Table remarks({"compiler's remark", ""});
