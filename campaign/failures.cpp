@@ -152,9 +152,6 @@ std::size_t correct_count(const std::vector<Trial>& trials) {
 }
 
 nlohmann::json json_of(const std::vector<Failures>& failures) {
-  const auto json_of_value = [](const Value& value) {
-    return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
-  };
   return json_list(failures, [&](const Failures& one) -> nlohmann::json {
     nlohmann::json cause = nlohmann::json::object();
     for (const auto& [name, values] : one.cause) cause[name] = json_list(values, json_of_value);

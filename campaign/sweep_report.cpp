@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "campaign/failures.hpp"
 #include "campaign/texts.hpp"
 #include "db/derived/choose.hpp"
 
@@ -171,7 +170,6 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
       {"tried", summary.tried},
       {"seen", summary.seen},
       {"outcomes", named(summary.outcomes)},
-      {"failures", json_of(failures_of(trials))},
       {"implementations", json_of(sweep, trials)},
       {"clock", json_of(clock, summary.compile_processes)},
       {"compiles", {{"done", summary.compiles.done}, {"from_cache", summary.compiles.from_cache}}},

@@ -9,6 +9,10 @@
 #include "definition/problem.hpp"
 
 namespace tilewright {
+nlohmann::json json_of_value(const Value& value) {
+  return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
+}
+
 std::string three_digits(double value) {
   if (value >= 100) return fmt::format("{:.0f}", value);
   if (value >= 10) return fmt::format("{:.1f}", value);

@@ -23,6 +23,9 @@ std::string problem_text(const Operation& operation, const Problem& problem);
 std::string cause_of(const std::string& message);
 std::string cause_of(const Trial& trial);
 
+// A number or a string.
+nlohmann::json json_of_value(const Value& value);
+
 // A JSON array with what `write` makes of each item.
 template <class Items, class Write>
 nlohmann::json json_list(const Items& items, const Write& write) {

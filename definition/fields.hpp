@@ -138,6 +138,7 @@ void for_each_field(MaybeConst<Trial> auto& trial, const Visit& visit) {
   visit("verification", trial.verification);
   visit("timing", trial.timing);
   visit("warm_timing", trial.warm_timing);
+  visit("ended_s", trial.ended_s);
 }
 
 }  // namespace tilewright

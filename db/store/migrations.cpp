@@ -99,9 +99,14 @@ ALTER TABLE trial ADD COLUMN warm_throttle_reasons TEXT;
 ALTER TABLE trial ADD COLUMN warm_samples_us TEXT;
 )sql";
 
+// Adds when a trial ended.
+constexpr const char* kToVersion5 = R"sql(
+ALTER TABLE trial ADD COLUMN ended_s REAL;
+)sql";
+
 // Columns of the tables come first, so that the views stay right if another process migrates the
 // file.
-constexpr const char* kVersion3AsVersion4 = R"sql(
+constexpr const char* kVersion3AsVersion5 = R"sql(
 PRAGMA temp_store = MEMORY;
 CREATE TEMP VIEW store AS SELECT '' AS id;
 CREATE TEMP VIEW sweep AS SELECT *, NULL AS store FROM main.sweep;
@@ -111,7 +116,12 @@ CREATE TEMP VIEW trial AS SELECT *, NULL AS cache, NULL AS power_w, NULL AS ener
   warm_lower_us, NULL AS warm_upper_us, NULL AS warm_minimum_us, NULL AS warm_calls_per_sample,
   NULL AS warm_rounds, NULL AS warm_sm_mhz, NULL AS warm_cache, NULL AS warm_power_w, NULL AS
   warm_energy_mj, NULL AS warm_temperature_c, NULL AS warm_throttle_reasons, NULL AS
-  warm_samples_us FROM main.trial;
+  warm_samples_us, NULL AS ended_s FROM main.trial;
+)sql";
+
+constexpr const char* kVersion4AsVersion5 = R"sql(
+PRAGMA temp_store = MEMORY;
+CREATE TEMP VIEW trial AS SELECT *, NULL AS ended_s FROM main.trial;
 )sql";
 
 void derive_all(Database& database) {
@@ -170,11 +180,11 @@ void refuse_foreign_parts(Database& database, const SchemaPlan& plan) {
 
 SchemaPlan schema_plan() {
   return {kApplicationId,
-          4,
+          5,
           std::string(kSchemaSql),
-          {kToVersion2, kToVersion3, kToVersion4},
+          {kToVersion2, kToVersion3, kToVersion4, kToVersion5},
           derive_all,
-          kVersion3AsVersion4};
+          {{3, kVersion3AsVersion5}, {4, kVersion4AsVersion5}}};
 }
 
 void prepare_schema(Database& database, const SchemaPlan& plan) {
@@ -182,8 +192,9 @@ void prepare_schema(Database& database, const SchemaPlan& plan) {
   refuse_foreign_parts(database, plan);
   if (version == plan.version) return;
   if (database.mode() == Database::Mode::read_only) {
-    if (plan.view.empty() || version != plan.version - 1) refuse_read_only(database, version);
-    database.execute(plan.view);
+    const auto view = plan.views.find(version);
+    if (view == plan.views.end()) refuse_read_only(database, version);
+    database.execute(view->second);
     return;
   }
 

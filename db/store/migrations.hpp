@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ struct SchemaPlan {
   std::string create;                   // SQL that brings an empty file to `version`
   std::vector<std::string> steps;       // SQL; steps[i] takes version i + 1 to version i + 2
   void (*derive)(Database&) = nullptr;  // fills derived tables after the steps, in one transaction
-  std::string view = {};  // SQL of temporary views that show version − 1 as `version` to readers
+  // For readers: SQL of temporary views that show an older version as `version`.
+  std::map<std::int64_t, std::string> views = {};
 };
 
 // The text of db/tables/schema.sql.
@@ -27,8 +29,8 @@ SchemaPlan schema_plan();
 
 // Brings the file to plan.version in one transaction: creates the tables in an empty file, or
 // migrates an older version. Throws MachineError for another program's file and for a newer
-// version; if `database` is read-only, also for an empty or older file, except that it reads the
-// last version through plan.view. Several processes may call it at once.
+// version; if `database` is read-only, also for an empty or older file without plan.views. Several
+// processes may call it at once.
 void prepare_schema(Database& database, const SchemaPlan& plan);
 
 }  // namespace tilewright

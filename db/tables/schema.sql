@@ -1,4 +1,4 @@
--- Version 4. docs/database.md explains the tables. Names of outcomes and stages are those of
+-- Version 5. docs/database.md explains the tables. Names of outcomes and stages are those of
 -- tilewright/trial.hpp; times are microseconds of one call; moments are seconds since 1970, UTC.
 
 -- Identities: rows are equal if all their columns are equal; they never change.
@@ -170,6 +170,7 @@ CREATE TABLE trial (
   warm_temperature_c REAL,
   warm_throttle_reasons TEXT,
   warm_samples_us TEXT,
+  ended_s REAL,                      -- seconds that the sweep had run; NULL: not known
   UNIQUE (sweep, implementation, configuration, stage),
   CHECK ((outcome = 'measured') = (samples_us IS NOT NULL)),
   CHECK ((samples_us IS NULL) = (median_us IS NULL))

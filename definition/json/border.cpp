@@ -126,6 +126,7 @@ void require_possible(const Timing& timing) {
 
 void require_possible(const Trial& trial) {
   require_finite("compile_ms", trial.compile_ms);
+  if (trial.ended_s) require_finite("ended_s", *trial.ended_s);
   if (trial.resources) require_possible(*trial.resources);
   if (trial.verification) require_possible(*trial.verification);
   for (const auto* timing : {&trial.timing, &trial.warm_timing}) {

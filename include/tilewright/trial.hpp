@@ -112,6 +112,7 @@ struct Trial {
   std::optional<Verification> verification;
   std::optional<Timing> timing;       // if, and only if, `measured`; if robust, with cold operands
   std::optional<Timing> warm_timing;  // with warm ones; only of a robust sweep
+  std::optional<double> ended_s;      // seconds that its sweep had run by then; none: not known
 
   bool operator==(const Trial&) const = default;
 };

@@ -137,6 +137,17 @@ def choose_sweep(browser, sweep):
     choose(browser, "#top-controls select", value)
 
 
+def seconds_say_what_is_estimated(browser, pages):
+    page = pages.write(pages.export("c5"))
+    for estimated, begin in ((None, "No trial says when it ended"), (1, "1 of "), (0, "")):
+        if estimated is not None:
+            rewrite(page, lambda document: {**document, "sweeps": [{**one, "estimated_ends": estimated} for one in document["sweeps"]]})
+        open_page(browser, page)
+        said = notice(browser, "seconds")
+        assert said.startswith(begin) and bool(said) == bool(begin), said
+        expect_quiet(browser)
+
+
 def every_chart_draws(browser, export):
     """Each chart of each sweep with times on the H200; and those of other sweeps say why they have nothing to draw."""
     for sweep in export["sweeps"]:
@@ -382,7 +393,7 @@ def main():
         tests = [(test, recorded) for test in (every_chart_draws, filters_choose_trials, axes_can_be_chosen,
                                                choices_do_not_wait_for_charts,
                                                the_keyboard_reaches_every_control, two_devices_are_compared)]
-        tests += [(test, pages) for test in (a_hostile_export_runs_nothing, the_fastest_are_never_thinned,
+        tests += [(test, pages) for test in (seconds_say_what_is_estimated, a_hostile_export_runs_nothing, the_fastest_are_never_thinned,
                                              without_a_network_a_linked_page_says_why, the_hash_is_the_librarys)]
         for test, subject in tests:
             begin = time.monotonic()

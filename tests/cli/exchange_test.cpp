@@ -36,6 +36,22 @@ TEST_F(Exchange, AnExportImportedElsewhereGivesTheSameExportAndAnswer) {
   EXPECT_EQ(run_tilewright(elsewhere_.path(), question).out, run(question).out);
 }
 
+TEST_F(Exchange, AnExportInGzipIsImportedUnlessItIsCut) {
+  const std::string kept = TILEWRIGHT_SOURCE_DIR "/tests/kept/0.1/";
+  const Finished imported = run_tilewright(elsewhere_.path(), {"import", kept + "host.json.gz"});
+  EXPECT_EQ(imported.status, 0) << imported.err;
+  EXPECT_NE(imported.out.find(" sweeps are new"), std::string::npos) << imported.out;
+  const std::string cut = elsewhere_ / "cut.json.gz";
+  const std::string bytes = content_of(kept + "host.json.gz");
+  write_text(cut, bytes.substr(0, bytes.size() - 20));
+  for (const auto& [file, why] : {std::pair(cut, "ends early or is damaged"),
+                                  std::pair(kept + "host.db.gz", "name the database's own file")}) {
+    const Finished refused = run_tilewright(elsewhere_.path(), {"import", file});
+    EXPECT_EQ(refused.status, 2) << refused.err;
+    EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+  }
+}
+
 // hA.json and hB.json of tests/attack, made for the machine of this test.
 TEST_F(Exchange, AnImportedSweepOfTheSameRequestIsNeitherAnAnswerNorContinued) {
   const std::vector<std::string> sweep = {"sweep", "gemm/naive", "M=N=K=16", "--device",

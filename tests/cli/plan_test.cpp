@@ -82,6 +82,17 @@ TEST_F(Plan, NarrowsBySizesOfTheUser) {
   EXPECT_FALSE(all.at("implementations").at(0).contains("compile"));
 }
 
+TEST_F(Plan, ShowsTheFormulaOfEachConstraint) {
+  const std::vector<std::string> words = {"plan", "gemm/tiled", "M=N=K=64", "--arch", "sm_90"};
+  const Finished brief = run_tilewright(home_.path(), words);
+  for (const char* text :
+       {"  COARSEN_X is a multiple of VECTOR\n", "requires COARSEN_X % VECTOR == 0\n",
+        "an inactive parameter must have its default\n", " ...\n"})
+    EXPECT_NE(brief.out.find(text), std::string::npos) << text << "\n" << brief.out;
+  const Finished kernels = run_tilewright(home_.path(), {"kernels", "gemm/tiled"});
+  EXPECT_NE(kernels.out.find("COARSEN_X % VECTOR == 0\n"), std::string::npos) << kernels.out;
+}
+
 TEST_F(Plan, SaysWhatRulesOutEverything) {
   const Finished finished = run_tilewright(
       home_.path(), {"plan", "gemm/naive", "--arch", "sm_90", "--where", "BLOCK_X > 1000"});

@@ -112,7 +112,7 @@ TEST_F(Recheck, PrintsATableForPeople) {
   sweep();
   const Finished finished = run({"recheck", "--compile-only"});
   EXPECT_EQ(finished.status, 0) << finished.err;
-  for (const char* part : {"gemm/naive", "M=N=K=32", "warm/call", "same_code", "verdict"})
+  for (const char* part : {"gemm/naive", "M=N=K=32", "  warm  ", "same_code", "verdict"})
     EXPECT_NE(finished.out.find(part), std::string::npos) << part << " in\n" << finished.out;
 }
 

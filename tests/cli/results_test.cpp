@@ -49,7 +49,7 @@ TEST_F(Results, ShowTheWinnerWithItsMarginsAboveTheTrials) {
 
 TEST_F(Results, ShowEachSampleOnRequestALineForEachRound) {
   const std::string out = run({"results", "--sweep", uuid_, "--samples", "--limit", "1"}).out;
-  std::string lines = "  BLOCK_X=128 BLOCK_Y=4\n";
+  std::string lines = "  winner: BLOCK_X=128 BLOCK_Y=4\n";
   for (int round = 0; round < 6; ++round) lines += "  µs: 100\n";
   EXPECT_TRUE(out.ends_with(lines)) << out;
   EXPECT_NE(

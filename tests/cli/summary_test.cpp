@@ -76,6 +76,11 @@ TEST_F(Summary, WrongAnswersComeFirstWithWhatTheyHaveInCommon) {
                               "tilewright show " + kBlur + " --trial " + id + "/",
                               "best of 16 correct: blur/tile ", "5 compile errors (BLOCK=96): "});
   EXPECT_EQ(sweep({kBlur, "--strict"}).status, 1);
+  const auto json = nlohmann::json::parse(sweep({kBlur, "--json"}).out);
+  const nlohmann::json& failures = json.at("failures");
+  ASSERT_EQ(failures.size(), 2U);
+  EXPECT_EQ(failures.at(0).at("outcome"), "wrong_answer");
+  EXPECT_EQ(failures.at(0).at("cause").at("VECTOR"), nlohmann::json::array({4}));
 }
 
 TEST_F(Summary, WhatItNamesIsThere) {
@@ -84,6 +89,16 @@ TEST_F(Summary, WhatItNamesIsThere) {
   const Finished wrong = run({"results", kBlur, "--sweep", id, "--outcome", "wrong_answer"});
   expect_parts(wrong.out, {"VECTOR=4 (1 other: default)\n", "out[4095] is 0.25"});
   EXPECT_EQ(wrong.out.find("BLOCK=96"), std::string::npos) << wrong.out;
+  const Finished best = run({"results", kBlur, "--sweep", id, "--all"});
+  expect_parts(best.out, {"\n  winner: "});
+  EXPECT_EQ(best.out.find("winner: "), best.out.rfind("winner: ")) << "one\n" << best.out;
+  const auto json = nlohmann::json::parse(run({"results", "--sweep", id, "--all", "--json"}).out);
+  EXPECT_EQ(
+      std::ranges::count_if(json.at("trials"), [](const auto& one) { return one.at("winner"); }),
+      1);
+  EXPECT_GT(json.at("trials").at(0).at("ended_s"), 0);
+  EXPECT_NE(run({"results"}).err.find("no rate of blur: "), std::string::npos);
+  EXPECT_EQ(run({"results", kBlur}).err.find("no rate"), std::string::npos);
   const Finished errors = run({"results", "--sweep", id, "--outcome", "compile_failed"});
   expect_parts(errors.out, {"blur.cu:13:3: error: ", "BLOCK=96 VECTOR=1\n"});
   EXPECT_EQ(errors.out.find("In function"), std::string::npos) << "the cause alone\n" << errors.out;
@@ -120,10 +135,10 @@ TEST_F(Summary, ExplainSaysWhyAndWhatIsNear) {
   const Finished wrong = explain({"VECTOR=4"});
   EXPECT_EQ(wrong.status, 0) << wrong.err;
   expect_parts(wrong.out, {"in the space", ": wrong_answer: out[4095] is 0.25",
-                           "nearest legal configurations, by what they change\n", "VECTOR=8",
-                           "  wrong_answer  BLOCK=32\n"});
+                           "nearest legal configurations, by the parameters that they change\n",
+                           "VECTOR=8", "  wrong_answer  BLOCK=32\n"});
   expect_parts(explain({"BLOCK=96"}).out, {": compile_failed: blur.cu:13:3: error: "});
-  expect_parts(explain({"BLOCK=32", "VECTOR=8"}).out, {" of 16"});
+  expect_parts(explain({"BLOCK=32", "VECTOR=8"}).out, {", rank ", " of 16"});
   EXPECT_EQ(explain({"VECTOR=5"}).status, 2);
   EXPECT_EQ(explain({"WIDTH=5"}).status, 2);
   const auto json = nlohmann::json::parse(explain({"VECTOR=4", "--json"}).out);
@@ -135,9 +150,10 @@ TEST_F(Summary, ExplainNamesEveryRuleThatIsBroken) {
   const Finished finished =
       run({"explain", "gemm/tiled", "M=N=K=64", "COARSEN_Y=8", "VECTOR=2", "--device", "host"});
   EXPECT_EQ(finished.status, 1) << finished.err;
-  expect_parts(finished.out,
-               {"not in the space", "a thread's columns are runs of VECTOR",
-                "a thread's outputs far from a square", "none of this problem on this device"});
+  expect_parts(finished.out, {"not in the space", "COARSEN_X is a multiple of VECTOR\n",
+                              "requires COARSEN_X % VECTOR == 0\n", "here COARSEN_X=1 VECTOR=2\n",
+                              "the tile of a thread is at most 4 times as long as wide",
+                              "no sweep of this problem on this device"});
   EXPECT_EQ(run({"explain", "gemm", "M=64"}).status, 2);
 }
 

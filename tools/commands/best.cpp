@@ -126,7 +126,8 @@ void add_row(Table& table, const BestRow& row, Detail detail) {
     table.add({"stale", fmt::format("the software is now {}; `tilewright recheck` measures again",
                                     software_text(present))});
   if (detail == Detail::brief) return;
-  table.add({"policy", tilewright::to_text(row.policy)});
+  table.add({"policy",
+             fmt::format("{}, submitted by {}", policy_text(row.policy), row.policy.submission)});
   for (const auto& timing : {row.trial.timing, row.trial.warm_timing})
     if (timing) table.add({"quartiles", interval_text(timing->lower_us, timing->upper_us)});
 }
@@ -148,11 +149,11 @@ void add_launches(Table& table, const Tile& tile) {
 }
 
 std::string title_of(const LadderQuestion& wanted, const LadderAnswer& answer) {
-  const std::string problem = problem_text(*wanted.operation, wanted.problem);
   const Tile tile = tile_of(wanted, answer);
-  return fmt::format("{}{}{} | {}{}", wanted.operation->name, problem.empty() ? "" : " ", problem,
-                     tile.device.name.empty() ? "" : tile.device.name + " | ",
-                     to_text(answer.rung));
+  return fmt::format(
+      "{} | {}{}",
+      named_problem(wanted.operation->name, problem_text(*wanted.operation, wanted.problem)),
+      tile.device.name.empty() ? "" : tile.device.name + " | ", to_text(answer.rung));
 }
 
 void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail detail) {

@@ -77,14 +77,14 @@ std::string space_text(const Explanation& why) {
 std::string found_text(const FoundOut& found) {
   const std::string sweep = found.sweep.uuid.substr(0, 8);
   if (!found.trial)
-    return fmt::format("{}: not tried; {} others have a time, the best {}", sweep,
+    return fmt::format("{}: not tried; {} other configurations have a time, the best {}", sweep,
                        count_text(static_cast<std::int64_t>(found.timed)),
                        time_text(found.best_us));
   const std::string trial = fmt::format("{}/{}", sweep, found.number);
   if (found.trial->timing) {
     const double us = found.trial->timing->median_us;
     const std::string behind = faster_text(found.best_us, us);
-    return fmt::format("{}: {}, {} of {}{}", trial, time_text(us), found.rank, found.timed,
+    return fmt::format("{}: {}, rank {} of {}{}", trial, time_text(us), found.rank, found.timed,
                        found.rank == 1 ? "" : ", " + behind + " than the best");
   }
   return fmt::format("{}: {}{}{}{}{}", trial, to_text(found.trial->outcome),
@@ -93,22 +93,30 @@ std::string found_text(const FoundOut& found) {
 }
 
 void print_text(std::ostream& out, const Tile& tile, const Explanation& why, Detail detail) {
-  const std::string problem = problem_text(*tile.operation, tile.problem);
-  out << fmt::format("{}{}{} | {}\n", tile.implementation->full_name(), problem.empty() ? "" : " ",
-                     problem, tile.device.name);
+  out << fmt::format(
+      "{} | {}\n",
+      named_problem(tile.implementation->full_name(), problem_text(*tile.operation, tile.problem)),
+      tile.device.name);
   Table table({});
   table.add({"config", configuration_text(*tile.implementation, tile.configuration, detail)});
   table.add({"space", space_text(why)});
   if (!why.architecture.empty()) table.add({"device", why.architecture});
-  for (const std::string& rule : why.broken_rules) table.add({"rule", rule});
+  for (const BrokenRule& rule : why.broken_rules) {
+    table.add({"rule", rule.why});
+    if (!rule.formula.empty())
+      table.add(
+          {"", "requires " + (detail == Detail::full ? rule.formula : formula_text(rule.formula))});
+    if (!rule.values.empty()) table.add({"", "here " + rule.values});
+  }
   if (!why.broken_limit.empty()) table.add({"limit", why.broken_limit});
   if (!why.default_is_legal)
-    table.add({"default", "breaks rules for this problem, too: change what they name"});
+    table.add(
+        {"default", "it breaks rules for this problem, too; change the parameters that they name"});
   for (const FoundOut& found : why.sweeps) table.add({"sweep", found_text(found)});
-  if (why.sweeps.empty()) table.add({"sweep", "none of this problem on this device is stored"});
+  if (why.sweeps.empty()) table.add({"sweep", "no sweep of this problem on this device is stored"});
   table.print(out, "  ");
   if (why.neighbours.empty()) return;
-  out << "nearest legal configurations, by what they change\n";
+  out << "nearest legal configurations, by the parameters that they change\n";
   Table near({}, {0});
   for (const Neighbour& one : why.neighbours)
     near.add({one.median_us > 0 ? time_text(one.median_us)
@@ -144,7 +152,7 @@ nlohmann::json json_of(const Tile& tile, const Explanation& why) {
       {"configuration", to_json(tile.configuration.values)},
       {"in_space", why.is_in_space()},
       {"architecture", why.architecture},
-      {"broken_rules", why.broken_rules},
+      {"broken_rules", json_list(why.broken_rules, &BrokenRule::text)},
       {"broken_limit", why.broken_limit},
       {"default_is_legal", why.default_is_legal},
       {"sweeps", json_list(why.sweeps, [](const FoundOut& one) { return json_of(one); })},

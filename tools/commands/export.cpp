@@ -17,6 +17,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
 #include "tuner/backend/source.hpp"
@@ -126,9 +127,9 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
       add_branch(fmt::format("defined({0}) && {0} == {1}", kCapability, gpu.compute_capability),
                  content(gpu));
   add_branch(fmt::format("defined({})", kCapability), content(std::nullopt));
-  const std::string origin =
-      fmt::format("Written by tilewright {}: {} {}", kVersion, target.operation().name,
-                  problem_text(target.operation(), question.problem));
+  const std::string origin = fmt::format(
+      "Written by tilewright {}: {}", kVersion,
+      named_problem(target.operation().name, problem_text(target.operation(), question.problem)));
   return fmt::format(
       "{}\n"
       "// Define one of the names below, or {} (90 for 9.0), the same for host and\n"

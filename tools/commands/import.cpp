@@ -120,7 +120,7 @@ int run_import(const Arguments& arguments) {
 Command import_command() {
   return {
       "import",
-      "Import results of another database, an export, or another tuner.",
+      "Import results of another database, an export (plain or gzip), or another tuner.",
       "FILE… [--db FILE] [--as OPERATION/IMPLEMENTATION DIM=VALUE… --device NAME]",
       "  tilewright import gemm.json other.db\n"
       "  tilewright import cache.json --as mine/tiled n=4096 --device cuda:0 --rename "

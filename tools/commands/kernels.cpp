@@ -21,10 +21,6 @@ std::string join_values(const std::vector<Value>& values) {
   return fmt::format("{}", fmt::join(texts, " "));
 }
 
-nlohmann::json json_of_value(const Value& value) {
-  return std::visit([](const auto& plain) { return nlohmann::json(plain); }, value);
-}
-
 // What a manifest computes is shown as its expression.
 Value value_of(const std::optional<Expression>& computed, std::int64_t given) {
   return computed ? Value{computed->text()} : Value{given};
@@ -134,8 +130,10 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   }
   Table rules({"constraint"});
   for (const Constraint& constraint : implementation.constraints) {
-    rules.add({"- " + constraint.why});
-    if (detail == Detail::full) rules.add({"    " + constraint.require.text()});
+    rules.add({"- " + (constraint.why.empty() ? constraint.require.text() : constraint.why)});
+    const std::string& formula = constraint.require.text();
+    if (!constraint.why.empty())
+      rules.add({"    " + (detail == Detail::full ? formula : formula_text(formula))});
   }
   if (!rules.empty()) rules.print(out, "  ");
   Table remarks({"compiler's remark", ""});

@@ -9,6 +9,7 @@
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
 #include "tools/work/plan_survey.hpp"
@@ -63,12 +64,22 @@ void print_survey(std::ostream& out, const PlanRequest& request, const PlanPart&
   out << fmt::format("  {} of {} can run\n", survey.runnable, survey.chosen);
 }
 
+// With the formula of each constraint.
+nlohmann::json cuts_of(const PlanPart& part) {
+  nlohmann::json cuts = json_of(cuts_before_compile(part.space));
+  for (nlohmann::json& cut : cuts)
+    for (const Constraint& constraint : part.implementation->constraints)
+      if (!constraint.why.empty() && cut["rule"] == constraint.why)
+        cut["require"] = constraint.require.text();
+  return cuts;
+}
+
 nlohmann::json json_of_part(const PlanPart& part) {
   nlohmann::json json = {{"implementation", part.implementation->full_name()},
                          {"combinations", part.space.combinations},
                          {"satisfying", part.space.satisfying},
                          {"legal", part.space.legal.size()},
-                         {"cuts", json_of(cuts_before_compile(part.space))}};
+                         {"cuts", cuts_of(part)}};
   if (!part.unsupported.empty()) json["unsupported"] = part.unsupported;
   if (part.survey) json["compile"] = json_of_survey(*part.survey);
   return json;
@@ -85,8 +96,9 @@ nlohmann::json json_of_plan(const PlanRequest& request, const std::vector<PlanPa
 
 void print_plan(std::ostream& out, const PlanRequest& request, const std::vector<PlanPart>& parts,
                 Detail detail) {
-  out << fmt::format("{} {} | {}, limits of {}\n", request.target.operation().name,
-                     problem_text(request.target.operation(), request.problem),
+  const Operation& operation = request.target.operation();
+  out << fmt::format("{} | {}, limits of {}\n",
+                     named_problem(operation.name, problem_text(operation, request.problem)),
                      request.architecture, request.device.name);
   for (const PlanPart& part : parts) {
     const std::string name = part.implementation->full_name();
@@ -96,8 +108,9 @@ void print_plan(std::ostream& out, const PlanRequest& request, const std::vector
     }
     out << fmt::format("{}: {} of {}\n", name, legal_text(part.space),
                        counted(part.space.combinations, "combination"));
-    const nlohmann::json cuts = json_of(cuts_before_compile(part.space));
-    if (!cuts.empty()) out << "  excluded, each by the first rule that it breaks:\n";
+    const nlohmann::json cuts = cuts_of(part);
+    if (!cuts.empty())
+      out << "  excluded; each combination counts for the first rule that it breaks:\n";
     print_cuts(out, cuts, "  ", detail);
     if (part.survey) print_survey(out, request, part);
   }

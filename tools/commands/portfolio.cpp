@@ -41,8 +41,7 @@ std::string percent(double loss) {
 }
 
 std::string text_of(const Operation& operation, const TunedProblem& tuned) {
-  return fmt::format("{} ({})", problem_text(operation, tuned.problem),
-                     tilewright::to_text(tuned.policy));
+  return fmt::format("{} ({})", problem_text(operation, tuned.problem), policy_text(tuned.policy));
 }
 
 void print_served(std::ostream& out, const Operation& operation, const PortfolioView& view,

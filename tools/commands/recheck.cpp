@@ -10,6 +10,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
@@ -63,13 +64,19 @@ std::string time_cell(const nlohmann::json& result, const char* key) {
                      time_text(time["interval_low_us"]), time_text(time["interval_high_us"]));
 }
 
-std::vector<std::string> cells_of(const nlohmann::json& result, const std::string& problem) {
+// What a result is about, in words.
+struct About {
+  std::string problem;
+  std::string policy;
+};
+
+std::vector<std::string> cells_of(const nlohmann::json& result, const About& about) {
   const double mhz = result.contains("now") ? result["now"]["sm_mhz"].get<double>() : 0;
   const std::string message = result["message"];
   return {result["implementation"],
-          problem,
+          about.problem,
           result["device"]["name"],
-          result["policy"],
+          about.policy,
           time_cell(result, "stored"),
           time_cell(result, "now"),
           mhz > 0 ? fmt::format("{:.0f}", mhz) : "",
@@ -78,12 +85,12 @@ std::vector<std::string> cells_of(const nlohmann::json& result, const std::strin
 }
 
 void print_rechecked(std::ostream& out, const nlohmann::json& results,
-                     const std::vector<std::string>& problems) {
+                     const std::vector<About>& abouts) {
   Table table(
       {"implementation", "problem", "device", "policy", "stored", "now", "MHz", "verdict", ""},
       {4, 5, 6});
   table.may_lose({6, 3, 2, 4});
-  for (std::size_t i = 0; i < problems.size(); ++i) table.add(cells_of(results[i], problems[i]));
+  for (std::size_t i = 0; i < abouts.size(); ++i) table.add(cells_of(results[i], abouts[i]));
   table.print(out);
 }
 
@@ -105,12 +112,12 @@ class Keeper {
     auto& count = verdicts[std::string(to_text(result.confirmation.verdict))];
     count = count.is_null() ? 1 : count.get<int>() + 1;
     results.push_back(json_of_one(result));
-    problems.push_back(problem_of(result.item));
+    abouts.push_back({problem_of(result.item), policy_text(result.item.row.policy)});
   }
   void finish() { line_.finish(); }
 
   nlohmann::json results = nlohmann::json::array();
-  std::vector<std::string> problems;  // of the results
+  std::vector<About> abouts;  // of the results
   nlohmann::json verdicts = nlohmann::json::object();
   bool all_hold = true;
 
@@ -146,7 +153,7 @@ int answer(const Arguments& arguments, const Keeper& kept) {
   if (arguments.has("json")) {
     print_json(std::cout, {{"rechecked", kept.results}, {"verdicts", kept.verdicts}});
   } else if (!kept.results.empty()) {
-    print_rechecked(std::cout, kept.results, kept.problems);
+    print_rechecked(std::cout, kept.results, kept.abouts);
   }
   return kept.all_hold ? kDone : kNothing;
 }

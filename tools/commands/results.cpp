@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -99,18 +101,27 @@ std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vect
   return sorted;
 }
 
+void mark_winners(std::vector<NumberedTrial>& trials, const std::vector<nlohmann::json>& margins) {
+  for (NumberedTrial& one : trials)
+    one.is_winner = std::ranges::any_of(margins, [&](const nlohmann::json& margin) {
+      return margin["implementation"] == one.trial.implementation &&
+             margin["stage"] == to_text(one.trial.stage) &&
+             margin["configuration"] == nlohmann::json(to_json(one.trial.configuration.values));
+    });
+}
+
 void print_margins(std::ostream& out, const SweepRecord& sweep, const StoredNames& names,
                    const std::vector<nlohmann::json>& margins) {
   for (const nlohmann::json& margin : margins) {
     const nlohmann::json& timing = margin["timing"];
-    const std::string warm = margin.contains("warm_timing")
-                                 ? ", warm " + time_text(margin["warm_timing"]["median_us"])
-                                 : "";
+    std::string time = time_text(timing["median_us"]);
+    if (margin.contains("warm_timing"))
+      time += fmt::format(" cold, {} warm", time_text(margin["warm_timing"]["median_us"]));
     const std::string name = margin["implementation"];
     print_wrapped(out, "",
-                  fmt::format("{}  {} ({}){}; {}", name, time_text(timing["median_us"]),
+                  fmt::format("{}  {} ({}); {}", name, time,
                               interval_text(timing["interval_low_us"], timing["interval_high_us"]),
-                              warm, margin_text(sweep, margin)));
+                              margin_text(sweep, margin)));
     print_wrapped(out, "  ",
                   names.configuration(name, {settings_from_json(margin["configuration"])}));
   }
@@ -219,9 +230,9 @@ std::string state_text(const SweepRecord& record) {
 
 void print_heading(std::ostream& out, const SweepRecord& record, const StoredNames& names) {
   const SweepKey& key = record.key;
-  const std::string problem = names.problem(key.problem);
-  out << visible_line(fmt::format("{}{}{} | {} | {}", key.operation, problem.empty() ? "" : " ",
-                                  problem, key.device.name, policy_text(key.policy)))
+  out << visible_line(fmt::format("{} | {} | {}",
+                                  named_problem(key.operation, names.problem(key.problem)),
+                                  key.device.name, policy_text(key.policy)))
       << '\n'
       << fmt::format(
              "sweep {}, {}{}\n", record.uuid,
@@ -232,21 +243,24 @@ void print_heading(std::ostream& out, const SweepRecord& record, const StoredNam
 int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record,
                const StoredNames& names) {
   const std::vector<Trial> trials = store.trials(record.id);
-  const std::vector<NumberedTrial> all = chosen_trials(arguments, trials);
+  const std::vector<nlohmann::json> margins = margins_of(record, trials);
+  std::vector<NumberedTrial> all = chosen_trials(arguments, trials);
+  mark_winners(all, margins);
   const std::span shown(all.data(), std::min(limit_of(arguments), all.size()));
   if (arguments.has("json")) {
     nlohmann::json json = json_of_sweep(record);
-    json["winners"] = margins_of(record, trials);
+    json["winners"] = margins;
     json["trials"] = json_list(shown, [](const NumberedTrial& numbered) {
       nlohmann::json trial = json_of(numbered.trial);
       trial["number"] = numbered.number;
+      trial["winner"] = numbered.is_winner;
       return trial;
     });
     print_json(std::cout, json);
     return kDone;
   }
   print_heading(std::cout, record, names);
-  print_margins(std::cout, record, names, margins_of(record, trials));
+  print_margins(std::cout, record, names, margins);
   std::cout << outcomes_text(trials) << "\n\n";
   print_trials(std::cout, shown, names,
                arguments.has("samples") ? Samples::listed : Samples::summarised,
@@ -268,6 +282,19 @@ std::vector<std::string> best_cells(const Store& store, const SweepRecord& recor
           best.implementation};
 }
 
+// Why some sweeps have no rate, and what to name; empty if all are known.
+std::string missing_definitions(std::span<const SweepRecord> sweeps, const StoredNames& names) {
+  std::set<std::string> missing;
+  for (const SweepRecord& sweep : sweeps)
+    if (names.operation(sweep.key.operation) == nullptr) missing.insert(sweep.key.operation);
+  if (missing.empty()) return "";
+  return fmt::format(
+      "no rate of {}: no definition of {} is in the library; name the manifest, `tilewright "
+      "results "
+      "FILE.toml`, or its folder with --kernels",
+      fmt::join(missing, ", "), missing.size() == 1 ? "it" : "them");
+}
+
 int list_sweeps(const Arguments& arguments, const Store& store,
                 const std::vector<SweepRecord>& sweeps, const StoredNames& names) {
   const std::size_t shown = std::min(limit_of(arguments), sweeps.size());
@@ -276,7 +303,7 @@ int list_sweeps(const Arguments& arguments, const Store& store,
     print_json(std::cout, nlohmann::json{{"sweeps", list}});
     return kDone;
   }
-  Table table({"sweep", "started", "state", "best", "rate", "implementation", "operands", "device",
+  Table table({"sweep", "started", "state", "best", "rate", "implementation", "policy", "device",
                "problem"},
               {3});
   table.may_lose({2, 6, 1, 4, 7, 5});
@@ -287,10 +314,13 @@ int list_sweeps(const Arguments& arguments, const Store& store,
     for (std::string& cell : best_cells(store, record, names)) cells.push_back(std::move(cell));
     cells.push_back(policy_text(record.key.policy));
     cells.push_back(record.key.device.name);
-    cells.push_back(record.key.operation + ' ' + names.problem(record.key.problem));
+    cells.push_back(named_problem(record.key.operation, names.problem(record.key.problem)));
     table.add(std::move(cells));
   }
   table.print(std::cout);
+  if (const std::string why = missing_definitions(std::span(sweeps).first(shown), names);
+      !why.empty())
+    std::cerr << visible_line(why) << '\n';
   if (shown < sweeps.size())
     std::cerr << fmt::format("{} more; --all shows them\n", sweeps.size() - shown);
   return kDone;

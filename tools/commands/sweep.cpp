@@ -113,6 +113,7 @@ nlohmann::json json_of_answer(const StoredSweep& sweep) {
           {"device", device_summary(key.device)},
           {"policy", to_text(key.policy)},
           {"report", sweep.report},
+          {"failures", json_of(failures_of(sweep.trials))},
           {"winners", json_list(sweep.winners, json_of_row)}};
 }
 

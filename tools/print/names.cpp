@@ -54,6 +54,10 @@ std::string difference_text(const Implementation& implementation,
   return text;
 }
 
+std::string named_problem(const std::string& name, const std::string& problem) {
+  return problem.empty() ? name : name + ' ' + problem;
+}
+
 std::string policy_text(const Policy& policy) {
   return policy.cache == CachePolicy::robust ? "cold and warm" : to_text(policy.cache);
 }

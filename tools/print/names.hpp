@@ -25,6 +25,9 @@ std::string configuration_text(const Implementation& implementation,
 std::string difference_text(const Implementation& implementation,
                             const Configuration& configuration, const Configuration& other);
 
+// "gemm/tiled M=N=K=512" of a name and a problem's text, which is empty where all is the default.
+std::string named_problem(const std::string& name, const std::string& problem);
+
 // Where the operands of timed calls are: "cold and warm", "cold", "warm".
 std::string policy_text(const Policy& policy);
 

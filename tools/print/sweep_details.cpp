@@ -331,7 +331,7 @@ std::string legal_text(const Space& space) {
   const auto pruned = static_cast<std::int64_t>(space.pruned.size());
   std::string text = count_text(legal) + " legal";
   if (space.is_sample())
-    text += fmt::format(" in a sample of {} of the {} that the rules leave",
+    text += fmt::format(" in a sample of {} of the {} combinations that satisfy the rules",
                         count_text(legal + pruned), count_text(space.satisfying));
   return text;
 }
@@ -340,9 +340,13 @@ void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string
                 Detail detail) {
   Table table({}, {0});
   for (const nlohmann::json& cut : cuts) {
-    table.add({count_text(cut.at("count")), cut.at("rule").get<std::string>()});
+    const std::string rule = cut.at("rule");
+    table.add({count_text(cut.at("count")),
+               rule == "inactive" ? "an inactive parameter must have its default" : rule});
     const std::string example = cut.at("example");
     if (detail == Detail::full && !example.empty()) table.add({"", "e.g. " + example});
+    if (detail == Detail::brief && cut.contains("require"))
+      table.add({"", "  requires " + formula_text(cut["require"].get<std::string>())});
   }
   table.print(out, indent);
 }

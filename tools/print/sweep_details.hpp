@@ -32,7 +32,8 @@ std::string disturbance(const MachineSummary& machine);
 // `4 362 legal`; for a sample also its size and the size of the whole.
 std::string legal_text(const Space& space);
 
-// `cuts` as json_of() makes them; full: with an example of each.
+// `cuts` as json_of() makes them. Brief: with what each rule requires, if "require" says it. Full:
+// with an example of each.
 void print_cuts(std::ostream& out, const nlohmann::json& cuts, const std::string& indent,
                 Detail detail);
 

@@ -10,6 +10,7 @@
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "tools/print/device_limits.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/terminal.hpp"
@@ -233,9 +234,10 @@ void print_next(std::ostream& out, const std::string& id, const CommandWords& wo
 void print_summary(std::ostream& out, const PreparedSweep& sweep, const StoredSweep& answer,
                    const CommandWords& words) {
   const SweepRequest& request = sweep.request;
-  const std::string problem = problem_text(*request.operation, request.problem);
-  out << fmt::format("{}{}{} | {} | {}\n", request.operation->name, problem.empty() ? "" : " ",
-                     problem, request.device.name, policy_text(request.policy));
+  out << fmt::format(
+      "{} | {} | {}\n",
+      named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
+      request.device.name, policy_text(request.policy));
   std::vector<Failures> failures = failures_of(answer.trials);
   const bool some_are_wrong = !failures.empty() && is_wrong(failures.front().outcome);
   if (some_are_wrong) print_wrong(out, sweep, answer, failures.front(), words);

@@ -91,6 +91,12 @@ std::string rate_text(const Rate& rate) {
   return text;
 }
 
+std::string formula_text(const std::string& formula) {
+  constexpr std::size_t most = 120;
+  if (formula.size() <= most) return formula;
+  return formula.substr(0, formula.rfind(' ', most)) + " ...";
+}
+
 std::string times_text(double ratio) {
   return fmt::format("{:.{}f}x", ratio, ratio < 1.1 ? 2 : ratio < 100 ? 1 : 0);
 }

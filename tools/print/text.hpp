@@ -46,6 +46,9 @@ std::string times_text(double ratio);
 // Empty if one of the times is not known.
 std::string faster_text(double other_us, double us);
 
+// A manifest's formula as one line shows it: the beginning of a long one.
+std::string formula_text(const std::string& formula);
+
 // Indented. Replaces bytes that are not UTF-8, because messages of other programs may hold any, and
 // escapes all control characters.
 void print_json(std::ostream& out, const nlohmann::json& json);

@@ -12,6 +12,7 @@
 #include "db/records/device_name.hpp"
 #include "definition/json/codec.hpp"
 #include "definition/json/json.hpp"
+#include "tools/print/names.hpp"
 #include "tools/report/sweep_document.hpp"
 #include "tools/report/trial_columns.hpp"
 
@@ -78,7 +79,7 @@ nlohmann::json subject_json(const TunedSubject& subject, const Library& library)
       {"operation", short_text(subject.operation)},
       {"problem", problem_title(tuned.problem, library)},
       {"device", short_text(full_name(subject.device))},
-      {"policy", short_text(to_text(tuned.policy))},
+      {"policy", short_text(policy_text(tuned.policy))},
       {"implementation", short_text(winner.implementation)},
       {"configuration", settings_pairs(settings_from_json(parse_document(winner.configuration)))},
       {"time_us", short_number(tuned.best_us)}};

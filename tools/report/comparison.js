@@ -71,19 +71,10 @@ function drawPortability(frame, comparison, operation, between) {
     constrain: 'domain'
   };
   return draw(
-      frame, [{
-        type: 'heatmap',
-        z: ratios,
-        ...fastScale(),
-        xgap: 1,
-        ygap: 1,
-        text: ratios.map((line) => line.map((r) => (r === null ? '' : r.toFixed(2)))),
-        texttemplate: shown.length <= 20 ? '%{text}' : undefined,
-        hoverongaps: false,
+      frame, [ratioTrace(ratios, {
         customdata: shown.map((_, i) => shown.map((__, j) => cells[i][j].length)),
-        hovertemplate: '%{z:.3f} times, of %{customdata} pairs<extra></extra>',
-        colorbar: {title: {text: 'time / best', side: 'right'}, thickness: 12}
-      }],
+        hovertemplate: '%{z:.3f} times, of %{customdata} pairs<extra></extra>'
+      })],
       {
         height: Math.min(900, 190 + 34 * shown.length),
         margin: {l: 60, r: 15, t: 12, b: 48},

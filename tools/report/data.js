@@ -15,7 +15,7 @@ function choiceField(key, label, names, indices) {
 }
 
 const NUMBER_COLUMNS = [
-  ['ended_s', 'seconds (estimated)', 'linear'],
+  ['ended_s', 'seconds since the sweep began', 'linear'],
   ['time_us', 'time in \u00b5s', 'log'],
   ['warm_us', 'warm time in \u00b5s', 'log'],
   ['registers', 'registers per thread', 'linear'],

@@ -55,7 +55,14 @@ function chosenRows(view) {
 // The charts in the order of the page: [frame, draw(view, rows), whether filters change it].
 const CHARTS = [
   ['trials', (v) => drawConvergence(frames.trials, v, 'number'), false],
-  ['seconds', (v) => drawConvergence(frames.seconds, v, 'ended_s'), false],
+  [
+    'seconds',
+    (v) => {
+      say(frames.seconds, estimateText(v));
+      return drawConvergence(frames.seconds, v, 'ended_s');
+    },
+    false
+  ],
   [
     'scatter',
     (v, rows) => {
@@ -138,9 +145,7 @@ function addFrames() {
         'Charts show the times of the screening, in which every configuration was measured alike. The final measured the fastest again, with more care and on other inputs, so the winner may take longer there.'),
     element('div', {id: 'about-sweep'}),
     pair(
-        add('trials', 'Convergence by trials'),
-        add('seconds', 'Convergence by seconds',
-            'Estimated: nobody recorded when a trial ended. The duration of the sweep is divided by what compiles and timed calls took.')),
+        add('trials', 'Convergence by trials'), add('seconds', 'Convergence by seconds')),
     filters,
     add('scatter', 'All trials',
         'Drag to zoom, double-click to reset. A choice is spread a little around its tick.'),

@@ -116,8 +116,6 @@ function bestByPair(view, x, y, rows) {
   return grid;
 }
 
-const MOST_CELL_TEXTS = 200;
-
 function drawHeatMap(frame, view, rows, xKey, yKey) {
   const timed = timedRows(view, rows);
   const [x, y] = [view.byKey.get(xKey), view.byKey.get(yKey)];
@@ -127,21 +125,9 @@ function drawHeatMap(frame, view, rows, xKey, yKey) {
   const least = Math.min(...grid.flat().filter((us) => us !== null));
   if (!Number.isFinite(least)) return showNothing(frame, 'No chosen trial has both parameters.');
   const ratios = grid.map((line) => line.map((us) => (us === null ? null : us / least)));
-  const cells = x.names.length * y.names.length;
   say(frame,
       'Best: ' + timeText(least) + '. Numbers are times / best; empty pairs were not measured.');
   return draw(
-      frame, [{
-        type: 'heatmap',
-        z: ratios,
-        ...fastScale(),
-        xgap: 1,
-        ygap: 1,
-        text: ratios.map((line) => line.map((ratio) => (ratio === null ? '' : ratio.toFixed(2)))),
-        texttemplate: cells <= MOST_CELL_TEXTS ? '%{text}' : undefined,
-        hoverongaps: false,
-        hovertemplate: '%{z:.3f} times the best<extra></extra>',
-        colorbar: {title: {text: 'time / best', side: 'right'}, thickness: 12}
-      }],
+      frame, [ratioTrace(ratios, {hovertemplate: '%{z:.3f} times the best<extra></extra>'})],
       {height: Math.min(700, 120 + 34 * y.names.length), xaxis: fieldAxis(x), yaxis: fieldAxis(y)});
 }

@@ -86,6 +86,26 @@ function draw(frame, traces, layout) {
       });
 }
 
+const MOST_CELL_TEXTS = 400;
+
+// A heat map of ratios, of which 1 is the best; null: not measured. `more` says what a cell shows
+// under the pointer.
+function ratioTrace(ratios, more) {
+  const cells = ratios.length && ratios.length * ratios[0].length;
+  return {
+    type: 'heatmap',
+    z: ratios,
+    ...fastScale(),
+    xgap: 1,
+    ygap: 1,
+    text: ratios.map((line) => line.map((ratio) => (ratio === null ? '' : ratio.toFixed(2)))),
+    texttemplate: cells <= MOST_CELL_TEXTS ? '%{text}' : undefined,
+    hoverongaps: false,
+    colorbar: {title: {text: 'time / best', side: 'right'}, thickness: 12},
+    ...more
+  };
+}
+
 // A trial under the pointer is named in full below its chart.
 function listen(frame) {
   frame.listens = true;

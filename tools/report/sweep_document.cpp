@@ -14,6 +14,7 @@
 #include "definition/json/json.hpp"
 #include "tilewright/statistics.hpp"
 #include "tools/print/device_limits.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/text.hpp"
 #include "tools/report/trial_columns.hpp"
 #include "tuner/search/importance.hpp"
@@ -189,7 +190,7 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
                           {"operation", short_text(record.key.operation)},
                           {"problem", problem_title(record.key.problem, library)},
                           {"device", short_text(full_name(record.key.device))},
-                          {"policy", short_text(to_text(record.key.policy))},
+                          {"policy", short_text(policy_text(record.key.policy))},
                           {"strategy", short_text(record.key.strategy)},
                           {"where", short_text(record.key.where)},
                           {"environment", environment_json(record.environment)},
@@ -205,7 +206,9 @@ nlohmann::json sweep_document(const Store::Imported& imported, const Library& li
   if (const auto candidates = number_at(report, {"candidates"}))
     sweep["candidates"] = short_number(*candidates);
   if (sweep["importance"].empty()) sweep["importance"] = importance_from(trials, record.key.seed);
-  sweep["trials"]["ended_s"] = json_list(seconds_of(trials, duration), short_number);
+  const TrialEnds ends = ends_of(trials, duration);
+  sweep["trials"]["ended_s"] = json_list(ends.seconds, short_number);
+  sweep["estimated_ends"] = ends.estimated;
   add_roofline(sweep, record, trials, library);
   return sweep;
 }

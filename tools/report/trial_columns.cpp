@@ -170,18 +170,21 @@ nlohmann::json trial_columns(const std::vector<Trial>& trials) {
   return columns;
 }
 
-std::vector<double> seconds_of(const std::vector<Trial>& trials, const SweepDuration& duration) {
-  std::vector<double> ends;
+TrialEnds ends_of(const std::vector<Trial>& trials, const SweepDuration& duration) {
+  TrialEnds ends;
   double sum = 0;
   for (const Trial& trial : trials) {
     if (trial.stage == Stage::screen) sum += known_seconds(trial, duration.compile_processes);
-    ends.push_back(sum);
+    ends.seconds.push_back(sum);
   }
   const double screening = duration.seconds - duration.final_seconds;
   const double scale = duration.seconds > 0 && screening > 0 && sum > 0 ? screening / sum : 1;
-  for (std::size_t i = 0; i < trials.size(); ++i)
-    ends[i] = trials[i].stage == Stage::final && duration.seconds > 0 ? duration.seconds
-                                                                      : ends[i] * scale;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    double& end = ends.seconds[i];
+    const bool ends_with_sweep = trials[i].stage == Stage::final && duration.seconds > 0;
+    end = trials[i].ended_s.value_or(ends_with_sweep ? duration.seconds : end * scale);
+    if (!trials[i].ended_s) ++ends.estimated;
+  }
   return ends;
 }
 

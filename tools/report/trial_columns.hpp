@@ -25,14 +25,19 @@ nlohmann::json settings_pairs(const Settings& settings);
 // left out.
 nlohmann::json trial_columns(const std::vector<Trial>& trials);
 
-// Seconds from the sweep's start to the end of each trial. Nobody wrote them down: the sweep's
-// duration is divided in proportion to what each trial is known to have taken, its compile (in one
-// of `compile_processes`) and its timed calls. The final's trials end with the sweep.
+// Seconds from the sweep's start to the end of each trial, as the trials say. For those that do not
+// say it, the sweep's duration is divided in proportion to what each trial is known to have taken,
+// its compile (in one of `compile_processes`) and its timed calls. The final's trials end with the
+// sweep.
 struct SweepDuration {
   double seconds = 0;        // of all; 0: not known
   double final_seconds = 0;  // of them for the final
   int compile_processes = 1;
 };
-std::vector<double> seconds_of(const std::vector<Trial>& trials, const SweepDuration& duration);
+struct TrialEnds {
+  std::vector<double> seconds;
+  std::size_t estimated = 0;  // trials that do not say when they ended
+};
+TrialEnds ends_of(const std::vector<Trial>& trials, const SweepDuration& duration);
 
 }  // namespace tilewright::tools

@@ -19,6 +19,18 @@ function lastScreened(view) {
   return view.count - 1;
 }
 
+// Which trials' ends are estimates. Empty: none.
+function estimateText(view) {
+  const estimated = view.sweep.estimated_ends;
+  if (!estimated) return '';
+  const which = estimated === view.count ?
+      'No trial says when it ended, so all seconds are estimates' :
+      numberText(estimated) + ' of ' + numberText(view.count) +
+          ' trials do not say when they ended, so their seconds are estimates';
+  return which +
+      ': the time of the sweep is divided in proportion to the times of compiles and timed calls.';
+}
+
 // Best so far, of all trials: it is the history of the search, so filters do not change it.
 function drawConvergence(frame, view, xKey) {
   const xs = view.byKey.get(xKey);

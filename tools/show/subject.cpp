@@ -284,22 +284,28 @@ Configuration read_configuration(const std::string& what, const std::vector<std:
   return configuration;
 }
 
-std::vector<std::string> broken_rules(const std::string& what, const Implementation& implementation,
-                                      const Configuration& configuration, const Problem& problem,
-                                      const Device& device) {
+std::vector<BrokenRule> broken_rules(const std::string& what, const Implementation& implementation,
+                                     const Configuration& configuration, const Problem& problem,
+                                     const Device& device) {
   check_values(what, implementation, configuration);
   Bindings bindings(implementation, problem, device);
   for (std::size_t i = 0; i < implementation.parameters.size(); ++i)
     bindings.bind(i, *find_value(configuration, implementation.parameters[i]));
-  std::vector<std::string> broken;
+  std::vector<BrokenRule> broken;
   for (const Rule& rule : make_rules(implementation, {}, bindings)) {
     try {
       if (accepts(rule, implementation, bindings)) continue;
     } catch (const ExpressionError& error) {
       throw InputError(fmt::format("{}: {}: {}", what, rule.what, error.what()));
     }
-    const std::string why = rule.inactive ? "an inactive parameter has its default" : rule.name;
-    broken.push_back(fmt::format("{}: {}", describe_broken(rule, implementation, bindings), why));
+    const std::string& formula = rule.condition.text();
+    const std::string why = rule.inactive
+                                ? fmt::format("{} is inactive and must have its default",
+                                              implementation.parameters[*rule.inactive].name)
+                                : rule.name;
+    broken.push_back({why, why == formula ? "" : formula,
+                      rejected_values(rule, implementation, bindings),
+                      fmt::format("{}: {}", describe_broken(rule, implementation, bindings), why)});
   }
   return broken;
 }
@@ -308,7 +314,7 @@ void check_configuration(const std::string& what, const Implementation& implemen
                          const Configuration& configuration, const Problem& problem,
                          const Device& device) {
   const auto broken = broken_rules(what, implementation, configuration, problem, device);
-  if (!broken.empty()) throw InputError(what + ": " + broken.front());
+  if (!broken.empty()) throw InputError(what + ": " + broken.front().text);
 }
 
 }  // namespace tilewright::tools

@@ -31,12 +31,20 @@ ShowSubject read_subject(const Arguments& arguments);
 Configuration read_configuration(const std::string& what, const std::vector<std::string>& words,
                                  const Implementation& implementation);
 
+// A rule of a space that a configuration breaks.
+struct BrokenRule {
+  std::string why;      // the author's sentence
+  std::string formula;  // that must hold; for an inactive parameter the one that makes it active
+  std::string values;   // that break it
+  std::string text;     // all of it in one line
+};
+
 // The rules of the implementation's space that the configuration breaks for this problem and
-// device, each with the values that break it. Throws an InputError that begins with `what` if it
+// device. Throws an InputError that begins with `what` if it
 // has other parameters or values than the manifest, or if a rule has no result.
-std::vector<std::string> broken_rules(const std::string& what, const Implementation& implementation,
-                                      const Configuration& configuration, const Problem& problem,
-                                      const Device& device);
+std::vector<BrokenRule> broken_rules(const std::string& what, const Implementation& implementation,
+                                     const Configuration& configuration, const Problem& problem,
+                                     const Device& device);
 
 // Throws an InputError that begins with `what` and has the first rule that it breaks.
 void check_configuration(const std::string& what, const Implementation& implementation,

@@ -7,6 +7,7 @@
 
 #include "db/store/store.hpp"
 #include "tools/print/launch_text.hpp"
+#include "tools/show/subject.hpp"
 
 namespace tilewright::tools {
 
@@ -30,12 +31,12 @@ struct Neighbour {
 
 // Why a configuration is in the space or not, and what became of it.
 struct Explanation {
-  std::string architecture;               // what the implementation needs and the device lacks
-  std::vector<std::string> broken_rules;  // of the manifest
-  std::string broken_limit;               // of the hardware, before a compile
-  bool default_is_legal = true;           // whether the default configuration breaks no rule
-  std::vector<FoundOut> sweeps;           // of this problem and device, the newest first
-  std::vector<Neighbour> neighbours;      // the nearest first, then the fastest
+  std::string architecture;              // what the implementation needs and the device lacks
+  std::vector<BrokenRule> broken_rules;  // of the manifest
+  std::string broken_limit;              // of the hardware, before a compile
+  bool default_is_legal = true;          // whether the default configuration breaks no rule
+  std::vector<FoundOut> sweeps;          // of this problem and device, the newest first
+  std::vector<Neighbour> neighbours;     // the nearest first, then the fastest
 
   bool is_in_space() const {
     return architecture.empty() && broken_rules.empty() && broken_limit.empty();

@@ -49,7 +49,9 @@ FileKind kind_of(std::string_view bytes) {
 // A file with results. A pipe can be read only once.
 struct ResultFile {
   FileKind kind = FileKind::other;
-  std::string bytes;  // empty for a database, which may be large and is read in its place
+  // Unpacked if it is gzip, but another tuner's as it is. Empty for a database, which may be large
+  // and is read in its place.
+  std::string bytes;
 };
 
 bool is_database(const fs::path& file) {
@@ -63,11 +65,16 @@ bool is_database(const fs::path& file) {
 ResultFile read_results(const fs::path& file) {
   if (is_database(file)) return {FileKind::database, {}};
   std::string bytes = read_text_file(file, kResultsFile);
-  const FileKind kind = kind_of(bytes);
+  Unpacked unpacked = at_place(file.string(), [&] { return gunzip(bytes); });
+  const FileKind kind = kind_of(unpacked.text);
   if (kind == FileKind::database)
-    throw InputError(
-        fmt::format("{}: is a pipe from a database; name the database's own file", file.string()));
-  return {kind, std::move(bytes)};
+    throw InputError(fmt::format(
+        "{}: is a database in a pipe or in gzip; name the database's own file", file.string()));
+  // Of another tuner's file that ends early, what is there can be used.
+  if (kind == FileKind::other) return {kind, std::move(bytes)};
+  if (!unpacked.is_complete)
+    throw InputError(fmt::format("{}: the gzip file ends early or is damaged", file.string()));
+  return {kind, std::move(unpacked.text)};
 }
 
 // `on_bad_row` gets a sentence for each row that cannot be used.
@@ -188,9 +195,7 @@ std::vector<Record> read_records(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   const ResultFile results = read_results(file);
   if (results.kind == FileKind::database) return records_of(sweeps_of(file, warn), name);
-  const Unpacked unpacked = at_place(name, [&] { return gunzip(results.bytes); });
-  if (kind_of(unpacked.text) == FileKind::sweeps)
-    return records_of(import_json(unpacked.text, name), name);
+  if (results.kind == FileKind::sweeps) return records_of(import_json(results.bytes, name), name);
   return {read_record(results.bytes, name)};
 }
 

@@ -10,6 +10,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/text.hpp"
@@ -22,9 +23,10 @@ using Fate = StoredSweep::Fate;
 
 void print_title(const PreparedSweep& sweep) {
   const SweepRequest& request = sweep.request;
-  std::cerr << fmt::format("{} {} on {} ({}): {}", request.operation->name,
-                           problem_text(*request.operation, request.problem), request.device.name,
-                           sweep.device.id, counted(sweep.legal, "legal configuration"));
+  std::cerr << fmt::format(
+      "{} on {} ({}): {}",
+      named_problem(request.operation->name, problem_text(*request.operation, request.problem)),
+      request.device.name, sweep.device.id, counted(sweep.legal, "legal configuration"));
   if (sweep.budget_was_chosen)
     std::cerr << fmt::format("; trying up to {} (--budget N|all)", request.budget);
   std::cerr << std::endl;

@@ -66,7 +66,7 @@ bool accepts(const Rule& rule, const Implementation& implementation, const Bindi
   });
 }
 
-std::string describe_broken(const Rule& rule, const Implementation& implementation,
+std::string rejected_values(const Rule& rule, const Implementation& implementation,
                             const Bindings& bindings) {
   std::string text;
   if (rule.inactive)
@@ -74,6 +74,12 @@ std::string describe_broken(const Rule& rule, const Implementation& implementati
                        to_text(bindings.bound(*rule.inactive)));
   for (const auto& [name, address] : rule.values)
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(*address));
+  return text;
+}
+
+std::string describe_broken(const Rule& rule, const Implementation& implementation,
+                            const Bindings& bindings) {
+  const std::string text = rejected_values(rule, implementation, bindings);
   return fmt::format("{}{}breaks {}", text, text.empty() ? "" : " ", rule.what);
 }
 

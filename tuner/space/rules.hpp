@@ -27,7 +27,11 @@ std::vector<Rule> make_rules(const Implementation& implementation,
 // Throws ExpressionError.
 bool accepts(const Rule& rule, const Implementation& implementation, const Bindings& bindings);
 
-// The values that the rule rejects, with its condition.
+// The values that the rule rejects: "A=2 B=0".
+std::string rejected_values(const Rule& rule, const Implementation& implementation,
+                            const Bindings& bindings);
+
+// The same with the rule's condition.
 std::string describe_broken(const Rule& rule, const Implementation& implementation,
                             const Bindings& bindings);
 

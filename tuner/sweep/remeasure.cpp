@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "tuner/sweep/elapsed.hpp"
 #include "tuner/sweep/final.hpp"
 #include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/session_plan.hpp"
@@ -38,6 +39,7 @@ class Remeasurement {
     if (able.empty()) return trials;
     FinalResult result = measure(able);
     if (stop_) return {};
+    for (Trial& trial : result.trials) trial.ended_s = elapsed_.total_s();
     auto measured = result.trials.begin();  // same order, possibly with gaps
     for (Trial& trial : trials) {
       if (trial.outcome != Outcome::measured) continue;
@@ -58,6 +60,7 @@ class Remeasurement {
     const Implementation& implementation = *candidate.implementation;
     Trial trial = unsupported_trial(request_, candidate);
     trial.stage = Stage::final;
+    trial.ended_s = elapsed_.total_s();
     if (!has_architecture(request_, implementation)) return trial;
     KernelSource& source = sources_[&implementation];
     if (source.text.empty()) source = read_source(implementation);
@@ -65,6 +68,7 @@ class Remeasurement {
     const auto compiled = compilers_.wait_for(i, stop_);
     if (!compiled) return trial;
     const CompileResult& code = *compiled;
+    trial.ended_s = elapsed_.total_s();
     trial.code_hash = code.code_hash;
     trial.compile_ms = code.milliseconds;
     trial.outcome = code.outcome;
@@ -103,6 +107,7 @@ class Remeasurement {
   CompileAhead compilers_;
   Evaluator& evaluator_;
   const std::atomic<bool>& stop_;
+  Elapsed elapsed_{request_.done};
   Inspector inspector_;
   Judge judge_;
   std::map<const Implementation*, KernelSource> sources_;

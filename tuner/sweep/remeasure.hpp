@@ -10,9 +10,9 @@ namespace tilewright {
 
 // Measures a few known configurations in interleaved rounds, as a sweep's final does. Each is
 // verified first, on inputs from request.seed. None is dropped because it is slow. Returns trials
-// of the final in the candidates' order, or no trials if stopped. The candidates must differ.
-// Throws InputError if a source cannot be read or the reference does not compile, and MachineError
-// if no session can be opened.
+// of the final in the candidates' order, or no trials if stopped; `ended_s` counts from the call.
+// The candidates must differ. Throws InputError if a source cannot be read or the reference does
+// not compile, and MachineError if no session can be opened.
 std::vector<Trial> remeasure(const SweepRequest& request, const std::vector<Candidate>& candidates,
                              CompileQueue& compilers, Evaluator& evaluator,
                              const std::atomic<bool>& stop);

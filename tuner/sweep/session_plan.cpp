@@ -130,6 +130,16 @@ std::optional<Problem> check_problem(const SweepRequest& request, const Settings
   }
 }
 
+// Calls visit(check, problem) for each problem that a check makes: with the values that all
+// configurations compile in, then with those that some do.
+void for_each_check(const SweepRequest& request, const auto& visit) {
+  for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
+    const std::set<std::string> fixed = compiled_in_names(request, which);
+    for (const Settings& check : request.operation->checks)
+      if (const auto problem = check_problem(request, check, fixed)) visit(check, *problem);
+  }
+}
+
 // Empty if this implementation cannot compute the check with this configuration.
 LaunchPlan plan_check(const SweepRequest& request, const Implementation& implementation,
                       const Configuration& configuration, const Problem& problem) {
@@ -183,26 +193,18 @@ bool has_reference(const Operation& operation) {
 std::vector<Problem> problems_to_verify(const SweepRequest& request) {
   std::vector<Problem> problems = {request.problem};
   if (!has_reference(*request.operation)) return problems;
-  for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
-    const std::set<std::string> fixed = compiled_in_names(request, which);
-    for (const Settings& check : request.operation->checks) {
-      const auto problem = check_problem(request, check, fixed);
-      if (problem && std::find(problems.begin(), problems.end(), *problem) == problems.end())
-        problems.push_back(*problem);
-    }
-  }
+  for_each_check(request, [&problems](const Settings&, const Problem& problem) {
+    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(problem);
+  });
   return problems;
 }
 
 std::vector<Settings> impossible_checks(const SweepRequest& request) {
   if (!has_reference(*request.operation)) return {};
   std::vector<Settings> impossible = request.operation->checks;
-  for (const Fixed which : {Fixed::always, Fixed::sometimes}) {
-    const std::set<std::string> fixed = compiled_in_names(request, which);
-    std::erase_if(impossible, [&](const Settings& check) {
-      return check_problem(request, check, fixed).has_value();
-    });
-  }
+  for_each_check(request, [&impossible](const Settings& check, const Problem&) {
+    std::erase(impossible, check);
+  });
   return impossible;
 }
 

@@ -16,6 +16,7 @@
 #include "tuner/sweep/candidates.hpp"
 #include "tuner/sweep/compile_ahead.hpp"
 #include "tuner/sweep/device_lane.hpp"
+#include "tuner/sweep/elapsed.hpp"
 #include "tuner/sweep/final.hpp"
 #include "tuner/sweep/inspector.hpp"
 #include "tuner/sweep/judge.hpp"
@@ -52,6 +53,7 @@ class Sweep {
         evaluator_(evaluator),
         observer_(observer),
         stop_(stop),
+        elapsed_(request.done),
         inspector_(request, problems_to_verify(request)),
         plateau_(request.plateau),
         judge_(request, evaluator) {
@@ -78,7 +80,6 @@ class Sweep {
   bool admit_next(DeviceLane& lane, std::chrono::milliseconds limit);
   bool take_outcome(DeviceLane& lane, std::chrono::milliseconds limit);
   bool may_go_on();
-  double spent_s() const;
   void run_final_stage();
   CompileRequest request_to_compile(std::size_t candidate) const;
   void report(std::size_t candidate, Trial trial, double normal_us);
@@ -96,7 +97,7 @@ class Sweep {
   const std::atomic<bool>& stop_;
 
   SweepSummary summary_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Elapsed elapsed_;
   int restarts_before_ = evaluator_.restarts();
   std::set<Key> done_;
   Candidates candidates_;
@@ -154,7 +155,7 @@ void Sweep::note_clock() {
   timeline_.add(opening_);
   summary_.compile_processes = compilers_.processes();
   summary_.clock =
-      timeline_.clock({start_, std::chrono::steady_clock::now()}, compilers_.processes());
+      timeline_.clock({elapsed_.start(), std::chrono::steady_clock::now()}, compilers_.processes());
 }
 
 void Sweep::enumerate() {
@@ -175,6 +176,7 @@ void Sweep::report_pruned(const Implementation& implementation, const Space& spa
     trial.configuration = item.configuration;
     trial.rule = item.rule;
     trial.message = item.message;
+    trial.ended_s = elapsed_.total_s();
     ++summary_.outcomes[Outcome::pruned];
     if (!done_.contains(key(trial))) trials.push_back(std::move(trial));
   }
@@ -275,12 +277,8 @@ void Sweep::search() {
   compilers_.forget();  // none are left unless the search ended early
 }
 
-double Sweep::spent_s() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
-
 bool Sweep::may_go_on() {
-  if (request_.time_limit_s > 0 && spent_s() > request_.time_limit_s)
+  if (request_.time_limit_s > 0 && elapsed_.this_run_s() > request_.time_limit_s)
     summary_.end = SweepEnd::time_limit;
   return !stop_ && summary_.end == SweepEnd::finished;
 }
@@ -331,6 +329,7 @@ void Sweep::run_final_stage() {
   const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
   FinalResult result =
       run_final(chosen, rules, {candidates_, compile, compilers_, inspector_, judge_, stop_});
+  for (Trial& trial : result.trials) trial.ended_s = elapsed_.total_s();
   summary_.final = result.summary;
   const Timed time(timeline_, Activity::storing);
   if (!result.trials.empty()) observer_.on_finals(result.trials);
@@ -339,6 +338,7 @@ void Sweep::run_final_stage() {
 void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
   ++summary_.outcomes[trial.outcome];
   ++summary_.tried;
+  trial.ended_s = elapsed_.total_s();
   {
     const Timed time(timeline_, Activity::searching);
     strategy_->tell(candidate, at_the_start(trial, normal_us));
@@ -352,7 +352,7 @@ void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
 void Sweep::note_time(const Screened& item) {
   const double time_us = item.normal_us;
   const double drift = time_us > 0 ? item.trial.timing->median_us / time_us : 1;
-  plateau_.add(mean_time_us(item.trial) / drift, spent_s());
+  plateau_.add(mean_time_us(item.trial) / drift, elapsed_.this_run_s());
   if (summary_.end != SweepEnd::finished) return;
   if (plateau_.is_over()) summary_.end = SweepEnd::enough_time;
   if (plateau_.is_reached()) summary_.end = SweepEnd::plateau;

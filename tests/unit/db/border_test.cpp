@@ -30,7 +30,9 @@ struct Forged {
 class Border : public ::testing::Test {
  protected:
   Border() {
-    finished(store_, sweep_key(), {measured(8, 10), measured(8, 11, Stage::final)});
+    Trial first = measured(8, 10);
+    first.ended_s = 1;
+    finished(store_, sweep_key(), {first, measured(8, 11, Stage::final)});
     sweeps_ = nlohmann::json::parse(export_json(store_, {}));
     winners_ = nlohmann::json::parse(export_winners(store_.best({})));
   }
@@ -83,6 +85,9 @@ TEST_F(Border, RefusesSweepsWithNumbersThatNoMeasurementGives) {
                            {"/sweeps/0/trials/0/timing/samples_us", nlohmann::json::array()},
                            {"/sweeps/0/trials/0/compile_ms", "nan"},
                            {"/sweeps/0/trials/0/compile_ms", -1},
+                           {"/sweeps/0/trials/0/ended_s", -0.5},
+                           {"/sweeps/0/trials/0/ended_s", "inf"},
+                           {"/sweeps/0/trials/0/ended_s", nullptr},
                            {"/sweeps/0/trials/0/resources/occupancy", "inf"},
                            {"/sweeps/0/trials/0/resources/registers", -2},
                            {"/sweeps/0/trials/0/resources/shared_bytes", most},

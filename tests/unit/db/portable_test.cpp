@@ -155,9 +155,10 @@ TEST_F(Portable, ADatabaseOfVersion2GetsItsRows) {
         "DROP TABLE portable; DROP TABLE store; DROP TABLE claim; "
         "ALTER TABLE sweep DROP COLUMN store; PRAGMA user_version = 2");
     std::vector<std::string> added;
-    Statement select(database,
-                     "SELECT name FROM pragma_table_info('trial') WHERE name LIKE 'warm_%' OR name "
-                     "IN ('cache', 'power_w', 'energy_mj', 'temperature_c', 'throttle_reasons')");
+    Statement select(
+        database,
+        "SELECT name FROM pragma_table_info('trial') WHERE name LIKE 'warm_%' OR name "
+        "IN ('ended_s', 'cache', 'power_w', 'energy_mj', 'temperature_c', 'throttle_reasons')");
     while (select.step()) added.push_back(select.text(0));
     for (const std::string& column : added)
       database.execute("ALTER TABLE trial DROP COLUMN " + column);

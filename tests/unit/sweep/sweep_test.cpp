@@ -36,6 +36,32 @@ TEST_F(SweepTest, EveryConfigurationBecomesOneTrial) {
   EXPECT_EQ(recorder.planned, 6u);
 }
 
+// Also of a sweep that goes on; only what its earlier trials do not say, nobody knows.
+TEST_F(SweepTest, TrialsSayWhenTheyEnded) {
+  run();
+  double last = 0;
+  for (const Trial& trial : recorder.trials) {
+    ASSERT_TRUE(trial.ended_s);
+    if (trial.outcome != Outcome::pruned) {
+      EXPECT_GE(*trial.ended_s, last);
+      last = *trial.ended_s;
+    }
+  }
+  EXPECT_GT(last, 0);
+  Trial done = recorder.trials.front();
+  for (const std::optional<double> ended : {std::optional(1000.0), std::optional<double>()}) {
+    done.ended_s = ended;
+    copy.request.done = {done};
+    recorder.trials.clear();
+    run();
+    ASSERT_FALSE(recorder.trials.empty());
+    for (const Trial& trial : recorder.trials) {
+      EXPECT_EQ(trial.ended_s.has_value(), ended.has_value());
+      EXPECT_GE(trial.ended_s.value_or(1000), 1000);
+    }
+  }
+}
+
 TEST_F(SweepTest, PrunedRowNamesTheRuleAndTheNumbers) {
   run();
   const auto pruned =

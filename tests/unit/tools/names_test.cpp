@@ -72,6 +72,11 @@ TEST(Rates, AreBothShownWhereBothAreKnown) {
   EXPECT_EQ(rate_text({}), "");
 }
 
+TEST_F(NamesTest, AProblemOfAllDefaultsIsItsNameAlone) {
+  EXPECT_EQ(named_problem("gemm", ""), "gemm");
+  EXPECT_EQ(named_problem("gemm", "M=8"), "gemm M=8");
+}
+
 TEST_F(NamesTest, ATileHasItsLaunches) {
   const Tile tile{&family_.operation, &naive_, gemm({}), default_configuration(naive_), {}};
   EXPECT_EQ(launch_texts(launches_of(tile)),

@@ -55,7 +55,7 @@ TEST_F(ShownConfiguration, NamesWhatIsWrong) {
 
 TEST_F(ShownConfiguration, NamesTheRuleThatItBreaks) {
   const std::string constraint = error_of("BLOCK=4");
-  EXPECT_NE(constraint.find("blocks smaller than a warp are only for short signals"),
+  EXPECT_NE(constraint.find("a block has at least 32 threads, unless the signal is short"),
             std::string::npos)
       << constraint;
   EXPECT_NE(constraint.find("BLOCK=4"), std::string::npos) << constraint;

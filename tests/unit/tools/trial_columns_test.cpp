@@ -54,11 +54,11 @@ TEST(TrialColumns, LeavesOutIndicesThatAreAllZero) {
 TEST(TrialColumns, DividesTheDurationByWhatTrialsTook) {
   const std::vector<Trial> trials = {measured(1, 10), measured(2, 10),
                                      measured(1, 10, Stage::final)};
-  const std::vector<double> ends = seconds_of(trials, {10, 2, 1});
+  const std::vector<double> ends = ends_of(trials, {10, 2, 1}).seconds;
   EXPECT_NEAR(ends[0], 4, 1e-9);
   EXPECT_NEAR(ends[1], 8, 1e-9) << "the screening ends before the final";
   EXPECT_NEAR(ends[2], 10, 1e-9);
-  const std::vector<double> unscaled = seconds_of(trials, {});
+  const std::vector<double> unscaled = ends_of(trials, {}).seconds;
   EXPECT_NEAR(unscaled[0], 0.0125 + 20.01 * 20 / 1e6, 1e-9);
   EXPECT_NEAR(unscaled[2], unscaled[1], 1e-12);
 }
@@ -66,8 +66,20 @@ TEST(TrialColumns, DividesTheDurationByWhatTrialsTook) {
 TEST(TrialColumns, SecondsNeedNoTimes) {
   Trial trial;
   trial.outcome = Outcome::pruned;
-  EXPECT_EQ(seconds_of({trial, trial}, {10, 0, 4}), (std::vector<double>{0, 0}));
-  EXPECT_TRUE(seconds_of({}, {10, 0, 4}).empty());
+  EXPECT_EQ(ends_of({trial, trial}, {10, 0, 4}).seconds, (std::vector<double>{0, 0}));
+  EXPECT_TRUE(ends_of({}, {10, 0, 4}).seconds.empty());
+}
+
+TEST(TrialColumns, EstimatesOnlyTheEndsThatTrialsDoNotSay) {
+  std::vector<Trial> trials = {measured(1, 10), measured(2, 10), measured(1, 10, Stage::final)};
+  EXPECT_EQ(ends_of(trials, {10, 2, 1}).estimated, 3U);
+  trials[0].ended_s = 1.5;
+  trials[2].ended_s = 9.5;
+  const TrialEnds ends = ends_of(trials, {10, 2, 1});
+  EXPECT_EQ(ends.estimated, 1U);
+  EXPECT_EQ(ends.seconds[0], 1.5);
+  EXPECT_NEAR(ends.seconds[1], 8, 1e-9);
+  EXPECT_EQ(ends.seconds[2], 9.5);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace tilewright::host {
 namespace {
 
 constexpr const char* kShimFile = "tilewright_host.h";
+constexpr const char* kMathFile = "tilewright_host_math.h";
 constexpr const char* kNarrowFile = "tilewright_narrow.h";
 
 // Matches `extern __shared__ T name[];` with an alignment on either side. Shared memory is static
@@ -77,6 +78,7 @@ std::string adapt_text(const std::string& text) {
 std::map<std::string, std::string> adapt_sources(const CompileRequest& request) {
   std::map<std::string, std::string> files;
   files[kShimFile] = std::string(kHostShim);
+  files[kMathFile] = std::string(kHostMathShim);
   files[kNarrowFile] = std::string(kNarrowShim);
   files[kMainFile] = main_text(request);
   for (const auto& [name, text] : request.headers)
