@@ -54,10 +54,12 @@ ALLOWED = {
     "bindings/c": "definition/json db/records db/store tuner/machine",
     "tools/input": "definition campaign db tuner tools/print",
     "tools/print": "definition campaign db tuner",
+    "tools/convert": "definition",
     "tools/work": "definition campaign db runtime tuner tools/input tools/print tools/show",
     "tools/show": "definition campaign db tuner tools/input tools/print",
     "tools/report": "definition campaign db tuner tools/input tools/print",
-    "tools/commands": "definition campaign db runtime tuner tools/input tools/print tools/report tools/show tools/work",
+    "tools/commands": "definition campaign db runtime tuner tools/convert tools/input tools/print tools/report tools/show "
+                      "tools/work",
     "tools": "definition db tools/input tools/print",
     "bench": "definition db runtime tuner tools/input tools/print tools/work",
     "bench/peers": "definition campaign db tuner tools/input tools/print tools/work",

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 
 tools/setup.sh clang-tidy
 tools/setup.sh chromium chromium-driver || echo "tilewright test: without Chromium, the pages of the report are not tested" >&2
+tools/setup.sh python3-numpy || echo "tilewright test: without NumPy, the examples for Kernel Tuner are not tested" >&2
 git ls-files -z '*.cpp' '*.hpp' | xargs -0 -n 50 -P "$(nproc)" clang-format --dry-run --Werror
 tools/lint.sh
 cmake --preset asan >/dev/null

@@ -31,7 +31,7 @@ std::string configuration_of(const PreparedSweep& sweep, const std::string& impl
 }
 
 // In lines of at most `most`, the last of which ends in "..." if more would follow.
-void print_wrapped(std::ostream& out, const std::string& indent, const std::string& text,
+void print_at_most(std::ostream& out, const std::string& indent, const std::string& text,
                    std::size_t most) {
   const std::size_t terminal = columns_of(out);
   const std::size_t columns = terminal == 0 ? kWidest : std::min(terminal, kWidest);
@@ -177,7 +177,7 @@ void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSwee
   out << fmt::format(": {} of {}{}\n", wrong.count, wrong.count + correct_count(answer.trials),
                      cause.empty() ? "" : "; every one has " + cause);
   const Trial& example = answer.trials[wrong.example];
-  print_wrapped(out, "  ",
+  print_at_most(out, "  ",
                 fmt::format("e.g. {}: {}",
                             configuration_of(sweep, example.implementation, example.configuration),
                             example.message),
@@ -200,11 +200,11 @@ void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
     out << "  ";
   print_painted(out, Paint::good, winner_line(*sweep.request.operation, best));
   out << '\n';
-  print_wrapped(out, "  ", configuration_of(sweep, best.implementation, best.configuration), 2);
+  print_at_most(out, "  ", configuration_of(sweep, best.implementation, best.configuration), 2);
   if (some_are_wrong) return;
   for (const std::string& line :
        {runner_up_text(sweep, best, answer.trials), others_text(answer.winners)})
-    if (!line.empty()) print_wrapped(out, "  ", line, 1);
+    if (!line.empty()) print_at_most(out, "  ", line, 1);
 }
 
 void print_failures(std::ostream& out, const std::vector<Failures>& failures, const std::string& id,
@@ -217,7 +217,7 @@ void print_failures(std::ostream& out, const std::vector<Failures>& failures, co
   if (text.empty()) return;
   const std::string which =
       failures.size() == 1 ? std::string(to_text(failures.front().outcome)) : "failed";
-  print_wrapped(out, "  ",
+  print_at_most(out, "  ",
                 fmt::format("{}: tilewright results --sweep {} --outcome {}{}", text, id, which,
                             words.places),
                 2);

@@ -6,6 +6,7 @@
     gemm(a, b, c, 1.0, 0.0)          # arrays of CuPy, PyTorch, …
 """
 
+from ._kernel_tuner import run_kernel, tune_kernel
 from ._tune import Progress, TuneResult
 from ._typed import Convolution1d, Convolution2d, Gemm
 from .errors import (
@@ -49,7 +50,9 @@ __all__ = [
     "general_bundles",
     "kernel_templates",
     "results",
+    "run_kernel",
     "shipped_results",
+    "tune_kernel",
     "version",
     "with_values",
 ]

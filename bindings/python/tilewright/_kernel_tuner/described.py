@@ -1,0 +1,305 @@
+"""A kernel as Kernel Tuner's functions describe it, in the terms of manifests."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import re
+
+from ..errors import InputError
+from .expression import Name, Quotient, ceiling, divided_by_all, translated, whole_number
+from .operands import constants_of, is_name, operands_of, prefixed
+
+_BLOCK_NAMES = ("block_size_x", "block_size_y", "block_size_z")
+_BLOCK_DEFAULTS = (256, 1, 1)
+_AXES = "xyz"
+_LANGUAGES = ("CUDA", "CUPY", "NVCUDA")
+
+
+@dataclasses.dataclass
+class Parameter:
+    """`values` as the caller gave them; the manifest has `numbers`."""
+
+    name: str  # in the manifest
+    values: list
+    numbers: list
+    numbered: bool = False  # the numbers are places in `values`, and the source maps them back
+
+
+@dataclasses.dataclass
+class Described:
+    name: str  # of the operation
+    entry: str
+    source: str
+    include: list
+    parameters: dict  # the caller's name: Parameter
+    operands: list
+    constants: dict  # symbol: name of an operand
+    sizes: list  # (dimension, number)
+    restrictions: list
+    grid: list
+    block: list
+    shared_bytes: str
+    options: list
+
+    def configuration(self, values):
+        """The caller's values in the manifest's names and numbers."""
+        return {
+            parameter.name: parameter.numbers[parameter.values.index(values[name])]
+            for name, parameter in self.parameters.items()
+        }
+
+    def values(self, configuration):
+        """The caller's values of a configuration of the manifest."""
+        return {
+            name: parameter.values[parameter.numbers.index(configuration[parameter.name])]
+            for name, parameter in self.parameters.items()
+        }
+
+    @property
+    def buffers(self):
+        return [operand for operand in self.operands if operand.literal is None]
+
+
+def described(name, source, problem_size, arguments, tune_params, options):
+    """`options`: the other arguments of tune_kernel by their names."""
+    if options["lang"] and str(options["lang"]).upper() not in _LANGUAGES:
+        raise InputError(f"lang '{options['lang']}': kernels are in CUDA; leave lang out")
+    if not isinstance(name, str) or not name:
+        raise InputError("kernel_name: give the name of a kernel")
+    text, include = _source(source)
+    text = _for_nvrtc(text, tune_params)
+    parameters = {key: _parameter(key, values) for key, values in dict(tune_params).items()}
+    names = {key: _name_of(parameter) for key, parameter in parameters.items()}
+    sizes, extents = prefixed("problem_size", _extents, problem_size, names)
+    block_names = _block_names(options["block_size_names"])
+    block = [_threads(key, names, usual) for key, usual in zip(block_names, _BLOCK_DEFAULTS)]
+    divisors = [
+        _divisors(f"grid_div_{axis}", options[f"grid_div_{axis}"], block_name, names)
+        for axis, block_name in zip(_AXES, block_names)
+    ]
+    operands = operands_of(name, text, arguments, {*names, *dict(sizes)})
+    constants = constants_of(options["cmem_args"], operands)
+    found = Described(
+        name=re.sub(r"\W+", "_", name).strip("_") or "kernel",
+        entry=name,
+        source="",
+        include=include,
+        parameters=parameters,
+        operands=operands,
+        constants=constants,
+        sizes=sizes,
+        restrictions=_restrictions(options["restrictions"], names),
+        grid=[ceiling(divided_by_all(*pair)) for pair in zip(extents, divisors)],
+        block=block,
+        shared_bytes=_shared_bytes(options["smem_args"], names),
+        options=_compiler_options(options["compiler_options"]),
+    )
+    found.source = _prologue(found, text, block_names, options["defines"]) + text
+    return found
+
+
+def _source(source):
+    """The text, and the folders of its includes."""
+    if isinstance(source, (list, tuple)) and source:
+        source = source[0]
+    if isinstance(source, os.PathLike) or isinstance(source, str) and _is_file_name(source):
+        file = pathlib.Path(source)
+        try:
+            text = file.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"kernel_source: {file}: {error}") from None
+        return f"#line 1 {json.dumps(file.name)}\n{text}", [str(file.resolve().parent)]
+    if not isinstance(source, str):
+        raise InputError(
+            f"kernel_source: give a file or its text; a {type(source).__name__} was given"
+        )
+    return f"#line 1\n{source}", [os.getcwd()] if '#include "' in source else []
+
+
+# What these declare for kernels is built into the compiler, which does not have the headers.
+_BUILT_IN = re.compile(
+    r"^[ \t]*#[ \t]*include[ \t]*<(stdio\.h|cstdio|stdlib\.h|cstdlib|math\.h|cmath|assert\.h|cassert)>",
+    re.MULTILINE,
+)
+_UNROLLED = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+unroll[ \t]+(loop_unroll_factor\w*)", re.MULTILINE)
+
+
+def _for_nvrtc(text, tune_params):
+    """Kernel Tuner leaves a pragma out whose factor is 0 or no parameter."""
+
+    def unrolled(found):
+        return f"#if {found[1]}\n{found[0]}\n#endif" if found[1] in tune_params else ""
+
+    return _UNROLLED.sub(unrolled, _BUILT_IN.sub(r"// \1 is built in", text))
+
+
+def _is_file_name(text):
+    """As Kernel Tuner tells them apart: code has signs that file names rarely have."""
+    return len(text) < 250 and ".c" in text and not any(c in text for c in "\n;{}()")
+
+
+def _parameter(name, values):
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise InputError(f"tune_params: '{name}' must be a name as in C, because it becomes a macro")
+    values = [_plain(value) for value in values]
+    if not values:
+        raise InputError(f"tune_params: '{name}' has no values")
+    if len(set(map(repr, values))) != len(values):
+        raise InputError(f"tune_params: '{name}' has a value twice")
+    for value in values:
+        if not isinstance(value, (bool, int, float, str)):
+            raise InputError(
+                f"tune_params: {value!r} of '{name}' must be an integer, a float, a bool or a str"
+            )
+        if isinstance(value, str) and ("\n" in value or not value):
+            raise InputError(f"tune_params: {value!r} of '{name}' must be one line of text")
+    if all(type(value) is int for value in values):
+        return Parameter(name, values, list(values))
+    if all(type(value) is bool for value in values):
+        return Parameter(name, values, [int(value) for value in values])
+    return Parameter(f"{name}_index", values, list(range(len(values))), numbered=True)
+
+
+def _plain(value):
+    """NumPy's numbers as Python's."""
+    return value.item() if hasattr(value, "dtype") and hasattr(value, "item") else value
+
+
+def _name_of(parameter):
+    if parameter.numbered:
+        return Name(parameter.name, None, dict(zip(parameter.values, parameter.numbers)))
+    return Name(parameter.name, min(parameter.numbers))
+
+
+def _extents(problem_size, names):
+    """The dimensions of the problem, and the extent along each axis as a Quotient."""
+    if isinstance(problem_size, str) or whole_number(problem_size) is not None:
+        problem_size = (problem_size,)
+    _refuse_callable(problem_size)
+    if not isinstance(problem_size, (list, tuple)):
+        raise InputError(f"{problem_size!r} must be an integer, an expression, or 1 to 3 of them")
+    if not 1 <= len(problem_size) <= 3:
+        raise InputError(f"{len(problem_size)} sizes were given; give 1 to 3")
+    sizes, extents = [], []
+    for axis, size in zip(_AXES, problem_size):
+        if isinstance(size, str):
+            extents.append(translated(size, names))
+            continue
+        _refuse_callable(size)
+        number = whole_number(size)
+        if number is None or not 1 <= number < 2**31:
+            raise InputError(f"{size!r} must be an integer from 1 to 2147483647, or an expression")
+        sizes.append((f"problem_size_{axis}", number))
+        extents.append(Quotient(f"problem_size_{axis}", least=number))
+    return sizes, extents + [Quotient("1", least=1)] * (3 - len(extents))
+
+
+def _refuse_callable(value):
+    if callable(value):
+        raise InputError("a function cannot be translated; give an expression as a str")
+
+
+def _block_names(given):
+    if not given:
+        return list(_BLOCK_NAMES)
+    given = list(given)
+    if len(given) > 3 or not all(isinstance(name, str) for name in given):
+        raise InputError("block_size_names: give 1 to 3 names")
+    return given + list(_BLOCK_NAMES[len(given) :])
+
+
+def _threads(name, names, usual):
+    if name not in names:
+        return str(usual)
+    if names[name].places is not None:
+        raise InputError(f"tune_params: '{name}' is a number of threads, so its values are integers")
+    return names[name].text
+
+
+def _divisors(name, given, block_name, names):
+    if given is None:
+        given = [block_name] if block_name in names else []
+    if isinstance(given, str):
+        given = [given]
+
+    def work():
+        _refuse_callable(given)
+        for one in given:
+            _refuse_callable(one)
+        return [(translated(str(one), names), one) for one in given]
+
+    return prefixed(name, work)
+
+
+def _restrictions(given, names):
+    if given is None:
+        return []
+
+    def work():
+        listed = [given] if isinstance(given, str) or callable(given) else list(given)
+        for one in listed:
+            _refuse_callable(one)
+            if not isinstance(one, str):
+                raise InputError(f"{one!r} must be an expression as a str")
+        return [(translated(one, names).text, one) for one in dict.fromkeys(listed)]
+
+    return prefixed("restrictions", work)
+
+
+def _shared_bytes(given, names):
+    if not given:
+        return "0"
+
+    def work():
+        unknown = set(given) - {"size"}
+        if unknown:
+            raise InputError(f"'{unknown.pop()}' is not known; give 'size'")
+        size = given.get("size", 0)
+        _refuse_callable(size)
+        number = whole_number(size)
+        return ceiling(translated(size, names)).text if number is None else str(number)
+
+    return prefixed("smem_args", work)
+
+
+def _compiler_options(given):
+    options = list(given or [])
+    for option in options:
+        if re.match(r"--?(gpu-)?arch(itecture)?\b|-gencode|--generate-code", option):
+            raise InputError(
+                f"compiler_options: leave '{option}' out, because the code is compiled for the device"
+            )
+    return options
+
+
+def _prologue(described, text, block_names, defines):
+    """Macros that Kernel Tuner defines and a sweep of the manifest does not."""
+    lines = ["#define kernel_tuner 1"]
+    for name, usual in zip(block_names, _BLOCK_DEFAULTS):
+        if name not in described.parameters:
+            lines.append(f"#define {name} {usual}")
+    for name, parameter in described.parameters.items():
+        if not parameter.numbered:
+            continue
+        for number, value in zip(parameter.numbers, parameter.values):
+            lines.append(f"#{'el' if number else ''}if {parameter.name} == {number}")
+            lines.append(f"#define {name} {value if isinstance(value, str) else repr(value)}")
+        lines.append("#endif")
+    if "grid_size_" in text:
+        lines += _grid_macros(described)
+    for name, value in (defines or {}).items():
+        if callable(value) or "\n" in str(value) or not is_name(str(name)):
+            raise InputError(f"defines: '{name}' must be a name with one line of text")
+        lines.append(f"#define {name} {value}")
+    return "\n".join(lines) + "\n"
+
+
+def _grid_macros(described):
+    lines = ["#define tilewright_ceil_div(a, b) (((a) + (b) - 1) / (b))"]
+    sizes = dict(described.sizes)
+    for axis, extent in zip(_AXES, described.grid):
+        text = extent.text.replace("ceil_div(", "tilewright_ceil_div(")
+        text = re.sub(r"\bproblem_size_[xyz]\b", lambda found: str(sizes[found[0]]), text)
+        lines.append(f"#define grid_size_{axis} ({text})")
+    return lines

@@ -1,0 +1,55 @@
+"""Expressions of Python over numbers: metrics, and restrictions of one configuration."""
+
+import ast
+import math
+
+from ..errors import InputError
+from .expression import parsed
+
+# What metrics may compute from numbers.
+_FUNCTIONS = {name: getattr(math, name) for name in ("ceil", "floor", "log", "log2", "sqrt", "pi")}
+_FUNCTIONS |= {"abs": abs, "float": float, "int": int, "max": max, "min": min, "round": round}
+_COMPUTED = (
+    ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp, ast.Compare, ast.Constant,
+    ast.Name, ast.Call, ast.Load, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
+)  # fmt: skip
+
+
+def computed(text, values):
+    """The value of an arithmetic expression of Python over numbers by name."""
+    tree = parsed(text)
+    for node in ast.walk(tree):
+        if not isinstance(node, _COMPUTED):
+            raise InputError(f"'{text}': '{ast.unparse(node)}' is no arithmetic")
+        if isinstance(node, ast.Name) and node.id not in {**_FUNCTIONS, **values}:
+            raise InputError(f"'{text}': '{node.id}' is not known; there are: {', '.join(values)}")
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+            _require_small_power(text, node)
+    try:
+        return eval(compile(tree, "metric", "eval"), {"__builtins__": {}}, {**_FUNCTIONS, **values})
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise InputError(f"'{text}': {error}") from None
+
+
+def _require_small_power(text, node):
+    """A power of powers would take all time and memory."""
+    if not isinstance(node.right, (ast.Constant, ast.Name)):
+        raise InputError(f"'{text}': the exponent in '{ast.unparse(node)}' must be a number or a name")
+
+
+_CALLABLE = {**_FUNCTIONS, "math": math, "True": True, "False": False}
+
+
+class Restriction:
+    """A restriction that translated() has accepted, for values of Python."""
+
+    def __init__(self, text):
+        tree = ast.parse(text.strip(), mode="eval")
+        self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self._code = compile(tree, "restriction", "eval")
+
+    def holds(self, values):
+        try:
+            return bool(eval(self._code, {"__builtins__": {}}, {**_CALLABLE, **values}))
+        except ArithmeticError:
+            return False

@@ -1,0 +1,96 @@
+"""The text of a manifest."""
+
+import json
+import math
+
+from .first_legal import first_legal
+
+# numpy.allclose(reference, output, rtol, atol), which judges where Kernel Tuner is not given verify.
+_RELATIVE = 1e-5
+_FLOAT32_EPSILON = 2.0**-23
+
+
+def _text(value):
+    return json.dumps(value, ensure_ascii=False)  # TOML's strings and arrays are written like JSON's
+
+
+def _table(name, pairs):
+    return [f"[{name}]"] + [f"{key} = {value}" for key, value in pairs if value is not None] + [""]
+
+
+def manifest_of(described, source, judged):
+    """The text of the manifest. `judged`: name of an operand → absolute tolerance; None: outputs are
+    not compared, and every array that is not const may change."""
+    lines = ["schema = 1", ""]
+    lines += _table("operation", [("name", _text(described.name))])
+    for name, size in described.sizes:
+        pairs = [("name", _text(name)), ("default", size), ("minimum", size), ("maximum", size)]
+        lines += _table("[operation.dimension]", pairs)
+    for operand in described.buffers:
+        changes = not operand.read_only if judged is None else operand.name in judged
+        pairs = [("name", _text(operand.name)), ("type", _text(operand.type))]
+        pairs += [("role", _text("inout" if changes else "input")), ("count", operand.count)]
+        lines += _table("[operation.argument]", pairs)
+    lines += _comparison(described, judged)
+    lines += _implementation(described, source)
+    return "\n".join(lines)
+
+
+def _comparison(described, judged):
+    if judged is None:
+        return _table("operation.compare", [("mismatches", "1.0")])
+    least = _RELATIVE / 4  # |output − reference| ≤ least · (reduction + 4 · |reference|)
+    absolute = max(judged.values(), default=0)
+    types = {operand.type for operand in described.buffers if operand.name in judged}
+    pairs = [
+        ("scale", repr(least / _FLOAT32_EPSILON)),
+        ("reduction", max(1, round(absolute / least))),
+        ("sums", _text("float32") if "float64" in types else None),
+        ("tolerance", math.floor(absolute) if absolute >= 1 else None),
+    ]
+    return _table("operation.compare", pairs)
+
+
+def _implementation(described, source):
+    constants = ", ".join(
+        f"{{ symbol = {_text(symbol)}, from = {_text(name)} }}"
+        for symbol, name in described.constants.items()
+    )
+    lines = _table(
+        "[implementation]",
+        [
+            ("name", _text("kernel")),
+            ("source", _text(source)),
+            ("include", _text(described.include) if described.include else None),
+            ("options", _text(described.options) if described.options else None),
+            ("constant", f"[{constants}]" if constants else None),
+        ],
+    )
+    default = first_legal(
+        {name: parameter.values for name, parameter in described.parameters.items()},
+        [why for _, why in described.restrictions],
+    )
+    for name, parameter in described.parameters.items():
+        pairs = [("name", _text(parameter.name)), ("values", _text(parameter.numbers))]
+        pairs.append(("default", parameter.numbers[parameter.values.index(default[name])]))
+        lines += _table("[implementation.parameter]", pairs)
+    for require, why in described.restrictions:
+        pairs = [("require", _text(require)), ("why", _text(f"restriction: {why}"))]
+        lines += _table("[implementation.constraint]", pairs)
+    launched = [operand for operand in described.operands if operand.launched]
+    return lines + _table(
+        "[implementation.launch]",
+        [
+            ("entry", _text(described.entry)),
+            ("grid", _text([extent.text for extent in described.grid])),
+            ("block", _text(described.block)),
+            ("shared_bytes", _text(described.shared_bytes)),
+            ("arguments", f"[{', '.join(map(_launch_argument, launched))}]"),
+        ],
+    )
+
+
+def _launch_argument(operand):
+    if operand.literal is None:
+        return _text(operand.name)
+    return f"{{ value = {operand.literal}, type = {_text(operand.type)} }}"

@@ -1,0 +1,223 @@
+"""Kernel Tuner's functions. docs/kernel-tuner.md says what they do and what is different."""
+
+import contextlib
+import pathlib
+import tempfile
+
+from ..errors import InputError
+from ..runtime import Runtime
+from .answers import Reference, judged_operands, verified
+from .described import described
+from .expression import whole_number
+from .launching import Launcher
+from .manifest import manifest_of
+from .outcome import Goal, Printer, line, told
+
+_STRATEGIES = {
+    "brute_force": "exhaustive",
+    "random_sample": "random",
+    "genetic_algorithm": "genetic",
+    "bayes_opt": "model",
+} | dict.fromkeys(("greedy_ils", "greedy_mls", "mls", "ordered_greedy_mls"), "local")
+_OWN_STRATEGIES = ("exhaustive", "random", "local", "genetic", "model")
+_NOT_HERE = ("texmem_args", "observers", "simulation_mode", "compiler")
+
+
+def tune_kernel(
+    kernel_name,
+    kernel_source,
+    problem_size,
+    arguments,
+    tune_params,
+    grid_div_x=None,
+    grid_div_y=None,
+    grid_div_z=None,
+    restrictions=None,
+    answer=None,
+    atol=1e-6,
+    verify=None,
+    verbose=False,
+    lang=None,
+    device=0,
+    platform=0,
+    smem_args=None,
+    cmem_args=None,
+    texmem_args=None,
+    compiler=None,
+    compiler_options=None,
+    defines=None,
+    log=None,
+    iterations=7,
+    block_size_names=None,
+    quiet=False,
+    strategy=None,
+    strategy_options=None,
+    cache=None,
+    metrics=None,
+    simulation_mode=False,
+    observers=None,
+    objective=None,
+    objective_higher_is_better=None,
+    *,
+    database=None,
+    folder=None,
+    code_cache=None,
+    scratch=None,
+    worker=None,
+    compile_processes=None,
+    where=None,
+):
+    """Tunes a kernel as Kernel Tuner's tune_kernel does. Returns (results, env).
+
+    results  a dict for each configuration that was measured and right: the parameters, "time" in
+             milliseconds, and the metrics
+    env      "device_name", "best_config", "checked" ("answer", "verify" or "nothing"), "outcomes",
+             "failed": a dict for each configuration that failed, and "sweep"
+
+    device   "host", "cuda:1", or the number of a GPU
+    database file for the results; `cache` names it, too. By default they are not kept.
+    folder   where to keep the manifest and the source; by default they are not kept
+    code_cache, scratch, worker, compile_processes, where: as for Runtime and Runtime.tune
+
+    docs/kernel-tuner.md lists what is different.
+    """
+    options = dict(locals())
+    _refuse(options)
+    kernel = described(kernel_name, kernel_source, problem_size, arguments, tune_params, options)
+    goal = Goal(metrics, objective, objective_higher_is_better)
+    judged = judged_operands(kernel, answer, atol, verify)
+    budget = _budget(strategy, strategy_options)
+    device = _device(device)
+    with contextlib.ExitStack() as kept:
+        manifest = _written(kernel, judged, folder, kept)
+        runtime_options = {"cache": code_cache, "scratch": scratch}
+        runtime = Runtime(
+            _database(database, cache, manifest), [], manifests=manifest, shipped=[], bundles=[],
+            **runtime_options,
+        )  # fmt: skip
+        tuned = runtime.tune(
+            manifest,
+            device=device,
+            arrays={operand.name: operand.array for operand in kernel.buffers},
+            reference=Reference(kernel, answer, judged),
+            progress=Printer(kernel, goal, quiet, verbose),
+            worker=worker,
+            compile_processes=compile_processes,
+            where=where,
+            **budget,
+        )
+        rows = runtime.results(kernel.name, device=tuned.device)
+        results, failed = told(kernel, [row for row in rows if row["sweep"] == tuned.sweep])
+        if verify:
+            launcher = Launcher(kernel, manifest, device, runtime_options)
+            results = verified(kernel, launcher, results, failed, (answer, verify, atol))
+    for result in results:
+        goal.add_metrics(result)
+    best = goal.best(results, kernel.values(tuned.configuration))
+    if not quiet:
+        print("best performing configuration:")
+        print(line(best))
+    checked = "verify" if verify else "answer" if judged is not None else "nothing"
+    return results, {
+        "device_name": tuned.device,
+        "best_config": best,
+        "checked": checked,
+        "outcomes": tuned.outcomes,
+        "failed": failed,
+        "sweep": tuned.sweep,
+    }
+
+
+def run_kernel(
+    kernel_name,
+    kernel_source,
+    problem_size,
+    arguments,
+    params,
+    grid_div_x=None,
+    grid_div_y=None,
+    grid_div_z=None,
+    lang=None,
+    device=0,
+    platform=0,
+    smem_args=None,
+    cmem_args=None,
+    texmem_args=None,
+    compiler=None,
+    compiler_options=None,
+    defines=None,
+    block_size_names=None,
+    quiet=False,
+    log=None,
+    *,
+    folder=None,
+    code_cache=None,
+    scratch=None,
+):
+    """Launches a kernel once and returns its arguments as they are afterwards; numbers as they were
+    given. `params`: one value for each parameter. On a GPU it needs CuPy or PyTorch."""
+    options = {**locals(), "restrictions": None}
+    _refuse(options)
+    values = {name: [value] for name, value in dict(params).items()}
+    kernel = described(kernel_name, kernel_source, problem_size, arguments, values, options)
+    with contextlib.ExitStack() as kept:
+        manifest = _written(kernel, None, folder, kept)
+        runtime_options = {"cache": code_cache, "scratch": scratch}
+        launcher = Launcher(kernel, manifest, _device(device), runtime_options)
+        outputs = launcher.outputs(
+            {parameter.name: parameter.numbers[0] for parameter in kernel.parameters.values()}
+        )
+    listed = kernel.operands[: len(arguments)]
+    return [outputs.get(one.name, given) for one, given in zip(listed, arguments)]
+
+
+def _refuse(options):
+    for name in _NOT_HERE:
+        if options.get(name):
+            raise InputError(f"{name}: this is not supported here; docs/kernel-tuner.md has the list")
+
+
+def _device(given):
+    if isinstance(given, str):
+        return given
+    number = whole_number(given)
+    if number is None or number < 0:
+        raise InputError(f"device: give the number of a GPU, 'cuda:0' or 'host', not {given!r}")
+    return f"cuda:{number}"
+
+
+def _budget(strategy, given):
+    given = dict(given or {})
+    budget, limit = given.pop("max_fevals", None), given.pop("time_limit", None)
+    if given:
+        raise InputError(
+            f"strategy_options: '{next(iter(given))}' is not known; give max_fevals or time_limit"
+        )
+    name = strategy or "brute_force"
+    if not isinstance(name, str) or name not in {*_STRATEGIES, *_OWN_STRATEGIES}:
+        listed = ", ".join([*_STRATEGIES, *_OWN_STRATEGIES])
+        raise InputError(f"strategy '{name}' is not here; there are: {listed}")
+    name = _STRATEGIES.get(name, name)
+    if budget is None and name == "exhaustive":
+        budget = "all"
+    return {"strategy": name, "budget": budget, "time_limit_s": limit}
+
+
+def _database(database, cache, manifest):
+    if database is not None:
+        return database
+    if cache:
+        return pathlib.Path(cache).with_suffix(".db")
+    return manifest.with_suffix(".db")
+
+
+def _written(kernel, judged, folder, kept):
+    """The file of the manifest, in a folder that is temporary unless one is given."""
+    if folder is None:
+        folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="tilewright-"))
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    manifest = folder / f"{kernel.name}.toml"
+    (folder / f"{kernel.name}.cu").write_text(kernel.source)
+    manifest.write_text(manifest_of(kernel, f"{kernel.name}.cu", judged))
+    return manifest
