@@ -147,6 +147,14 @@ void add_launch(Canonical& canonical, const Launch& launch) {
   if (!launch.unit.empty()) canonical.add("unit=" + launch.unit);
 }
 
+void add_constants(Canonical& canonical, const std::vector<ConstantSymbol>& constants) {
+  for (const ConstantSymbol& constant : constants) {
+    canonical.add(fmt::format("constant={} from={}", constant.symbol, constant.from));
+    canonical.add(constant.unit);
+    canonical.add(constant.when);
+  }
+}
+
 void add_unit(Canonical& canonical, const SourceUnit& unit) {
   canonical.add("unit=" + unit.name);
   for (const auto& [name, value] : unit.macros) canonical.add(name + '=' + value.text());
@@ -188,6 +196,7 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
   for (const std::string& option : reference.options) canonical.add("option=" + option);
   for (const std::string& name : reference.compiled_in) canonical.add("compiled_in=" + name);
   for (const Launch& launch : reference.launches) add_launch(canonical, launch);
+  add_constants(canonical, reference.constants);
   canonical.add(operation.comparison.reduction);
   const Comparison& comparison = operation.comparison;
   canonical.add(fmt::format("{} {}", comparison.reduced, comparison.scale));
@@ -225,6 +234,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   }
   for (const SourceUnit& unit : implementation.units) add_unit(canonical, unit);
   for (const Launch& launch : implementation.launches) add_launch(canonical, launch);
+  add_constants(canonical, implementation.constants);
   canonical.add(implementation.workspace.bytes);
   canonical.add(std::to_string(static_cast<int>(implementation.workspace.zero)));
   canonical.add(implementation.estimate.shared_bytes);

@@ -166,6 +166,15 @@ struct Launch {
   std::vector<LaunchArgument> arguments;
 };
 
+// A variable of the source, usually a `__constant__` array, that has the elements of an input
+// buffer while the kernels run.
+struct ConstantSymbol {
+  std::string symbol;     // its name in C++: "d_filter", "mine::d_filter"
+  std::string from;       // name of the buffer
+  std::string unit = {};  // as of a launch
+  Expression when{1};     // false: the code has no such variable; uses only parameters
+};
+
 // Where right answers come from: a built-in computation, or launches of the user's own kernel.
 struct Reference {
   std::string builtin;  // "gemm", "conv1d", "sum", …; empty: kernel
@@ -175,6 +184,7 @@ struct Reference {
   std::vector<std::filesystem::path> include_directories = {};
   std::vector<std::string> options = {};      // for the device compiler
   std::vector<std::string> compiled_in = {};  // dimensions and choices; checks do not change them
+  std::vector<ConstantSymbol> constants = {};
 };
 
 // An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|). eps is
@@ -328,6 +338,7 @@ struct Implementation {
   std::vector<Remark> remarks;
   std::vector<CompiledIn> compiled_in;
   std::vector<SourceUnit> units;  // beside the implementation's own
+  std::vector<ConstantSymbol> constants = {};
   std::vector<Launch> launches;
   Workspace workspace;
   Estimate estimate;

@@ -146,6 +146,7 @@ void visit_expressions(Implementation& implementation, const Visit& visit) {
     for (auto& [name, value] : unit.macros) visit(value);
     if (unit.max_registers) visit(*unit.max_registers);
   }
+  for (ConstantSymbol& constant : implementation.constants) visit(constant.when);
   for (auto* one : {&implementation.own_work.flops, &implementation.own_work.bytes})
     if (*one) visit(**one);
   visit_launches(implementation.launches, visit);

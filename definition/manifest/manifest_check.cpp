@@ -100,6 +100,31 @@ void check_launches(const ExpressionCheck& checker, const std::string& prefix,
   }
 }
 
+// A constant is filled from an input buffer, and whether the code has it depends on nothing but
+// parameters, because other problems are verified with the same code.
+void check_constants(const ExpressionCheck& checker, const std::string& prefix,
+                     const std::vector<ConstantSymbol>& constants, const Operation& operation,
+                     const std::vector<Parameter>& parameters) {
+  std::vector<std::string> known;
+  for (const Argument& argument : operation.arguments)
+    if (argument.kind == ArgumentKind::buffer && argument.role == ArgumentRole::input)
+      known.push_back(argument.name);
+  for (std::size_t i = 0; i < constants.size(); ++i) {
+    const ConstantSymbol& constant = constants[i];
+    const std::string key = fmt::format("{}constant[{}]", prefix, i);
+    if (std::ranges::find(known, constant.from) == known.end())
+      checker.fail(key + ".from",
+                   fmt::format("no input buffer '{}' to fill '{}' from{}", constant.from,
+                               constant.symbol, suggestion(constant.from, known)));
+    checker.check(key + ".when", constant.when);
+    for (const std::string& name : constant.when.names())
+      if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
+        checker.fail(key + ".when", fmt::format("'when' of a constant may use only parameters, "
+                                                "which '{}' is not",
+                                                name));
+  }
+}
+
 // Goes through the parameters in order, so that `active` and `follows` can only use earlier ones.
 // No parameter can then depend on itself.
 void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& parameters,
@@ -318,6 +343,7 @@ void check_operation(const Operation& operation) {
   check_reference_macros(checker, operation);
   checker.add(device_vocabulary());
   check_launches(checker, "reference.", operation.reference.launches, operation);
+  check_constants(checker, "reference.", operation.reference.constants, operation, {});
 }
 
 void check_against(const Implementation& implementation, const Operation& operation) {
@@ -332,6 +358,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_constraints(checker, implementation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
+  check_constants(checker, "", implementation.constants, operation, implementation.parameters);
   checker.check("max_registers", implementation.max_registers);
   if (implementation.own_work.flops) checker.check("flops", *implementation.own_work.flops);
   if (implementation.own_work.bytes) checker.check("bytes", *implementation.own_work.bytes);

@@ -225,7 +225,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
       {"name",      "operation", "about",      "epoch",         "source",      "include",
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace", "estimate",  "cost",       "flops",         "bytes"});
+       "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -250,6 +250,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
       read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);
   implementation.general = read_general(table, implementation.parameters);
   implementation.launches = read_launches(table, implementation.parameters);
+  implementation.constants = read_constants(table, {"symbol", "from", "unit", "when"});
   implementation.units = read_units(table, implementation);
   implementation.workspace = read_workspace(table);
   implementation.estimate = read_estimate(table);

@@ -113,8 +113,9 @@ std::string wrong_value(const Operation& operation, const std::string& name, con
 Reference read_reference(const TableReader& operation, bool has_hooks) {
   const TomlNode* const node = operation.find("reference");
   if (node == nullptr && !has_hooks) return {};
-  const TableReader table(operation.file(), operation.need("reference"), "[operation.reference]",
-                          {"builtin", "source", "launch", "include", "options", "compiled_in"});
+  const TableReader table(
+      operation.file(), operation.need("reference"), "[operation.reference]",
+      {"builtin", "source", "launch", "include", "options", "compiled_in", "constant"});
   Reference reference;
   reference.builtin = table.text("builtin", "");
   const bool has_kernel = table.has("source");
@@ -126,7 +127,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   if (!has_kernel) {
     if (const TomlNode* launch = table.find("launch"))
       table.fail(*launch, "a built-in reference has no launches");
-    table.refuse({"include", "options", "compiled_in"}, "a built-in reference");
+    table.refuse({"include", "options", "compiled_in", "constant"}, "a built-in reference");
     return reference;
   }
   reference.source = source_of(table, "source");
@@ -134,6 +135,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   reference.options = table.texts("options");
   reference.compiled_in = table.texts("compiled_in");
   reference.launches = read_reference_launches(table);
+  reference.constants = read_constants(table, {"symbol", "from"});
   for (const Launch& launch : reference.launches)
     for (const LaunchArgument& argument : launch.arguments)
       if (uses_workspace(argument)) table.fail(table.node(), "a reference kernel has no workspace");

@@ -45,6 +45,10 @@ std::vector<Launch> read_launches(const TableReader& implementation,
 // must have a launch, and an entry must be of one unit only.
 std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation);
 
+// The `constant` tables of a reference or an implementation, with these keys.
+std::vector<ConstantSymbol> read_constants(const TableReader& owner,
+                                           const std::vector<std::string>& keys);
+
 // Adds `name` to `taken`. Throws if it is reserved or already there.
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken);
 

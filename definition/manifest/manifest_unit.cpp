@@ -41,14 +41,20 @@ SourceUnit read_unit(const TableReader& table, const Implementation& implementat
   return unit;
 }
 
+// Throws unless it is empty or a unit's name.
+void require_unit(const TableReader& table, const TomlNode& node, const std::string& unit,
+                  const std::vector<std::string>& units) {
+  if (!unit.empty() && std::ranges::find(units, unit) == units.end())
+    table.fail(node, fmt::format("there is no [[implementation.unit]] '{}'{}", unit,
+                                 suggestion(unit, units)));
+}
+
 // The unit of a launch exists, and no other unit has the same entry.
 void check_launch(const TableReader& table, const std::vector<Launch>& launches, std::size_t index,
                   const std::vector<std::string>& units) {
   const Launch& launch = launches[index];
   const TomlNode& node = table.elements("launch")[index];
-  if (!launch.unit.empty() && std::ranges::find(units, launch.unit) == units.end())
-    table.fail(node, fmt::format("there is no [[implementation.unit]] '{}'{}", launch.unit,
-                                 suggestion(launch.unit, units)));
+  require_unit(table, node, launch.unit, units);
   for (std::size_t i = 0; i < index; ++i)
     if (launches[i].entry == launch.entry && launches[i].unit != launch.unit)
       table.fail(node, fmt::format("'{}' is launched from two units; an entry is of one unit only",
@@ -70,6 +76,8 @@ std::vector<SourceUnit> read_units(const TableReader& table, const Implementatio
   }
   for (std::size_t i = 0; i < implementation.launches.size(); ++i)
     check_launch(table, implementation.launches, i, names);
+  for (std::size_t i = 0; i < implementation.constants.size(); ++i)
+    require_unit(table, table.elements("constant")[i], implementation.constants[i].unit, names);
   return units;
 }
 

@@ -17,6 +17,7 @@ namespace tilewright {
 inline constexpr std::size_t kMostElements = 4096;  // of any array
 inline constexpr std::size_t kMostParameters = 64;  // of an implementation
 inline constexpr std::size_t kMostUnits = 16;       // of an implementation
+inline constexpr std::size_t kMostConstants = 64;   // of an implementation or a reference
 inline constexpr std::size_t kMostGeneral = 256;    // configurations that 'general' means
 
 // Typed, checked access to one table of a manifest. Every function throws InputError with the place

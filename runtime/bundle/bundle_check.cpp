@@ -10,6 +10,7 @@
 #include "definition/json/json.hpp"
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
 
 namespace tilewright {
 namespace {
@@ -136,8 +137,19 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
   }
 }
 
+void check_constant(const Recipe& recipe, const PlannedConstant& constant,
+                    const BundledBuild& build) {
+  if (!is_constant_key(constant.key) || !build.symbols.contains(constant.key))
+    throw InputError(fmt::format("its code has no constant '{}'", constant.key));
+  PlannedArgument planned;
+  planned.index = constant.index;
+  const KernelArgument& asked = passed_buffer(recipe, planned);
+  require_in_range("bytes", constant.bytes, 0,
+                   asked.count * static_cast<std::int64_t>(size_of(asked.type)));
+}
+
 void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const BundledBuild& build) {
-  if (!build.symbols.contains(launch.entry))
+  if (is_constant_key(launch.entry) || !build.symbols.contains(launch.entry))
     throw InputError(fmt::format("its code has no entry '{}'", launch.entry));
   check_extents(launch, recipe.device);
   require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
@@ -171,6 +183,9 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
   for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
     at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
+  for (std::size_t i = 0; i < recipe.launches.constants.size(); ++i)
+    at("constant", i + 1,
+       [&] { check_constant(recipe, recipe.launches.constants[i], build->second); });
 }
 
 void check_codes(const BundleContents& contents) {

@@ -86,8 +86,7 @@ Recipe plan_recipe(const ChosenKernel& chosen, const Answer& answer, const Devic
     throw InputError(fmt::format("{} has {} arguments; at most {} can be launched with",
                                  chosen.operation->name, recipe.arguments.size(),
                                  kMostCallArguments));
-  recipe.launches =
-      plan_launches(*chosen.operation, implementation.launches, implementation.workspace, scope);
+  recipe.launches = plan_launches(*chosen.operation, implementation, scope);
   mark_by_value(recipe);
   return recipe;
 }
@@ -138,6 +137,7 @@ std::optional<std::string> build_key(const ChosenKernel& chosen, const Problem& 
   const auto add = [&all](const CompileRequest& unit) {
     for (const std::string& option : unit.options) all += '\n' + option;
     for (const std::string& entry : unit.entries) all += '\n' + entry;
+    for (const std::string& constant : unit.constants) all += "\n&" + constant;
   };
   if (!request.unit.empty()) all += "\nunit " + request.unit;
   add(request);

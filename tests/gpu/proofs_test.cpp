@@ -83,6 +83,10 @@ TEST_F(Proofs, TilesBeyond48KiBAreOfTheLaunch) {
   prove_manifest("large_tile", {"height=501", "width=1003"});
 }
 
+TEST_F(Proofs, ConstantsHaveTheElementsOfArguments) {
+  prove_manifest("constants", {"width=1001", "height=203", "filter_width=17", "filter_height=17"});
+}
+
 TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {"count=1000003"});
 }

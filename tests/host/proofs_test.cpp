@@ -95,6 +95,11 @@ TEST(HostProofs, TilesBeyond48KiBAreOfTheLaunch) {
   prove_manifest("large_tile", {{"height=70", "width=140"}}, 4);
 }
 
+TEST(HostProofs, ConstantsHaveTheElementsOfArguments) {
+  prove_manifest("constants", {{"width=70", "height=40", "filter_width=5", "filter_height=3"},
+                               {"width=9", "height=3", "filter_width=1", "filter_height=4"}});
+}
+
 TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
   prove_manifest("async_copy", {{"segment=16386", "segments=3"}, {"segment=16384", "segments=2"}},
                  6);

@@ -161,7 +161,7 @@ std::string source_text(const ShowSubject& subject) {
 std::optional<LaunchPlan> reference_launches(const Operation& operation, const Scope& scope) {
   if (operation.reference.source.empty()) return std::nullopt;
   try {
-    return plan_launches(operation, operation.reference.launches, Workspace{}, scope);
+    return plan_launches(operation, operation.reference, scope);
   } catch (const InputError&) {
     return std::nullopt;  // for example a size that does not fit its parameter
   }

@@ -8,6 +8,7 @@
 #include "definition/problem.hpp"
 #include "definition/text/escape.hpp"
 #include "tools/print/text.hpp"
+#include "tuner/backend/entry_key.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -34,6 +35,18 @@ std::string identifier(std::string text) {
   return text;
 }
 
+// What must be filled before the launches.
+std::string constants_text(const LaunchPlan& plan, const Operation& operation) {
+  std::string text;
+  for (const PlannedConstant& constant : plan.constants)
+    text += cpp_comment(fmt::format(
+                "Before them the variable {} is filled with the {} bytes of {}.",
+                constant_name(constant.key), constant.bytes,
+                operation.arguments.at(static_cast<std::size_t>(constant.index)).name)) +
+            '\n';
+  return text;
+}
+
 std::string constant(const Parameter& parameter, const Value& value) {
   if (const auto* const number = std::get_if<std::int64_t>(&value)) {
     const bool is_long = *number > std::numeric_limits<std::int32_t>::max() ||
@@ -50,8 +63,7 @@ std::string constant(const Parameter& parameter, const Value& value) {
 
 LaunchPlan launches_of(const Tile& tile) {
   const Scope scope = full_scope(tile.problem, tile.configuration, tile.device);
-  return plan_launches(*tile.operation, tile.implementation->launches,
-                       tile.implementation->workspace, scope);
+  return plan_launches(*tile.operation, *tile.implementation, scope);
 }
 
 std::vector<std::string> launch_texts(const LaunchPlan& plan) {
@@ -83,7 +95,8 @@ std::string tile_header(const Tile& tile, const std::string& about) {
       "  unsigned block[3];\n"
       "  unsigned cluster[3];\n"
       "  unsigned shared_bytes;  // dynamic\n"
-      "};\n"
+      "};\n" +
+      constants_text(plan, *tile.operation) +
       "// Of this problem, one after another.\n"
       "inline constexpr Launch launches[] = {\n";
   for (const PlannedLaunch& launch : plan.launches)

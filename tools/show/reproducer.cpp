@@ -11,6 +11,7 @@
 
 #include "definition/text/escape.hpp"
 #include "tools/show/reproducer_texts.hpp"
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/verify/npy.hpp"
 
@@ -65,13 +66,51 @@ std::string contents(const PlannedBuffer& buffer, std::size_t index) {
                      fill_text(buffer.fill), count, index);
 }
 
-std::string arguments_text(const ReproducedProblem& problem) {
+// Kernels, and variables as constant_key() names them.
+using Entries = std::vector<std::string>;
+
+void add_entry(Entries& entries, const std::string& entry) {
+  if (std::find(entries.begin(), entries.end(), entry) == entries.end()) entries.push_back(entry);
+}
+
+void add_entries(Entries& entries, const LaunchPlan& plan) {
+  for (const PlannedLaunch& launch : plan.launches) add_entry(entries, launch.entry);
+  for (const PlannedConstant& constant : plan.constants) add_entry(entries, constant.key);
+}
+
+struct AllEntries {
+  Entries kernels;
+  Entries references;
+};
+
+// The variables that an argument fills, by the names of the function's parameters.
+void add_constants(std::vector<std::string>& names, const LaunchPlan& plan, std::size_t argument,
+                   const Entries& entries, const char* prefix) {
+  for (const PlannedConstant& constant : plan.constants)
+    if (static_cast<std::size_t>(constant.index) == argument)
+      names.push_back(
+          fmt::format("{}_{}", prefix,
+                      std::find(entries.begin(), entries.end(), constant.key) - entries.begin()));
+}
+
+std::string constants_text(const ReproducedProblem& problem, std::size_t argument,
+                           const AllEntries& entries) {
+  std::vector<std::string> names;
+  add_constants(names, problem.launches, argument, entries.kernels, "kernel");
+  if (problem.reference)
+    add_constants(names, *problem.reference, argument, entries.references, "reference");
+  return names.empty() ? "" : fmt::format(", {{{}}}", fmt::join(names, ", "));
+}
+
+std::string arguments_text(const ReproducedProblem& problem, const AllEntries& entries) {
   std::string text = "  const std::vector<Argument> arguments = {\n";
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     const PlannedBuffer& buffer = problem.buffers[i];
-    text += fmt::format("      argument<{}>({}, {}, {},\n       {}),\n", facts_of(buffer.type).cpp,
-                        cpp_literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
-                        buffer.kind == ArgumentKind::buffer, contents(buffer, i));
+    text +=
+        fmt::format("      argument<{}>({}, {}, {},\n       {}{}),\n", facts_of(buffer.type).cpp,
+                    cpp_literal(buffer.name), kRoles.at(static_cast<std::size_t>(buffer.role)),
+                    buffer.kind == ArgumentKind::buffer, contents(buffer, i),
+                    constants_text(problem, i, entries));
   }
   return text + "  };\n";
 }
@@ -119,14 +158,6 @@ std::string parameter_text(const PlannedArgument& argument, const ReproducedProb
   return fmt::format("operands.value<{}>({}) /* {} */", count * size, argument.index, buffer.name);
 }
 
-using Entries = std::vector<std::string>;
-
-void add_entries(Entries& entries, const LaunchPlan& plan) {
-  for (const PlannedLaunch& launch : plan.launches)
-    if (std::find(entries.begin(), entries.end(), launch.entry) == entries.end())
-      entries.push_back(launch.entry);
-}
-
 std::string extent_text(const std::array<std::int64_t, 3>& extent) {
   return fmt::format("{{{}, {}, {}}}", extent[0], extent[1], extent[2]);
 }
@@ -149,11 +180,6 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
   }
   return text;
 }
-
-struct AllEntries {
-  Entries kernels;
-  Entries references;
-};
 
 AllEntries entries_of(const Reproducer& reproducer) {
   AllEntries all;
@@ -191,7 +217,7 @@ std::string problem_text(const ReproducedProblem& problem, std::size_t number,
   std::string text = cpp_comment(problem.label) + '\n';
   text += begin_function(entries, fmt::format("bool problem_{}", number), "int calls");
   text += fmt::format("  std::printf(\"%s\\n\", {});\n", cpp_literal(problem.label));
-  text += arguments_text(problem);
+  text += arguments_text(problem, entries);
   const PlannedComparison& rules = problem.comparison;
   text += fmt::format("  const Rules rules = {{{}, {}, {}, true, {}, {}, {}, {}}};\n",
                       rules.reduction, rules.scale, rules.reduced, rules.sums, rules.tolerance,
@@ -258,7 +284,9 @@ std::string main_text(const AllEntries& entries) {
   std::string kernels;
   for (const std::string& entry : entries.kernels) kernels += ", " + entry;
   for (const std::string& entry : entries.references)
-    kernels += fmt::format(", {}::{}", kReferenceNamespace, entry);
+    kernels += is_constant_key(entry)
+                   ? fmt::format(", &{}::{}", kReferenceNamespace, constant_name(entry))
+                   : fmt::format(", {}::{}", kReferenceNamespace, entry);
   return fmt::format(
       "int main(int argc, char** argv) {{\n"
       "  return tilewright_reproducer::run(tilewright_reproducer::calls_to_time(argc, argv){});\n"

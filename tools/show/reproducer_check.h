@@ -42,9 +42,10 @@ inline std::string digits_of(std::complex<double> value) {
 }
 
 template <class T>
-Argument argument(const char* name, Role role, bool is_buffer, const Bytes& bytes) {
-  return {name,       role,  is_buffer, bytes, static_cast<std::int64_t>(bytes.size() / sizeof(T)),
-          compare<T>, sum<T>};
+Argument argument(const char* name, Role role, bool is_buffer, const Bytes& bytes,
+                  const std::vector<const void*>& constants = {}) {
+  return {name,       role,   is_buffer, bytes, static_cast<std::int64_t>(bytes.size() / sizeof(T)),
+          compare<T>, sum<T>, constants};
 }
 
 inline bool is_right_output(const Argument& argument, const Bytes& got, const Bytes& right,

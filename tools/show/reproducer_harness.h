@@ -162,6 +162,7 @@ struct Argument {
   std::int64_t count;
   Findings (*compare)(const Bytes& got, const Bytes& right, const Rules& rules);
   std::complex<double> (*sum)(const Bytes& got);
+  std::vector<const void*> constants = {};  // variables of the kernels that have its bytes
 };
 
 inline Bytes poison(std::size_t size) {
@@ -184,6 +185,10 @@ class Operands {
   void prepare() const {
     for (std::size_t i = 0; i < memory_.size(); ++i)
       if (memory_[i] != nullptr) memory_[i]->upload(arguments_[i].bytes);
+    for (const Argument& argument : arguments_)
+      for (const void* const constant : argument.constants)
+        check(cudaMemcpyToSymbol(constant, argument.bytes.data(), argument.bytes.size()),
+              "filling a constant");
   }
   unsigned char* address(std::size_t i) const { return memory_[i]->data(); }
   Parameter<sizeof(void*)> pointer(std::size_t i) const {

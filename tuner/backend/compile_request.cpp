@@ -156,6 +156,19 @@ std::vector<std::string> entries_of(const std::string& unit, const Implementatio
   return entries;
 }
 
+// The variables of one unit that launches fill.
+std::vector<std::string> constants_of(const std::string& unit, const Implementation& implementation,
+                                      const Operation& operation, const Scope& scope) {
+  std::vector<std::string> constants;
+  for (const ConstantSymbol& constant : implementation.constants) {
+    const auto from = std::ranges::find(operation.arguments, constant.from, &Argument::name);
+    if (constant.unit == unit && from != operation.arguments.end() && is_present(*from, scope) &&
+        holds(constant.when, scope, "when of constant", constant.symbol))
+      constants.push_back(constant.symbol);
+  }
+  return constants;
+}
+
 // One request for the units. Throws InputError if two of them have an entry.
 CompileRequest in_one(std::vector<CompileRequest> units, const Implementation& implementation) {
   std::map<std::string, const CompileRequest*> owners;
@@ -242,6 +255,7 @@ CompileRequest make_compile_request(const KernelSource& source,
     request.options = options;
     request.architecture = architecture;
     request.entries = std::move(entries);
+    request.constants = constants_of(name, implementation, operation, scope);
     request.unit = name;
   };
   std::vector<CompileRequest> units;

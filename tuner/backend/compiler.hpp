@@ -18,6 +18,7 @@ struct CompileRequest {
   std::string architecture;                    // "sm_90", "sm_90a"
   std::vector<std::string> entries;            // kernels to report on; of a template
                                                // its name expression
+  std::vector<std::string> constants = {};     // variables that launches fill
   std::string unit = {};                       // the source unit's; empty: the implementation's own
   std::vector<CompileRequest> units = {};      // further units, which have none themselves
 };
@@ -39,7 +40,7 @@ struct CompileResult {
   std::vector<std::uint8_t> code;                // cubin, or a host library; of several units
                                                  // what join_units() makes of them
   std::string code_hash;                         // XXH3-128 of the code without notes, in hex
-  std::map<std::string, CompiledEntry> entries;  // by CompileRequest::entries
+  std::map<std::string, CompiledEntry> entries;  // by entry_key.hpp
   double milliseconds = 0;                       // 0: no compiler answered
   bool from_cache = false;                       // answered by an earlier compile
   bool ok() const { return outcome == Outcome::measured; }

@@ -40,9 +40,10 @@ class Executable {
   virtual ~Executable() = default;
 
   // Enqueues all launches of one call on `stream`. If the backend has no streams, they are done on
-  // return. `arguments` are in the operation's order, and `values` has at least as many elements.
-  // Thread-safe. Throws LaunchError if the driver refuses a launch, and InputError if the calling
-  // thread's current device is a different one.
+  // return. The calls of a plan that fills constants follow one another in all streams, and no
+  // graph captures them. `arguments` are in the operation's order, and `values` has at least as
+  // many elements. Thread-safe. Throws LaunchError if the driver refuses a launch, and InputError
+  // if the calling thread's current device is a different one.
   virtual void launch(std::span<const CallArgument> arguments, std::uint8_t* workspace,
                       ClearWorkspace clear, void* stream) const = 0;
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
 
 namespace tilewright {
 namespace {
@@ -311,6 +313,56 @@ LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& 
   for (const PlannedLaunch& launch : plan.launches)
     for (const PlannedArgument& argument : launch.arguments)
       check_workspace_use(argument, launch.entry, plan.workspace_bytes);
+  return plan;
+}
+
+std::optional<std::string> constant_error(const PlannedConstant& constant,
+                                          std::optional<std::int64_t> variable_bytes) {
+  const std::string name = constant_name(constant.key);
+  if (!variable_bytes) return fmt::format("the code has no variable {} to fill", name);
+  if (*variable_bytes >= constant.bytes) return std::nullopt;
+  return fmt::format("the variable {} has {} bytes, and the argument that fills it has {}", name,
+                     *variable_bytes, constant.bytes);
+}
+
+std::vector<PlannedConstant> plan_constants(const Operation& operation,
+                                            const std::vector<ConstantSymbol>& constants,
+                                            const Scope& scope) {
+  std::vector<PlannedConstant> planned;
+  for (const ConstantSymbol& constant : constants) {
+    const int index = index_of(operation, constant.from).value();
+    const Argument& argument = operation.arguments[static_cast<std::size_t>(index)];
+    const bool is_used =
+        evaluate(constant.when, scope, fmt::format("when of constant '{}'", constant.symbol)) != 0;
+    if (!is_used || !is_present(argument, scope)) continue;
+    const std::int64_t count =
+        evaluate(argument.count, scope, fmt::format("count of argument '{}'", argument.name));
+    const auto size = static_cast<std::int64_t>(size_of(type_of(argument, scope)));
+    if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
+      throw InputError(fmt::format("argument '{}' has {} elements", argument.name, count));
+    planned.push_back({constant_key(constant.symbol, constant.unit), index, count * size});
+  }
+  return planned;
+}
+
+LaunchPlan plan_launches(const Operation& operation, const Implementation& implementation,
+                         const Scope& scope) {
+  LaunchPlan plan =
+      plan_launches(operation, implementation.launches, implementation.workspace, scope);
+  std::vector<ConstantSymbol> constants = implementation.constants;
+  std::erase_if(constants, [&](const ConstantSymbol& constant) {  // a unit may not be compiled
+    return std::ranges::none_of(implementation.launches, [&](const Launch& launch) {
+      return launch.unit == constant.unit && LaunchPlanner(operation, launch, scope).active();
+    });
+  });
+  plan.constants = plan_constants(operation, constants, scope);
+  return plan;
+}
+
+LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
+                         const Scope& scope) {
+  LaunchPlan plan = plan_launches(operation, reference.launches, Workspace{}, scope);
+  plan.constants = plan_constants(operation, reference.constants, scope);
   return plan;
 }
 

@@ -88,10 +88,25 @@ struct PlannedLaunch {
   bool operator==(const PlannedLaunch&) const = default;
 };
 
+// A variable of the code that has the elements of an argument while the launches run.
+struct PlannedConstant {
+  std::string key;         // constant_key() of the variable
+  int index = 0;           // position in Operation::arguments
+  std::int64_t bytes = 0;  // of the argument; the variable may have more
+
+  bool operator==(const PlannedConstant&) const = default;
+};
+
+// Why a variable with so many bytes cannot be filled so; nothing: the code has no such variable. A
+// larger one can, because sources declare one for the largest filter.
+std::optional<std::string> constant_error(const PlannedConstant& constant,
+                                          std::optional<std::int64_t> variable_bytes);
+
 struct LaunchPlan {
   std::vector<PlannedLaunch> launches;
   std::int64_t workspace_bytes = 0;
   Workspace::Fill workspace_zero = Workspace::Fill::never;
+  std::vector<PlannedConstant> constants = {};  // filled before the launches, and not timed
 
   bool operator==(const LaunchPlan&) const = default;
 };
@@ -118,6 +133,17 @@ struct PlannedBuffer {
 // has no result or a value does not fit its type.
 LaunchPlan plan_launches(const Operation& operation, const std::vector<Launch>& launches,
                          const Workspace& workspace, const Scope& scope);
+
+// All that a call of an implementation or of a reference kernel does.
+LaunchPlan plan_launches(const Operation& operation, const Implementation& implementation,
+                         const Scope& scope);
+LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
+                         const Scope& scope);
+
+// Those of which `when` is true and that have an argument in this call.
+std::vector<PlannedConstant> plan_constants(const Operation& operation,
+                                            const std::vector<ConstantSymbol>& constants,
+                                            const Scope& scope);
 
 // A number as a kernel takes it. Throws InputError that names `what` if the number does not fit: a
 // whole number must be exact, and a real one within the range of a floating-point type.

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "definition/text/hash.hpp"
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/evaluator.hpp"
 
 namespace tilewright {
@@ -56,6 +57,22 @@ std::vector<CompileRequest> split(const CompileRequest& request) {
   return units;
 }
 
+// Variables of a further unit get its name.
+void name_constants(CompileResult& result, const CompileRequest& unit) {
+  if (unit.unit.empty()) return;
+  for (const std::string& constant : unit.constants)
+    if (auto node = result.entries.extract(constant_key(constant, ""))) {
+      node.key() = constant_key(constant, unit.unit);
+      result.entries.insert(std::move(node));
+    }
+}
+
+CompileResult compile_one(const CompileRequest& unit, const CompileUnit& compile) {
+  CompileResult result = compile(unit);
+  name_constants(result, unit);
+  return result;
+}
+
 // Everything except the code, with the unit's number before each symbol.
 void add(CompileResult& all, const CompileResult& one, const CompileRequest& unit,
          std::size_t number) {
@@ -77,13 +94,13 @@ CompileResult failed(CompileResult all) {
 }  // namespace
 
 CompileResult compile_units(const CompileRequest& request, const CompileUnit& compile) {
-  if (request.units.empty()) return compile(request);
+  if (request.units.empty()) return compile_one(request, compile);
   const std::vector<CompileRequest> units = split(request);
   CompileResult all;
   std::vector<std::vector<std::uint8_t>> codes;
   SequenceHash hash;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    CompileResult one = compile(units[i]);
+    CompileResult one = compile_one(units[i], compile);
     if (!one.ok()) all.log.clear();  // the failure is explained by its own log
     add(all, one, units[i], i);
     if (!one.ok()) return failed(std::move(all));
@@ -96,11 +113,11 @@ CompileResult compile_units(const CompileRequest& request, const CompileUnit& co
 }
 
 CompileResult compile_units_to_text(const CompileRequest& request, const CompileUnit& compile) {
-  if (request.units.empty()) return compile(request);
+  if (request.units.empty()) return compile_one(request, compile);
   const std::vector<CompileRequest> units = split(request);
   CompileResult all;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    const CompileResult one = compile(units[i]);
+    const CompileResult one = compile_one(units[i], compile);
     add(all, one, units[i], i);
     if (!one.ok()) return failed(std::move(all));
     const std::string title = fmt::format("{}// {}\n", i == 0 ? "" : "\n", title_of(units[i]));

@@ -86,6 +86,8 @@ std::map<std::string, std::string> symbols_of(const CompileResult& code) {
 std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
   std::string key = fmt::format("{}/{}/{}", code_hash, plan.workspace_bytes,
                                 static_cast<int>(plan.workspace_zero));
+  for (const PlannedConstant& constant : plan.constants)
+    key += fmt::format("/{}<{}", constant.key, constant.index);
   for (const PlannedLaunch& launch : plan.launches) {
     key += fmt::format("/{}|{}|{}|{}|{}", launch.entry, fmt::join(launch.grid, ","),
                        fmt::join(launch.block, ","), fmt::join(launch.cluster, ","),

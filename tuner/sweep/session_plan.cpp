@@ -102,7 +102,7 @@ ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
   if (plan.builtin.empty() && has_reference(operation)) {
     plan.code = code.code;
     plan.symbols = symbols_of(code);
-    plan.launches = plan_launches(operation, operation.reference.launches, Workspace{}, scope);
+    plan.launches = plan_launches(operation, operation.reference, scope);
   }
   return plan;
 }
@@ -182,8 +182,7 @@ std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
 LaunchPlan plan_problem(const SweepRequest& request, const Implementation& implementation,
                         const Configuration& configuration, const Problem& problem) {
   const Scope scope = full_scope(problem, configuration, request.device);
-  return plan_launches(*request.operation, implementation.launches, implementation.workspace,
-                       scope);
+  return plan_launches(*request.operation, implementation, scope);
 }
 
 bool has_reference(const Operation& operation) {
@@ -271,6 +270,8 @@ CompileRequest reference_request(const SweepRequest& request) {
   const Scope scope = scope_over({&request.problem.values});
   for (const Launch& launch : reference.launches)
     compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));
+  for (const ConstantSymbol& constant : reference.constants)
+    compile.constants.push_back(constant.symbol);
   return compile;
 }
 

@@ -115,6 +115,7 @@ void add_unit(SequenceHash& hash, const CompileRequest& unit) {
   for (const std::string& option : unit.options) add_field(hash, "option", option);
   add_field(hash, "entries", std::to_string(unit.entries.size()));
   for (const std::string& entry : unit.entries) add_field(hash, "entry", entry);
+  for (const std::string& constant : unit.constants) add_field(hash, "constant", constant);
 }
 
 bool may_include_others(const CompileRequest& request) {

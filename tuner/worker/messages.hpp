@@ -18,7 +18,7 @@ concept AnyOf = (std::same_as<T, Types> || ...);
 // The structs that cross a process boundary, and those that occur in them.
 template <class T>
 concept Message = AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap,
-                        PlannedArgument, PlannedLaunch, LaunchPlan, Fill, PlannedBuffer,
+                        PlannedArgument, PlannedLaunch, PlannedConstant, LaunchPlan, Fill, PlannedBuffer,
                         PlannedComparison, ReferencePlan, SessionProblem, CheckLimits, SessionPlan,
                         KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
 
@@ -31,6 +31,7 @@ void for_each_field(MaybeConst<CompileRequest> auto& request, const auto& visit)
   visit("headers", request.headers);
   visit("options", request.options);
   visit("entries", request.entries);
+  visit("constants", request.constants);
   visit("architecture", request.architecture);
   visit("unit", request.unit);
   visit("units", request.units);
@@ -79,10 +80,17 @@ void for_each_field(MaybeConst<PlannedLaunch> auto& launch, const auto& visit) {
   visit.unless_default("dependent_launch", launch.dependent_launch);
 }
 
+void for_each_field(MaybeConst<PlannedConstant> auto& constant, const auto& visit) {
+  visit("key", constant.key);
+  visit("index", constant.index);
+  visit("bytes", constant.bytes);
+}
+
 void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
   visit("launches", plan.launches);
   visit("workspace_bytes", plan.workspace_bytes);
   visit("workspace_zero", plan.workspace_zero, Workspace::Fill::each);
+  visit.unless_default("constants", plan.constants);
 }
 
 void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {

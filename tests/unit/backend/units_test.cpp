@@ -81,6 +81,24 @@ TEST(Units, SymbolsAreThoseOfTheirUnits) {
   EXPECT_EQ(find_unit(result.entries.at("first").symbol, units.size()).unit, 0U);
 }
 
+// Units may have variables of one name.
+TEST(Units, VariablesHaveTheNamesOfTheirUnits) {
+  const auto with_constant = [](const CompileRequest& request) {
+    CompileResult result = compiled(request);
+    for (const std::string& constant : request.constants)
+      result.entries['&' + constant] = {"d_filter", {}};
+    return result;
+  };
+  CompileRequest request = two_units();
+  request.constants = request.units[0].constants = {"d_filter"};
+  const CompileResult both = compile_units(request, with_constant);
+  EXPECT_EQ(both.entries.at("&d_filter").symbol, "0:d_filter");
+  EXPECT_EQ(both.entries.at("&d_filter of unit low").symbol, "1:d_filter");
+  const CompileResult one = compile_units(request.units[0], with_constant);
+  EXPECT_EQ(one.entries.at("&d_filter of unit low").symbol, "d_filter");
+  EXPECT_FALSE(one.entries.contains("&d_filter"));
+}
+
 TEST(Units, TheHashFollowsEachUnit) {
   CompileRequest other = two_units();
   other.units[0].entries.front() = "another";

@@ -344,5 +344,39 @@ TEST(ParseArchitecture, RefusesOthersByListingTheKnown) {
   }
 }
 
+// Also one that no kernel uses, and those that only this source sees.
+TEST_F(NvrtcTest, FindsTheVariablesThatLaunchesFill) {
+  CompileRequest request = request_of(
+      "__constant__ float d_filter[9];\nextern \"C\" { __constant__ int c[2]; }\n"
+      "namespace mine { static __constant__ float gains[3]; __constant__ float unused[3]; }\n"
+      "static __device__ float table[4];\n"
+      "__global__ void k(float* x) { *x = d_filter[1] + mine::gains[2] + c[1] + table[3]; }",
+      {"k"});
+  request.constants = {"d_filter", "c", "mine::gains", "mine::unused", "table"};
+  const CompileResult result = compile(request);
+  ASSERT_TRUE(result.ok()) << result.log;
+  EXPECT_EQ(result.entries.size(), 6U);
+  EXPECT_EQ(result.entries.at("&d_filter").symbol, "d_filter");
+  EXPECT_EQ(result.entries.at("&c").symbol, "c");
+  const std::string code(result.code.begin(), result.code.end());
+  for (const std::string& constant : request.constants) {
+    const std::string& symbol = result.entries.at('&' + constant).symbol;
+    EXPECT_NE(code.find(symbol + '\0'), std::string::npos) << symbol;
+  }
+}
+
+TEST_F(NvrtcTest, NamesAVariableThatTheSourceDoesNotHave) {
+  for (const std::string name : {"d_other", "mine::gains", "none::gains"}) {
+    CompileRequest request = request_of(
+        "namespace mine { __constant__ float x[1]; }\n__global__ void k(float* x) { *x = 1; }",
+        {"k"});
+    request.constants = {name};
+    const CompileResult result = compile(request);
+    EXPECT_EQ(result.outcome, Outcome::compile_failed);
+    EXPECT_TRUE(result.log.starts_with("error: the source has no variable '" + name + "'"))
+        << result.log;
+  }
+}
+
 }  // namespace
 }  // namespace tilewright::cuda

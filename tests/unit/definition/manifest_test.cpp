@@ -264,6 +264,24 @@ TEST_F(ManifestTest, ReadsSourceUnits) {
   EXPECT_EQ(with.launches.at(0).unit, "low");
 }
 
+TEST_F(ManifestTest, ReadsConstants) {
+  const std::string launch = "[[operation.reference.launch]]";
+  const std::string key = "requires = \"sm_90a\"";
+  std::string text =
+      changed(launch, "constant = [{ symbol = \"r\", from = \"signal\" }]\n" + launch);
+  text.insert(text.find(key),
+              "constant = [{ symbol = \"a::b\", from = \"signal\", when = \"BLOCK > 3\" }]\n");
+  const Manifest manifest = read(text);
+  ASSERT_EQ(manifest.operation->reference.constants.size(), 1U);
+  EXPECT_EQ(manifest.operation->reference.constants[0].symbol, "r");
+  const std::vector<ConstantSymbol>& constants = manifest.implementations.front().constants;
+  ASSERT_EQ(constants.size(), 1U);
+  EXPECT_EQ(constants[0].symbol, "a::b");
+  EXPECT_EQ(constants[0].from, "signal");
+  EXPECT_EQ(constants[0].unit, "");
+  EXPECT_EQ(constants[0].when.text(), "BLOCK > 3");
+}
+
 TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   const Launch launch = read(kComplete).implementations.at(0).launches.at(0);
   for (const std::size_t position : {5U, 7U}) {

@@ -136,6 +136,25 @@ TEST_F(BundleCheck, Parameters) {
                         "its code has no entry 'other'");
 }
 
+TEST_F(BundleCheck, Constants) {
+  for (auto& [key, build] : good_.builds) build.symbols["&d_x"] = "tilewright_constant_0";
+  PlannedConstant good{"&d_x", 0, 120};
+  good_.recipes.at(0).recipe.launches.constants = {good};
+  check_bundle(good_);
+  const auto expect_constant = [&](const PlannedConstant& forged, const std::string& part) {
+    expect_refused([&](Recipe& recipe) { recipe.launches.constants = {forged}; },
+                   "constant 1: " + part);
+  };
+  expect_constant({"&d_y", 0, 120}, "its code has no constant '&d_y'");
+  expect_constant({"blend", 0, 120}, "its code has no constant 'blend'");
+  expect_constant({"&d_x", 6, 120}, "'index' is 6, outside 0 to 5");
+  expect_constant({"&d_x", 3, 4}, "'factor' is not a buffer");
+  expect_constant({"&d_x", 0, 124}, "'bytes' is 124, outside 0 to 120");
+  expect_constant({"&d_x", 0, -1}, "'bytes' is -1");
+  expect_launch_refused([](auto& launch) { launch.entry = "&d_x"; },
+                        "its code has no entry '&d_x'");
+}
+
 TEST_F(BundleCheck, Arguments) {
   const auto expect_argument = [&](std::size_t i, const auto& forge, const std::string& part) {
     expect_refused([&](Recipe& recipe) { forge(recipe.arguments.at(i)); }, "argument '" + part);

@@ -38,7 +38,10 @@ LaunchPlan make_plan() {
                        0,
                        {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}}};
   launch.dependent_launch = true;
-  return {{launch, PlannedLaunch{}}, std::int64_t{1} << 40, Workspace::Fill::each};
+  return {{launch, PlannedLaunch{}},
+          std::int64_t{1} << 40,
+          Workspace::Fill::each,
+          {{"&d_filter of unit low", 2, 4356}}};
 }
 
 void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
@@ -53,6 +56,7 @@ void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
 void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.workspace_bytes, b.workspace_bytes);
   EXPECT_EQ(a.workspace_zero, b.workspace_zero);
+  EXPECT_EQ(a.constants, b.constants);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (std::size_t i = 0; i < a.launches.size(); ++i) {
     const PlannedLaunch& x = a.launches[i];

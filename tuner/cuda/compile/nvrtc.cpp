@@ -7,6 +7,8 @@
 #include <chrono>
 
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
+#include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/compile/cubin_hash.hpp"
 #include "tuner/cuda/compile/entries.hpp"
@@ -61,6 +63,9 @@ class Program {
     for (const std::string& entry : request_.entries)
       if (status_ == NVRTC_SUCCESS && is_name_expression(entry))
         status_ = api_.add_name(program_, entry.c_str());
+    for (const std::string& constant : request_.constants)
+      if (status_ == NVRTC_SUCCESS)
+        status_ = api_.add_name(program_, constant_key(constant, "").c_str());
     const std::vector<std::string> options = all_options();
     std::vector<const char*> pointers;
     pointers.reserve(options.size());
@@ -73,6 +78,7 @@ class Program {
     result.log = stable_log(log);
     if (status_ == NVRTC_SUCCESS) read_code(form, result);
     if (status_ == NVRTC_SUCCESS) read_entries(parse_ptxas_log(log), result);
+    if (status_ == NVRTC_SUCCESS) read_constants(result);
     if (status_ != NVRTC_SUCCESS) fail(result);
     return result;
   }
@@ -134,14 +140,25 @@ class Program {
     }
   }
 
+  void read_constants(CompileResult& result) {
+    for (const std::string& constant : request_.constants) {
+      const std::string key = constant_key(constant, "");
+      const char* lowered = nullptr;
+      status_ = api_.lowered_name(program_, key.c_str(), &lowered);
+      if (status_ != NVRTC_SUCCESS) return;
+      result.entries[key] = {lowered, Resources{}};
+    }
+  }
+
   void fail(CompileResult& result) const {
     result.outcome =
         status_ == NVRTC_ERROR_OUT_OF_MEMORY ? Outcome::compile_timed_out : Outcome::compile_failed;
     result.code.clear();
     result.code_hash.clear();
     result.entries.clear();
-    const std::string why =
-        static_shared_note(result.log) + missing_header_note(result.log, headers_);
+    const std::string why = static_shared_note(result.log) +
+                            missing_header_note(result.log, headers_) +
+                            missing_constant_note(result.log, request_.constants);
     if (!why.empty()) result.log.insert(0, "error: " + why);  // it leads, as the cause
     if (result.log.find_first_not_of(" \n") == std::string::npos)
       result.log = fmt::format("{}: {}\n", request_.source_name, api_.error_string(status_));

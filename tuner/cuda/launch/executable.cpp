@@ -3,6 +3,9 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <array>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "tilewright/error.hpp"
@@ -53,12 +56,43 @@ ReadyLaunch make_ready(const Kernels& kernels, PlannedLaunch plan,
   return ready;
 }
 
+// Keeps the calls of code with constants one after another in all streams: the next call fills the
+// constants only when the kernels of the last one have ended.
+class Turns {
+ public:
+  Turns() {
+    cudaEvent_t event = nullptr;
+    check_trial(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+    last_ = Event(event);
+  }
+
+  // `enqueue` may throw; what it has enqueued counts.
+  template <class Enqueue>
+  void take(cudaStream_t stream, const Enqueue& enqueue) {
+    const std::lock_guard lock(mutex_);
+    check_trial(cudaStreamWaitEvent(stream, last_.get(), 0), "waiting for the last call");
+    try {
+      enqueue();
+    } catch (...) {
+      swallow(cudaEventRecord(last_.get(), stream));
+      throw;
+    }
+    check_trial(cudaEventRecord(last_.get(), stream), "marking the end of a call");
+  }
+
+ private:
+  std::mutex mutex_;
+  Event last_;
+};
+
 class CudaExecutable final : public Executable {
  public:
   explicit CudaExecutable(const ExecutablePlan& plan)
       : device_(plan.device_index),
         kernels_(plan.code, plan.symbols, {&plan.launches, 1}, plan.device_index),
-        workspace_bytes_(static_cast<std::size_t>(plan.launches.workspace_bytes)) {
+        plan_(plan.launches) {
+    if (!plan_.constants.empty()) turns_.emplace();
+    kernels_.check_constants(plan_);
     for (const PlannedLaunch& launch : plan.launches.launches)
       launches_.push_back(make_ready(kernels_, launch, plan.sizes));
   }
@@ -67,9 +101,17 @@ class CudaExecutable final : public Executable {
               ClearWorkspace clear, void* stream) const override try {
     require_current_device(device_);
     auto* const queue = static_cast<cudaStream_t>(stream);
-    if (clear == ClearWorkspace::yes)
-      check_launch(cudaMemsetAsync(workspace, 0, workspace_bytes_, queue), "clearing", "workspace");
-    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, queue);
+    if (!turns_) return enqueue(arguments, workspace, clear, queue);
+    if (is_capturing(stream))
+      throw LaunchError(
+          "this kernel fills constants at each launch, so a graph cannot capture it: replays would "
+          "not wait for other launches");
+    turns_->take(queue, [&] {
+      std::array<void*, kMostCallArguments> pointers = {};
+      for (std::size_t i = 0; i < arguments.size(); ++i) pointers.at(i) = arguments[i].memory;
+      kernels_.fill_constants(plan_, pointers, queue);
+      enqueue(arguments, workspace, clear, queue);
+    });
   } catch (const TrialError& error) {
     throw LaunchError(error.what());
   }
@@ -82,9 +124,19 @@ class CudaExecutable final : public Executable {
   }
 
  private:
+  void enqueue(std::span<const CallArgument> arguments, std::uint8_t* workspace,
+               ClearWorkspace clear, cudaStream_t queue) const {
+    if (clear == ClearWorkspace::yes)
+      check_launch(
+          cudaMemsetAsync(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes), queue),
+          "clearing", "workspace");
+    for (const ReadyLaunch& ready : launches_) ready.enqueue(arguments, workspace, queue);
+  }
+
   int device_;
   Kernels kernels_;
-  std::size_t workspace_bytes_;
+  LaunchPlan plan_;
+  mutable std::optional<Turns> turns_;  // if there are constants
   std::vector<ReadyLaunch> launches_;
 };
 

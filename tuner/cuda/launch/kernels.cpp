@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
 
@@ -180,12 +181,47 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
   for (const CodeBytes unit : units_of(code)) libraries_.push_back(load_library(unit));
   for (const auto& [entry, symbol] : symbols) {
     const UnitSymbol found = find_unit(symbol, libraries_.size());
+    if (is_constant_key(entry)) {
+      variables_[entry] = variable(libraries_[found.unit], entry, found.name);
+      continue;
+    }
     cudaKernel_t kernel = nullptr;
     check_trial(cudaLibraryGetKernel(&kernel, libraries_[found.unit].get(), found.name.c_str()),
                 fmt::format("looking for {} ({})", entry, symbol));
     kernels_[entry] = kernel;
     opt_in(kernel, entry, needs_of(entry, plans), device);
   }
+}
+
+Kernels::Variable Kernels::variable(const CodeLibrary& library, const std::string& key,
+                                    const std::string& symbol) const {
+  Variable found;
+  std::size_t bytes = 0;
+  check_trial(cudaLibraryGetGlobal(&found.address, &bytes, library.get(), symbol.c_str()),
+              fmt::format("looking for the constant {} ({})", constant_name(key), symbol));
+  found.bytes = static_cast<std::int64_t>(bytes);
+  return found;
+}
+
+void Kernels::check_constants(const LaunchPlan& plan) const {
+  for (const PlannedConstant& constant : plan.constants) {
+    const auto found = variables_.find(constant.key);
+    if (const auto error = constant_error(constant, found == variables_.end()
+                                                        ? std::nullopt
+                                                        : std::optional(found->second.bytes)))
+      refuse(*error);
+  }
+}
+
+void Kernels::fill_constants(const LaunchPlan& plan, std::span<void* const> pointers,
+                             cudaStream_t stream) const {
+  for (const PlannedConstant& constant : plan.constants)
+    if (constant.bytes > 0)
+      check_trial(cudaMemcpyAsync(variables_.at(constant.key).address,
+                                  pointers[static_cast<std::size_t>(constant.index)],
+                                  static_cast<std::size_t>(constant.bytes),
+                                  cudaMemcpyDeviceToDevice, stream),
+                  "filling the constant " + constant_name(constant.key));
 }
 
 cudaKernel_t Kernels::kernel(const std::string& entry) const {
@@ -217,6 +253,7 @@ void Kernels::check_parameters(const PlannedLaunch& launch,
 }
 
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
+  check_constants(plan);
   const std::vector<CallArgument> arguments = arguments_of(operands);
   std::vector<std::int64_t> sizes;
   for (const CallArgument& argument : arguments)

@@ -49,6 +49,14 @@ class Kernels {
   // operation's arguments as a kernel takes them, in bytes.
   void check_parameters(const PlannedLaunch& launch, std::span<const std::int64_t> sizes) const;
 
+  // Refuses a plan that fills variables that the code does not have, or has with fewer bytes.
+  void check_constants(const LaunchPlan& plan) const;
+
+  // Enqueues copies of the arguments to the variables that the plan fills. To be called before
+  // call(), and again when the arguments have changed.
+  void fill_constants(const LaunchPlan& plan, std::span<void* const> pointers,
+                      cudaStream_t stream) const;
+
   // Enqueues all launches of one call, clearing the workspace first where the plan says so.
   void call(const LaunchPlan& plan, const CallOperands& operands, cudaStream_t stream) const;
 
@@ -62,10 +70,19 @@ class Kernels {
   }
 
  private:
+  // A variable of the code in device memory.
+  struct Variable {
+    void* address = nullptr;
+    std::int64_t bytes = 0;
+  };
+
+  Variable variable(const CodeLibrary& library, const std::string& key,
+                    const std::string& symbol) const;
   void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
 
   std::vector<CodeLibrary> libraries_;           // one for each unit of the code
   std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to libraries_
+  std::map<std::string, Variable> variables_;    // by constant_key()
   int compute_capability_;                       // of the device
 };
 

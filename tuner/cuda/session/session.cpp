@@ -160,6 +160,7 @@ class Session final : public Evaluator {
     operands.restore_inouts(stream_.get());
     clear_workspace_once(plan);
     CallOperands call = operands.call(loaded_->workspace.data());
+    loaded_->kernels.fill_constants(plan, call.pointers, stream_.get());  // alike in every set
     GraphTimer timer(stream_.get(), probe_ ? &*probe_ : nullptr);
     const bool is_warm = request.cache == CachePolicy::warm;
     const int first = is_warm ? 0 : next_set_;

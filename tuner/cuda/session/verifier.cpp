@@ -93,6 +93,7 @@ void run_reference(const ReferencePlan& reference, const Operands& operands, int
   const CallOperands call = operands.call(workspace.data());
   kernels.check_launches(reference.launches, call);
   operands.prepare(stream);
+  kernels.fill_constants(reference.launches, call.pointers, stream);
   kernels.call(reference.launches, call, stream);
   check_trial(cudaStreamSynchronize(stream), "run");
 }
@@ -186,6 +187,7 @@ void Verifier::call_and_judge(std::size_t number, const LaunchPlan& plan, const 
                               const GuardedBuffer& workspace, Verification& sum) {
   const CheckedProblem& problem = problems_[number];
   problem.operands.prepare(stream_);
+  kernels.fill_constants(plan, problem.operands.pointers(), stream_);
   kernels.call(plan, problem.operands.call(workspace.data()), stream_);
   check_trial(cudaStreamSynchronize(stream_),
               fmt::format("running {}{}", entries_of(plan), problem.label));

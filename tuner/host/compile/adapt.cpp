@@ -64,6 +64,8 @@ std::string main_text(const CompileRequest& request) {
                       adapt_text(request.source));
   for (std::size_t i = 0; i < request.entries.size(); ++i)
     text += fmt::format("TILEWRIGHT_ENTRY({}, {})\n", i, request.entries[i]);
+  for (std::size_t i = 0; i < request.constants.size(); ++i)
+    text += fmt::format("TILEWRIGHT_CONSTANT({}, {})\n", i, request.constants[i]);
   return text;
 }
 
@@ -88,6 +90,10 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request) 
 
 std::string entry_symbol(std::size_t number) {
   return fmt::format("tilewright_entry_{}", number);
+}
+
+std::string constant_symbol(std::size_t number) {
+  return fmt::format("tilewright_constant_{}", number);
 }
 
 }  // namespace tilewright::host

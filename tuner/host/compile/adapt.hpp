@@ -28,6 +28,8 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request);
 
 // The symbol of entry `number` of a request.
 std::string entry_symbol(std::size_t number);
+// That of a function with the address and the size of constant `number`.
+std::string constant_symbol(std::size_t number);
 
 // CUDA source text as the shim needs it. Declarations of dynamic shared memory become references to
 // the launch's memory. Quoted includes get names that stay in one folder. The number of lines does

@@ -13,6 +13,8 @@
 
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
+#include "tuner/backend/entry_note.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
 #include "tuner/host/compile/command.hpp"
@@ -95,6 +97,8 @@ CompileResult failed(const CommandResult& run, const fs::path& program,
                      const CompileRequest& request) {
   CompileResult result;
   result.log = overload_notes(run.output, request) + run.output;
+  if (const std::string why = missing_constant_note(run.output, request.constants); !why.empty())
+    result.log.insert(0, "error: " + why);
   const Stopped why = why_stopped(run);
   if (why == Stopped::by_machine)
     throw MachineError(fmt::format("the C++ compiler {} was stopped twice, not by the kernel: {}",
@@ -168,6 +172,8 @@ CompileResult HostCompiler::compile_unit(const CompileRequest& request) {
     result.code_hash = hex_hash(result.code);
     for (std::size_t i = 0; i < request.entries.size(); ++i)
       result.entries[request.entries[i]] = {entry_symbol(i), Resources{}};
+    for (std::size_t i = 0; i < request.constants.size(); ++i)
+      result.entries[constant_key(request.constants[i], "")] = {constant_symbol(i), Resources{}};
   }
   result.milliseconds = took.count();
   return result;

@@ -239,6 +239,12 @@ static inline int tilewright_sizes(void (*)(Arguments...), unsigned long* sizes,
   TILEWRIGHT_EXPORT int tilewright_entry_##number##_sizes(unsigned long* sizes, int most) { \
     return tilewright_sizes(__VA_ARGS__, sizes, most);                                      \
   }
+// Gives the variable's address, and its size.
+#define TILEWRIGHT_CONSTANT(number, ...)                                         \
+  TILEWRIGHT_EXPORT void* tilewright_constant_##number(unsigned long* size) {    \
+    *size = sizeof(__VA_ARGS__);                                                 \
+    return const_cast<void*>(reinterpret_cast<const volatile void*>(&(__VA_ARGS__))); \
+  }
 TILEWRIGHT_EXPORT void* tilewright_state() {
   return &tilewright_host_state;
 }

@@ -52,6 +52,7 @@ class HostExecutable final : public Executable {
     if (clear == ClearWorkspace::yes)
       std::memset(workspace, 0, static_cast<std::size_t>(plan_.workspace_bytes));
     try {
+      kernels_.fill_constants(plan_, operands.call(workspace));
       kernels_.call(plan_, operands.call(workspace), {});
     } catch (const TrialError& error) {
       throw LaunchError(error.what());

@@ -9,10 +9,12 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
 
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/evaluator.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
@@ -166,7 +168,7 @@ struct Kernels::State {
   std::vector<std::vector<std::uint8_t>> units;
   // By thread, unit of the code, and block of a cluster.
   std::vector<std::vector<std::vector<ModuleCopy>>> copies;
-  std::map<std::string, UnitSymbol> symbols;  // by entry
+  std::map<std::string, UnitSymbol> symbols;  // by entry or constant
 
   const UnitSymbol& symbol(const std::string& name) const {
     const auto found = symbols.find(name);
@@ -181,15 +183,43 @@ struct Kernels::State {
       while (copies[thread][unit].size() < blocks) copies[thread][unit].emplace_back(units[unit]);
   }
 
+  // How many threads run the clusters of a launch.
+  std::int64_t threads_for(const PlannedLaunch& launch) const {
+    const std::int64_t blocks = volume(launch.cluster);
+    const std::int64_t threads = launcher.threads();
+    return blocks == 1 ? threads : std::min(threads, kMostCopies / blocks);
+  }
+
+  void load_for(const PlannedLaunch& launch) {
+    load(symbol(launch.entry).unit, threads_for(launch),
+         static_cast<std::size_t>(volume(launch.cluster)));
+  }
+
+  // The variable in the first copy of its unit; nothing if the code does not have it.
+  std::optional<std::span<std::uint8_t>> variable(const std::string& key) const {
+    const auto found = symbols.find(key);
+    if (found == symbols.end()) return std::nullopt;
+    return copies.front()[found->second.unit].front().variable(found->second.name);
+  }
+
+  // In every copy of its unit.
+  void fill(const PlannedConstant& constant, const CallOperands& operands) const {
+    const UnitSymbol& found = symbols.at(constant.key);
+    const void* const from = operands.pointers[static_cast<std::size_t>(constant.index)];
+    if (constant.bytes == 0) return;
+    for (const auto& of_thread : copies)
+      for (const ModuleCopy& copy : of_thread[found.unit])
+        std::memcpy(copy.variable(found.name).data(), from,
+                    static_cast<std::size_t>(constant.bytes));
+  }
+
   void run(const PlannedLaunch& launch, const CallOperands& operands, const RunMode& mode) {
     Running running{launch, mode, arguments_of(launch, operands), 0, 1, 0, 0, {}, nullptr};
-    const std::int64_t blocks = volume(launch.cluster);
-    running.clusters = volume(launch.grid) / blocks;
-    const std::int64_t threads = launcher.threads();
-    running.most_threads = blocks == 1 ? threads : std::min(threads, kMostCopies / blocks);
+    running.clusters = volume(launch.grid) / volume(launch.cluster);
+    running.most_threads = threads_for(launch);
     running.grain =
         std::max<std::int64_t>(1, running.clusters / (running.most_threads * kRangesPerThread));
-    load(symbol(launch.entry).unit, running.most_threads, static_cast<std::size_t>(blocks));
+    load_for(launch);
     launcher.state_->crew.run([&](int thread) {
       if (thread < running.most_threads) work(running, static_cast<std::size_t>(thread));
     });
@@ -242,7 +272,11 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
   for (std::size_t unit = 0; unit < units; ++unit) state_->load(unit, launcher.threads(), 1);
   for (const auto& [entry, symbol] : symbols) {
     const UnitSymbol found = find_unit(symbol, units);
-    state_->copies.front()[found.unit].front().entry(found.name);
+    const ModuleCopy& first = state_->copies.front()[found.unit].front();
+    if (is_constant_key(entry))
+      first.variable(found.name);
+    else
+      first.entry(found.name);
     state_->symbols.emplace(entry, found);
   }
 }
@@ -250,6 +284,13 @@ Kernels::~Kernels() = default;
 Kernels::Kernels(Kernels&&) noexcept = default;
 
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
+  for (const PlannedConstant& constant : plan.constants) {
+    const auto variable = state_->variable(constant.key);
+    std::optional<std::int64_t> bytes;
+    if (variable) bytes = static_cast<std::int64_t>(variable->size());
+    if (const auto error = constant_error(constant, bytes))
+      throw TrialError(Outcome::launch_failed, *error);
+  }
   for (const PlannedLaunch& launch : plan.launches) {
     for (std::size_t i = 0; i < 3; ++i)
       if (launch.grid[i] < 1 || launch.block[i] < 1)
@@ -272,6 +313,12 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
                          fmt::format("{}: argument {} has {} bytes; the launch gives {}",
                                      launch.entry, i, sizes[i], given));
   }
+}
+
+void Kernels::fill_constants(const LaunchPlan& plan, const CallOperands& operands) const {
+  if (plan.constants.empty()) return;
+  for (const PlannedLaunch& launch : plan.launches) state_->load_for(launch);
+  for (const PlannedConstant& constant : plan.constants) state_->fill(constant, operands);
 }
 
 void Kernels::call(const LaunchPlan& plan, const CallOperands& operands,

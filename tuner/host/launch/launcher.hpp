@@ -45,6 +45,10 @@ class Kernels {
   // Refuses impossible launches, and arguments that differ from what the kernel takes.
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
+  // Copies the arguments to the variables that the plan fills. To be called before call(), and
+  // again when the arguments have changed.
+  void fill_constants(const LaunchPlan& plan, const CallOperands& operands) const;
+
   // Runs all launches of one call and waits for them. Clears the workspace first if the plan says
   // so. A divergent barrier and a deadlock are launch_failed.
   void call(const LaunchPlan& plan, const CallOperands& operands, const RunMode& mode) const;

@@ -92,6 +92,13 @@ EntryFunction ModuleCopy::entry(const std::string& symbol) const {
   return reinterpret_cast<EntryFunction>(find(symbol));
 }
 
+std::span<std::uint8_t> ModuleCopy::variable(const std::string& symbol) const {
+  const auto ask = reinterpret_cast<void* (*)(unsigned long*)>(find(symbol));
+  unsigned long size = 0;
+  auto* const first = static_cast<std::uint8_t*>(ask(&size));
+  return {first, size};
+}
+
 std::vector<std::size_t> ModuleCopy::parameter_sizes(const std::string& symbol) const {
   const auto ask = reinterpret_cast<int (*)(unsigned long*, int)>(find(symbol + "_sizes"));
   std::vector<unsigned long> sizes(kMostParameters);

@@ -33,6 +33,8 @@ class ModuleCopy {
   KernelState& state() const { return *state_; }
   // Throws TrialError if there is no such symbol.
   EntryFunction entry(const std::string& symbol) const;
+  // A variable of the source, by constant_symbol(). Throws TrialError if there is none.
+  std::span<std::uint8_t> variable(const std::string& symbol) const;
   // The sizes of the entry's parameters in bytes.
   std::vector<std::size_t> parameter_sizes(const std::string& symbol) const;
   // The variables of static shared memory, in the same order in each copy of a library.

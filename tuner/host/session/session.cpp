@@ -119,6 +119,7 @@ class Session final : public Evaluator {
     operands.restore_inouts();
     std::ranges::fill(kernel.workspace.bytes(), std::uint8_t{0});
     const CallOperands call = operands.call(kernel.workspace.data());
+    kernel.kernels.fill_constants(kernel.plans.front(), call);
     const auto run = [&](int calls) {
       const auto start = std::chrono::steady_clock::now();
       for (int i = 0; i < calls; ++i) kernel.kernels.call(kernel.plans.front(), call, {});

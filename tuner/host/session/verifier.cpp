@@ -78,6 +78,7 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
   const CallOperands call = operands.call(workspace.data());
   kernels.check_launches(reference.launches, call);
   operands.prepare();
+  kernels.fill_constants(reference.launches, call);
   kernels.call(reference.launches, call, {});
   std::vector<Expected> answers;
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -93,7 +94,9 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
 void call_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const Kernels& kernels,
                     const GuardedBuffer& workspace, ThreadOrder order, Verification& sum) {
   problem.operands.prepare();
-  kernels.call(plan, problem.operands.call(workspace.data()), poisoned(order));
+  const CallOperands call = problem.operands.call(workspace.data());
+  kernels.fill_constants(plan, call);
+  kernels.call(plan, call, poisoned(order));
   judge_memory(problem.operands, workspace);
   judge_outputs(problem, sum);
 }
