@@ -114,9 +114,9 @@ void StoreObserver::rescue(const std::string& failure) const {
       file, file, store_.file().string()));
 }
 
-StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report,
-                   std::vector<Trial> trials) {
-  std::vector<BestRow> winners = winners_of(record, trials);
+StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report, std::vector<Trial> trials,
+                   const std::optional<Objective>& objective) {
+  std::vector<BestRow> winners = winners_of(record, trials, objective);
   return {fate, std::move(record), std::move(report), std::move(winners), std::move(trials)};
 }
 
@@ -165,7 +165,8 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep)
   nlohmann::json report = parse_sorted(record->report);
   if (!report.is_object()) report = nlohmann::json::object();
   std::vector<Trial> trials = store_->trials(record->id);
-  return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials));
+  return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials),
+                sweep.request.objective);
 }
 
 bool Campaign::claim(const DeviceReport& device) {
@@ -203,7 +204,8 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   request.done = store_->trials(record.id);
   observer_.on_begin(request.done.size());
   Priors priors;
-  const bool has_use = is_learning(request.strategy);
+  // Other sweeps rank configurations by their times.
+  const bool has_use = is_learning(request.strategy) && !request.objective;
   if (has_use && sweep.priors == PriorUse::stored)
     priors = find_priors(
         *store_,
@@ -224,7 +226,7 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
   if (!is_interrupted) keep.finish(json_text(report));
   StoredSweep result = stored(is_interrupted ? Fate::interrupted : Fate::measured, record,
-                              std::move(report), keep.trials());
+                              std::move(report), keep.trials(), request.objective);
   result.machine = summary.machine;
   return result;
 }

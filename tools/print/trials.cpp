@@ -74,9 +74,11 @@ void print_reason(std::ostream& out, const Trial& trial, Detail detail) {
 }
 
 // What is printed below a trial's line of figures.
-void print_details(std::ostream& out, const Trial& trial, const StoredNames& names, Samples samples,
-                   Detail detail) {
+void print_details(std::ostream& out, const NumberedTrial& numbered, const StoredNames& names,
+                   Samples samples, Detail detail) {
+  const Trial& trial = numbered.trial;
   print_wrapped(out, kIndent, names.configuration(trial.implementation, trial.configuration));
+  if (!numbered.metrics.empty()) print_wrapped(out, kIndent, numbered.metrics);
   print_reason(out, trial, detail);
   if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
   if (!trial.warm_timing) return;
@@ -98,12 +100,12 @@ void print_trials(std::ostream& out, std::span<const NumberedTrial> trials,
                "median", "95 % interval", "spread", "samples", "MHz"},
               {0, 4, 5, 6, 7, 9, 10, 11});
   table.may_lose({11, 10, 9, 6, 5, 3, 4, 8});
-  for (const auto& [number, trial] : trials) table.add(cells_of(trial, number));
+  for (const NumberedTrial& one : trials) table.add(cells_of(one.trial, one.number));
   const std::vector<std::string> lines = table.lines(columns_of(out));
   out << lines.front() << '\n';
   for (std::size_t i = 0; i < trials.size(); ++i) {
     out << lines[i + 1] << '\n';
-    print_details(out, trials[i].trial, names, samples, detail);
+    print_details(out, trials[i], names, samples, detail);
   }
 }
 

@@ -14,6 +14,7 @@ namespace tilewright::tools {
 struct NumberedTrial {
   std::size_t number = 0;  // in the sweep, from 1
   Trial trial;
+  std::string metrics = {};  // a text; empty: none
 };
 
 enum class Samples { summarised, listed };
