@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "campaign/texts.hpp"
@@ -278,6 +279,17 @@ std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   return key;
 }
 
+// The words of strategy_key() that say what is compiled, measured and compared, and not what is
+// tried.
+std::vector<std::string> judging_words(const std::string& strategy) {
+  std::istringstream words(strategy);
+  std::vector<std::string> judging;
+  for (std::string word; words >> word;)
+    for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "objective="})
+      if (word.starts_with(begin)) judging.push_back(word);
+  return judging;
+}
+
 }  // namespace
 
 Policy choose_policy(const Operation& operation, const Problem& problem,
@@ -319,6 +331,13 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.environment = environment_of(device, toolchain);
   setup.key = key_of(request, options.priors);
   return setup;
+}
+
+bool has_same_trials(const SweepKey& one, const SweepKey& other) {
+  SweepKey same = other;
+  same.budget = one.budget;
+  same.strategy = one.strategy;
+  return same == one && judging_words(one.strategy) == judging_words(other.strategy);
 }
 
 std::optional<Objective> objective_of(const SweepRecord& record, const Operation& operation) {

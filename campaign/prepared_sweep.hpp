@@ -60,6 +60,10 @@ SweepRequest request_for(const Operation& operation, const Problem& problem, con
 // the metric. The operation must outlive it.
 std::optional<Objective> objective_of(const SweepRecord& record, const Operation& operation);
 
+// Whether the screened trials of one sweep are what the other would measure, as far as both try the
+// same configurations: they differ at most in how they search and when they end.
+bool has_same_trials(const SweepKey& one, const SweepKey& other);
+
 // What a sweep records of an implementation. A changed source, space or launch makes a different
 // sweep. Throws InputError if the source cannot be read.
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation);

@@ -140,12 +140,14 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
 
 // With a column for each metric of the operations, as far as their definitions are found.
 std::string csv_content(const Arguments& arguments, const std::vector<BestRow>& rows) {
-  const Library library = library_for_names(arguments);
-  StoredNames names(library, Detail::full);
+  std::set<std::string> names;
+  for (const BestRow& row : rows) names.insert(row.problem.operation);
+  const Library library = library_for_names(arguments, names);
+  const StoredNames known_names(library, Detail::full);
   std::vector<CsvColumn> columns;
   std::set<std::string> known;
   for (const BestRow& row : rows) {
-    const Operation* const operation = names.operation(row.problem.operation);
+    const Operation* const operation = known_names.operation(row.problem.operation);
     if (operation == nullptr || !known.insert(operation->name).second) continue;
     for (const Metric& metric : operation->metrics)
       columns.push_back({metric.name, [&metric, operation](const BestRow& one) {

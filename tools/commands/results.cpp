@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <span>
 
 #include "campaign/failures.hpp"
@@ -269,15 +270,23 @@ int list_sweeps(const Arguments& arguments, const Store& store,
   return kDone;
 }
 
+std::set<std::string> stored_operations(const Store* store) {
+  std::set<std::string> names;
+  if (store == nullptr) return names;
+  for (const SweepRecord& sweep : store->sweeps({})) names.insert(sweep.key.operation);
+  return names;
+}
+
 int run_results(const Arguments& arguments) {
   if (arguments.words().size() > 1)
     throw InputError(
         fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
   limit_of(arguments);
   outcome_of(arguments);
-  const Library library = library_for_names(arguments);
-  StoredNames names(library, detail_of(arguments));
   std::string name = arguments.words().empty() ? "" : arguments.words().front();
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  const Library library = library_for_names(arguments, stored_operations(store.get()));
+  StoredNames names(library, detail_of(arguments));
   std::optional<Family> own;
   if (name.ends_with(".toml")) {
     own = find_family(name, library);
@@ -285,7 +294,6 @@ int run_results(const Arguments& arguments) {
     names.add(*own);
   }
   const Query query = name.empty() ? Query{} : query_for(name);
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
   if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
