@@ -114,10 +114,26 @@ void StoreObserver::rescue(const std::string& failure) const {
       file, file, store_.file().string()));
 }
 
-StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report,
-                   std::vector<Trial> trials) {
-  std::vector<BestRow> winners = winners_of(record, trials);
+StoredSweep stored(Fate fate, SweepRecord record, nlohmann::json report, std::vector<Trial> trials,
+                   const std::optional<Objective>& objective) {
+  std::vector<BestRow> winners = winners_of(record, trials, objective);
   return {fate, std::move(record), std::move(report), std::move(winners), std::move(trials)};
+}
+
+Query query_for(const SweepKey& key) {
+  return {key.operation, {}, key.problem, key.device, key.policy};
+}
+
+std::vector<Trial> screened(std::vector<Trial> trials) {
+  std::erase_if(trials, [](const Trial& trial) { return trial.stage != Stage::screen; });
+  return trials;
+}
+
+// As a budget counts them.
+std::size_t tried_of(const std::vector<Trial>& trials) {
+  return static_cast<std::size_t>(std::ranges::count_if(trials, [](const Trial& trial) {
+    return trial.outcome != Outcome::pruned && trial.outcome != Outcome::duplicate;
+  }));
 }
 
 StoredSweep without_record(Fate fate, const PreparedSweep& sweep) {
@@ -165,7 +181,8 @@ std::optional<StoredSweep> Campaign::finished_before(const PreparedSweep& sweep)
   nlohmann::json report = parse_sorted(record->report);
   if (!report.is_object()) report = nlohmann::json::object();
   std::vector<Trial> trials = store_->trials(record->id);
-  return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials));
+  return stored(Fate::was_on_record, *std::move(record), std::move(report), std::move(trials),
+                sweep.request.objective);
 }
 
 bool Campaign::claim(const DeviceReport& device) {
@@ -198,12 +215,36 @@ std::optional<SweepRecord> Campaign::begin(const PreparedSweep& sweep, bool is_t
   }
 }
 
+// What this sweep need not measure: its own trials, or if it has none, those of a smaller sweep
+// that differs only in how long it searched.
+CampaignObserver::Kept Campaign::take_over(PreparedSweep& sweep, const SweepRecord& record) {
+  using Kept = CampaignObserver::Kept;
+  sweep.request.done = store_->trials(record.id);
+  if (options_.start != Store::Start::resume || !sweep.request.done.empty())
+    return Kept::of_this_sweep;
+  std::vector<Trial> most;
+  for (const SweepRecord& other : store_->sweeps(query_for(sweep.key))) {
+    if (other.imported || other.id == record.id || other.environment != record.environment ||
+        !has_same_trials(other.key, sweep.key))
+      continue;
+    std::vector<Trial> trials = screened(store_->trials(other.id));
+    const std::size_t tried = tried_of(trials);
+    const bool is_smaller = sweep.key.budget == 0 || tried < sweep.key.budget;
+    if (is_smaller && tried > tried_of(most)) most = std::move(trials);
+  }
+  if (most.empty()) return Kept::of_this_sweep;
+  store_->add_trials(record.id, most);
+  sweep.request.done = std::move(most);
+  return Kept::of_another_budget;
+}
+
 StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   SweepRequest& request = sweep.request;
-  request.done = store_->trials(record.id);
-  observer_.on_begin(request.done.size());
+  const auto origin = take_over(sweep, record);
+  observer_.on_begin(request.done.size(), origin);
   Priors priors;
-  const bool has_use = is_learning(request.strategy);
+  // Other sweeps rank configurations by their times.
+  const bool has_use = is_learning(request.strategy) && !request.objective;
   if (has_use && sweep.priors == PriorUse::stored)
     priors = find_priors(
         *store_,
@@ -221,10 +262,11 @@ StoredSweep Campaign::measure(PreparedSweep& sweep, const SweepRecord& record) {
   request.monitor = nullptr;
   nlohmann::json report = report_of(summary, sweep, keep.trials());
   if (has_use) report["priors"] = json_of(*request.operation, priors, sweep.priors);
+  report["manifests"] = manifests_of(sweep.target);
   const bool is_interrupted = summary.end == SweepEnd::interrupted;
   if (!is_interrupted) keep.finish(json_text(report));
   StoredSweep result = stored(is_interrupted ? Fate::interrupted : Fate::measured, record,
-                              std::move(report), keep.trials());
+                              std::move(report), keep.trials(), request.objective);
   result.machine = summary.machine;
   return result;
 }

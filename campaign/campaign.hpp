@@ -41,7 +41,9 @@ class CampaignObserver : public SweepObserver {
   virtual void on_claim() {}                   // from here on the campaign can be stopped
   virtual void on_wait(const std::string&) {}  // who measures there; an exception ends the wait
   virtual void on_bad_row(const std::string& /*why*/) {}  // a stored row that is left out
-  virtual void on_begin(std::size_t /*kept*/) {}          // trials of an earlier run
+  // Trials of this sweep that are already there.
+  enum class Kept { of_this_sweep, of_another_budget };
+  virtual void on_begin(std::size_t /*kept*/, Kept /*origin*/) {}
   void on_pruned(const std::vector<Trial>&) override {}
   void on_finals(const std::vector<Trial>&) override {}
 };
@@ -76,6 +78,7 @@ class Campaign {
   bool claim(const DeviceReport& device);
   std::optional<SweepRecord> begin(const PreparedSweep& sweep, bool is_told);
   void start_workers(const Device& device);
+  CampaignObserver::Kept take_over(PreparedSweep& sweep, const SweepRecord& record);
   StoredSweep measure(PreparedSweep& sweep, const SweepRecord& record);
 
   CampaignOptions options_;

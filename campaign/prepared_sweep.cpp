@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "campaign/texts.hpp"
+#include "definition/metric.hpp"
 #include "definition/problem.hpp"
 #include "definition/text/hash.hpp"
 #include "tilewright/error.hpp"
@@ -76,6 +78,21 @@ std::vector<const Implementation*> serving(const Target& target, const Problem& 
   return found.empty() ? target.implementations : found;
 }
 
+// Each implementation must have the parameters that the metric uses.
+void check_objective(const Metric& metric, const SweepRequest& request) {
+  const Configuration none;
+  const Scope known = full_scope(request.problem, none, request.device);
+  for (const std::string& name : metric.value.needed_names()) {
+    if (known(name) || std::ranges::find(kMeasuredNames, name) != kMeasuredNames.end()) continue;
+    for (const Implementation* one : request.implementations)
+      if (std::ranges::find(one->parameters, name, &Parameter::name) == one->parameters.end())
+        throw InputError(
+            fmt::format("objective '{}': it uses the parameter '{}', which {} does "
+                        "not have",
+                        metric.name, name, one->full_name()));
+  }
+}
+
 SweepRequest request_of(const Target& target, const Problem& problem, const DeviceReport& report,
                         const SearchOptions& options) {
   SweepRequest request =
@@ -89,6 +106,11 @@ SweepRequest request_of(const Target& target, const Problem& problem, const Devi
   request.seed = options.seed;
   request.floor = options.floor;
   request.given = options.given;
+  if (!options.objective.empty()) {
+    const Metric& metric = metric_named(target.operation(), options.objective);
+    check_objective(metric, request);
+    request.objective.emplace(metric, target.operation(), problem, report.device);
+  }
   return request;
 }
 
@@ -242,6 +264,15 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   return canonical.hash();
 }
 
+constexpr const char* kObjectiveKey = " objective=";
+
+// A changed formula is another objective.
+std::string objective_key(const Metric& metric) {
+  const bool is_lower = metric.better == Metric::Better::lower;
+  const std::string text = (is_lower ? "lower " : "higher ") + metric.value.text();
+  return fmt::format("{}{}:{}", kObjectiveKey, metric.name, hex_hash(text));
+}
+
 // Limits that change which configurations are tried make a different sweep.
 std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   std::string key = request.strategy;
@@ -254,7 +285,19 @@ std::string strategy_key(const SweepRequest& request, PriorUse priors) {
   if (request.floor.spill_bytes != ResourceFloor{}.spill_bytes)
     key += fmt::format(" max_spill={}", request.floor.spill_bytes);
   if (!request.given.empty()) key += " given=" + request.given.hash;
+  if (request.objective) key += objective_key(request.objective->metric());
   return key;
+}
+
+// The words of strategy_key() that say what is compiled, measured and compared, and not what is
+// tried.
+std::vector<std::string> judging_words(const std::string& strategy) {
+  std::istringstream words(strategy);
+  std::vector<std::string> judging;
+  for (std::string word; words >> word;)
+    for (const char* begin : {"occupancy_floor=", "max_spill=", "given=", "objective="})
+      if (word.starts_with(begin)) judging.push_back(word);
+  return judging;
 }
 
 }  // namespace
@@ -298,6 +341,21 @@ PreparedSweep prepare_sweep(Target target, const Problem& problem, const DeviceR
   setup.environment = environment_of(device, toolchain);
   setup.key = key_of(request, options.priors);
   return setup;
+}
+
+bool has_same_trials(const SweepKey& one, const SweepKey& other) {
+  SweepKey same = other;
+  same.budget = one.budget;
+  same.strategy = one.strategy;
+  return same == one && judging_words(one.strategy) == judging_words(other.strategy);
+}
+
+std::optional<Objective> objective_of(const SweepRecord& record, const Operation& operation) {
+  const std::string& key = record.key.strategy;
+  for (const Metric& metric : operation.metrics)
+    if (key.ends_with(objective_key(metric)))
+      return Objective(metric, operation, record.key.problem, record.key.device);
+  return std::nullopt;
 }
 
 ImplementationKey key_of(const Implementation& implementation, const Operation& operation) {

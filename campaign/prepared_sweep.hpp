@@ -18,6 +18,7 @@ namespace tilewright {
 struct SearchOptions {
   std::optional<CachePolicy> cache = {};   // none: default_cache_policy()
   std::optional<Expression> where = {};    // only configurations that satisfy it
+  std::string objective = {};              // a metric of the operation; empty: the time
   std::string strategy = {};               // empty: exhaustive if the budget covers all, else
                                            // model
   std::optional<std::size_t> budget = {};  // 0: all; none: all up to 500, else 500 or fewer
@@ -54,6 +55,14 @@ Policy choose_policy(const Operation& operation, const Problem& problem,
 // A request that lacks implementations, and the device's index if it is not 0.
 SweepRequest request_for(const Operation& operation, const Problem& problem, const Device& device,
                          const Policy& policy);
+
+// What a stored sweep has minimised; nothing if that is the time, or if the operation no longer has
+// the metric. The operation must outlive it.
+std::optional<Objective> objective_of(const SweepRecord& record, const Operation& operation);
+
+// Whether the screened trials of one sweep are what the other would measure, as far as both try the
+// same configurations: they differ at most in how they search and when they end.
+bool has_same_trials(const SweepKey& one, const SweepKey& other);
 
 // What a sweep records of an implementation. A changed source, space or launch makes a different
 // sweep. Throws InputError if the source cannot be read.

@@ -33,10 +33,11 @@ std::string bottleneck_of(const SweepClock& clock) {
   return name;
 }
 
-// The answer for one implementation; nothing if none of its trials has a time.
+// The answer for one implementation; nothing if none of its trials has a time. `judged` are the
+// trials with what decides as their times.
 std::optional<BestRow> row_of(const SweepRecord& record, const ImplementationKey& key,
-                              const std::vector<Trial>& trials) {
-  const auto chosen = choose(trials, key.default_configuration);
+                              const std::vector<Trial>& trials, const std::vector<Trial>& judged) {
+  const auto chosen = choose(judged, key.default_configuration);
   if (!chosen) return std::nullopt;
   BestRow row;
   row.implementation = key.name;
@@ -189,17 +190,22 @@ nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep
       {"worker_restarts", summary.worker_restarts}};
 }
 
-std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials) {
+std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials,
+                                const std::optional<Objective>& objective) {
   std::vector<BestRow> rows;
   for (const ImplementationKey& key : record.key.implementations) {
     std::vector<Trial> own;
     std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
                  [&](const Trial& trial) { return trial.implementation == key.name; });
-    if (auto row = row_of(record, key, own)) rows.push_back(std::move(*row));
+    std::vector<Trial> judged = own;
+    if (objective)
+      for (Trial& trial : judged) trial = objective->in_place_of_time(std::move(trial));
+    if (auto row = row_of(record, key, own, judged)) rows.push_back(std::move(*row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const BestRow& a, const BestRow& b) {
-    return mean_time_us(a.trial) < mean_time_us(b.trial);
-  });
+  const auto rank = [&](const BestRow& row) {
+    return mean_time_us(objective ? objective->in_place_of_time(row.trial) : row.trial);
+  };
+  std::ranges::stable_sort(rows, {}, rank);
   return rows;
 }
 

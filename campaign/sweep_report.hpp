@@ -25,7 +25,9 @@ nlohmann::json json_of(const std::vector<Cut>& cuts);
 nlohmann::json report_of(const SweepSummary& summary, const PreparedSweep& sweep,
                          const std::vector<Trial>& trials);
 
-// The answers of this sweep alone: one for each implementation, the fastest first.
-std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials);
+// The answers of this sweep alone: one for each implementation, the fastest first. With an
+// objective they are the best by that.
+std::vector<BestRow> winners_of(const SweepRecord& record, const std::vector<Trial>& trials,
+                                const std::optional<Objective>& objective = {});
 
 }  // namespace tilewright

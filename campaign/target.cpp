@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "definition/manifest/bind.hpp"
@@ -64,6 +65,18 @@ Target choose_target(Family family, const std::string& name) {
   if (target.implementations.empty())
     throw InputError(fmt::format("operation '{}' has no implementation", target.operation().name));
   return target;
+}
+
+std::vector<std::string> manifests_of(const Target& target) {
+  std::set<std::string> files;
+  const auto add = [&](const std::filesystem::path& file) {
+    std::error_code error;
+    const auto absolute = std::filesystem::absolute(file, error).lexically_normal();
+    if (!error && std::filesystem::is_regular_file(absolute, error)) files.insert(absolute);
+  };
+  add(target.operation().manifest);
+  for (const Implementation* implementation : target.implementations) add(implementation->manifest);
+  return {files.begin(), files.end()};
 }
 
 Expression parse_where(const std::string& text, const Target& target) {

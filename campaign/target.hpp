@@ -26,6 +26,10 @@ Family find_family(const std::string& name, const Library& library);
 // added since find_family(). Throws InputError if there is no implementation.
 Target choose_target(Family family, const std::string& name);
 
+// The files that define the operation and the implementations, as absolute paths. Texts without a
+// file are left out.
+std::vector<std::string> manifests_of(const Target& target);
+
 // Parses a filter over the configurations. Throws InputError that begins with "where" if it does
 // not parse, or if it uses a name that one of the implementations does not have.
 Expression parse_where(const std::string& text, const Target& target);

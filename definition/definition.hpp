@@ -52,6 +52,9 @@ struct Choice {
   ProblemRole role = ProblemRole::same;
 };
 
+// Which compiler a GPU's code needs. The host device has only its own.
+enum class DeviceCompiler { nvrtc, nvcc };
+
 // What makes a scalar's value a real number. It replaces the value, or divides it.
 struct RealValue {
   std::optional<double> number = {};
@@ -227,6 +230,21 @@ struct OwnWork {
   std::optional<Expression> bytes = {};
 };
 
+// A figure of the user's own, worked out from a measured time.
+struct Metric {
+  enum class Better { lower, higher };
+
+  std::string name;
+  std::string about;
+  std::string unit;
+  // Real numbers. May use the problem, parameters, device.*, and kMeasuredNames.
+  Expression value;
+  Better better = Better::lower;
+};
+
+// What a metric knows besides the names of other expressions: seconds of a call, and its work.
+inline constexpr std::array kMeasuredNames = {"time", "flops", "bytes"};
+
 struct Operation {
   std::string name;
   std::string about;
@@ -243,6 +261,9 @@ struct Operation {
   Comparison comparison;
   std::vector<Settings> checks;  // further problems on which answers must be right
   std::vector<Workload> workloads;
+  std::vector<Metric> metrics = {};
+  // Kernels that make the contents of inputs, by argument. They launch on other arguments.
+  std::map<std::string, Reference> kernel_fills = {};
   std::filesystem::path manifest;
 };
 
@@ -331,6 +352,7 @@ struct Implementation {
   std::vector<std::string> options;    // for the device compiler
   std::string requires_architecture;   // "sm_90a"; empty: any
   bool architecture_specific = false;  // compiled for sm_90a on compute capability 9.0, and so on
+  DeviceCompiler compiler = DeviceCompiler::nvrtc;
   OwnWork own_work = {};
   Expression max_registers;  // per thread, for the compiler; 0: no limit
   std::vector<Parameter> parameters;

@@ -21,11 +21,13 @@ constexpr std::int64_t kExportVersion = 2;
 
 constexpr int kLevelsAroundReport = 3;  // the document, "sweeps" and the sweep
 
+// Without the paths of manifests, which are nobody else's business.
 // A report that is a JSON object or array stays one; any other report becomes a string. So does one
 // that would make the export too deep to be read.
 Json report_to_json(const std::string& report) {
   try {
     Json json = parse_document(report, kDeepestJson - kLevelsAroundReport);
+    if (json.is_object()) json.erase("manifests");
     if (json.is_structured()) return json;
   } catch (const InputError&) {  // text
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,15 @@ std::string export_json(const Store& store, const Query& query);
 // The same of these sweeps, without a store. Includes unfinished ones.
 std::string export_json(std::vector<Store::Imported> sweeps);
 
+// A column besides the usual ones.
+struct CsvColumn {
+  std::string name;
+  std::function<std::string(const BestRow&)> cell;
+};
+
 // A header line, and one line for each row.
-std::string export_csv(const std::vector<BestRow>& rows);
+std::string export_csv(const std::vector<BestRow>& rows,
+                       const std::vector<CsvColumn>& columns = {});
 
 // Also reads version 1, whose intervals are those between the quartiles. Throws InputError if the
 // text is not JSON, truncated, of another program or of a newer version, has an unknown outcome, or

@@ -67,9 +67,17 @@ std::string line(const BestRow& row) {
 
 }  // namespace
 
-std::string export_csv(const std::vector<BestRow>& rows) {
+std::string export_csv(const std::vector<BestRow>& rows, const std::vector<CsvColumn>& columns) {
   std::string text = kHeader;
-  for (const BestRow& row : rows) text += line(row);
+  const auto append = [&](const std::string& cell) {
+    text.back() = ',';  // in place of the line's end
+    text += csv_field(cell) + '\n';
+  };
+  for (const CsvColumn& column : columns) append(column.name);
+  for (const BestRow& row : rows) {
+    text += line(row);
+    for (const CsvColumn& column : columns) append(column.cell(row));
+  }
   return text;
 }
 

@@ -42,6 +42,8 @@ struct SweepKey {
   std::string strategy;  // with limits that leave part of the space out: "random time_limit_s=60"
   std::size_t budget = 0;
   std::uint64_t seed = 1;
+
+  bool operator==(const SweepKey&) const = default;
 };
 
 struct SweepRecord {

@@ -81,6 +81,9 @@ class Expression {
 
   // Throws ExpressionError.
   static Expression parse(std::string_view text);
+  // For real_value(): literals may be real numbers, `1.5` and `1e9`. Each is a quotient of
+  // integers.
+  static Expression parse_real(std::string_view text);
 
   // Throws ExpressionError.
   std::int64_t evaluate(const Scope& scope) const;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <string>
 
 #include "definition/expression/expression.hpp"
 
@@ -63,7 +65,7 @@ Token Lexer::next() {
   while (is_space(at(position_))) ++position_;
   if (position_ >= text_.size()) return Token{Token::Kind::end, {}, 0, text_.size()};
   const char c = at(position_);
-  if (is_digit(c)) return number();
+  if (is_digit(c)) return numbers_ == Numbers::real ? real_number() : number();
   if (starts_name(c)) return name();
   if (c == '\'' || c == '"') return label();
   return symbol();
@@ -80,6 +82,40 @@ Token Lexer::number() {
   const auto result = std::from_chars(token.text.data(), end, token.number);
   if (result.ec != std::errc{} || token.number > kLargestLiteral)
     throw ExpressionError(fmt::format("{} does not fit into 64 bits", token.text), token.position);
+  return token;
+}
+
+// Digits, a fraction and an exponent. A quotient of two integers of 64 bits has its exact value.
+Token Lexer::real_number() {
+  const std::size_t start = position_;
+  std::size_t place = start;
+  std::string digits;
+  int exponent = 0;
+  while (is_digit(at(place))) digits += at(place++);
+  if (at(place) == '.' && is_digit(at(place + 1)))
+    for (++place; is_digit(at(place)); --exponent) digits += at(place++);
+  const bool has_sign = at(place + 1) == '-' || at(place + 1) == '+';
+  if ((at(place) == 'e' || at(place) == 'E') && is_digit(at(place + (has_sign ? 2 : 1)))) {
+    int written = 0;
+    const bool is_negative = at(place + 1) == '-';
+    for (place += has_sign ? 2 : 1; is_digit(at(place)); ++place)
+      written = std::min(10 * written + (at(place) - '0'), 1000);
+    exponent += is_negative ? -written : written;
+  }
+  if (at(place) == '.' || starts_name(at(place)))
+    throw ExpressionError("numbers are decimal, such as 12, 0.5 or 1e9, without suffix", start);
+  while (exponent < 0 && digits.ends_with('0') && digits.size() > 1) digits.pop_back(), ++exponent;
+  Token token = take(Token::Kind::number, place - start);
+  const auto does_not_fit = [&] {
+    throw ExpressionError(
+        fmt::format("{} is not a quotient of two integers of 64 bits", token.text), start);
+  };
+  if (exponent > 18 || exponent < -18) does_not_fit();
+  if (exponent > 0) digits.append(static_cast<std::size_t>(exponent), '0');
+  for (; exponent < 0; ++exponent) token.divisor *= 10;
+  const char* const end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, token.number);
+  if (result.ec != std::errc{} || token.number > kLargestLiteral) does_not_fit();
   return token;
 }
 

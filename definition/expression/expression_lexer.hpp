@@ -11,6 +11,7 @@ struct Token {
   std::string_view text;     // label: without its quotes
   std::uint64_t number = 0;  // up to 2^63, the magnitude of the least integer
   std::size_t position = 0;
+  std::int64_t divisor = 1;  // of a real number, which is number ÷ divisor
 
   bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
 };
@@ -21,13 +22,16 @@ std::string describe(const Token& token);
 // Splits an expression's text into tokens. The text must outlive the tokens.
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  enum class Numbers { whole, real };
+
+  Lexer(std::string_view text, Numbers numbers) : text_(text), numbers_(numbers) {}
 
   // Returns `end` after the last token, however often it is called. Throws ExpressionError.
   Token next();
 
  private:
   Token number();
+  Token real_number();
   Token name();
   Token label();
   Token symbol();
@@ -35,6 +39,7 @@ class Lexer {
   char at(std::size_t position) const { return position < text_.size() ? text_[position] : '\0'; }
 
   std::string_view text_;
+  Numbers numbers_;
   std::size_t position_ = 0;
 };
 

@@ -88,7 +88,8 @@ ExpressionNode make_node(Operator op, const Token& token, std::vector<Expression
 // Recursive descent; each function leaves `token_` on the first token that it did not use.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lexer_(text), token_(lexer_.next()) {}
+  Parser(std::string_view text, Lexer::Numbers numbers)
+      : lexer_(text, numbers), token_(lexer_.next()) {}
 
   ExpressionNode whole() {
     ExpressionNode root = conditional();
@@ -184,7 +185,10 @@ class Parser {
                             token.position);
     // For 2^63, the magnitude of the least integer, the conversion wraps to the right value.
     const auto value = static_cast<std::int64_t>(negative ? 0 - token.number : token.number);
-    return ExpressionNode{Operator::number, value, {}, token.position, {}};
+    ExpressionNode node{Operator::number, value, {}, token.position, {}};
+    if (token.divisor == 1) return node;
+    ExpressionNode divisor{Operator::number, token.divisor, {}, token.position, {}};
+    return make_node(Operator::floor_divide, token, {std::move(node), std::move(divisor)});
   }
 
   ExpressionNode call(const Token& name) {
@@ -227,14 +231,23 @@ class Parser {
   int depth_ = 0;
 };
 
-}  // namespace
-
-Expression Expression::parse(std::string_view text) {
+void check_length(std::string_view text) {
   if (text.size() > kLongestExpression)
     throw ExpressionError(
         fmt::format("{} characters; an expression has at most {}", text.size(), kLongestExpression),
         kLongestExpression);
-  return {std::string(text), Parser(text).whole()};
+}
+
+}  // namespace
+
+Expression Expression::parse(std::string_view text) {
+  check_length(text);
+  return {std::string(text), Parser(text, Lexer::Numbers::whole).whole()};
+}
+
+Expression Expression::parse_real(std::string_view text) {
+  check_length(text);
+  return {std::string(text), Parser(text, Lexer::Numbers::real).whole()};
 }
 
 }  // namespace tilewright

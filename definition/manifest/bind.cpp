@@ -119,6 +119,7 @@ void visit_expressions(Operation& operation, const Visit& visit) {
     for (Coordinate& coordinate : hook.coordinates) visit(coordinate.count);
   }
   for (Expression& one : operation.classes) visit(one);
+  for (Metric& metric : operation.metrics) visit(metric.value);
   for (Argument& argument : operation.arguments) {
     visit_if(argument.computed_type);
     visit_if(argument.value);

@@ -61,6 +61,7 @@ Manifest manifest_of(const TomlFile& file) {
   for (const TomlNode& table : root.elements("implementation"))
     manifest.implementations.push_back(read_implementation(file, table, own));
   check_unique(file, manifest);
+  if (manifest.operation) check_metrics(*manifest.operation, manifest.implementations);
   if (manifest.operation)
     for (Implementation& implementation : manifest.implementations)
       link(implementation, *manifest.operation);

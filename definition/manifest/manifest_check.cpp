@@ -18,13 +18,6 @@ Vocabulary problem_vocabulary(const Operation& operation) {
   return vocabulary;
 }
 
-std::vector<std::string> labels_of(const Parameter& parameter) {
-  std::vector<std::string> labels;
-  for (const Value& value : parameter.values)
-    if (const auto* label = std::get_if<std::string>(&value)) labels.push_back(*label);
-  return labels;
-}
-
 // A named launch argument is an argument, dimension or choice. Reading the manifest has already
 // replaced parameters by values.
 void check_bare_name(const ExpressionCheck& checker, const std::string& key,

@@ -241,7 +241,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   const TableReader table(
       file, node, "[operation]",
       {"name", "about", "flops", "bytes", "classes", "checks", "dimension", "choice", "constraint",
-       "hook", "argument", "reference", "compare", "workload"});
+       "hook", "argument", "reference", "compare", "workload", "metric"});
   Operation operation;
   operation.manifest = file.path;
   operation.name = table.identifier("name");
@@ -262,6 +262,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
           return wrong_value(operation, name, value);
         }));
   }
+  operation.metrics = read_metrics(table);
   std::vector<std::string> workloads;
   for (const TomlNode& element : table.elements("workload")) {
     const TableReader workload(file, element, "[[operation.workload]]",

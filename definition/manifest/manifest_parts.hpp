@@ -19,11 +19,17 @@ std::vector<Argument> read_arguments(const TableReader& owner, const std::string
 std::vector<Hook> read_hooks(const TableReader& operation);
 // The `constraint` tables of an operation or an implementation; `what` names them in messages.
 std::vector<Constraint> read_constraints(const TableReader& owner, const std::string& what);
+// The `metric` tables of an operation.
+std::vector<Metric> read_metrics(const TableReader& operation);
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
 
 // Every expression of an operation may use only its dimensions and choices (a reference kernel's
 // launches also `device.*`), and a reference's launch arguments must exist. Throws InputError.
 void check_operation(const Operation& operation);
+
+// A metric may also use the parameters of these implementations, what was measured, and `device.*`.
+// Throws InputError.
+void check_metrics(const Operation& operation, const std::vector<Implementation>& implementations);
 
 // `operation` names the file's own operation, or is empty.
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
@@ -31,6 +37,8 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& table,
 
 // The `parameter` tables of an implementation. Ranges of values are written out.
 std::vector<Parameter> read_parameters(const TableReader& implementation);
+// Those of its values that are labels.
+std::vector<std::string> labels_of(const Parameter& parameter);
 // "; did you mean …?" if the parameter has a value like this one, else nothing.
 std::string suggestion_of_value(const Parameter& parameter, const Value& value);
 

@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "campaign/prepared_sweep.hpp"
 #include "campaign/sweep_report.hpp"
 #include "db/ladder/ladder.hpp"
 #include "db/records/answer_rows.hpp"
@@ -14,6 +15,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
 #include "tools/print/launch_text.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
@@ -66,6 +68,8 @@ void print_answer_json(const LadderQuestion& wanted, const LadderAnswer& answer)
     json["result"]["stale"] = is_stale(*answer.row, present_environment(answer.row->device));
     json["gflops"] = rate.gflops;
     json["gigabytes_per_second"] = rate.gigabytes;
+    if (!wanted.operation->metrics.empty())
+      json["metrics"] = metrics_json(*wanted.operation, call_of(*answer.row));
   }
   print_json(std::cout, json);
 }
@@ -176,7 +180,11 @@ void print_text(const LadderQuestion& wanted, const LadderAnswer& answer, Detail
     table.add(
         {"elsewhere", fmt::format("{}, distance {:.2f}",
                                   problem_text(operation, answer.row->problem), answer.distance)});
-  if (answer.row) add_row(table, *answer.row, detail);
+  if (answer.row) {
+    const std::string metrics = metrics_text(operation, call_of(*answer.row));
+    if (!metrics.empty()) table.add({"metrics", metrics});
+    add_row(table, *answer.row, detail);
+  }
   table.print(std::cout, "  ");
 }
 
@@ -197,12 +205,60 @@ void print_header(const Arguments& arguments, const LadderQuestion& wanted,
 
 std::string weaker_text(const LadderQuestion& wanted, const LadderAnswer& answer) {
   const Rung rung = answer.rung;
+  if (rung == Rung::exact) return "the best of those measured";
   if (rung == Rung::near_problem) return "the nearest problem measured";
   if (rung == Rung::near_device) return "measured on the nearest device";
   if (rung == Rung::portable) return "what does well in general";
   const double cycles = expected_cycles(wanted, *answer.implementation, answer.configuration);
   return cycles == ladder::no_cost ? "the manifest's default"
                                    : "what the manifest expects to be fastest";
+}
+
+bool minimised(const SweepRecord& record, const LadderQuestion& wanted, const std::string& name) {
+  const auto objective = objective_of(record, *wanted.operation);
+  return objective && objective->metric().name == name;
+}
+
+// The newest finished sweep of exactly this problem, one that minimised the objective if there is
+// such a one. Null if there is none.
+const SweepRecord* sweep_for(const LadderQuestion& wanted, const std::vector<SweepRecord>& sweeps,
+                             const std::string& objective) {
+  const SweepRecord* found = nullptr;
+  for (const SweepRecord& record : sweeps) {  // the oldest first
+    const SweepKey& key = record.key;
+    if (record.finished == 0 || key.problem != wanted.problem || key.device != wanted.device ||
+        (wanted.cache && key.policy.cache != *wanted.cache))
+      continue;
+    if (found == nullptr || minimised(record, wanted, objective) ||
+        !minimised(*found, wanted, objective))
+      found = &record;
+  }
+  return found;
+}
+
+// --objective: the best by a metric, of the trials of one sweep.
+std::optional<LadderAnswer> best_by(const std::string& name, const LadderQuestion& wanted,
+                                    const Store& store) {
+  const std::vector<SweepRecord> sweeps = store.sweeps(query_for(wanted.operation->name));
+  const SweepRecord* const record = sweep_for(wanted, sweeps, name);
+  if (record == nullptr) return std::nullopt;
+  const Objective objective(metric_named(*wanted.operation, name), *wanted.operation,
+                            wanted.problem, record->key.device);
+  std::vector<Trial> trials = store.trials(record->id);
+  const bool is_for_it = minimised(*record, wanted, name);
+  if (!is_for_it)  // its final was among the fastest, so the screening decides
+    std::erase_if(trials, [](const Trial& trial) {
+      return trial.stage == Stage::final && trial.outcome == Outcome::measured;
+    });
+  for (const BestRow& row : winners_of(*record, trials, objective)) {
+    const Implementation* const known =
+        implementation_named(wanted.implementations, row.implementation);
+    if (known == nullptr) continue;
+    LadderAnswer answer{Rung::exact, known, row.configuration, row};
+    if (!is_for_it) answer.reason = "the search of this sweep was for something else";
+    return answer;
+  }
+  return std::nullopt;
 }
 
 Require required_by(const Arguments& arguments) {
@@ -218,6 +274,7 @@ int run_best(const Arguments& arguments) {
   const Require required = required_by(arguments);
   const Target target = read_target(arguments);
   LadderQuestion wanted{&target.operation(), target.implementations, {}, {}, {}};
+  if (const auto name = arguments.text("objective")) metric_named(target.operation(), *name);
   const Problem asked = make_problem(target.operation(), target.assignments, Device{});
   if (format == "hook") return print_hooks(target.operation(), asked);
   wanted.cache = cache_policy(arguments);
@@ -229,7 +286,14 @@ int run_best(const Arguments& arguments) {
   wanted.problem =
       make_problem(target.operation(), target.assignments, wanted.device.value_or(Device{}));
 
-  const auto [answer, why_not_read, why_not_shipped] = climb(wanted, rows);
+  const auto objective = arguments.text("objective");
+  const auto [answer, why_not_read, why_not_shipped] =
+      objective ? LadderResult{store ? best_by(*objective, wanted, *store) : std::nullopt, "", ""}
+                : climb(wanted, rows);
+  if (objective && !answer) {
+    std::cerr << fmt::format("no finished sweep of this problem has a value of {}\n", *objective);
+    return kNothing;
+  }
   if (!why_not_shipped.empty()) std::cerr << "shipped results: " << why_not_shipped << '\n';
   if (!answer) throw InputError("no implementation's default fits this problem");
   if (!accepts(required, answer->rung)) {
@@ -276,6 +340,9 @@ Command best_command() {
            {"format", "text|json|defines|header|hook",
             "defines: -D options for a compiler; header: constants for C++, with the launches; "
             "hook: the header that holds the problem's snippet; text by default."},
+           {"objective", "METRIC",
+            "The best by this metric of the manifest among the trials of one stored sweep of "
+            "exactly this problem: the newest that searched for it, else the newest."},
            kOutputOption,
            {"require", "any|device|exact",
             "End with status 1 if the answer is weaker than this; any by default, for defines and "

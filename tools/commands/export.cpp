@@ -17,6 +17,7 @@
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/terminal.hpp"
 #include "tools/print/text.hpp"
@@ -137,6 +138,27 @@ std::optional<std::string> defines_content(const Arguments& arguments, const Sto
       cpp_comment(origin), kCapability, branches, *names.begin(), kCapability);
 }
 
+// With a column for each metric of the operations, as far as their definitions are found.
+std::string csv_content(const Arguments& arguments, const std::vector<BestRow>& rows) {
+  std::set<std::string> names;
+  for (const BestRow& row : rows) names.insert(row.problem.operation);
+  const Library library = library_for_names(arguments, names);
+  const StoredNames known_names(library, Detail::full);
+  std::vector<CsvColumn> columns;
+  std::set<std::string> known;
+  for (const BestRow& row : rows) {
+    const Operation* const operation = known_names.operation(row.problem.operation);
+    if (operation == nullptr || !known.insert(operation->name).second) continue;
+    for (const Metric& metric : operation->metrics)
+      columns.push_back({metric.name, [&metric, operation](const BestRow& one) {
+                           if (one.problem.operation != operation->name) return std::string();
+                           const auto value = value_of(metric, *operation, call_of(one));
+                           return value ? fmt::format("{}", *value) : std::string();
+                         }});
+  }
+  return export_csv(rows, columns);
+}
+
 Query read_query(const Arguments& arguments, const std::string& format) {
   const std::vector<std::string>& words = arguments.words();
   if (words.empty()) return {};
@@ -161,7 +183,7 @@ std::optional<std::string> content_of(const std::string& format, const Arguments
   }
   const std::vector<BestRow> rows = store->best(query);
   if (rows.empty()) return std::nullopt;
-  return format == "csv" ? export_csv(rows)
+  return format == "csv" ? csv_content(arguments, rows)
                          : export_winners(rows, arguments.text("about").value_or(""));
 }
 

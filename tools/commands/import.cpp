@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 
+#include "db/records/device_name.hpp"
 #include "definition/problem.hpp"
+#include "definition/text/escape.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/paths.hpp"
 #include "tools/input/target.hpp"
+#include "tools/input/worker_options.hpp"
 #include "tools/work/imported_record.hpp"
 #include "tools/work/result_files.hpp"
 #include "tuner/replay/gunzip.hpp"
@@ -38,7 +42,7 @@ Words words_of(const Arguments& arguments) {
 Target target_of(const Arguments& arguments, const std::vector<std::string>& assignments) {
   std::vector<std::string> line = {arguments.text("as").value_or("")};
   line.insert(line.end(), assignments.begin(), assignments.end());
-  Target target = read_target(line, load_library(arguments));
+  Target target = read_target(arguments, line);
   if (target.implementations.size() != 1)
     throw InputError(
         fmt::format("--as '{}': name one implementation, OPERATION/IMPLEMENTATION", line.front()));
@@ -56,16 +60,48 @@ std::map<std::string, std::string> renamed_by(const Arguments& arguments) {
   return renamed;
 }
 
+// A GPU that is neither here nor on record: its name, and the limits of its architecture.
+Device described_device(const Arguments& arguments) {
+  const std::string name = visible_line(arguments.text("device").value_or(""));
+  if (name.empty() || is_device_id(name))
+    throw InputError(
+        fmt::format("--device '{}': with --arch, give the GPU's name as its driver "
+                    "spells it, such as 'NVIDIA A100-SXM4-40GB'",
+                    name));
+  Device device = planned_device(arguments.text("arch").value_or(""));
+  device.name = name;
+  if (const auto count = arguments.positive("sm-count")) {
+    constexpr std::uint64_t most = 4096;
+    if (*count > most)
+      throw InputError(fmt::format("--sm-count '{}': give a number from 1 to {}", *count, most));
+    device.sm_count = static_cast<int>(*count);
+  }
+  return device;
+}
+
+bool is_known(const std::string& name, const std::string& operation, const Store* store,
+              ShippedResults& shipped) {
+  std::vector<BestRow> rows = shipped.rows_of(operation);
+  if (store != nullptr)
+    for (BestRow& row : store->best(query_for(operation))) rows.push_back(std::move(row));
+  return std::ranges::any_of(rows, [&](const BestRow& row) { return is_named(row.device, name); });
+}
+
 Device device_of(const Arguments& arguments, const std::string& operation) {
   if (!arguments.has("device"))
     throw InputError("--as needs --device; name the device that the files were measured on");
+  if (arguments.has("arch")) return described_device(arguments);
   ShippedResults shipped(shipped_places(arguments));
   const std::unique_ptr<Store> store = open_for_reading(arguments);
-  const auto device = wanted_device(arguments, operation, store.get(), shipped.rows_of(operation));
-  if (device) return *device;
+  const std::string name = arguments.text("device").value_or("");
+  if (is_device_id(name) || is_known(name, operation, store.get(), shipped))
+    if (const auto device =
+            wanted_device(arguments, operation, store.get(), shipped.rows_of(operation)))
+      return *device;
   throw InputError(
-      fmt::format("--device '{}': no device of that name is present, stored or shipped",
-                  arguments.text("device").value_or("")));
+      fmt::format("--device '{}': no device of that name is present, stored or shipped; --arch "
+                  "describes another GPU, such as --arch sm_86 --sm-count 48",
+                  name));
 }
 
 std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const Words& words) {
@@ -96,7 +132,9 @@ std::vector<Store::Imported> recorded_sweeps(const Arguments& arguments, const W
 }
 
 void refuse_without_as(const Arguments& arguments) {
-  for (const char* option : {"rename", "device", "policy"})
+  if (arguments.has("sm-count") && !arguments.has("arch"))
+    throw InputError("--sm-count describes a GPU together with --arch and --device");
+  for (const char* option : {"rename", "device", "policy", "arch"})
     if (arguments.has(option) && !arguments.has("as"))
       throw InputError(fmt::format(
           "--{} describes a file of another tuner and needs --as; tilewright's own files need "
@@ -131,7 +169,9 @@ Command import_command() {
         OptionSpec::Times::many},
        {"device", "DEVICE",
         "With --as: the device they were measured on: cuda:N, host, or a part of the name of a "
-        "stored or shipped device."},
+        "stored or shipped device. With --arch, the name of a GPU that is neither."},
+       {"arch", "ARCH", "With --as: the architecture of that GPU, such as sm_86."},
+       {"sm-count", "N", "With --arch: its multiprocessors; by default those of a usual GPU."},
        {"policy", "warm|cold", "With --as: whether operands were in the L2; warm by default."},
        kDatabaseOption,
        kKernelsOption,

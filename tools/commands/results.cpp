@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 
 #include "campaign/failures.hpp"
 #include "campaign/sweep_report.hpp"
@@ -20,10 +19,12 @@
 #include "tools/input/command.hpp"
 #include "tools/input/lookup.hpp"
 #include "tools/input/target.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/table.hpp"
 #include "tools/print/text.hpp"
 #include "tools/print/trials.hpp"
+#include "tools/work/chosen_trials.hpp"
 
 namespace tilewright::tools {
 namespace {
@@ -74,15 +75,23 @@ std::string outcome_text(const Trial& trial) {
   return text;
 }
 
+std::vector<Trial> in_place_of_times(std::vector<Trial> trials,
+                                     const std::optional<Objective>& objective) {
+  if (objective)
+    for (Trial& trial : trials) trial = objective->in_place_of_time(std::move(trial));
+  return trials;
+}
+
 // The winner of each implementation, with its margin over the runner-up and the default, the
 // fastest first. Implementations without a time are left out.
-std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials) {
+std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vector<Trial>& trials,
+                                       const std::optional<Objective>& objective) {
   std::multimap<double, nlohmann::json> margins;  // equal times stay in the sweep's order
   for (const ImplementationKey& key : sweep.key.implementations) {
     std::vector<Trial> own;
     std::copy_if(trials.begin(), trials.end(), std::back_inserter(own),
                  [&](const Trial& trial) { return trial.implementation == key.name; });
-    const auto chosen = choose(own, key.default_configuration);
+    const auto chosen = choose(in_place_of_times(own, objective), key.default_configuration);
     if (!chosen) continue;
     const Trial& winner = own[chosen->winner];
     nlohmann::json margin = {{"implementation", key.name},
@@ -94,7 +103,8 @@ std::vector<nlohmann::json> margins_of(const SweepRecord& sweep, const std::vect
                              {"runner_up", rival_of(winner, own, chosen->runner_up)},
                              {"default", rival_of(winner, own, chosen->default_trial)}};
     if (winner.warm_timing) margin["warm_timing"] = timing_summary(*winner.warm_timing);
-    margins.emplace(mean_time_us(winner), std::move(margin));
+    const std::vector<Trial> ranked = in_place_of_times({winner}, objective);
+    margins.emplace(mean_time_us(ranked.front()), std::move(margin));
   }
   std::vector<nlohmann::json> sorted;
   for (auto& [time_us, margin] : margins) sorted.push_back(std::move(margin));
@@ -125,51 +135,6 @@ void print_margins(std::ostream& out, const SweepRecord& sweep, const StoredName
     print_wrapped(out, "  ",
                   names.configuration(name, {settings_from_json(margin["configuration"])}));
   }
-}
-
-// --outcome: one, or every failure. Nothing: all.
-bool is_wanted(const Trial& trial, const std::optional<std::string>& outcome) {
-  if (!outcome) return true;
-  return *outcome == "failed" ? is_failure(trial.outcome) : to_text(trial.outcome) == *outcome;
-}
-
-std::optional<std::string> outcome_of(const Arguments& arguments) {
-  std::vector<std::string> known = {"failed"};
-  known.insert(known.end(), kOutcomeNames.begin(), kOutcomeNames.end());
-  if (!arguments.has("outcome")) return std::nullopt;
-  return arguments.choice("outcome", known);
-}
-
-// By time, those of the final before those of the screening; those without a time follow by
-// outcome. Or by another figure, unknown ones last.
-std::vector<NumberedTrial> chosen_trials(const Arguments& arguments, std::vector<Trial> trials) {
-  const std::string order =
-      arguments.choice("sort", {"time", "number", "registers", "shared", "occupancy"});
-  const auto outcome = outcome_of(arguments);
-  std::vector<NumberedTrial> all;
-  std::size_t number = 0;
-  for (Trial& trial : trials)
-    if (++number; is_wanted(trial, outcome)) all.push_back({number, std::move(trial)});
-  const auto least_first = [&](const auto& figure) {
-    std::ranges::stable_sort(all, {}, [&](const NumberedTrial& one) {
-      const double value = figure(one.trial.resources.value_or(Resources{}));
-      return std::pair(value < 0, value);
-    });
-  };
-  if (order == "time") {
-    std::ranges::stable_sort(all, {}, [](const NumberedTrial& numbered) {
-      const Trial& trial = numbered.trial;
-      return trial.timing ? std::tuple(0, trial.stage != Stage::final, trial.timing->median_us)
-                          : std::tuple(1, false, static_cast<double>(trial.outcome));
-    });
-  } else if (order == "registers") {
-    least_first([](const Resources& one) { return static_cast<double>(one.registers); });
-  } else if (order == "shared") {
-    least_first([](const Resources& one) { return static_cast<double>(one.shared_bytes); });
-  } else if (order == "occupancy") {
-    least_first([](const Resources& one) { return one.occupancy; });
-  }
-  return all;
 }
 
 // With the raw samples.
@@ -243,23 +208,29 @@ void print_heading(std::ostream& out, const SweepRecord& record, const StoredNam
 int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord& record,
                const StoredNames& names) {
   const std::vector<Trial> trials = store.trials(record.id);
-  const std::vector<nlohmann::json> margins = margins_of(record, trials);
-  std::vector<NumberedTrial> all = chosen_trials(arguments, trials);
+  const KnownSweep sweep{record, names.operation(record.key.operation)};
+  const std::vector<nlohmann::json> margins = margins_of(record, trials, sweep.objective());
+  std::vector<NumberedTrial> all = chosen_trials(arguments, trials, sweep);
   mark_winners(all, margins);
   const std::span shown(all.data(), std::min(limit_of(arguments), all.size()));
   if (arguments.has("json")) {
     nlohmann::json json = json_of_sweep(record);
     json["winners"] = margins;
-    json["trials"] = json_list(shown, [](const NumberedTrial& numbered) {
+    json["trials"] = json_list(shown, [&](const NumberedTrial& numbered) {
       nlohmann::json trial = json_of(numbered.trial);
       trial["number"] = numbered.number;
       trial["winner"] = numbered.is_winner;
+      if (!numbered.metrics.empty())
+        trial["metrics"] = metrics_json(*sweep.operation, sweep.call_of(numbered.trial));
       return trial;
     });
     print_json(std::cout, json);
     return kDone;
   }
   print_heading(std::cout, record, names);
+  if (const auto objective = sweep.objective())
+    std::cout << fmt::format("the best {} was wanted, not the least time\n",
+                             objective->metric().name);
   print_margins(std::cout, record, names, margins);
   std::cout << outcomes_text(trials) << "\n\n";
   print_trials(std::cout, shown, names,
@@ -273,11 +244,12 @@ int show_sweep(const Arguments& arguments, const Store& store, const SweepRecord
 // The fastest of a sweep: its time, its rate where the operation is known, its name.
 std::vector<std::string> best_cells(const Store& store, const SweepRecord& record,
                                     const StoredNames& names) {
-  const std::vector<BestRow> winners = winners_of(record, store.trials(record.id));
+  const Operation* const operation = names.operation(record.key.operation);
+  const std::vector<BestRow> winners =
+      winners_of(record, store.trials(record.id), KnownSweep{record, operation}.objective());
   if (winners.empty()) return {"none", "", ""};
   const BestRow& best = winners.front();
   const double us = median_of(best.trial);
-  const Operation* const operation = names.operation(record.key.operation);
   return {time_text(us), operation == nullptr ? "" : rate_text(rate_of(*operation, best, us)),
           best.implementation};
 }
@@ -326,15 +298,23 @@ int list_sweeps(const Arguments& arguments, const Store& store,
   return kDone;
 }
 
+std::set<std::string> stored_operations(const Store* store) {
+  std::set<std::string> names;
+  if (store == nullptr) return names;
+  for (const SweepRecord& sweep : store->sweeps({})) names.insert(sweep.key.operation);
+  return names;
+}
+
 int run_results(const Arguments& arguments) {
   if (arguments.words().size() > 1)
     throw InputError(
         fmt::format("results takes one operation; '{}' is one too many", arguments.words()[1]));
   limit_of(arguments);
   outcome_of(arguments);
-  const Library library = library_for_names(arguments);
-  StoredNames names(library, detail_of(arguments));
   std::string name = arguments.words().empty() ? "" : arguments.words().front();
+  const std::unique_ptr<Store> store = open_for_reading(arguments);
+  const Library library = library_for_names(arguments, stored_operations(store.get()));
+  StoredNames names(library, detail_of(arguments));
   std::optional<Family> own;
   if (name.ends_with(".toml")) {
     own = find_family(name, library);
@@ -342,7 +322,6 @@ int run_results(const Arguments& arguments) {
     names.add(*own);
   }
   const Query query = name.empty() ? Query{} : query_for(name);
-  const std::unique_ptr<Store> store = open_for_reading(arguments);
   std::vector<SweepRecord> sweeps = store ? store->sweeps(query) : std::vector<SweepRecord>{};
   std::reverse(sweeps.begin(), sweeps.end());  // the newest first
   if (const auto prefix = arguments.text("sweep"); prefix && !sweeps.empty())
@@ -368,8 +347,9 @@ Command results_command() {
         "Only trials that ended so: measured, wrong_answer, compile_failed, pruned, …, or failed "
         "for "
         "all that failed."},
-       {"sort", "time|number|registers|shared|occupancy",
-        "The order of the trials; by time by default."},
+       {"sort", "time|number|registers|shared|occupancy|METRIC",
+        "The order of the trials; by time by default. By a metric of the manifest, the best "
+        "first."},
        {"samples", "", "Also show every sample of a trial, one line for each round."},
        {"limit", "N", "Number of sweeps or trials to show; 20 by default."},
        {"all", "", "Show all of them."},

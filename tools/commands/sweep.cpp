@@ -21,6 +21,7 @@
 #include "tools/input/paths.hpp"
 #include "tools/input/sweep_options.hpp"
 #include "tools/input/worker_options.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/progress.hpp"
 #include "tools/print/sweep_details.hpp"
@@ -104,9 +105,13 @@ void print_shapes(std::ostream& out, const Target& target, const std::vector<Sto
                      duration_text(seconds), counted(compiled, "compile"), count_text(from_cache));
 }
 
-nlohmann::json json_of_answer(const StoredSweep& sweep) {
+nlohmann::json json_of_answer(const Operation& operation, const StoredSweep& sweep) {
   const SweepKey& key = sweep.record.key;
-  const auto json_of_row = [](const BestRow& row) { return tools::json_of(row); };
+  const auto json_of_row = [&](const BestRow& row) {
+    nlohmann::json json = tools::json_of(row);
+    if (!operation.metrics.empty()) json["metrics"] = metrics_json(operation, call_of(row));
+    return json;
+  };
   return {{"sweep", sweep.record.uuid},
           {"operation", key.operation},
           {"problem", to_json(key.problem.values)},
@@ -129,7 +134,7 @@ CommandWords command_words(const Arguments& arguments) {
   CommandWords words;
   for (const std::string& word : arguments.words())
     words.subject += (words.subject.empty() ? "" : " ") + shell_word(word);
-  for (const char* option : {"device", "policy"})
+  for (const char* option : {"device", "policy", "objective"})
     if (const auto given = arguments.text(option))
       words.subject += fmt::format(" --{} {}", option, shell_word(*given));
   for (const char* option : {"db", "kernels"})
@@ -145,7 +150,7 @@ void print_answer(const Arguments& arguments, const PreparedSweep& sweep,
   } else if (answer.record.uuid.empty()) {
     return;
   } else if (arguments.has("json")) {
-    print_json(std::cout, json_of_answer(answer));
+    print_json(std::cout, json_of_answer(sweep.target.operation(), answer));
   } else if (arguments.has("quiet")) {
     print_winner(std::cout, sweep, answer);
   } else {
@@ -198,7 +203,9 @@ std::vector<Shape> checked_shapes(const Arguments& arguments, const Target& targ
 void print_answers(const Arguments& arguments, const Target& target,
                    const std::vector<StoredSweep>& answers) {
   if (!arguments.has("json")) return print_shapes(std::cout, target, answers, detail_of(arguments));
-  print_json(std::cout, nlohmann::json{{"problems", json_list(answers, json_of_answer)}});
+  print_json(std::cout, nlohmann::json{{"problems", json_list(answers, [&](const auto& answer) {
+                                          return json_of_answer(target.operation(), answer);
+                                        })}});
 }
 
 // Returns the worst status of all problems. An interruption ends the run.
@@ -256,6 +263,9 @@ std::vector<OptionSpec> sweep_options_list() {
        "Sweep the problems that applications have looked up and not found, the most requested "
        "first (docs/catalog.md)."},
       {"target", "TIME", "Stop searching when a call takes at most this time: 250us, 1.5ms."},
+      {"objective", "METRIC",
+       "Search for the best value of this metric of the manifest, instead of the least time "
+       "(docs/manifest.md#operationmetric)."},
       {"fresh", "", "Measure everything again, even what is on record."},
       {"retry", "", "Try again what faulted or exceeded a time limit; the rest is kept."},
       {"priors", "stored|none",

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "definition/metric.hpp"
 #include "definition/text/text_file.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
@@ -32,6 +33,19 @@ double microseconds(const std::string& text) {
   return number * factor;
 }
 
+// Empty: the time of a call.
+std::string objective_name(const Arguments& arguments, const Operation& operation) {
+  const auto name = arguments.text("objective");
+  if (!name || *name == "time") return "";
+  if (arguments.has("target"))
+    throw InputError("--target is a time of one call, so it does not go with --objective");
+  try {
+    return metric_named(operation, *name).name;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--objective '{}': {}", *name, error.what()));
+  }
+}
+
 SearchOptions search_options(const Arguments& arguments, const Target& target) {
   SearchOptions options;
   options.where = read_where(arguments, target);
@@ -42,6 +56,7 @@ SearchOptions search_options(const Arguments& arguments, const Target& target) {
   options.priors = has_priors ? PriorUse::stored : PriorUse::none;
   options.time_limit_s = arguments.seconds("time-limit").value_or(0);
   if (const auto time = arguments.text("target")) options.target_us = microseconds(*time);
+  options.objective = objective_name(arguments, target.operation());
   options.seed = arguments.number("seed").value_or(1);
   const bool is_all = arguments.text("budget") == "all";
   options.budget = is_all ? 0 : arguments.number("budget");

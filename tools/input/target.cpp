@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "definition/json/codec.hpp"
+#include "definition/json/json.hpp"
 #include "definition/library/hook.hpp"
 #include "tilewright/error.hpp"
 #include "tools/input/lookup.hpp"
@@ -10,6 +12,45 @@
 
 namespace tilewright::tools {
 namespace {
+
+namespace fs = std::filesystem;
+
+bool defines(const Library& library, const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const auto family = library.families().find(name.substr(0, slash));
+  if (family == library.families().end()) return false;
+  return slash == std::string::npos ||
+         std::ranges::find(family->second.implementations, name, &Implementation::full_name) !=
+             family->second.implementations.end();
+}
+
+bool is_read(const Library& library, const fs::path& file) {
+  std::error_code error;
+  return std::ranges::any_of(library.families(), [&](const auto& entry) {
+    const Family& family = entry.second;
+    return fs::equivalent(family.operation.manifest, file, error) ||
+           std::ranges::any_of(family.implementations, [&](const Implementation& one) {
+             return fs::equivalent(one.manifest, file, error);
+           });
+  });
+}
+
+// Those of our newest sweep of this name whose files are all there. Empty if there is none.
+std::vector<fs::path> manifests_of(const Store& store, const std::string& name) {
+  std::vector<SweepRecord> sweeps = store.sweeps(query_for(name));
+  std::reverse(sweeps.begin(), sweeps.end());
+  for (const SweepRecord& sweep : sweeps) {
+    const nlohmann::json report = parse_sorted(sweep.report);
+    if (sweep.imported || !report.is_object() || !report.contains("manifests")) continue;
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (const nlohmann::json& file : report["manifests"])
+      if (file.is_string() && fs::is_regular_file(file.get<std::string>(), error))
+        files.emplace_back(file.get<std::string>());
+    if (!files.empty()) return files;
+  }
+  return {};
+}
 
 // Adds to the family the snippets that HOOK=VALUE names, and puts their labels into the
 // assignments.
@@ -37,9 +78,23 @@ Library load_library(const Arguments& arguments) {
   return Library::load(kernel_folders(arguments));
 }
 
-Library library_for_names(const Arguments& arguments) {
+Library load_library(const Arguments& arguments, const std::set<std::string>& names) {
+  Library library = load_library(arguments);
+  std::set<std::string> unknown = names;
+  std::erase_if(unknown, [&](const std::string& name) { return defines(library, name); });
+  const std::unique_ptr<Store> store = unknown.empty() ? nullptr : open_for_reading(arguments);
+  if (!store) return library;
+  std::set<fs::path> files;
+  for (const std::string& name : unknown)
+    for (fs::path& file : manifests_of(*store, name))
+      if (!is_read(library, file)) files.insert(std::move(file));
+  if (files.empty()) return library;
+  return Library::load(kernel_folders(arguments), {files.begin(), files.end()});
+}
+
+Library library_for_names(const Arguments& arguments, const std::set<std::string>& names) {
   try {
-    return load_library(arguments);
+    return load_library(arguments, names);
   } catch (const InputError& error) {
     warn(error.what());
     return {};
@@ -61,7 +116,13 @@ Target read_target(const std::vector<std::string>& words, const Library& library
 }
 
 Target read_target(const Arguments& arguments) {
-  return read_target(arguments.words(), load_library(arguments));
+  return read_target(arguments, arguments.words());
+}
+
+Target read_target(const Arguments& arguments, const std::vector<std::string>& words) {
+  std::set<std::string> names;
+  if (!words.empty() && !words.front().ends_with(".toml")) names.insert(words.front());
+  return read_target(words, load_library(arguments, names));
 }
 
 Target with_assignments(const Target& target, const std::vector<std::string>& more) {

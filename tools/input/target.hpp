@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,22 @@ namespace tilewright::tools {
 
 // All definitions that the options and the environment name.
 Library load_library(const Arguments& arguments);
+// With the manifests of stored sweeps of our own that define these operations or
+// OPERATION/IMPLEMENTATION, as far as the library does not and the files are still there. Throws
+// InputError for such a file that is no longer right.
+Library load_library(const Arguments& arguments, const std::set<std::string>& names);
 
 // The same, for commands that only print stored names: without definitions, and with a warning,
 // where they cannot be read.
-Library library_for_names(const Arguments& arguments);
+Library library_for_names(const Arguments& arguments, const std::set<std::string>& names = {});
 
 // Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE…. Throws InputError
 // if nothing is named, for an unknown name (naming the nearest known one) and for a bad manifest.
 Target read_target(const std::vector<std::string>& words, const Library& library);
 Target read_target(const Arguments& arguments);
+// With these words in place of those of the command line. What the library does not define may be
+// defined by the manifest of a stored sweep.
+Target read_target(const Arguments& arguments, const std::vector<std::string>& words);
 
 // The target with further assignments and the snippets that they name. Throws InputError.
 Target with_assignments(const Target& target, const std::vector<std::string>& more);

@@ -10,6 +10,7 @@
 #include "campaign/sweep_report.hpp"
 #include "db/derived/choose.hpp"
 #include "tools/print/device_limits.hpp"
+#include "tools/print/metrics.hpp"
 #include "tools/print/names.hpp"
 #include "tools/print/sweep_details.hpp"
 #include "tools/print/table.hpp"
@@ -201,7 +202,14 @@ void print_best(std::ostream& out, const PreparedSweep& sweep, const StoredSweep
   print_painted(out, Paint::good, winner_line(*sweep.request.operation, best));
   out << '\n';
   print_at_most(out, "  ", configuration_of(sweep, best.implementation, best.configuration), 2);
-  if (some_are_wrong) return;
+  const std::string metrics = metrics_text(*sweep.request.operation, call_of(best));
+  const auto& objective = sweep.request.objective;
+  if (objective)
+    print_at_most(out, "  ",
+                  fmt::format("{}; the best {} was wanted", metrics, objective->metric().name), 1);
+  else if (!metrics.empty())
+    print_at_most(out, "  ", metrics, 1);
+  if (some_are_wrong || objective) return;  // what follows compares times
   for (const std::string& line :
        {runner_up_text(sweep, best, answer.trials), others_text(answer.winners)})
     if (!line.empty()) print_at_most(out, "  ", line, 1);

@@ -80,6 +80,7 @@ void print_details(std::ostream& out, const NumberedTrial& numbered, const Store
   print_wrapped(out, kIndent,
                 (numbered.is_winner ? "winner: " : "") +
                     names.configuration(trial.implementation, trial.configuration));
+  if (!numbered.metrics.empty()) print_wrapped(out, kIndent, numbered.metrics);
   print_reason(out, trial, detail);
   if (samples == Samples::listed && trial.timing) print_samples(out, *trial.timing);
   if (!trial.warm_timing) return;

@@ -15,6 +15,7 @@ struct NumberedTrial {
   std::size_t number = 0;  // in the sweep, from 1
   Trial trial;
   bool is_winner = false;  // of its implementation
+  std::string metrics = {};  // a text; empty: none
 };
 
 enum class Samples { summarised, listed };

@@ -193,7 +193,7 @@ Target target_of(const Arguments& arguments, const StoredTrial& stored) {
   const std::string& operation = stored.sweep.key.operation;
   std::vector<std::string> words = arguments.words();
   if (words.empty()) words.push_back(operation);
-  Target target = read_target(words, load_library(arguments));
+  Target target = read_target(arguments, words);
   if (target.operation().name != operation)
     throw InputError(
         fmt::format("{} is of {}, not of {}", stored.name, operation, target.operation().name));

@@ -75,13 +75,14 @@ class SweepRunner::Progress final : public CampaignObserver {
   }
   void on_wait(const std::string& who) override { when_claimed(arguments_)(who); }
   void on_bad_row(const std::string& why) override { warn(why); }
-  void on_begin(std::size_t kept) override {
+  void on_begin(std::size_t kept, Kept origin) override {
     if (kept > 0)
-      std::cerr << fmt::format("{}: {} kept\n",
-                               arguments_.has("retry")
-                                   ? "retrying what a fault or a time limit ended"
-                                   : "continuing an interrupted sweep",
-                               counted(kept, "trial"));
+      std::cerr << fmt::format(
+          "{}: {} kept\n",
+          arguments_.has("retry")             ? "retrying what a fault or a time limit ended"
+          : origin == Kept::of_another_budget ? "going on with a sweep that searched less"
+                                              : "continuing an interrupted sweep",
+          counted(kept, "trial"));
     if (!arguments_.has("quiet")) line_.emplace();
     best_.reset();
     tried_ = failed_ = 0;

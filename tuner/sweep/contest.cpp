@@ -82,6 +82,11 @@ void Contest::take(std::size_t contestant, const Trial& measured) {
       throw std::logic_error("a round of a contest has another number of samples");
   add_round(entry.timing, measured.timing);
   add_round(entry.warm_timing, measured.warm_timing);
+  if (!rules_.judged) return;
+  Trial sum = measured;
+  give(contestant, sum);
+  entry.judged = rules_.judged(std::move(sum));
+  if (!entry.judged->timing) entry.is_out = true;
 }
 
 void Contest::give(std::size_t contestant, Trial& trial) const {
@@ -90,6 +95,7 @@ void Contest::give(std::size_t contestant, Trial& trial) const {
 }
 
 Times Contest::Entry::times() const {
+  if (judged) return times_of(*judged);
   return present_times(timing, warm_timing);
 }
 
@@ -97,7 +103,7 @@ Contest::Lead Contest::lead(const std::string& group) const {
   std::vector<const Entry*> entries;
   std::vector<Times> times, dropped;
   for (const Entry& entry : entries_) {
-    if (entry.contestant.group != group || !entry.timing) continue;
+    if (entry.contestant.group != group || entry.times().empty()) continue;
     (entry.is_out ? dropped : times).push_back(entry.times());
     if (!entry.is_out) entries.push_back(&entry);
   }
@@ -116,6 +122,7 @@ void Contest::withdraw(std::size_t contestant) {
   entry.is_out = true;
   entry.timing.reset();
   entry.warm_timing.reset();
+  entry.judged.reset();
 }
 
 void Contest::drop_the_beaten() {
@@ -130,6 +137,7 @@ void Contest::drop_the_beaten() {
 }
 
 void Contest::drop_the_hopeless() {
+  if (rules_.judged) return;
   double fastest_us = std::numeric_limits<double>::infinity();
   for (const Entry& entry : entries_)
     if (!entry.is_out && entry.timing) fastest_us = std::min(fastest_us, entry.timing->median_us);

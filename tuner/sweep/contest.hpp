@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <random>
 #include <string>
@@ -25,6 +26,9 @@ struct ContestRules {
   double long_us = 20e3;
   double hopeless_over = 2;
   std::uint64_t seed = 1;  // of the random orders
+  // What a contestant's times stand for, if the times do not decide. A trial that it leaves without
+  // times is withdrawn, and nobody is hopeless.
+  std::function<Trial(Trial)> judged = {};
 };
 
 // Which configurations enter the final, and how they are measured.
@@ -72,6 +76,7 @@ class Contest {
     Contestant contestant;
     std::optional<Timing> timing;  // over all its rounds
     std::optional<Timing> warm_timing;
+    std::optional<Trial> judged;  // by what its times stand for; none: by its times
     bool is_out = false;
 
     Times times() const;

@@ -77,6 +77,21 @@ Trial begin_final(Trial trial) {
 
 }  // namespace
 
+Trial at_the_start(Trial trial, double normal_us) {
+  if (!trial.timing || normal_us <= 0) return trial;
+  const double factor = normal_us / trial.timing->median_us;
+  for (auto* timing : {&trial.timing, &trial.warm_timing})
+    if (*timing) (*timing)->median_us *= factor;
+  return trial;
+}
+
+Screened judged(Screened item, const std::optional<Objective>& objective) {
+  if (!objective) return item;
+  item.trial = objective->in_place_of_time(at_the_start(std::move(item.trial), item.normal_us));
+  item.normal_us = item.trial.timing ? item.trial.timing->median_us : 0;
+  return item;
+}
+
 std::vector<Screened> choose_finalists(const std::vector<Screened>& screened,
                                        const FinalRules& rules) {
   std::vector<Screened> sorted;

@@ -19,6 +19,12 @@ struct Screened {
   Trial trial;
 };
 
+// The trial with its medians as they would have been at the start of the sweep.
+Trial at_the_start(Trial trial, double normal_us);
+
+// With what is minimised in place of the times, if that is something else.
+Screened judged(Screened item, const std::optional<Objective>& objective);
+
 // For each implementation: the best measured configurations that the rules admit, and the default
 // if it was measured. They are judged by their ratio to the implementation's fastest, or by the
 // worse of two ratios if they have times under two policies. Ordered by implementation, then by

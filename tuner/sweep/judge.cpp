@@ -46,13 +46,14 @@ double Judge::screen(Trial& trial, const KernelPlan& kernel) {
   return normal_us;
 }
 
-// Stops as soon as the configuration cannot win.
+// Stops as soon as the configuration cannot win. A slow one may still win by another objective.
 Judge::Wish Judge::screening() const {
   Wish wish{.verify = Verify::yes};
+  if (measures_warm_) wish.warm = kScreenedWarm;
+  if (request_.objective) return wish;
   const double best_us = best_us_ * drift_.factor();
   for (const RaceStage& stage : request_.race)
     if (best_us > 0) wish.sample.gates.push_back({stage.samples, stage.factor * best_us});
-  if (measures_warm_) wish.warm = kScreenedWarm;
   wish.warm_over_us = request_.final.considered_over * best_us;
   return wish;
 }

@@ -25,15 +25,6 @@
 namespace tilewright {
 namespace {
 
-// The trial with its medians as they would have been at the start of the sweep.
-Trial at_the_start(Trial trial, double normal_us) {
-  if (!trial.timing || normal_us <= 0) return trial;
-  const double factor = normal_us / trial.timing->median_us;
-  for (auto* timing : {&trial.timing, &trial.warm_timing})
-    if (*timing) (*timing)->median_us *= factor;
-  return trial;
-}
-
 // How long to wait for a compile or a trial before looking for the other.
 constexpr std::chrono::milliseconds kLaneAttention(10);
 constexpr std::chrono::milliseconds kNoWait(0);
@@ -193,12 +184,13 @@ void Sweep::take_over_done() {
     has_finals_ |= trial.stage == Stage::final;
     if (!candidate || trial.stage != Stage::screen) continue;
     const Candidate& item = candidates_[*candidate];
-    strategy_->tell(*candidate, trial);
     inspector_.remember(item, trial);
     judge_.remember(trial);
     ++summary_.outcomes[trial.outcome];
     screened_.push_back(
-        {*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial});
+        judged({*candidate, item.is_default(), trial.timing ? trial.timing->median_us : 0, trial},
+               request_.objective));
+    strategy_->tell(*candidate, screened_.back().trial);
     note_time(screened_.back());
   }
   for (const Implementation* implementation : request_.implementations)
@@ -326,6 +318,10 @@ void Sweep::run_final_stage() {
   open_session(second_seed(request_.seed));
   ContestRules rules = request_.final.contest;
   rules.seed = request_.seed;
+  if (request_.objective)
+    rules.judged = [this](Trial trial) {
+      return request_.objective->in_place_of_time(std::move(trial));
+    };
   const auto compile = [this](std::size_t candidate) { return request_to_compile(candidate); };
   FinalResult result =
       run_final(chosen, rules, {candidates_, compile, compilers_, inspector_, judge_, stop_});
@@ -339,14 +335,16 @@ void Sweep::report(std::size_t candidate, Trial trial, double normal_us) {
   ++summary_.outcomes[trial.outcome];
   ++summary_.tried;
   trial.ended_s = elapsed_.total_s();
-  {
-    const Timed time(timeline_, Activity::searching);
-    strategy_->tell(candidate, at_the_start(trial, normal_us));
-  }
   report_new(trial);
   screened_.push_back(
-      {candidate, candidates_[candidate].is_default(), normal_us, std::move(trial)});
-  note_time(screened_.back());
+      judged({candidate, candidates_[candidate].is_default(), normal_us, std::move(trial)},
+             request_.objective));
+  const Screened& item = screened_.back();
+  {
+    const Timed time(timeline_, Activity::searching);
+    strategy_->tell(candidate, at_the_start(item.trial, item.normal_us));
+  }
+  note_time(item);
 }
 
 void Sweep::note_time(const Screened& item) {

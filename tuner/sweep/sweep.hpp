@@ -23,6 +23,7 @@
 #include "tuner/space/limits.hpp"
 #include "tuner/space/space.hpp"
 #include "tuner/sweep/contest.hpp"
+#include "tuner/sweep/objective.hpp"
 #include "tuner/sweep/timeline.hpp"
 
 namespace tilewright {
@@ -69,10 +70,11 @@ struct SweepRequest {
   Policy policy;
   GivenData given;
   std::optional<Expression> where;
-  std::string strategy = "random";  // exhaustive when the budget covers the space
-  std::size_t budget = 0;           // candidates to try, without duplicates; 0: all
-  double time_limit_s = 0;          // 0: none
-  double target_us = 0;             // the search ends at this time of a call; 0: none
+  std::optional<Objective> objective = {};  // none: the time of a call
+  std::string strategy = "random";          // exhaustive when the budget covers the space
+  std::size_t budget = 0;                   // candidates to try, without duplicates; 0: all
+  double time_limit_s = 0;                  // 0: none
+  double target_us = 0;                     // the search ends at this time of a call; 0: none
   PlateauRule plateau = {.least = 0};
   std::uint64_t seed = 1;
   ResourceFloor floor;

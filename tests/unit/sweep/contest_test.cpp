@@ -210,5 +210,28 @@ TEST(Contest, RefusesAnotherNumberOfSamples) {
   EXPECT_THROW(contest.take(0, with_times(summarise({1, 2}, 1, 0))), std::logic_error);
 }
 
+// The second takes longer, but counts by a tenth of its time.
+TEST(Contest, DecidesByWhatTheTimesStandForAndKeepsTheTimes) {
+  ContestRules rules;
+  rules.judged = [](Trial trial) {
+    const double factor = trial.implementation == "op/b" ? 0.1 : 1;
+    for (double& us : trial.timing->samples_us) us *= factor;
+    trial.timing = summarise(trial.timing->samples_us, 1, 0, trial.timing->rounds);
+    return trial;
+  };
+  Contest contest({challenger(), challenger(), challenger()}, rules);
+  int rounds = 0;
+  for (auto round = contest.next_round(0); !round.empty(); round = contest.next_round(0), ++rounds)
+    for (const std::size_t i : round) {
+      Trial trial = with_times(summarise(std::vector<double>(3, i == 1 ? 50e3 : 20e3), 1, 0));
+      if (i == 1) trial.implementation = "op/b";
+      contest.take(i, trial);
+    }
+  EXPECT_EQ(timing_of(contest, 0).rounds, rules.rounds_before_drop);
+  EXPECT_EQ(timing_of(contest, 1).rounds, rounds);
+  EXPECT_GT(rounds, rules.rounds_before_drop);
+  EXPECT_EQ(timing_of(contest, 1).median_us, 50e3);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,15 @@ class Recorder final : public SweepObserver {
     return static_cast<std::size_t>(std::count_if(
         trials.begin(), trials.end(),
         [&](const Trial& trial) { return trial.outcome == outcome && trial.stage == stage; }));
+  }
+
+  // The BLOCK of each trial of the final.
+  std::set<std::int64_t> finalists() const {
+    std::set<std::int64_t> blocks;
+    for (const Trial& trial : trials)
+      if (trial.stage == Stage::final)
+        blocks.insert(std::get<std::int64_t>(trial.configuration.values.at("BLOCK")));
+    return blocks;
   }
 
   std::size_t planned = 0;

@@ -73,6 +73,35 @@ TEST_F(SweepTest, PrunedRowNamesTheRuleAndTheNumbers) {
   EXPECT_NE(pruned->message.find("1024"), std::string::npos);
 }
 
+// A call takes 1000 / BLOCK µs, so the largest block is the fastest.
+TEST_F(SweepTest, MayMinimiseAMetricInPlaceOfTheTime) {
+  copy.request.final.most = copy.request.final.least = 1;
+  Metric metric{"waste", "", "", Expression::parse_real("time * BLOCK * BLOCK * BLOCK"),
+                Metric::Better::lower};
+  copy.operation.metrics = {metric};
+  copy.request.objective.emplace(copy.operation.metrics[0], copy.operation, copy.request.problem,
+                                 copy.request.device);
+  run();
+  EXPECT_EQ(recorder.finalists(), (std::set<std::int64_t>{32, 64}));  // the best and the default
+  for (const Trial& trial : recorder.trials)
+    if (trial.timing) {
+      EXPECT_EQ(trial.timing->median_us, 1000.0 / static_cast<double>(std::get<std::int64_t>(
+                                                      trial.configuration.values.at("BLOCK"))));
+    }
+}
+
+TEST_F(SweepTest, AHigherMetricMayBeBetterAndOneWithoutAValueNeverWins) {
+  copy.request.final.most = copy.request.final.least = 1;
+  copy.implementation.parameters[0].default_value = 128;
+  copy.operation.metrics = {{"rate", "", "", Expression::parse_real("1 / time / (BLOCK - 64)"),
+                             Metric::Better::higher}};  // none for 64, below 0 for 32
+  copy.request.objective.emplace(copy.operation.metrics[0], copy.operation, copy.request.problem,
+                                 copy.request.device);
+  run();
+  EXPECT_EQ(recorder.finalists(), (std::set<std::int64_t>{128}));
+  EXPECT_EQ(recorder.count(Outcome::measured), 3u);  // each keeps its time
+}
+
 TEST_F(SweepTest, ARobustSweepScreensColdAndMeasuresItsFinalistsBothWays) {
   copy.request.policy.cache = CachePolicy::robust;
   evaluator.warm_us = [](std::int64_t block) { return static_cast<double>(block); };

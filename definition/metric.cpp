@@ -1,0 +1,69 @@
+#include "definition/metric.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "definition/expression/real.hpp"
+#include "definition/problem.hpp"
+#include "definition/text/suggest.hpp"
+#include "tilewright/error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::optional<std::int64_t> evaluated(const Expression& expression, const MeasuredCall& call) {
+  try {
+    return expression.evaluate(full_scope(call.problem, call.configuration, call.device));
+  } catch (const ExpressionError&) {  // a stored problem of older definitions
+    return std::nullopt;
+  }
+}
+
+OwnWork own_work_of(const Operation& operation, const MeasuredCall& call) {
+  const auto found = operation.own_work.find(call.implementation);
+  return found == operation.own_work.end() ? OwnWork{} : found->second;
+}
+
+std::optional<double> real(std::optional<std::int64_t> number) {
+  return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> flops_of(const Operation& operation, const MeasuredCall& call) {
+  return evaluated(own_work_of(operation, call).flops.value_or(operation.flops), call);
+}
+
+std::optional<std::int64_t> bytes_of(const Operation& operation, const MeasuredCall& call) {
+  return evaluated(own_work_of(operation, call).bytes.value_or(operation.bytes), call);
+}
+
+std::optional<double> value_of(const Metric& metric, const Operation& operation,
+                               const MeasuredCall& call) {
+  if (call.seconds <= 0) return std::nullopt;
+  const RealScope measured = [&](std::string_view name) -> std::optional<double> {
+    if (name == "time") return call.seconds;
+    if (name == "flops") return real(flops_of(operation, call));
+    if (name == "bytes") return real(bytes_of(operation, call));
+    return std::nullopt;
+  };
+  return real_value(metric.value, full_scope(call.problem, call.configuration, call.device),
+                    measured);
+}
+
+const Metric& metric_named(const Operation& operation, const std::string& name) {
+  std::vector<std::string> known;
+  for (const Metric& metric : operation.metrics) {
+    if (metric.name == name) return metric;
+    known.push_back(metric.name);
+  }
+  throw InputError(known.empty()
+                       ? fmt::format("the operation '{}' has no metric '{}'; its manifest defines "
+                                     "none with [[operation.metric]]",
+                                     operation.name, name)
+                       : fmt::format("the operation '{}' has no metric '{}'{}", operation.name,
+                                     name, suggestion(name, known)));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,32 @@
+#include "tools/print/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace tilewright::tools {
+MeasuredCall call_of(const BestRow& row) {
+  const double us = row.trial.timing ? row.trial.timing->median_us : 0;
+  return {row.problem, row.implementation, row.configuration, row.device, us / 1e6};
+}
+
+std::string metrics_text(const Operation& operation, const MeasuredCall& call) {
+  std::string text;
+  for (const Metric& metric : operation.metrics) {
+    const auto value = value_of(metric, operation, call);
+    if (!value) continue;
+    text += fmt::format("{}{} {:.4g}{}{}", text.empty() ? "" : ", ", metric.name, *value,
+                        metric.unit.empty() ? "" : " ", metric.unit);
+  }
+  return text;
+}
+
+nlohmann::json metrics_json(const Operation& operation, const MeasuredCall& call) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const Metric& metric : operation.metrics)
+    if (const auto value = value_of(metric, operation, call))
+      json[metric.name] = {{"value", *value}, {"unit", metric.unit}};
+  return json;
+}
+
+}  // namespace tilewright::tools

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "campaign/prepared_sweep.hpp"
+#include "definition/metric.hpp"
+#include "tools/input/options.hpp"
+#include "tools/print/trials.hpp"
+
+namespace tilewright::tools {
+
+// A stored sweep and its operation's definition; null if that was not found.
+struct KnownSweep {
+  const SweepRecord& record;
+  const Operation* operation = nullptr;
+
+  MeasuredCall call_of(const Trial& trial) const;
+  std::optional<Objective> objective() const;
+};
+
+// --outcome; nothing if it was not given.
+std::optional<std::string> outcome_of(const Arguments& arguments);
+
+// Those that --outcome wants, in the order of --sort. By time, those of the final come before those
+// of the screening, and those without a time follow by outcome. By a metric, the best comes first.
+// By another figure, unknown ones come last.
+std::vector<NumberedTrial> chosen_trials(const Arguments& arguments, std::vector<Trial> trials,
+                                         const KnownSweep& sweep);
+
+}  // namespace tilewright::tools
