@@ -124,14 +124,15 @@ void print_margins(std::ostream& out, const SweepRecord& sweep, const StoredName
                    const std::vector<nlohmann::json>& margins) {
   for (const nlohmann::json& margin : margins) {
     const nlohmann::json& timing = margin["timing"];
-    std::string time = time_text(timing["median_us"]);
-    if (margin.contains("warm_timing"))
-      time += fmt::format(" cold, {} warm", time_text(margin["warm_timing"]["median_us"]));
+    const bool is_robust = margin.contains("warm_timing");
+    const std::string warm =
+        is_robust ? fmt::format(", {} warm", time_text(margin["warm_timing"]["median_us"])) : "";
     const std::string name = margin["implementation"];
     print_wrapped(out, "",
-                  fmt::format("{}  {} ({}); {}", name, time,
+                  fmt::format("{}  {}{} ({}){}; {}", name, time_text(timing["median_us"]),
+                              is_robust ? " cold" : "",
                               interval_text(timing["interval_low_us"], timing["interval_high_us"]),
-                              margin_text(sweep, margin)));
+                              warm, margin_text(sweep, margin)));
     print_wrapped(out, "  ",
                   names.configuration(name, {settings_from_json(margin["configuration"])}));
   }
