@@ -13,7 +13,7 @@
 namespace tilewright::tools {
 namespace {
 
-constexpr int kMostSteps = 5'000'000;
+constexpr int kMostSteps = 1'000'000;
 
 class DefaultSearch {
  public:
