@@ -84,7 +84,7 @@ def tune_kernel(
     options = dict(locals())
     _refuse(options)
     kernel = described(kernel_name, kernel_source, problem_size, arguments, tune_params, options)
-    goal = Goal(metrics, objective, objective_higher_is_better)
+    goal = Goal(kernel.parameters, metrics, objective, objective_higher_is_better)
     judged = judged_operands(kernel, answer, atol, verify)
     budget = _budget(strategy, strategy_options)
     device = _device(device)
