@@ -13,7 +13,7 @@
 namespace tilewright::tools {
 namespace {
 
-constexpr int kMostSteps = 5'000'000;
+constexpr int kMostSteps = 1'000'000;
 
 class DefaultSearch {
  public:
@@ -48,8 +48,8 @@ class DefaultSearch {
     if (at == parameters_.size()) return true;
     T1Parameter& parameter = parameters_[at];
     std::vector<std::int64_t> order = parameter.values;
-    std::ranges::stable_partition(
-        order, [&](std::int64_t value) { return value == parameter.default_value; });
+    std::stable_partition(order.begin(), order.end(),
+                          [&](std::int64_t value) { return value == parameter.default_value; });
     for (const std::int64_t value : order) {
       if (++steps_ > kMostSteps)
         throw InputError(fmt::format(

@@ -146,7 +146,7 @@ Quotient remainder(const Quotient& a, const Quotient& b) {
 }
 
 Quotient floor_of(const Quotient& a, const Quotient& b) {
-  const Quotient top = product(numerator(a), denominator(b));
+  Quotient top = product(numerator(a), denominator(b));
   const Quotient bottom = product(denominator(a), numerator(b));
   if (bottom.text == "1") return top;
   const Bound least = is_at_least(top, 0) && is_at_least(bottom, 1) ? Bound(0) : std::nullopt;

@@ -56,7 +56,7 @@ std::string role_of(const JsonPlace& place) {
 }
 
 std::string number_of(const JsonPlace& place, const Type& type) {
-  const std::string number = place.number();
+  std::string number = place.number();
   if (!type.is_real && number.find_first_not_of("-0123456789") != std::string::npos)
     place.fail(fmt::format("{} must be a whole number for {}", number, type.ours));
   return number;

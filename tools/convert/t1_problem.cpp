@@ -24,7 +24,7 @@ constexpr std::array<const char*, 3> kDimensions = {"problem_size_x", "problem_s
 constexpr std::array<const char*, 3> kBlockNames = {"block_size_x", "block_size_y", "block_size_z"};
 
 std::string name_in(const JsonPlace& place) {
-  const std::string name = place.text();
+  std::string name = place.text();
   if (!is_identifier(name))
     place.fail(fmt::format("'{}' must be a name as in C: letters, digits and _", name));
   return name;

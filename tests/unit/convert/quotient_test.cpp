@@ -16,8 +16,9 @@ const ManifestNames kNames = {{"x", {"x", 1}}, {"y", {"y", 2}}, {"z", {"z", -1}}
 // Cases that the Python package must translate alike. Labels are its own.
 std::vector<nlohmann::json> cases(const char* key) {
   std::ifstream file(TILEWRIGHT_SOURCE_DIR "/tests/definitions/python_expressions.json");
+  const nlohmann::json table = nlohmann::json::parse(file);
   std::vector<nlohmann::json> found;
-  for (const nlohmann::json& one : nlohmann::json::parse(file).at(key))
+  for (const nlohmann::json& one : table.at(key))
     if (one[0].get<std::string>().find("kind") == std::string::npos) found.push_back(one);
   return found;
 }

@@ -15,16 +15,22 @@ _COMPUTED = (
 )  # fmt: skip
 
 
-def computed(text, values):
-    """The value of an arithmetic expression of Python over numbers by name."""
+def checked(text, names):
+    """The tree of an arithmetic expression of Python that uses no other names."""
     tree = parsed(text)
     for node in ast.walk(tree):
         if not isinstance(node, _COMPUTED):
             raise InputError(f"'{text}': '{ast.unparse(node)}' is no arithmetic")
-        if isinstance(node, ast.Name) and node.id not in {**_FUNCTIONS, **values}:
-            raise InputError(f"'{text}': '{node.id}' is not known; there are: {', '.join(values)}")
+        if isinstance(node, ast.Name) and node.id not in {*_FUNCTIONS, *names}:
+            raise InputError(f"'{text}': '{node.id}' is not known; there are: {', '.join(names)}")
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             _require_small_power(text, node)
+    return tree
+
+
+def computed(text, values):
+    """The value of an arithmetic expression of Python over numbers by name."""
+    tree = checked(text, values)
     try:
         return eval(compile(tree, "metric", "eval"), {"__builtins__": {}}, {**_FUNCTIONS, **values})
     except (ArithmeticError, TypeError, ValueError) as error:

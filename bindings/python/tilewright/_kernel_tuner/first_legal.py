@@ -3,7 +3,7 @@
 from ..errors import InputError
 from .evaluated import Restriction
 
-_MOST_STEPS = 5_000_000
+_MOST_STEPS = 1_000_000
 
 
 def first_legal(values, restrictions):

@@ -1,7 +1,7 @@
 """What tune_kernel returns and prints."""
 
 from ..errors import InputError
-from .evaluated import computed
+from .evaluated import checked, computed
 from .operands import prefixed
 
 # Objectives of which more is better, as Kernel Tuner knows them.
@@ -62,7 +62,7 @@ class Printer:
 class Goal:
     """Metrics, and which result is the best."""
 
-    def __init__(self, metrics, objective, more_is_better):
+    def __init__(self, names, metrics, objective, more_is_better):
         self._metrics = dict(metrics or {})
         self._objective = objective or "time"
         self._more = more_is_better
@@ -75,6 +75,11 @@ class Goal:
         for name, metric in self._metrics.items():
             if not callable(metric) and not isinstance(metric, str):
                 raise InputError(f"metrics: '{name}' must be an expression or a function")
+        known = [*names, "time"]  # a metric may use those before it
+        for name, metric in self._metrics.items():
+            if isinstance(metric, str):
+                prefixed(f"metrics: '{name}'", checked, metric, known)
+            known.append(name)
 
     def add_metrics(self, result):
         for name, metric in self._metrics.items():

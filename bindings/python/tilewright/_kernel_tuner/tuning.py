@@ -23,49 +23,17 @@ _OWN_STRATEGIES = ("exhaustive", "random", "local", "genetic", "model")
 _NOT_HERE = ("texmem_args", "observers", "simulation_mode", "compiler")
 
 
+# fmt: off
 def tune_kernel(
-    kernel_name,
-    kernel_source,
-    problem_size,
-    arguments,
-    tune_params,
-    grid_div_x=None,
-    grid_div_y=None,
-    grid_div_z=None,
-    restrictions=None,
-    answer=None,
-    atol=1e-6,
-    verify=None,
-    verbose=False,
-    lang=None,
-    device=0,
-    platform=0,
-    smem_args=None,
-    cmem_args=None,
-    texmem_args=None,
-    compiler=None,
-    compiler_options=None,
-    defines=None,
-    log=None,
-    iterations=7,
-    block_size_names=None,
-    quiet=False,
-    strategy=None,
-    strategy_options=None,
-    cache=None,
-    metrics=None,
-    simulation_mode=False,
-    observers=None,
-    objective=None,
-    objective_higher_is_better=None,
-    *,
-    database=None,
-    folder=None,
-    code_cache=None,
-    scratch=None,
-    worker=None,
-    compile_processes=None,
-    where=None,
+    kernel_name, kernel_source, problem_size, arguments, tune_params,
+    grid_div_x=None, grid_div_y=None, grid_div_z=None, restrictions=None,
+    answer=None, atol=1e-6, verify=None, verbose=False, lang=None, device=0, platform=0,
+    smem_args=None, cmem_args=None, texmem_args=None, compiler=None, compiler_options=None,
+    defines=None, log=None, iterations=7, block_size_names=None, quiet=False,
+    strategy=None, strategy_options=None, cache=None, metrics=None, simulation_mode=False,
+    observers=None, objective=None, objective_higher_is_better=None, *,
+    database=None, folder=None, code_cache=None, scratch=None, worker=None,
+    compile_processes=None, where=None,
 ):
     """Tunes a kernel as Kernel Tuner's tune_kernel does. Returns (results, env).
 
@@ -81,47 +49,48 @@ def tune_kernel(
 
     docs/kernel-tuner.md lists what is different.
     """
-    options = dict(locals())
+    return _tune(**locals())
+# fmt: on
+
+
+def _tune(
+    kernel_name, kernel_source, problem_size, arguments, tune_params, answer, atol, verify, **options
+):  # fmt: skip
     _refuse(options)
     kernel = described(kernel_name, kernel_source, problem_size, arguments, tune_params, options)
-    goal = Goal(metrics, objective, objective_higher_is_better)
+    names = "metrics", "objective", "objective_higher_is_better"
+    goal = Goal(kernel.parameters, *(options[name] for name in names))
     judged = judged_operands(kernel, answer, atol, verify)
-    budget = _budget(strategy, strategy_options)
-    device = _device(device)
+    budget = _budget(options["strategy"], options["strategy_options"])
+    device = _device(options["device"])
     with contextlib.ExitStack() as kept:
-        manifest = _written(kernel, judged, folder, kept)
-        runtime_options = {"cache": code_cache, "scratch": scratch}
-        runtime = Runtime(
-            _database(database, cache, manifest), [], manifests=manifest, shipped=[], bundles=[],
-            **runtime_options,
-        )  # fmt: skip
+        manifest = _written(kernel, judged, options["folder"], kept)
+        database = _database(options["database"], options["cache"], manifest)
+        places = {"cache": options["code_cache"], "scratch": options["scratch"]}
+        runtime = Runtime(database, [], manifests=manifest, shipped=[], bundles=[], **places)
         tuned = runtime.tune(
             manifest,
             device=device,
             arrays={operand.name: operand.array for operand in kernel.buffers},
             reference=Reference(kernel, answer, judged),
-            progress=Printer(kernel, goal, quiet, verbose),
-            worker=worker,
-            compile_processes=compile_processes,
-            where=where,
+            progress=Printer(kernel, goal, options["quiet"], options["verbose"]),
+            **{name: options[name] for name in ("worker", "compile_processes", "where")},
             **budget,
         )
         rows = runtime.results(kernel.name, device=tuned.device)
         results, failed = told(kernel, [row for row in rows if row["sweep"] == tuned.sweep])
         if verify:
-            launcher = Launcher(kernel, manifest, device, runtime_options)
+            launcher = Launcher(kernel, manifest, device, places)
             results = verified(kernel, launcher, results, failed, (answer, verify, atol))
     for result in results:
         goal.add_metrics(result)
     best = goal.best(results, kernel.values(tuned.configuration))
-    if not quiet:
-        print("best performing configuration:")
-        print(line(best))
-    checked = "verify" if verify else "answer" if judged is not None else "nothing"
+    if not options["quiet"]:
+        print(f"best performing configuration:\n{line(best)}")
     return results, {
         "device_name": tuned.device,
         "best_config": best,
-        "checked": checked,
+        "checked": "verify" if verify else "answer" if judged is not None else "nothing",
         "outcomes": tuned.outcomes,
         "failed": failed,
         "sweep": tuned.sweep,

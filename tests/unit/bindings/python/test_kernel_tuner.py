@@ -278,6 +278,35 @@ class Tuning(unittest.TestCase):
         )  # fmt: skip
         self.assertEqual(len(results), 1)
 
+    def test_constant_memory(self):
+        source = """
+        __constant__ float d_weights[4];
+        __global__ void weigh(float *y, const float *x, const float *weights) {
+          int i = blockIdx.x * block_size_x + threadIdx.x;
+          y[i] = x[i] * d_weights[i % 3];
+        }"""
+        weights = floats([2, 3, 5])
+        right = floats(x * weights[i % 3] for i, x in enumerate(self.a))
+        arguments = [self.c, self.a, weights]
+        params = {"block_size_x": [20, 50]}
+        more = {"cmem_args": {"d_weights": weights}, "answer": [right, None, None]}
+        try:
+            results, _ = self.tune(source, COUNT, arguments, params, "weigh", **more)
+        except tilewright.InputError as error:
+            if "unknown key 'constant'" in str(error):
+                self.skipTest("manifests have no constants yet")
+            raise
+        self.assertEqual(len(results), 2)
+        source = source.replace(", const float *weights", "")  # data that is no argument
+        more["answer"] = [right, None]
+        results, _ = self.tune(source, COUNT, arguments[:2], params, "weigh", **more)
+        self.assertEqual(len(results), 2)
+        outputs = tilewright.run_kernel(
+            "weigh", source, COUNT, arguments[:2], {"block_size_x": 20},
+            cmem_args=more["cmem_args"], **self.here,
+        )  # fmt: skip
+        self.assertEqual(outputs[0], right)
+
     def test_metrics_and_objective(self):
         metrics = {"GB/s": lambda p: 1e-6 * COUNT / p["time"], "slow": "time * block_size_x"}
         results, env = self.tune(metrics=metrics, objective="GB/s")
