@@ -61,9 +61,9 @@ std::vector<NumberedTrial> chosen_trials(const Arguments& arguments, std::vector
   std::size_t number = 0;
   for (Trial& trial : trials)
     if (++number; is_wanted(trial, outcome)) {
-      const std::string metrics =
+      std::string metrics =
           sweep.operation ? metrics_text(*sweep.operation, sweep.call_of(trial)) : "";
-      all.push_back({number, std::move(trial), metrics});
+      all.push_back({.number = number, .trial = std::move(trial), .metrics = std::move(metrics)});
     }
   const auto least_first = [&](const auto& figure) {
     std::ranges::stable_sort(all, {}, [&](const NumberedTrial& one) {
