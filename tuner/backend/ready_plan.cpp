@@ -200,7 +200,7 @@ std::optional<std::string> loops_error(const LaunchPlan& plan) {
   for (const PlannedLoop& loop : plan.loops) {
     if (loop.first < next || loop.count < 1 || loop.count > most - loop.first)
       return fmt::format("a loop of {} launches from launch {} on", loop.count, loop.first);
-    if (loop.swap.size() != 0 && loop.swap.size() != 2)
+    if (!loop.swap.empty() && loop.swap.size() != 2)
       return fmt::format("a loop in which {} arguments change places", loop.swap.size());
     next = std::int64_t{loop.first} + loop.count;
     if (loop.trips < 1 || loop.trips > kMostLaunches)
