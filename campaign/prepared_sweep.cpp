@@ -166,7 +166,18 @@ void add_launch(Canonical& canonical, const Launch& launch) {
     canonical.add("dependent_launch");
     canonical.add(launch.dependent_launch);
   }
+  if (launch.cooperative.text() != Expression{}.text())
+    canonical.add("cooperative=" + launch.cooperative.text());
+  if (!launch.loop.empty()) canonical.add("loop=" + launch.loop);
   if (!launch.unit.empty()) canonical.add("unit=" + launch.unit);
+}
+
+void add_loops(Canonical& canonical, const std::vector<Loop>& loops) {
+  for (const Loop& loop : loops) {
+    canonical.add(fmt::format("loop={} trips={}", loop.name, loop.trips.text()));
+    for (const LaunchArgument& place : loop.swap)
+      canonical.add(fmt::format("swap={} {}", place.name, place.value.text()));
+  }
 }
 
 void add_constants(Canonical& canonical, const std::vector<ConstantSymbol>& constants) {
@@ -190,6 +201,7 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     canonical.add(argument.computed_type ? argument.computed_type->text() : to_text(argument.type));
     canonical.add(argument.count);
     if (argument.when.text() != Expression{1}.text()) canonical.add(argument.when);
+    if (argument.lanes != 1) canonical.add(fmt::format("lanes={}", argument.lanes));
     canonical.add(argument.read_when);
     canonical.add(argument.value ? argument.value->text() : "");
     add_real(canonical, argument.real);
@@ -218,6 +230,7 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
   for (const std::string& option : reference.options) canonical.add("option=" + option);
   for (const std::string& name : reference.compiled_in) canonical.add("compiled_in=" + name);
   for (const Launch& launch : reference.launches) add_launch(canonical, launch);
+  add_loops(canonical, reference.loops);
   add_constants(canonical, reference.constants);
   canonical.add(operation.comparison.reduction);
   const Comparison& comparison = operation.comparison;
@@ -256,6 +269,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   }
   for (const SourceUnit& unit : implementation.units) add_unit(canonical, unit);
   for (const Launch& launch : implementation.launches) add_launch(canonical, launch);
+  add_loops(canonical, implementation.loops);
   add_constants(canonical, implementation.constants);
   canonical.add(implementation.workspace.bytes);
   canonical.add(std::to_string(static_cast<int>(implementation.workspace.zero)));

@@ -11,6 +11,7 @@
 
 #include "definition/expression/expression.hpp"
 #include "definition/fill.hpp"
+#include "definition/launch.hpp"
 #include "tilewright/argument.hpp"
 #include "tilewright/settings.hpp"
 
@@ -55,14 +56,6 @@ struct Choice {
 // Which compiler a GPU's code needs. The host device has only its own.
 enum class DeviceCompiler { nvrtc, nvcc };
 
-// What makes a scalar's value a real number. It replaces the value, or divides it.
-struct RealValue {
-  std::optional<double> number = {};
-  std::optional<Expression> divisor = {};
-
-  bool is_used() const { return number || divisor; }
-};
-
 struct Argument {
   std::string name;
   std::string about;
@@ -73,6 +66,7 @@ struct Argument {
   Expression when{1};       // false: calls have no such argument
   Expression read_when{1};  // inouts: if it is false, the argument is an output
   Expression count{1};
+  std::int64_t lanes = 1;           // buffers: numbers of an element, which `type` is the type of
   std::int64_t capacity = 0;        // arrays only
   std::optional<Expression> value;  // scalars: computed instead of filled
   RealValue real = {};              // of such a value
@@ -86,18 +80,6 @@ struct Argument {
 // that the scope has its values. Throws InputError.
 ElementType type_of(const Expression& type, const Scope& scope);
 ElementType type_of(const Argument& argument, const Scope& scope);
-
-// How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
-// contiguous one first.
-struct TensorMap {
-  std::vector<Expression> dims;  // elements
-  std::vector<Expression>
-      strides;                  // elements between neighbours along each dimension but the first
-  std::vector<Expression> box;  // elements that one copy takes
-  Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
-  Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
-  Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
-};
 
 // The user's device code for one hook of an operation, with the inputs that it needs.
 struct Snippet {
@@ -137,38 +119,6 @@ std::string hook_argument(const Hook& hook, const Argument& argument);
 // The value of a hook in a problem that has no snippet for it.
 inline constexpr const char* kNoSnippet = "none";
 
-// An argument of one launch, in the kernel's order.
-struct LaunchArgument {
-  enum class Kind {
-    argument,
-    value,
-    workspace,
-    by_value,
-    tensor_map,
-    workspace_map,  // a tensor map of the workspace
-  } kind = Kind::argument;
-  std::string name;  // argument, by_value, tensor_map: its name
-  Expression value;  // a number; of the workspace: byte offset; by_value: capacity
-  ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
-  TensorMap map = {};                     // tensor_map, workspace_map
-  RealValue real = {};                    // value: of a floating-point type
-  Expression when{1};                     // false: the kernel has no such argument
-};
-
-bool uses_workspace(const LaunchArgument& argument);
-
-struct Launch {
-  std::string entry;      // kernel name, or a C++ name expression; entry_of() replaces {type_a}
-  std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
-  Expression when{1};
-  std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
-  std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
-  std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
-  Expression shared_bytes;      // dynamic
-  Expression dependent_launch;  // true: may begin before the launch ahead of it has ended
-  std::vector<LaunchArgument> arguments;
-};
-
 // A variable of the source, usually a `__constant__` array, that has the elements of an input
 // buffer while the kernels run.
 struct ConstantSymbol {
@@ -188,6 +138,7 @@ struct Reference {
   std::vector<std::string> options = {};      // for the device compiler
   std::vector<std::string> compiled_in = {};  // dimensions and choices; checks do not change them
   std::vector<ConstantSymbol> constants = {};
+  std::vector<Loop> loops = {};
 };
 
 // An output is right if |output − reference| ≤ scale · eps · (reduction + 4 · |reference|). eps is
@@ -361,6 +312,7 @@ struct Implementation {
   std::vector<CompiledIn> compiled_in;
   std::vector<SourceUnit> units;  // beside the implementation's own
   std::vector<ConstantSymbol> constants = {};
+  std::vector<Loop> loops = {};
   std::vector<Launch> launches;
   Workspace workspace;
   Estimate estimate;

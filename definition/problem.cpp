@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -127,6 +128,14 @@ void check_minimums(const Operation& operation, const Settings& values) {
   }
 }
 
+// Of so many elements; the greatest number if there are more.
+std::int64_t numbers_in(const Argument& argument, std::int64_t elements) {
+  std::int64_t numbers = 0;
+  return __builtin_mul_overflow(elements, argument.lanes, &numbers)
+             ? std::numeric_limits<std::int64_t>::max()
+             : numbers;
+}
+
 void check_counts(const Operation& operation, const Problem& problem, const Device& device) {
   const Configuration none;
   const Scope scope = full_scope(problem, none, device);
@@ -134,9 +143,10 @@ void check_counts(const Operation& operation, const Problem& problem, const Devi
     if (argument.kind == ArgumentKind::scalar || !is_present(argument, scope)) continue;
     const bool is_array = argument.kind == ArgumentKind::array;
     const std::int64_t most = is_array ? argument.capacity : kMostElements;
-    const std::int64_t count =
+    const std::int64_t count = numbers_in(
+        argument,
         evaluate(argument.count, scope,
-                 fmt::format("{}: count of argument '{}'", operation.name, argument.name));
+                 fmt::format("{}: count of argument '{}'", operation.name, argument.name)));
     if (count < 0 || count > most)
       fail(operation, fmt::format("{} '{}' would have {} elements for {}; it has 0 to {}",
                                   is_array ? "array" : "buffer", argument.name, count,
@@ -286,6 +296,11 @@ std::int64_t evaluate(const Expression& expression, const Scope& scope, const st
   }
 }
 
+std::int64_t count_of(const Argument& argument, const Scope& scope) {
+  return numbers_in(argument, evaluate(argument.count, scope,
+                                       fmt::format("count of argument '{}'", argument.name)));
+}
+
 bool is_present(const Argument& argument, const Scope& scope) {
   return evaluate(argument.when, scope, fmt::format("when of argument '{}'", argument.name)) != 0;
 }
@@ -295,9 +310,8 @@ std::int64_t operand_bytes(const Operation& operation, const Problem& problem) {
   std::int64_t bytes = 0;
   for (const Argument& argument : operation.arguments) {
     if (argument.kind != ArgumentKind::buffer || !is_present(argument, scope)) continue;
-    const std::int64_t count =
-        evaluate(argument.count, scope, fmt::format("count of argument '{}'", argument.name));
-    bytes += count * static_cast<std::int64_t>(size_of(type_of(argument, scope)));
+    bytes +=
+        count_of(argument, scope) * static_cast<std::int64_t>(size_of(type_of(argument, scope)));
   }
   return bytes;
 }

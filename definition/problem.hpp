@@ -42,6 +42,9 @@ Scope full_scope(const Problem& problem, const Configuration& configuration, con
 // The value of the expression. Throws InputError that names `what` if there is none.
 std::int64_t evaluate(const Expression& expression, const Scope& scope, const std::string& what);
 
+// How many numbers a buffer or an array has. Throws InputError.
+std::int64_t count_of(const Argument& argument, const Scope& scope);
+
 // Whether a call in this scope has the argument. Throws InputError as evaluate().
 bool is_present(const Argument& argument, const Scope& scope);
 

@@ -49,7 +49,7 @@ ALLOWED = {
     "db/header": "definition db/catalog db/ladder db/store",
     "campaign": "definition db/derived db/exchange db/ladder db/store tuner",
     "runtime/launch": "definition db/ladder tuner/backend tuner/machine",
-    "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/worker",
+    "runtime/bundle": "definition db/ladder db/records runtime/launch tuner/backend tuner/worker",
     "runtime": "definition db/catalog db/ladder runtime/bundle runtime/launch tuner/backend tuner/machine tuner/worker",
     "bindings/c": "definition/json db/records db/store tuner/machine",
     "tools/input": "definition campaign db tuner tools/print",

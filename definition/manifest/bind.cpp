@@ -53,7 +53,8 @@ class Meanings {
   }
 
   ExpressionNode size_node(const Argument& argument) const {
-    if (!argument.computed_type) return size_node(argument.type);
+    if (!argument.computed_type)
+      return node_of(argument.lanes * static_cast<std::int64_t>(size_of(argument.type)));
     return size_node(argument.computed_type->root());
   }
 
@@ -87,8 +88,10 @@ class Meanings {
 template <class Visit>
 void visit_launches(std::vector<Launch>& launches, const Visit& visit) {
   for (Launch& launch : launches) {
-    for (Expression* one : {&launch.when, &launch.shared_bytes, &launch.dependent_launch})
+    for (Expression* one :
+         {&launch.when, &launch.shared_bytes, &launch.dependent_launch, &launch.cooperative})
       visit(*one);
+    for (auto& [name, value] : launch.macros) visit(value);
     for (auto* extent : {&launch.grid, &launch.block, &launch.cluster})
       for (Expression& one : *extent) visit(one);
     for (LaunchArgument& argument : launch.arguments) {
@@ -100,6 +103,14 @@ void visit_launches(std::vector<Launch>& launches, const Visit& visit) {
       for (auto* numbers : {&map.dims, &map.strides, &map.box})
         for (Expression& one : *numbers) visit(one);
     }
+  }
+}
+
+template <class Visit>
+void visit_loops(std::vector<Loop>& loops, const Visit& visit) {
+  for (Loop& loop : loops) {
+    visit(loop.trips);
+    for (LaunchArgument& place : loop.swap) visit(place.value);
   }
 }
 
@@ -132,6 +143,7 @@ void visit_expressions(Operation& operation, const Visit& visit) {
                           &operation.comparison.inputs})
     visit(*one);
   visit_launches(operation.reference.launches, visit);
+  visit_loops(operation.reference.loops, visit);
 }
 
 template <class Visit>
@@ -151,6 +163,7 @@ void visit_expressions(Implementation& implementation, const Visit& visit) {
   for (auto* one : {&implementation.own_work.flops, &implementation.own_work.bytes})
     if (*one) visit(**one);
   visit_launches(implementation.launches, visit);
+  visit_loops(implementation.loops, visit);
   for (Expression* one : {&implementation.workspace.bytes, &implementation.estimate.shared_bytes,
                           &implementation.estimate.registers, &implementation.max_registers})
     visit(*one);

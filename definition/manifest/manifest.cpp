@@ -84,8 +84,8 @@ Manifest read_manifest(const ManifestText& manifest) {
 }
 
 void take_name(const TableReader& table, const std::string& name, std::vector<std::string>& taken) {
-  static constexpr std::array<std::string_view, 7> kReserved = {
-      "abs", "ceil_div", "device", "max", "min", "size_of", "workspace"};
+  static constexpr std::array<std::string_view, 9> kReserved = {
+      "abs", "ceil_div", "device", "max", "min", "resident", "size_of", "trip", "workspace"};
   const TomlPosition place = table.need("name").position;
   if (std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end())
     table.fail(place, fmt::format("the name '{}' is reserved; choose another", name));

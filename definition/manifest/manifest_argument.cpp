@@ -155,13 +155,35 @@ void read_shape(const TableReader& table, Argument& argument) {
     table.fail(table.need("role"), "an argument that is passed by value can only be an input");
 }
 
+// The 2 of "float32x2" with float32; nothing for what is no vector of numbers.
+struct VectorType {
+  ElementType type = ElementType::float32;
+  std::int64_t lanes = 1;
+};
+std::optional<VectorType> vector_type_named(const std::string& written) {
+  for (const std::int64_t lanes : {2, 4}) {
+    const std::string ending = fmt::format("x{}", lanes);
+    if (!written.ends_with(ending)) continue;
+    const auto type = type_named(written.substr(0, written.size() - ending.size()));
+    if (type && *type != ElementType::complex64) return VectorType{*type, lanes};
+  }
+  return std::nullopt;
+}
+
 // A type's name, or an expression for it, which check_operation() holds against the choices.
 void read_type(const TableReader& table, Argument& argument) {
   const std::string written = table.text("type", to_text(argument.type));
-  if (const auto type = type_named(written))
+  if (const auto type = type_named(written)) {
     argument.type = *type;
-  else
+  } else if (const auto vector = vector_type_named(written)) {
+    argument.type = vector->type;
+    argument.lanes = vector->lanes;
+    if (argument.kind != ArgumentKind::buffer)
+      table.fail(table.need("type"),
+                 fmt::format("only buffers have elements of several numbers, such as {}", written));
+  } else {
     argument.computed_type = table.expression("type");
+  }
 }
 
 Argument read_argument(const TableReader& table) {

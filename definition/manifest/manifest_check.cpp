@@ -78,43 +78,21 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
 
 void check_launches(const ExpressionCheck& checker, const std::string& prefix,
                     const std::vector<Launch>& launches, const Operation& operation) {
+  ExpressionCheck with_resident = checker;
+  with_resident.add("resident", {});
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const Launch& launch = launches[i];
     const std::string key = fmt::format("{}launch[{}]", prefix, i);
     checker.check(key + ".when", launch.when);
-    checker.check_each(key + ".grid", launch.grid);
+    with_resident.check_each(key + ".grid", launch.grid);
     checker.check_each(key + ".block", launch.block);
     checker.check_each(key + ".cluster", launch.cluster);
     checker.check(key + ".shared_bytes", launch.shared_bytes);
     checker.check(key + ".dependent_launch", launch.dependent_launch);
+    checker.check(key + ".cooperative", launch.cooperative);
     for (std::size_t j = 0; j < launch.arguments.size(); ++j)
       check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
                             operation);
-  }
-}
-
-// A constant is filled from an input buffer, and whether the code has it depends on nothing but
-// parameters, because other problems are verified with the same code.
-void check_constants(const ExpressionCheck& checker, const std::string& prefix,
-                     const std::vector<ConstantSymbol>& constants, const Operation& operation,
-                     const std::vector<Parameter>& parameters) {
-  std::vector<std::string> known;
-  for (const Argument& argument : operation.arguments)
-    if (argument.kind == ArgumentKind::buffer && argument.role == ArgumentRole::input)
-      known.push_back(argument.name);
-  for (std::size_t i = 0; i < constants.size(); ++i) {
-    const ConstantSymbol& constant = constants[i];
-    const std::string key = fmt::format("{}constant[{}]", prefix, i);
-    if (std::ranges::find(known, constant.from) == known.end())
-      checker.fail(key + ".from",
-                   fmt::format("no input buffer '{}' to fill '{}' from{}", constant.from,
-                               constant.symbol, suggestion(constant.from, known)));
-    checker.check(key + ".when", constant.when);
-    for (const std::string& name : constant.when.names())
-      if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
-        checker.fail(key + ".when", fmt::format("'when' of a constant may use only parameters, "
-                                                "which '{}' is not",
-                                                name));
   }
 }
 
@@ -146,6 +124,18 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
   }
 }
 
+// The place of a unit's macro, which may have been made of the macros of a launch.
+std::string macro_key(const std::vector<SourceUnit>& units, std::size_t number,
+                      const std::string& macro) {
+  constexpr std::string_view kLaunch = "launch ";
+  const std::string& name = units[number].name;
+  const std::string owner =
+      name.starts_with(kLaunch)
+          ? fmt::format("launch[{}]", std::stoul(name.substr(kLaunch.size())) - 1)
+          : fmt::format("unit[{}]", number);
+  return fmt::format("{}.macros.{}", owner, macro);
+}
+
 void check_macros(const ExpressionCheck& checker, const Implementation& implementation,
                   const Operation& operation) {
   std::set<std::string> taken;
@@ -170,14 +160,14 @@ void check_macros(const ExpressionCheck& checker, const Implementation& implemen
   for (std::size_t i = 0; i < implementation.units.size(); ++i)
     for (const auto& [name, value] : implementation.units[i].macros)
       if (taken.contains(name))
-        checker.fail(fmt::format("unit[{}].macros.{}", i, name),
+        checker.fail(macro_key(implementation.units, i, name),
                      fmt::format("the macro {} would be defined twice", name));
 }
 
 void check_units(const ExpressionCheck& checker, const std::vector<SourceUnit>& units) {
   for (std::size_t i = 0; i < units.size(); ++i) {
     for (const auto& [name, value] : units[i].macros)
-      checker.check(fmt::format("unit[{}].macros.{}", i, name), value);
+      checker.check(macro_key(units, i, name), value);
     if (units[i].max_registers)
       checker.check(fmt::format("unit[{}].max_registers", i), *units[i].max_registers);
   }
@@ -336,6 +326,8 @@ void check_operation(const Operation& operation) {
   check_reference_macros(checker, operation);
   checker.add(device_vocabulary());
   check_launches(checker, "reference.", operation.reference.launches, operation);
+  check_loops(checker, "reference.", operation.reference.loops, operation.reference.launches,
+              operation);
   check_constants(checker, "reference.", operation.reference.constants, operation, {});
 }
 
@@ -351,6 +343,7 @@ void check_against(const Implementation& implementation, const Operation& operat
   check_constraints(checker, implementation);
   check_units(checker, implementation.units);
   check_launches(checker, "", implementation.launches, operation);
+  check_loops(checker, "", implementation.loops, implementation.launches, operation);
   check_constants(checker, "", implementation.constants, operation, implementation.parameters);
   checker.check("max_registers", implementation.max_registers);
   if (implementation.own_work.flops) checker.check("flops", *implementation.own_work.flops);

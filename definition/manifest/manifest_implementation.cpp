@@ -189,6 +189,11 @@ void check_workspace(const TableReader& table, const Implementation& implementat
       if (uses_workspace(argument))
         table.fail(table.elements("launch")[i],
                    "a launch uses the workspace, but there is no [implementation.workspace]");
+  for (std::size_t i = 0; i < implementation.loops.size(); ++i)
+    for (const LaunchArgument& place : implementation.loops[i].swap)
+      if (uses_workspace(place))
+        table.fail(table.elements("loop")[i],
+                   "a loop uses the workspace, but there is no [implementation.workspace]");
 }
 
 }  // namespace
@@ -220,12 +225,12 @@ std::vector<Constraint> read_constraints(const TableReader& owner, const std::st
 
 Implementation read_implementation(const TomlFile& file, const TomlNode& node,
                                    const std::string& operation) {
-  const TableReader table(
-      file, node, "[[implementation]]",
-      {"name",      "operation", "about",      "epoch",         "source",      "include",
-       "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
-       "general",   "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant"});
+  const TableReader table(file, node, "[[implementation]]",
+                          {"name",        "operation", "about",    "epoch",     "source",
+                           "include",     "options",   "requires", "target",    "max_registers",
+                           "compiled_in", "seeds",     "general",  "parameter", "constraint",
+                           "remark",      "unit",      "launch",   "workspace", "estimate",
+                           "cost",        "flops",     "bytes",    "constant",  "loop"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -250,6 +255,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
       read_seeds(table, "seeds", table.elements("seeds"), implementation.parameters);
   implementation.general = read_general(table, implementation.parameters);
   implementation.launches = read_launches(table, implementation.parameters);
+  implementation.loops = read_loops(table, "[[implementation.loop]]", implementation.launches);
   implementation.constants = read_constants(table, {"symbol", "from", "unit", "when"});
   implementation.units = read_units(table, implementation);
   implementation.workspace = read_workspace(table);

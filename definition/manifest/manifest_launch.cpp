@@ -160,6 +160,9 @@ LaunchArgument read_launch_argument(const TableReader& launch, const TomlNode& n
     argument.name = name;
     if (name == "workspace") {
       argument.kind = LaunchArgument::Kind::workspace;
+    } else if (name == "trip") {
+      argument.kind = LaunchArgument::Kind::trip;
+      if (!launch.has("loop")) launch.fail(node, "'trip' is for launches in a loop");
     } else if (named_alone(Expression::parse(name), parameters) != nullptr) {
       argument.kind = LaunchArgument::Kind::value;
       argument.value = Expression::parse(name);
@@ -189,6 +192,9 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   launch.entry = table.line_of("entry", table.need("entry"));
   if (launch.entry.empty()) table.fail(table.need("entry"), "'entry' must not be empty");
   if (table.has("unit")) launch.unit = table.identifier("unit");
+  if (table.has("loop")) launch.loop = table.identifier("loop");
+  launch.macros = read_macros(table);
+  if (!launch.macros.empty()) table.refuse({"unit"}, "'macros', which make a unit of the launch");
   launch.when = table.expression("when", launch.when);
   table.need("grid");
   table.need("block");
@@ -198,6 +204,7 @@ Launch read_launch(const TableReader& table, const std::vector<Parameter>& param
   launch.cluster = read_extent(table, "cluster");
   launch.shared_bytes = table.expression("shared_bytes", launch.shared_bytes);
   launch.dependent_launch = table.expression("dependent_launch", launch.dependent_launch);
+  launch.cooperative = table.expression("cooperative", launch.cooperative);
   for (const TomlNode& node : table.elements("arguments"))
     launch.arguments.push_back(read_launch_argument(table, node, parameters));
   return launch;
@@ -207,11 +214,14 @@ std::vector<Launch> launches_of(const TableReader& owner, const std::string& wha
                                 const std::vector<Parameter>& parameters,
                                 const std::vector<std::string>& more_keys) {
   std::vector<std::string> keys = {
-      "entry", "when", "grid", "block", "cluster", "shared_bytes", "dependent_launch", "arguments"};
+      "entry",     "when", "grid",       "block", "cluster", "shared_bytes", "dependent_launch",
+      "arguments", "loop", "cooperative"};
   keys.insert(keys.end(), more_keys.begin(), more_keys.end());
   std::vector<Launch> launches;
   for (const TomlNode& node : owner.elements("launch"))
     launches.push_back(read_launch(TableReader(owner.file(), node, what, keys), parameters));
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (!launches[i].macros.empty()) launches[i].unit = fmt::format("launch {}", i + 1);
   if (launches.empty())
     owner.fail(owner.node(),
                fmt::format("{} has no launch; it needs at least one {}", owner.what(), what));
@@ -226,7 +236,7 @@ std::vector<Launch> read_reference_launches(const TableReader& reference) {
 
 std::vector<Launch> read_launches(const TableReader& implementation,
                                   const std::vector<Parameter>& parameters) {
-  return launches_of(implementation, "[[implementation.launch]]", parameters, {"unit"});
+  return launches_of(implementation, "[[implementation.launch]]", parameters, {"unit", "macros"});
 }
 
 }  // namespace tilewright

@@ -115,7 +115,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   if (node == nullptr && !has_hooks) return {};
   const TableReader table(
       operation.file(), operation.need("reference"), "[operation.reference]",
-      {"builtin", "source", "launch", "include", "options", "compiled_in", "constant"});
+      {"builtin", "source", "launch", "include", "options", "compiled_in", "constant", "loop"});
   Reference reference;
   reference.builtin = table.text("builtin", "");
   const bool has_kernel = table.has("source");
@@ -127,7 +127,7 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   if (!has_kernel) {
     if (const TomlNode* launch = table.find("launch"))
       table.fail(*launch, "a built-in reference has no launches");
-    table.refuse({"include", "options", "compiled_in", "constant"}, "a built-in reference");
+    table.refuse({"include", "options", "compiled_in", "constant", "loop"}, "a built-in reference");
     return reference;
   }
   reference.source = source_of(table, "source");
@@ -136,6 +136,10 @@ Reference read_reference(const TableReader& operation, bool has_hooks) {
   reference.compiled_in = table.texts("compiled_in");
   reference.launches = read_reference_launches(table);
   reference.constants = read_constants(table, {"symbol", "from"});
+  reference.loops = read_loops(table, "[[operation.reference.loop]]", reference.launches);
+  for (const Loop& loop : reference.loops)
+    if (std::ranges::any_of(loop.swap, uses_workspace))
+      table.fail(table.node(), "a reference kernel has no workspace");
   for (const Launch& launch : reference.launches)
     for (const LaunchArgument& argument : launch.arguments)
       if (uses_workspace(argument)) table.fail(table.node(), "a reference kernel has no workspace");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +32,20 @@ void check_operation(const Operation& operation);
 // Throws InputError.
 void check_metrics(const Operation& operation, const std::vector<Implementation>& implementations);
 
+class ExpressionCheck;
+
+// What changes places in a loop is written, and is passed as a pointer. `prefix` is that of keys in
+// messages. Throws InputError, as the next function does.
+void check_loops(const ExpressionCheck& checker, const std::string& prefix,
+                 const std::vector<Loop>& loops, const std::vector<Launch>& launches,
+                 const Operation& operation);
+
+// A constant is filled from an input buffer, and whether the code has it depends on nothing but
+// parameters, because other problems are verified with the same code.
+void check_constants(const ExpressionCheck& checker, const std::string& prefix,
+                     const std::vector<ConstantSymbol>& constants, const Operation& operation,
+                     const std::vector<Parameter>& parameters);
+
 // `operation` names the file's own operation, or is empty.
 Implementation read_implementation(const TomlFile& file, const TomlNode& table,
                                    const std::string& operation);
@@ -52,6 +67,14 @@ std::vector<Launch> read_launches(const TableReader& implementation,
 // The `unit` tables of an implementation whose source and launches have been read. Each of them
 // must have a launch, and an entry must be of one unit only.
 std::vector<SourceUnit> read_units(const TableReader& table, const Implementation& implementation);
+
+// The table 'macros' of a unit or a launch.
+std::map<std::string, Expression> read_macros(const TableReader& owner);
+
+// The `loop` tables of a reference or an implementation with these launches, which stand together.
+// `what` names the tables in messages.
+std::vector<Loop> read_loops(const TableReader& owner, const std::string& what,
+                             const std::vector<Launch>& launches);
 
 // The `constant` tables of a reference or an implementation, with these keys.
 std::vector<ConstantSymbol> read_constants(const TableReader& owner,

@@ -6,7 +6,6 @@
 #include "definition/text/suggest.hpp"
 
 namespace tilewright {
-namespace {
 
 std::map<std::string, Expression> read_macros(const TableReader& unit) {
   std::map<std::string, Expression> macros;
@@ -25,6 +24,8 @@ std::map<std::string, Expression> read_macros(const TableReader& unit) {
   }
   return macros;
 }
+
+namespace {
 
 SourceUnit read_unit(const TableReader& table, const Implementation& implementation) {
   SourceUnit unit;
@@ -55,8 +56,10 @@ void check_launch(const TableReader& table, const std::vector<Launch>& launches,
   const Launch& launch = launches[index];
   const TomlNode& node = table.elements("launch")[index];
   require_unit(table, node, launch.unit, units);
+  if (!launch.macros.empty()) return;  // its entry is its own
   for (std::size_t i = 0; i < index; ++i)
-    if (launches[i].entry == launch.entry && launches[i].unit != launch.unit)
+    if (launches[i].entry == launch.entry && launches[i].unit != launch.unit &&
+        launches[i].macros.empty())
       table.fail(node, fmt::format("'{}' is launched from two units; an entry is of one unit only",
                                    launch.entry));
 }
@@ -73,6 +76,15 @@ std::vector<SourceUnit> read_units(const TableReader& table, const Implementatio
                            {"name", "source", "macros", "max_registers"});
     units.push_back(read_unit(unit, implementation));
     take_name(unit, units.back().name, names);
+  }
+  for (const Launch& launch : implementation.launches) {
+    if (launch.macros.empty()) continue;
+    if (units.size() == kMostUnits)
+      table.fail(table.node(),
+                 fmt::format("an implementation has at most {} units and launches with macros",
+                             kMostUnits));
+    names.push_back(launch.unit);
+    units.push_back({launch.unit, implementation.source, launch.macros});
   }
   for (std::size_t i = 0; i < implementation.launches.size(); ++i)
     check_launch(table, implementation.launches, i, names);

@@ -11,6 +11,7 @@
 #include "runtime/launch/kernels.hpp"
 #include "tilewright/error.hpp"
 #include "tuner/backend/entry_key.hpp"
+#include "tuner/backend/ready_plan.hpp"
 
 namespace tilewright {
 namespace {
@@ -115,6 +116,8 @@ void check_workspace_map(const Recipe& recipe, const PlannedArgument& planned) {
 
 void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
   switch (planned.kind) {
+    case Kind::trip:
+      break;  // ready_plan.hpp
     case Kind::argument:
       static_cast<void>(passed(recipe, planned));
       break;
@@ -137,6 +140,23 @@ void check_parameter(const Recipe& recipe, const PlannedArgument& planned) {
   }
 }
 
+// A buffer that is written, or a place in the workspace.
+void check_place(const Recipe& recipe, const PlannedArgument& planned) {
+  if (planned.kind == Kind::workspace) return check_parameter(recipe, planned);
+  if (planned.kind != Kind::argument)
+    throw InputError("only buffers and the workspace change places");
+  const KernelArgument& asked = passed_buffer(recipe, planned);
+  if (asked.role == ArgumentRole::input)
+    throw InputError(fmt::format("'{}' is an input; it cannot change places", asked.name));
+}
+
+void check_loops(const Recipe& recipe) {
+  if (const auto error = loops_error(recipe.launches)) throw InputError(*error);
+  for (std::size_t i = 0; i < recipe.launches.loops.size(); ++i)
+    for (const PlannedArgument& place : recipe.launches.loops[i].swap)
+      at("loop", i + 1, [&] { check_place(recipe, place); });
+}
+
 void check_constant(const Recipe& recipe, const PlannedConstant& constant,
                     const BundledBuild& build) {
   if (!is_constant_key(constant.key) || !build.symbols.contains(constant.key))
@@ -152,6 +172,9 @@ void check_launch(const Recipe& recipe, const PlannedLaunch& launch, const Bundl
   if (is_constant_key(launch.entry) || !build.symbols.contains(launch.entry))
     throw InputError(fmt::format("its code has no entry '{}'", launch.entry));
   check_extents(launch, recipe.device);
+  for (const std::string& text : launch.grid_texts)
+    if (!text.empty())
+      if (const auto error = resident_text_error(text)) throw InputError(*error);
   require_in_range("number of parameters", static_cast<std::int64_t>(launch.arguments.size()), 0,
                    kMostLaunchParameters);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i)
@@ -183,6 +206,7 @@ void check_recipe(const BundledRecipe& bundled, const BundleContents& contents) 
   require_in_range("workspace_bytes", recipe.launches.workspace_bytes, 0, kMostWorkspaceBytes);
   for (std::size_t i = 0; i < recipe.launches.launches.size(); ++i)
     at("launch", i + 1, [&] { check_launch(recipe, recipe.launches.launches[i], build->second); });
+  check_loops(recipe);
   for (std::size_t i = 0; i < recipe.launches.constants.size(); ++i)
     at("constant", i + 1,
        [&] { check_constant(recipe, recipe.launches.constants[i], build->second); });

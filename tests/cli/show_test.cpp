@@ -297,6 +297,7 @@ INSTANTIATE_TEST_SUITE_P(
         "conv1d/halo|length=4096", "tests/definitions/sum.toml|count=4096",
         "tests/definitions/csr.toml|rows=100|columns=50|nonzeros=1000",
         "tests/definitions/constants.toml|width=height=100",
+        "tests/definitions/iterate.toml|width=height=100|steps=3",
         "tests/definitions/blend.toml|count=1000|type=bfloat16",
         "tests/definitions/large_tile.toml|height=70|width=140"));
 

@@ -87,6 +87,18 @@ TEST_F(Proofs, ConstantsHaveTheElementsOfArguments) {
   prove_manifest("constants", {"width=1001", "height=203", "filter_width=17", "filter_height=17"});
 }
 
+TEST_F(Proofs, BlocksOfAGridWaitForEachOther) {
+  prove_manifest("cooperative", {"count=10000019"});
+}
+
+TEST_F(Proofs, LaunchesAreRepeatedAndTheirBuffersChangePlaces) {
+  prove_manifest("iterate", {"width=1001", "height=203", "steps=33"});
+}
+
+TEST_F(Proofs, LaunchesHaveMacrosAndElementsAreVectors) {
+  prove_manifest("two_stage", {"count=1000003"});
+}
+
 TEST_F(Proofs, SumHasAStageWhoseSizeDependsOnTheConfiguration) {
   prove_manifest("sum", {"count=1000003"});
 }

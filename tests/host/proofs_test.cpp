@@ -100,6 +100,19 @@ TEST(HostProofs, ConstantsHaveTheElementsOfArguments) {
                                {"width=9", "height=3", "filter_width=1", "filter_height=4"}});
 }
 
+TEST(HostProofs, BlocksOfAGridWaitForEachOther) {
+  prove_manifest("cooperative", {{"count=30000"}, {"count=1"}}, 6);
+}
+
+TEST(HostProofs, LaunchesAreRepeatedAndTheirBuffersChangePlaces) {
+  prove_manifest("iterate",
+                 {{"width=60", "height=50", "steps=5"}, {"width=9", "height=70", "steps=2"}}, 4);
+}
+
+TEST(HostProofs, LaunchesHaveMacrosAndElementsAreVectors) {
+  prove_manifest("two_stage", {{"count=3000"}, {"count=1"}}, 6);
+}
+
 TEST(HostProofs, AsynchronousCopiesByThePlainPath) {
   prove_manifest("async_copy", {{"segment=16386", "segments=3"}, {"segment=16384", "segments=2"}},
                  6);

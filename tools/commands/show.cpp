@@ -16,6 +16,7 @@
 #include "tools/print/text.hpp"
 #include "tools/show/reproducer.hpp"
 #include "tools/show/subject.hpp"
+#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/adapt.hpp"
@@ -167,6 +168,22 @@ std::optional<LaunchPlan> reference_launches(const Operation& operation, const S
   }
 }
 
+// As a reproducer launches it: one launch after another, with grids as numbers.
+LaunchPlan written_out(LaunchPlan plan) {
+  constexpr std::size_t kMost = 1000;
+  if (std::ranges::any_of(plan.launches, &PlannedLaunch::has_open_grid))
+    throw InputError(
+        "a grid depends on `resident`, which is known when the code is loaded on a device; a "
+        "reproducer needs a number");
+  plan = with_trips(std::move(plan));
+  if (plan.launches.size() > kMost)
+    throw InputError(
+        fmt::format("a call has {} launches, and a reproducer at most {}; make the "
+                    "problem smaller, so that loops have fewer trips",
+                    plan.launches.size(), kMost));
+  return plan;
+}
+
 ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem,
                              LaunchPlan launches) {
   const Operation& operation = *request.operation;
@@ -175,8 +192,9 @@ ReproducedProblem reproduced(const SweepRequest& request, const Problem& problem
   ReproducedProblem result;
   result.label = problem_text(operation, problem);
   result.buffers = plan_buffers(operation, scope);
-  result.launches = std::move(launches);
+  result.launches = written_out(std::move(launches));
   result.reference = reference_launches(operation, scope);
+  if (result.reference) result.reference = written_out(*std::move(result.reference));
   result.comparison = plan_comparison(operation.comparison, scope);
   return result;
 }

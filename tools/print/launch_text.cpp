@@ -66,14 +66,50 @@ LaunchPlan launches_of(const Tile& tile) {
   return plan_launches(*tile.operation, *tile.implementation, scope);
 }
 
+namespace {
+
+// "16x32", or the expression where the grid depends on what the device holds.
+std::string grid_text(const PlannedLaunch& launch) {
+  if (!launch.has_open_grid()) return extent_text(launch.grid);
+  std::string text;
+  for (std::size_t i = 0; i < launch.grid.size(); ++i) {
+    const std::string& open = launch.grid_texts.at(i);
+    text += (i == 0 ? "" : "x") + (open.empty() ? std::to_string(launch.grid.at(i)) : open);
+  }
+  return text;
+}
+
+// ", 100 trips"; empty outside loops.
+std::string trips_text(const LaunchPlan& plan, std::size_t launch) {
+  for (const PlannedLoop& loop : plan.loops)
+    if (launch >= static_cast<std::size_t>(loop.first) &&
+        launch < static_cast<std::size_t>(loop.first + loop.count))
+      return fmt::format(", {} trips", loop.trips);
+  return "";
+}
+
+// What the constants do not say about a launch.
+std::string launch_comment(const LaunchPlan& plan, std::size_t launch) {
+  const PlannedLaunch& one = plan.launches[launch];
+  std::string text;
+  if (one.cooperative) text += ", cooperative";
+  if (one.has_open_grid()) text += ", grid " + grid_text(one);
+  text += trips_text(plan, launch);
+  return text.empty() ? "" : "  " + cpp_comment(text.substr(2));
+}
+
+}  // namespace
+
 std::vector<std::string> launch_texts(const LaunchPlan& plan) {
   std::vector<std::string> texts;
   for (const PlannedLaunch& launch : plan.launches) {
-    std::string text = fmt::format("{} grid {}, block {}", launch.entry, extent_text(launch.grid),
+    std::string text = fmt::format("{} grid {}, block {}", launch.entry, grid_text(launch),
                                    extent_text(launch.block));
     if (launch.cluster != Extent{1, 1, 1}) text += ", cluster " + extent_text(launch.cluster);
     if (launch.shared_bytes > 0)
       text += fmt::format(", shared {} dynamic", bytes_text(launch.shared_bytes));
+    if (launch.cooperative) text += ", cooperative";
+    text += trips_text(plan, texts.size());
     texts.push_back(std::move(text));
   }
   return texts;
@@ -99,10 +135,12 @@ std::string tile_header(const Tile& tile, const std::string& about) {
       constants_text(plan, *tile.operation) +
       "// Of this problem, one after another.\n"
       "inline constexpr Launch launches[] = {\n";
-  for (const PlannedLaunch& launch : plan.launches)
-    text +=
-        fmt::format("    {{{}, {}, {}, {}, {}}},\n", cpp_literal(launch.entry), braced(launch.grid),
-                    braced(launch.block), braced(launch.cluster), launch.shared_bytes);
+  for (std::size_t i = 0; i < plan.launches.size(); ++i) {
+    const PlannedLaunch& launch = plan.launches[i];
+    text += fmt::format("    {{{}, {}, {}, {}, {}}},{}\n", cpp_literal(launch.entry),
+                        braced(launch.grid), braced(launch.block), braced(launch.cluster),
+                        launch.shared_bytes, launch_comment(plan, i));
+  }
   text += fmt::format("}};\ninline constexpr unsigned long long workspace_bytes = {};\n\n",
                       plan.workspace_bytes);
   return text + "}\n";

@@ -170,10 +170,14 @@ std::string launches_text(const LaunchPlan& plan, const ReproducedProblem& probl
     const auto number = std::find(entries.begin(), entries.end(), launch.entry) - entries.begin();
     text += fmt::format(
         "    // grid, block, cluster, bytes of dynamic shared memory{}\n"
-        "    launch({}, {}_{}, {{{}, {}, {}, {}{}}}, stream",
+        "    launch({}, {}_{}, {{{}, {}, {}, {}{}{}}}, stream",
         launch.dependent_launch ? ", may begin early" : "", cpp_literal(launch.entry), kernel,
         number, extent_text(launch.grid), extent_text(launch.block), extent_text(launch.cluster),
-        launch.shared_bytes, launch.dependent_launch ? ", true" : "");
+        launch.shared_bytes,
+        launch.dependent_launch ? ", true"
+        : launch.cooperative    ? ", false"
+                                : "",
+        launch.cooperative ? ", true" : "");
     for (const PlannedArgument& argument : launch.arguments)
       text += ",\n           " + parameter_text(argument, problem);
     text += ");\n";

@@ -54,6 +54,7 @@ struct Shape {
   dim3 cluster;
   int shared_bytes;               // dynamic
   bool dependent_launch = false;  // may begin before the launch ahead of it has ended
+  bool cooperative = false;       // all its blocks run at the same time
 };
 
 inline unsigned blocks_of_cluster(const Shape& shape) {
@@ -89,7 +90,7 @@ void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStre
             const A&... arguments) {
   static_assert(sizeof...(P) == sizeof...(A), "the launch passes another number of parameters");
   opt_in(reinterpret_cast<const void*>(kernel), shape, name);
-  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchAttribute attributes[3] = {};
   unsigned count = 0;
   if (blocks_of_cluster(shape) > 1) {
     cudaLaunchAttribute& cluster = attributes[count++];
@@ -102,6 +103,11 @@ void launch(const char* name, void (*kernel)(P...), const Shape& shape, cudaStre
     cudaLaunchAttribute& dependent = attributes[count++];
     dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     dependent.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (shape.cooperative) {
+    cudaLaunchAttribute& cooperative = attributes[count++];
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
   }
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;

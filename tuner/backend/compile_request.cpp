@@ -8,6 +8,7 @@
 #include "definition/definition.hpp"
 #include "definition/problem.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/source.hpp"
 
 namespace tilewright {
@@ -156,13 +157,19 @@ std::vector<std::string> entries_of(const std::string& unit, const Implementatio
   return entries;
 }
 
+// A launch with macros of its own has the source of the implementation's own unit.
+bool is_of_unit(const ConstantSymbol& constant, const std::string& unit) {
+  return constant.unit == unit || (constant.unit.empty() && unit.starts_with(kLaunchUnit));
+}
+
 // The variables of one unit that launches fill.
 std::vector<std::string> constants_of(const std::string& unit, const Implementation& implementation,
                                       const Operation& operation, const Scope& scope) {
   std::vector<std::string> constants;
   for (const ConstantSymbol& constant : implementation.constants) {
     const auto from = std::ranges::find(operation.arguments, constant.from, &Argument::name);
-    if (constant.unit == unit && from != operation.arguments.end() && is_present(*from, scope) &&
+    if (is_of_unit(constant, unit) && from != operation.arguments.end() &&
+        is_present(*from, scope) &&
         holds(constant.when, scope, "when of constant", constant.symbol))
       constants.push_back(constant.symbol);
   }
@@ -174,7 +181,7 @@ CompileRequest in_one(std::vector<CompileRequest> units, const Implementation& i
   std::map<std::string, const CompileRequest*> owners;
   for (const CompileRequest& unit : units)
     for (const std::string& entry : unit.entries)
-      if (owners.emplace(entry, &unit).first->second != &unit)
+      if (owners.emplace(entry_key(entry, unit.unit), &unit).first->second != &unit)
         throw InputError(
             fmt::format("{}: two units have the entry '{}'", implementation.full_name(), entry));
   CompileRequest request = std::move(units.front());

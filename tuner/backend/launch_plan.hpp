@@ -51,6 +51,7 @@ struct PlannedArgument {
     by_value,
     tensor_map,
     workspace_map,  // a tensor map of the workspace; bundles hold the numbers, new ones come last
+    trip,           // the number of the loop's trip as an int32
   } kind = Kind::bytes;
   int index = 0;                    // position in Operation::arguments, if it is made from one
   std::vector<std::uint8_t> bytes;  // bytes: the value as the kernel expects it
@@ -84,9 +85,28 @@ struct PlannedLaunch {
   // May begin before the launch ahead of it has ended, on devices that can do that. Its kernel
   // waits for that launch itself (kernel_templates/common/dependent_launch.cuh).
   bool dependent_launch = false;
+  bool cooperative = false;
+  // What `grid` will be, as an expression over `resident` (ready_plan.hpp). Empty: the number is
+  // known.
+  std::array<std::string, 3> grid_texts = {};
 
+  bool has_open_grid() const { return grid_texts != std::array<std::string, 3>{}; }
   bool operator==(const PlannedLaunch&) const = default;
 };
+
+// Launches that are repeated in order. In every second trip, beginning with the second, the two
+// arguments in `swap`, if there are any, stand for each other.
+struct PlannedLoop {
+  int first = 0;  // launch
+  int count = 0;
+  std::int64_t trips = 1;
+  std::vector<PlannedArgument> swap = {};
+
+  bool operator==(const PlannedLoop&) const = default;
+};
+
+// The most launches of a call with every trip counted.
+inline constexpr std::int64_t kMostLaunches = 100'000;
 
 // A variable of the code that has the elements of an argument while the launches run.
 struct PlannedConstant {
@@ -107,6 +127,7 @@ struct LaunchPlan {
   std::int64_t workspace_bytes = 0;
   Workspace::Fill workspace_zero = Workspace::Fill::never;
   std::vector<PlannedConstant> constants = {};  // filled before the launches, and not timed
+  std::vector<PlannedLoop> loops = {};          // by their first launches, apart from each other
 
   bool operator==(const LaunchPlan&) const = default;
 };
@@ -139,6 +160,9 @@ LaunchPlan plan_launches(const Operation& operation, const Implementation& imple
                          const Scope& scope);
 LaunchPlan plan_launches(const Operation& operation, const Reference& reference,
                          const Scope& scope);
+
+// Why the loops are impossible; nothing if they are not.
+std::optional<std::string> loops_error(const LaunchPlan& plan);
 
 // Those of which `when` is true and that have an argument in this call.
 std::vector<PlannedConstant> plan_constants(const Operation& operation,

@@ -57,19 +57,15 @@ std::vector<CompileRequest> split(const CompileRequest& request) {
   return units;
 }
 
-// Variables of a further unit get its name.
-void name_constants(CompileResult& result, const CompileRequest& unit) {
-  if (unit.unit.empty()) return;
-  for (const std::string& constant : unit.constants)
-    if (auto node = result.entries.extract(constant_key(constant, ""))) {
-      node.key() = constant_key(constant, unit.unit);
-      result.entries.insert(std::move(node));
-    }
-}
-
 CompileResult compile_one(const CompileRequest& unit, const CompileUnit& compile) {
   CompileResult result = compile(unit);
-  name_constants(result, unit);
+  if (unit.unit.empty()) return result;
+  std::map<std::string, CompiledEntry> named;
+  for (auto& [key, entry] : result.entries)
+    named.emplace(is_constant_key(key) ? constant_key(constant_name(key), unit.unit)
+                                       : entry_key(key, unit.unit),
+                  std::move(entry));
+  result.entries = std::move(named);
   return result;
 }
 

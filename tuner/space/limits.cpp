@@ -17,7 +17,8 @@ using Extent = std::array<std::int64_t, 3>;
 using Found = std::optional<Violation>;
 
 constexpr std::array<char, 3> kAxes = {'x', 'y', 'z'};
-constexpr std::int64_t kMostBlocksPerCluster = 8;  // portable; 16 needs an attribute
+// More than 8 need an attribute, which loading the code sets, and may be too many for a device.
+constexpr std::int64_t kMostBlocksPerCluster = 16;
 constexpr std::int64_t kFirstCapabilityWithClusters = 90;
 constexpr std::int64_t kMostRegistersPerThread = 255;
 constexpr std::int64_t kRegisterUnit = 8;  // a warp's registers are allocated in 8 × 32
@@ -93,7 +94,8 @@ Found check_cluster(const PlannedLaunch& launch, const Device& device) {
     if (launch.cluster[i] < 1)
       return Violation{"cluster",
                        fmt::format("cluster {} = {}; the least is 1", kAxes[i], launch.cluster[i])};
-    if (launch.grid[i] % launch.cluster[i] != 0)
+    const bool is_open = !launch.grid_texts[i].empty();  // until the code is loaded
+    if (!is_open && launch.grid[i] % launch.cluster[i] != 0)
       return Violation{"cluster", fmt::format("cluster {0} = {1} does not divide grid {0} = {2}",
                                               kAxes[i], launch.cluster[i], launch.grid[i])};
   }
@@ -250,8 +252,7 @@ std::optional<Violation> LaunchLimits::judge(Code code) {
     bindings_.bind(i, radix_.digits()[i].values[radix_.place(code, i)]);
   const Scope scope = [this](std::string_view name) { return look_up(name); };
   try {
-    const LaunchPlan launches =
-        plan_launches(operation_, implementation_.launches, implementation_.workspace, scope);
+    const LaunchPlan launches = plan_launches(operation_, implementation_, scope);
     return static_violation(implementation_, launches, scope, device_);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}, for {}", implementation_.full_name(), error.what(),

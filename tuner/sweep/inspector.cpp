@@ -86,6 +86,10 @@ std::map<std::string, std::string> symbols_of(const CompileResult& code) {
 std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
   std::string key = fmt::format("{}/{}/{}", code_hash, plan.workspace_bytes,
                                 static_cast<int>(plan.workspace_zero));
+  for (const PlannedLoop& loop : plan.loops) {
+    key += fmt::format("/{}+{}x{}", loop.first, loop.count, loop.trips);
+    for (const PlannedArgument& place : loop.swap) key += '|' + argument_key(place);
+  }
   for (const PlannedConstant& constant : plan.constants)
     key += fmt::format("/{}<{}", constant.key, constant.index);
   for (const PlannedLaunch& launch : plan.launches) {
@@ -93,6 +97,8 @@ std::string launch_key(const std::string& code_hash, const LaunchPlan& plan) {
                        fmt::join(launch.block, ","), fmt::join(launch.cluster, ","),
                        launch.shared_bytes);
     if (launch.dependent_launch) key += "|dependent";
+    if (launch.cooperative) key += "|cooperative";
+    if (launch.has_open_grid()) key += fmt::format("|{}", fmt::join(launch.grid_texts, "|"));
     for (const PlannedArgument& argument : launch.arguments) key += '|' + argument_key(argument);
   }
   return key;

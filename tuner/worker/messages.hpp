@@ -17,10 +17,11 @@ concept AnyOf = (std::same_as<T, Types> || ...);
 
 // The structs that cross a process boundary, and those that occur in them.
 template <class T>
-concept Message = AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap,
-                        PlannedArgument, PlannedLaunch, PlannedConstant, LaunchPlan, Fill, PlannedBuffer,
-                        PlannedComparison, ReferencePlan, SessionProblem, CheckLimits, SessionPlan,
-                        KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
+concept Message =
+    AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
+          PlannedLaunch, PlannedConstant, PlannedLoop, LaunchPlan, Fill, PlannedBuffer,
+          PlannedComparison, ReferencePlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan,
+          Gate, SampleRequest, Resources, Verification, Timing, Failure>;
 
 // Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
 // its number, and the list names the last one.
@@ -62,7 +63,7 @@ void for_each_field(MaybeConst<PlannedTensorMap> auto& map, const auto& visit) {
 
 void for_each_field(MaybeConst<PlannedArgument> auto& argument, const auto& visit) {
   using Kind = PlannedArgument::Kind;
-  visit("kind", argument.kind, Kind::workspace_map);
+  visit("kind", argument.kind, Kind::trip);
   visit("index", argument.index);
   visit("bytes", argument.bytes);
   visit("offset", argument.offset);
@@ -78,6 +79,8 @@ void for_each_field(MaybeConst<PlannedLaunch> auto& launch, const auto& visit) {
   visit("shared_bytes", launch.shared_bytes);
   visit("arguments", launch.arguments);
   visit.unless_default("dependent_launch", launch.dependent_launch);
+  visit.unless_default("cooperative", launch.cooperative);
+  visit.unless_default("grid_texts", launch.grid_texts);
 }
 
 void for_each_field(MaybeConst<PlannedConstant> auto& constant, const auto& visit) {
@@ -86,11 +89,19 @@ void for_each_field(MaybeConst<PlannedConstant> auto& constant, const auto& visi
   visit("bytes", constant.bytes);
 }
 
+void for_each_field(MaybeConst<PlannedLoop> auto& loop, const auto& visit) {
+  visit("first", loop.first);
+  visit("count", loop.count);
+  visit("trips", loop.trips);
+  visit("swap", loop.swap);
+}
+
 void for_each_field(MaybeConst<LaunchPlan> auto& plan, const auto& visit) {
   visit("launches", plan.launches);
   visit("workspace_bytes", plan.workspace_bytes);
   visit("workspace_zero", plan.workspace_zero, Workspace::Fill::each);
   visit.unless_default("constants", plan.constants);
+  visit.unless_default("loops", plan.loops);
 }
 
 void for_each_field(MaybeConst<Fill> auto& fill, const auto& visit) {

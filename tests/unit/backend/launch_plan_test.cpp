@@ -185,37 +185,6 @@ TEST_F(LaunchPlanTest, AParameterMayDecideWhetherALaunchBeginsEarly) {
   EXPECT_FALSE(plan().launches.at(0).dependent_launch);
 }
 
-TEST_F(LaunchPlanTest, WorksOutWhatConstantsAreFilledWith) {
-  const Operation operation = filter_operation();
-  const Settings settings = {{"n", 100}, {"taps", 3}, {"boundary", Value("zero")}, {"USE", 1}};
-  const Scope scope = scope_over({&settings});
-  ConstantSymbol used{"d_in", "in"};
-  ConstantSymbol other{"d_in", "in", "low"};
-  ConstantSymbol unused{"d_no", "in", "", Expression::parse("USE == 0")};
-  const std::vector<PlannedConstant> planned =
-      plan_constants(operation, {used, other, unused}, scope);
-  ASSERT_EQ(planned.size(), 2U);
-  EXPECT_EQ(planned[0], (PlannedConstant{"&d_in", 0, 400}));
-  EXPECT_EQ(planned[1].key, "&d_in of unit low");
-  // A unit of which nothing is launched is not compiled.
-  Implementation implementation;
-  implementation.constants = {used, other};
-  implementation.launches.resize(2);
-  implementation.launches[1].unit = "low";
-  implementation.launches[1].when = Expression::parse("USE == 0");
-  EXPECT_EQ(plan_launches(operation, implementation, scope).constants.size(), 1U);
-}
-
-TEST_F(LaunchPlanTest, RefusesConstantsOfOtherSizes) {
-  const PlannedConstant constant{"&d_in of unit low", 0, 400};
-  EXPECT_EQ(constant_error(constant, 400), std::nullopt);
-  EXPECT_EQ(constant_error(constant, 4000), std::nullopt);
-  EXPECT_EQ(constant_error(constant, 399),
-            "the variable d_in of unit low has 399 bytes, and the argument that fills it has 400");
-  EXPECT_EQ(constant_error(constant, std::nullopt),
-            "the code has no variable d_in of unit low to fill");
-}
-
 TEST_F(LaunchPlanTest, LeavesOutArgumentsWhoseConditionIsFalse) {
   launch_.arguments = {by_value("1 / (taps - 5)", ElementType::int32), by_name("n")};
   launch_.arguments[0].when = Expression::parse("taps > 5");

@@ -99,6 +99,16 @@ TEST(Units, VariablesHaveTheNamesOfTheirUnits) {
   EXPECT_FALSE(one.entries.contains("&d_filter"));
 }
 
+// Of launches with macros of their own, which may have one entry.
+TEST(Units, KernelsHaveTheNamesOfTheirLaunches) {
+  CompileRequest request = unit("launch 1", {"reduce"});
+  request.units = {unit("launch 2", {"reduce"})};
+  const CompileResult both = compile_units(request, compiled);
+  EXPECT_EQ(both.entries.at("reduce of launch 1").symbol, "0:symbol");
+  EXPECT_EQ(both.entries.at("reduce of launch 2").symbol, "1:symbol");
+  EXPECT_TRUE(compile_units(request.units[0], compiled).entries.contains("reduce of launch 2"));
+}
+
 TEST(Units, TheHashFollowsEachUnit) {
   CompileRequest other = two_units();
   other.units[0].entries.front() = "another";

@@ -26,6 +26,16 @@ TEST(LaunchAttributesTest, ADependentLaunchMayBeginEarlyWhereTheDeviceCan) {
   EXPECT_EQ(launch_attributes(early_launch(), 89).count, 0U);
 }
 
+TEST(LaunchAttributesTest, ACooperativeLaunchSaysSo) {
+  PlannedLaunch launch = early_launch();
+  launch.cooperative = true;
+  launch.cluster = {16, 1, 1};
+  const LaunchAttributes attributes = launch_attributes(launch, 90);
+  ASSERT_EQ(attributes.count, 3U);
+  EXPECT_EQ(attributes.list[2].id, cudaLaunchAttributeCooperative);
+  EXPECT_EQ(attributes.list[2].val.cooperative, 1);
+}
+
 TEST(LaunchAttributesTest, ClustersStandBesideIt) {
   PlannedLaunch launch = early_launch();
   launch.cluster = {2, 1, 1};

@@ -181,41 +181,6 @@ TEST_F(ManifestTest, RefusesRemarksThatNoCompilerMakes) {
   expect_error("cluster = [2]", "dependent_launch = \"BLOK\"", ":", "did you mean 'BLOCK'?");
 }
 
-TEST_F(ManifestTest, RefusesConstantsThatCannotBeFilled) {
-  const std::string key = "requires = \"sm_90a\"";
-  const auto expect = [&](const std::string& constants, const std::string& part) {
-    expect_error(key, key + "\nconstant = [" + constants + "]", ":", part);
-  };
-  expect("{ symbol = \"d_x\" }", "lacks 'from'");
-  expect("{ from = \"signal\" }", "lacks 'symbol'");
-  expect("{ symbol = \"d_x\", from = \"signal\", size = 4 }", "unknown key 'size'");
-  expect("{ symbol = \"d_x[3]\", from = \"signal\" }",
-         "'d_x[3]' is not the name of a variable, such as d_filter or mine::d_filter");
-  for (const std::string name : {"", "::x", "x::", "a::::b", "x;y", "x y", "a:b"})
-    expect("{ symbol = \"" + name + "\", from = \"signal\" }", "'");
-  expect("{ symbol = \"d_x\", from = \"signl\" }",
-         "no input buffer 'signl' to fill 'd_x' from; did you mean 'signal'?");
-  expect("{ symbol = \"d_x\", from = \"filter\" }", "no input buffer 'filter'");  // an array
-  expect("{ symbol = \"d_x\", from = \"result\" }", "no input buffer 'result'");
-  expect("{ symbol = \"d_x\", from = \"signal\", when = \"length > 3\" }",
-         "'when' of a constant may use only parameters, which 'length' is not");
-  expect("{ symbol = \"d_x\", from = \"signal\", unit = \"low\" }",
-         "there is no [[implementation.unit]] 'low'");
-  expect("{ symbol = \"x\", from = \"signal\" }, { symbol = \"x\", from = \"signal\" }",
-         "'x' is filled twice");
-  std::string many;
-  for (int i = 0; i < 65; ++i)
-    many += "{ symbol = \"x" + std::to_string(i) + "\", from = \"signal\" },";
-  expect(many, "there are more than 64 constants");
-  expect_error("[[operation.reference.launch]]",
-               "constant = [{ symbol = \"x\", from = \"sgnal\" }]\n[[operation.reference.launch]]",
-               ":", "no input buffer 'sgnal' to fill 'x' from; did you mean 'signal'?");
-  expect_error("[[operation.reference.launch]]",
-               "constant = [{ symbol = \"x\", from = \"signal\", when = \"1\" }]\n"
-               "[[operation.reference.launch]]",
-               ":", "unknown key 'when'");
-}
-
 TEST_F(ManifestTest, RefusesUnitsThatCannotBeCompiled) {
   const std::string launch = "[[implementation.launch]]\nentry = \"blur<float>\"\n";
   const auto expect = [&](const std::string& units, const std::string& unit_of_launch,

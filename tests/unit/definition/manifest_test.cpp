@@ -282,6 +282,31 @@ TEST_F(ManifestTest, ReadsConstants) {
   EXPECT_EQ(constants[0].when.text(), "BLOCK > 3");
 }
 
+TEST_F(ManifestTest, ReadsLoopsMacrosAndVectors) {
+  std::string text = changed("name = \"signal\"\n", "name = \"signal\"\ntype = \"float16x4\"\n");
+  const std::string entry = "entry = \"blur<float>\"\n";
+  text.insert(text.find(entry) + entry.size(),
+              "loop = \"steps\"\nmacros = { WIDTH = \"2 * BLOCK\" }\ncooperative = \"FIXED\"\n");
+  text.insert(text.find("[[implementation.launch]]"),
+              "[[implementation.loop]]\nname = \"steps\"\ntrips = \"taps\"\n"
+              "swap = [\"result\", { workspace = \"BLOCK\" }]\n\n");
+  const Manifest manifest = read(text);
+  EXPECT_EQ(manifest.operation->arguments[0].type, ElementType::float16);
+  EXPECT_EQ(manifest.operation->arguments[0].lanes, 4);
+  const Implementation& with = manifest.implementations.at(0);
+  ASSERT_EQ(with.loops.size(), 1U);
+  EXPECT_EQ(with.loops[0].trips.text(), "taps");
+  EXPECT_EQ(with.loops[0].swap.at(0).name, "result");
+  EXPECT_EQ(with.loops[0].swap.at(1).value.text(), "BLOCK");
+  EXPECT_EQ(with.launches[0].loop, "steps");
+  EXPECT_EQ(with.launches[0].cooperative.text(), "FIXED");
+  EXPECT_EQ(with.launches[0].unit, "launch 1");
+  ASSERT_EQ(with.units.size(), 1U);
+  EXPECT_EQ(with.units[0].name, "launch 1");
+  EXPECT_EQ(with.units[0].source, with.source);
+  EXPECT_EQ(with.units[0].macros.at("WIDTH").text(), "2 * BLOCK");
+}
+
 TEST_F(ManifestTest, PassesALabelledParameterAsTheIndexOfItsValue) {
   const Launch launch = read(kComplete).implementations.at(0).launches.at(0);
   for (const std::size_t position : {5U, 7U}) {

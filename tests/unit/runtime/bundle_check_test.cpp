@@ -155,6 +155,31 @@ TEST_F(BundleCheck, Constants) {
                         "its code has no entry '&d_x'");
 }
 
+TEST_F(BundleCheck, LoopsAndOpenGrids) {
+  const PlannedArgument y{PlannedArgument::Kind::argument, 2, {}};
+  const PlannedArgument workspace{PlannedArgument::Kind::workspace, 0, {}, 8};
+  good_.recipes.at(0).recipe.launches.loops = {{0, 1, 5, {y, workspace}}};
+  good_.recipes.at(0).recipe.launches.launches.at(0).grid_texts[2] = "min(resident, 3)";
+  check_bundle(good_);
+  const auto expect_loop = [&](const PlannedLoop& forged, const std::string& part) {
+    expect_refused([&](Recipe& recipe) { recipe.launches.loops = {forged}; }, part);
+  };
+  expect_loop({0, 2, 5, {}}, "a loop of 2 launches from launch 0 on");
+  expect_loop({0, 1, 100'001, {}}, "a loop of 100001 trips");
+  expect_loop({0, 1, 5, {y}}, "a loop in which 1 arguments change places");
+  expect_loop({0, 1, 5, {y, {PlannedArgument::Kind::argument, 0, {}}}},
+              "loop 1: 'x' is an input; it cannot change places");
+  expect_loop({0, 1, 5, {y, {PlannedArgument::Kind::argument, 3, {}}}}, "loop 1: 'factor' is not");
+  expect_loop({0, 1, 5, {y, {PlannedArgument::Kind::workspace, 0, {}, 257}}},
+              "loop 1: 'offset' is 257");
+  expect_loop({0, 1, 5, {y, {PlannedArgument::Kind::bytes, 0, {1}}}},
+              "loop 1: only buffers and the workspace change places");
+  expect_launch_refused([](auto& launch) { launch.grid_texts[0] = "resident + n"; },
+                        "a grid uses 'n'");
+  expect_launch_refused([](auto& launch) { launch.grid_texts[0] = std::string(5000, '('); },
+                        "a grid does not parse");
+}
+
 TEST_F(BundleCheck, Arguments) {
   const auto expect_argument = [&](std::size_t i, const auto& forge, const std::string& part) {
     expect_refused([&](Recipe& recipe) { forge(recipe.arguments.at(i)); }, "argument '" + part);

@@ -131,8 +131,14 @@ TEST_F(StaticLimits, CheckClusters) {
   EXPECT_FALSE(violation());
   launch().cluster = {5, 1, 1};
   expect("cluster", "cluster x = 5 does not divide grid x = 12");
-  launch().cluster = {12, 1, 1};
-  expect("cluster", "cluster of 12 = 12 blocks; the most is 8");
+  launch().cluster = {12, 1, 1};  // more than 8 need an opt-in
+  EXPECT_FALSE(violation());
+  launch().grid = {34, 1, 1};
+  launch().cluster = {17, 1, 1};
+  expect("cluster", "cluster of 17 = 17 blocks; the most is 16");
+  launch().grid_texts[0] = "resident";  // not known yet
+  launch().cluster = {5, 1, 1};
+  EXPECT_FALSE(violation());
   launch().cluster = {0, 1, 1};
   expect("cluster", "cluster x = 0; the least is 1");
   launch().cluster = {2, 1, 1};

@@ -128,6 +128,19 @@ TEST(ReproducerText, LaunchesMayBeginEarly) {
   expect_in(reproducer_text(reproducer), {"{2, 1, 1}, 65536, true}, stream"});
 }
 
+TEST(ReproducerText, LaunchesMayBeCooperative) {
+  Reproducer reproducer = sample();
+  reproducer.problems[0].launches.launches[0].cooperative = true;
+  expect_in(reproducer_text(reproducer), {"{2, 1, 1}, 65536, false, true}, stream"});
+}
+
+// The variables are filled when the operands are prepared, which is not timed.
+TEST(ReproducerText, FillsConstants) {
+  Reproducer reproducer = sample();
+  reproducer.problems[0].launches.constants = {{"&mine::d_in", 0, 400}};
+  expect_in(reproducer_text(reproducer), {", 100, 0, kSeed), {kernel_1})", ", &mine::d_in);"});
+}
+
 TEST(ReproducerText, PassesStructsOfTheirWholeSize) {
   Reproducer reproducer = sample();
   ReproducedProblem& problem = reproducer.problems[0];

@@ -38,10 +38,13 @@ LaunchPlan make_plan() {
                        0,
                        {ElementType::float8_e5m2, {64}, {}, {64}, 0, 0}}};
   launch.dependent_launch = true;
+  launch.cooperative = true;
+  launch.grid_texts = {"", "min(resident, 8)", ""};
   return {{launch, PlannedLaunch{}},
           std::int64_t{1} << 40,
           Workspace::Fill::each,
-          {{"&d_filter of unit low", 2, 4356}}};
+          {{"&d_filter of unit low", 2, 4356}},
+          {{0, 2, 77, {launch.arguments[0], launch.arguments[2]}}}};
 }
 
 void expect_same(const PlannedTensorMap& a, const PlannedTensorMap& b) {
@@ -57,6 +60,7 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.workspace_bytes, b.workspace_bytes);
   EXPECT_EQ(a.workspace_zero, b.workspace_zero);
   EXPECT_EQ(a.constants, b.constants);
+  EXPECT_EQ(a.loops, b.loops);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (std::size_t i = 0; i < a.launches.size(); ++i) {
     const PlannedLaunch& x = a.launches[i];

@@ -90,10 +90,10 @@ class CudaExecutable final : public Executable {
   explicit CudaExecutable(const ExecutablePlan& plan)
       : device_(plan.device_index),
         kernels_(plan.code, plan.symbols, {&plan.launches, 1}, plan.device_index),
-        plan_(plan.launches) {
+        plan_(kernels_.ready(plan.launches)) {
     if (!plan_.constants.empty()) turns_.emplace();
     kernels_.check_constants(plan_);
-    for (const PlannedLaunch& launch : plan.launches.launches)
+    for (const PlannedLaunch& launch : plan_.launches)
       launches_.push_back(make_ready(kernels_, launch, plan.sizes));
   }
 

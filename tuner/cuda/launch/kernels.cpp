@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tuner/backend/entry_key.hpp"
+#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/cuda/launch/parameters.hpp"
 
@@ -91,6 +92,7 @@ std::size_t size_of(const PlannedArgument& planned, std::span<const std::int64_t
   if (planned.kind == Kind::bytes) return planned.bytes.size();
   if (planned.kind == Kind::workspace) return sizeof(void*);
   if (planned.kind == Kind::workspace_map) return sizeof(CUtensorMap);
+  if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
   const auto index = static_cast<std::size_t>(planned.index);
   if (index >= sizes.size()) refuse("a launch names an unknown argument");
   if (planned.kind == Kind::tensor_map) return sizeof(CUtensorMap);
@@ -171,13 +173,18 @@ LaunchAttributes launch_attributes(const PlannedLaunch& launch, int compute_capa
     dependent.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     dependent.val.programmaticStreamSerializationAllowed = 1;
   }
+  if (launch.cooperative) {
+    cudaLaunchAttribute& cooperative = attributes.list.at(attributes.count++);
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+  }
   return attributes;
 }
 
 Kernels::Kernels(std::span<const std::uint8_t> code,
                  const std::map<std::string, std::string>& symbols,
                  std::span<const LaunchPlan> plans, int device)
-    : compute_capability_(compute_capability_of(device)) {
+    : device_(device), compute_capability_(compute_capability_of(device)) {
   for (const CodeBytes unit : units_of(code)) libraries_.push_back(load_library(unit));
   for (const auto& [entry, symbol] : symbols) {
     const UnitSymbol found = find_unit(symbol, libraries_.size());
@@ -201,6 +208,51 @@ Kernels::Variable Kernels::variable(const CodeLibrary& library, const std::strin
               fmt::format("looking for the constant {} ({})", constant_name(key), symbol));
   found.bytes = static_cast<std::int64_t>(bytes);
   return found;
+}
+
+std::int64_t Kernels::resident_blocks(const PlannedLaunch& launch) const {
+  const void* const function = as_function(kernel(launch.entry));
+  const auto shared = static_cast<std::size_t>(launch.shared_bytes);
+  const std::string what = "resident blocks of " + launch.entry;
+  int count = 0;
+  if (volume(launch.cluster) > 1) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = to_dim3(launch.cluster, launch.entry, "cluster");
+    config.blockDim = to_dim3(launch.block, launch.entry, "block");
+    config.dynamicSmemBytes = shared;
+    PlannedLaunch plain;
+    plain.cluster = launch.cluster;
+    LaunchAttributes clusters = attributes(plain);
+    clusters.add_to(config);
+    check_trial(cudaOccupancyMaxActiveClusters(&count, function, &config), what);
+    return count * volume(launch.cluster);
+  }
+  int multiprocessors = 0;
+  check_trial(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                  &count, function, static_cast<int>(volume(launch.block)), shared),
+              what);
+  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device_),
+        "ask for the multiprocessors");
+  return std::int64_t{count} * multiprocessors;
+}
+
+void Kernels::check_resident(const PlannedLaunch& launch) const {
+  const bool is_large_cluster = volume(launch.cluster) > kOrdinaryClusterBlocks;
+  if (!launch.cooperative && !is_large_cluster) return;
+  const std::int64_t resident = resident_blocks(launch);
+  if (is_large_cluster && resident == 0)
+    refuse(fmt::format("{}: the device cannot hold a cluster of {} blocks", launch.entry,
+                       volume(launch.cluster)));
+  if (launch.cooperative && volume(launch.grid) > resident)
+    refuse(fmt::format("{}: a cooperative launch of {} blocks; the device holds {} at once",
+                       launch.entry, volume(launch.grid), resident));
+}
+
+LaunchPlan Kernels::ready(LaunchPlan plan) const {
+  LaunchPlan open = with_grids(
+      std::move(plan), [this](const PlannedLaunch& launch) { return resident_blocks(launch); });
+  for (const PlannedLaunch& launch : open.launches) check_resident(launch);
+  return with_trips(std::move(open));
 }
 
 void Kernels::check_constants(const LaunchPlan& plan) const {

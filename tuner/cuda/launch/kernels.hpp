@@ -17,9 +17,10 @@ namespace tilewright::cuda {
 // Grid, block and dynamic shared memory of a launch. Throws TrialError for what cannot be launched.
 cudaLaunchConfig_t launch_config(const PlannedLaunch& launch);
 
-// What a launch has besides: clusters of several blocks, and that it may begin early.
+// What a launch has besides: clusters of several blocks, that it may begin early, and that all its
+// blocks run at the same time.
 struct LaunchAttributes {
-  std::array<cudaLaunchAttribute, 2> list = {};
+  std::array<cudaLaunchAttribute, 3> list = {};
   unsigned int count = 0;
 
   // The configuration points to the list, which must outlive it.
@@ -41,8 +42,14 @@ class Kernels {
   Kernels(std::span<const std::uint8_t> code, const std::map<std::string, std::string>& symbols,
           std::span<const LaunchPlan> plans, int device);
 
-  // Refuses impossible launches (such as a grid of 0 blocks) and arguments that differ from what
-  // the kernel declares. To be called before the first call().
+  // The plan as it can be launched: its grids are numbers, and its loops are written out. Refuses
+  // cooperative launches of more blocks than the device holds at once, and clusters of which it
+  // holds none.
+  LaunchPlan ready(LaunchPlan plan) const;
+
+  // Takes ready plans, as the functions below do. Refuses impossible launches (such as a grid of 0
+  // blocks) and arguments that differ from what the kernel declares. To be called before the first
+  // call().
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
   // Refuses a launch if the kernel declares parameters of other sizes. `sizes` are those of the
@@ -76,6 +83,9 @@ class Kernels {
     std::int64_t bytes = 0;
   };
 
+  // How many blocks of the launch the device holds at once.
+  std::int64_t resident_blocks(const PlannedLaunch& launch) const;
+  void check_resident(const PlannedLaunch& launch) const;
   Variable variable(const CodeLibrary& library, const std::string& key,
                     const std::string& symbol) const;
   void launch(const PlannedLaunch& launch, const CallOperands& operands, cudaStream_t stream) const;
@@ -83,7 +93,8 @@ class Kernels {
   std::vector<CodeLibrary> libraries_;           // one for each unit of the code
   std::map<std::string, cudaKernel_t> kernels_;  // by entry; they belong to libraries_
   std::map<std::string, Variable> variables_;    // by constant_key()
-  int compute_capability_;                       // of the device
+  int device_;
+  int compute_capability_;  // of the device
 };
 
 }  // namespace tilewright::cuda

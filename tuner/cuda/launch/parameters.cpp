@@ -93,6 +93,7 @@ ParameterAddresses::ParameterAddresses(const PlannedLaunch& launch,
 void ParameterAddresses::add(const PlannedArgument& planned,
                              std::span<const CallArgument> arguments, std::uint8_t* workspace) {
   using Kind = PlannedArgument::Kind;
+  if (planned.kind == Kind::trip) refuse("the trip of a loop in a launch of no loop");
   if (planned.kind == Kind::bytes) return add_address(planned.bytes.data());
   if (planned.kind == Kind::workspace)
     return add_pointer(workspace == nullptr ? nullptr : workspace + planned.offset);

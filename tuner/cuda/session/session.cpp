@@ -65,6 +65,7 @@ class Session final : public Evaluator {
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
       Kernels kernels(kernel.code, kernel.symbols, plans, device_);
+      for (LaunchPlan& plan : plans) plan = kernels.ready(std::move(plan));
       GuardedBuffer workspace =
           make_workspace(std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes);
       for (std::size_t i = 0; i < plans.size(); ++i)

@@ -84,17 +84,18 @@ constexpr std::int64_t kMostOfKernelReference = 1 << 24;
 void run_reference(const ReferencePlan& reference, const Operands& operands, int device,
                    cudaStream_t stream) {
   const Kernels kernels(reference.code, reference.symbols, {&reference.launches, 1}, device);
+  const LaunchPlan plan = kernels.ready(reference.launches);
   GuardedBuffer workspace;
-  if (reference.launches.workspace_bytes > 0) {
-    workspace = GuardedBuffer(reference.launches.workspace_bytes, 0);
+  if (plan.workspace_bytes > 0) {
+    workspace = GuardedBuffer(plan.workspace_bytes, 0);
     check(cudaMemsetAsync(workspace.data(), 0, static_cast<std::size_t>(workspace.size()), stream),
           "clear the reference's workspace");
   }
   const CallOperands call = operands.call(workspace.data());
-  kernels.check_launches(reference.launches, call);
+  kernels.check_launches(plan, call);
   operands.prepare(stream);
-  kernels.fill_constants(reference.launches, call.pointers, stream);
-  kernels.call(reference.launches, call, stream);
+  kernels.fill_constants(plan, call.pointers, stream);
+  kernels.call(plan, call, stream);
   check_trial(cudaStreamSynchronize(stream), "run");
 }
 

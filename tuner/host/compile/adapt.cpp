@@ -13,6 +13,7 @@ namespace {
 constexpr const char* kShimFile = "tilewright_host.h";
 constexpr const char* kMathFile = "tilewright_host_math.h";
 constexpr const char* kNarrowFile = "tilewright_narrow.h";
+constexpr const char* kGroupsFile = "tilewright_groups.h";
 
 // Matches `extern __shared__ T name[];` with an alignment on either side. Shared memory is static
 // here, so it cannot be extern.
@@ -49,11 +50,16 @@ std::string rename_includes(const std::string& text) {
   return result.append(rest, text.cend());
 }
 
-// CUDA's headers for numbers of 8 and 16 bits, of which one file takes the place.
+// CUDA's headers for numbers of 8 and 16 bits, of which one file takes the place, and that for
+// groups of threads.
 std::string replace_cuda_headers(const std::string& text) {
   static const std::regex kHeader(
       R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)<cuda_(?:fp16|bf16|fp8)\.h>)re");
-  return std::regex_replace(text, kHeader, fmt::format("$1$2\"{}\"", kNarrowFile));
+  static const std::regex kGroups(
+      R"re((^|\n)([ \t]*#[ \t]*include[ \t]*)<cooperative_groups\.h>)re");
+  const std::string numbers =
+      std::regex_replace(text, kHeader, fmt::format("$1$2\"{}\"", kNarrowFile));
+  return std::regex_replace(numbers, kGroups, fmt::format("$1$2\"{}\"", kGroupsFile));
 }
 
 std::string main_text(const CompileRequest& request) {
@@ -82,6 +88,7 @@ std::map<std::string, std::string> adapt_sources(const CompileRequest& request) 
   files[kShimFile] = std::string(kHostShim);
   files[kMathFile] = std::string(kHostMathShim);
   files[kNarrowFile] = std::string(kNarrowShim);
+  files[kGroupsFile] = std::string(kGroupsShim);
   files[kMainFile] = main_text(request);
   for (const auto& [name, text] : request.headers)
     files[file_name_of(name)] = fmt::format("#line 1 {}\n{}", cpp_literal(name), adapt_text(text));

@@ -16,6 +16,7 @@ extern const std::string_view kHostMathShim;
 // The text of tilewright_narrow.h, which takes the place of CUDA's headers for numbers of 8 and 16
 // bits.
 extern const std::string_view kNarrowShim;
+extern const std::string_view kGroupsShim;
 
 }  // namespace tilewright
 

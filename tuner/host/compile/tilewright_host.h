@@ -96,6 +96,8 @@ struct TilewrightHostCalls {
   void (*sync_cluster)(void* fibers);
   int (*rank_in_cluster)(void* fibers);
   void* (*in_block)(void* fibers, const void* own, int rank);
+  void (*sync_grid)(void* fibers);
+  int (*is_cooperative)(void* fibers);
 };
 template <class Result, class... Parameters, class... Arguments>
 static inline Result tilewright_host_call(Result (*TilewrightHostCalls::*call)(void* fibers,
@@ -240,9 +242,9 @@ static inline int tilewright_sizes(void (*)(Arguments...), unsigned long* sizes,
     return tilewright_sizes(__VA_ARGS__, sizes, most);                                      \
   }
 // Gives the variable's address, and its size.
-#define TILEWRIGHT_CONSTANT(number, ...)                                         \
-  TILEWRIGHT_EXPORT void* tilewright_constant_##number(unsigned long* size) {    \
-    *size = sizeof(__VA_ARGS__);                                                 \
+#define TILEWRIGHT_CONSTANT(number, ...)                                              \
+  TILEWRIGHT_EXPORT void* tilewright_constant_##number(unsigned long* size) {         \
+    *size = sizeof(__VA_ARGS__);                                                      \
     return const_cast<void*>(reinterpret_cast<const volatile void*>(&(__VA_ARGS__))); \
   }
 TILEWRIGHT_EXPORT void* tilewright_state() {

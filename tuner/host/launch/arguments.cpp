@@ -44,6 +44,8 @@ std::size_t size_of(const PlannedArgument& argument, const CallOperands& operand
   if (argument.kind == PlannedArgument::Kind::bytes) return argument.bytes.size();
   if (argument.kind == PlannedArgument::Kind::workspace) return sizeof(void*);
   if (argument.kind == PlannedArgument::Kind::workspace_map) return sizeof(MappedTensor);
+  if (argument.kind == PlannedArgument::Kind::trip)
+    throw TrialError(Outcome::launch_failed, "the trip of a loop in a launch of no loop");
   if (index >= operands.pointers.size())
     throw TrialError(Outcome::launch_failed, "a launch names an unknown argument");
   if (argument.kind == PlannedArgument::Kind::by_value)

@@ -28,6 +28,8 @@ struct DeviceCalls {
   int (*rank_in_cluster)(void* fibers);
   // Where block `rank` of the cluster has what this block has at `own` in its shared memory.
   void* (*in_block)(void* fibers, const void* own, int rank);
+  void (*sync_grid)(void* fibers);  // of a cooperative launch
+  int (*is_cooperative)(void* fibers);
 };
 
 }  // namespace tilewright::host

@@ -39,7 +39,7 @@ class HostExecutable final : public Executable {
   explicit HostExecutable(const ExecutablePlan& plan)
       : launcher_(SharedLauncher::get()),
         kernels_(plan.code, plan.symbols, launcher_->launcher),
-        plan_(plan.launches),
+        plan_(Kernels::ready(plan.launches)),
         sizes_(plan.sizes) {
     plan_.workspace_zero = Workspace::Fill::never;  // the caller of launch() decides
     kernels_.check_launches(plan_, placeholders().call(nullptr));

@@ -45,8 +45,10 @@ void ClusterFibers::sync_block(const char* file, int line) {
   runner_.leave();
 }
 
-void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order) {
+void ClusterFibers::run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order,
+                        Together together) {
   arguments_ = arguments;
+  together_ = together;
   pace_ = pace_of(order);
   prepare(blocks);
   while (live_ > 0 && !failure_) {
@@ -280,7 +282,7 @@ std::string ClusterFibers::describe(const Thread& thread) const {
           blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).arrived,
           blocks_[thread.block].named.at(static_cast<std::size_t>(wait.number)).threads);
     case Wait::For::cluster:
-      return "its cluster";
+      return together_ == Together::grid ? "its grid" : "its cluster";
     case Wait::For::phase:
       break;
   }
@@ -301,8 +303,10 @@ std::string ClusterFibers::describe_waits() const {
     if (thread.has_ended) continue;
     std::string what = describe(thread);
     if (std::ranges::find(known, what) != known.end()) continue;
-    const std::string owner =
-        blocks_.size() == 1 ? "" : fmt::format(" of block {} of the cluster", thread.block);
+    const std::string owner = blocks_.size() == 1
+                                  ? ""
+                                  : fmt::format(" of block {} of the {}", thread.block,
+                                                together_ == Together::grid ? "grid" : "cluster");
     parts.push_back(fmt::format("thread {}{} waits for {}", text(thread.index), owner, what));
     known.push_back(std::move(what));
   }

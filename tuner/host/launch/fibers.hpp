@@ -26,6 +26,9 @@ inline constexpr std::size_t kWarpSize = 32;
 // chance.
 enum class ThreadOrder { forward, reverse, shuffled };
 
+// What the blocks that run together are: a cluster, or the whole grid of a cooperative launch.
+enum class Together { cluster, grid };
+
 // Runs the threads of a cluster's blocks, in most launches of one block, as fibers of the calling
 // thread. Each fiber runs until it ends or waits; this repeats until all have ended. Of a cluster,
 // a block runs until none of its threads can go on. Barriers of whole blocks, warps and clusters do
@@ -39,7 +42,8 @@ class ClusterFibers {
   // The blocks have the same shape and kernel. Throws TrialError for what the threads must not do:
   // wait at different barriers of the block, wait for each other so that none can go on, misuse
   // what DeviceCalls has, or use more stack than they have.
-  void run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order);
+  void run(std::span<const ClusterBlock> blocks, void** arguments, ThreadOrder order,
+           Together together = Together::cluster);
 
   // By the thread that runs, as DeviceCalls.
   void sync_block(const char* file, int line);
@@ -60,6 +64,8 @@ class ClusterFibers {
   void sync_cluster();
   int rank_in_cluster();
   void* in_block(const void* own, int rank);
+  void sync_grid();
+  int is_cooperative();
 
  private:
   // What a thread waits for, and where.
@@ -141,6 +147,7 @@ class ClusterFibers {
   std::vector<std::uint32_t> shuffled_;
   Index3 shape_;
   std::vector<Block> blocks_;
+  Together together_ = Together::cluster;
   void** arguments_ = nullptr;
   Pace pace_ = Pace::at_once;
   std::uint64_t random_ = 1;

@@ -16,6 +16,7 @@
 
 #include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/evaluator.hpp"
+#include "tuner/backend/ready_plan.hpp"
 #include "tuner/backend/units.hpp"
 #include "tuner/host/compile/sanitizers.hpp"
 #include "tuner/host/launch/arguments.hpp"
@@ -35,7 +36,7 @@ constexpr std::int64_t kSharedGuard = kSanitized ? 0 : kSharedAlignment;
 constexpr std::int64_t kRangesPerThread = 8;
 constexpr std::int64_t kMostBlocksPerCluster = 16;
 // Of one kernel, because each keeps a file open.
-constexpr std::int64_t kMostCopies = 256;
+constexpr std::int64_t kMostCopies = kMostCooperativeBlocks;
 
 // Keeps all sums and products of sizes far from 2^63, also those of a plan from a bundle.
 void check_sizes(const PlannedLaunch& launch) {
@@ -59,6 +60,25 @@ Index3 index3(const std::array<std::int64_t, 3>& extent) {
 
 std::int64_t volume(const std::array<std::int64_t, 3>& extent) {
   return extent[0] * extent[1] * extent[2];
+}
+
+void check_cooperative(const PlannedLaunch& launch) {
+  if (!launch.cooperative) return;
+  if (volume(launch.cluster) != 1)
+    throw TrialError(
+        Outcome::unsupported,
+        fmt::format("{}: the host device has no cooperative launches of clusters", launch.entry));
+  if (volume(launch.grid) > kMostCooperativeBlocks)
+    throw TrialError(
+        Outcome::launch_failed,
+        fmt::format("{}: a cooperative launch of {} blocks; the host device holds {} at once",
+                    launch.entry, volume(launch.grid), kMostCooperativeBlocks));
+}
+
+// The blocks of a cooperative launch run as those of a cluster do.
+PlannedLaunch as_run(PlannedLaunch launch) {
+  if (launch.cooperative) launch.cluster = launch.grid;
+  return launch;
 }
 
 void check_cluster(const PlannedLaunch& launch) {
@@ -146,7 +166,8 @@ struct Running {
       copies[rank].fill_shared(kPoison);
       std::ranges::fill(blocks[rank].dynamic_shared, kPoison);
     }
-    seat.fibers.run(blocks, arguments.pointers(), mode.order);
+    seat.fibers.run(blocks, arguments.pointers(), mode.order,
+                    launch.cooperative ? Together::grid : Together::cluster);
   }
 
   void check_dynamic_shared(const Seat& seat) const {
@@ -187,10 +208,12 @@ struct Kernels::State {
   std::int64_t threads_for(const PlannedLaunch& launch) const {
     const std::int64_t blocks = volume(launch.cluster);
     const std::int64_t threads = launcher.threads();
+    if (launch.cooperative) return 1;  // its blocks run together
     return blocks == 1 ? threads : std::min(threads, kMostCopies / blocks);
   }
 
-  void load_for(const PlannedLaunch& launch) {
+  void load_for(const PlannedLaunch& planned) {
+    const PlannedLaunch launch = as_run(planned);
     load(symbol(launch.entry).unit, threads_for(launch),
          static_cast<std::size_t>(volume(launch.cluster)));
   }
@@ -213,7 +236,8 @@ struct Kernels::State {
                     static_cast<std::size_t>(constant.bytes));
   }
 
-  void run(const PlannedLaunch& launch, const CallOperands& operands, const RunMode& mode) {
+  void run(const PlannedLaunch& planned, const CallOperands& operands, const RunMode& mode) {
+    const PlannedLaunch launch = as_run(planned);
     Running running{launch, mode, arguments_of(launch, operands), 0, 1, 0, 0, {}, nullptr};
     running.clusters = volume(launch.grid) / volume(launch.cluster);
     running.most_threads = threads_for(launch);
@@ -283,6 +307,11 @@ Kernels::Kernels(std::span<const std::uint8_t> code,
 Kernels::~Kernels() = default;
 Kernels::Kernels(Kernels&&) noexcept = default;
 
+LaunchPlan Kernels::ready(LaunchPlan plan) {
+  return with_trips(
+      with_grids(std::move(plan), [](const PlannedLaunch&) { return kResidentBlocks; }));
+}
+
 void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operands) const {
   for (const PlannedConstant& constant : plan.constants) {
     const auto variable = state_->variable(constant.key);
@@ -298,6 +327,7 @@ void Kernels::check_launches(const LaunchPlan& plan, const CallOperands& operand
                          fmt::format("{}: a launch of no blocks or no threads", launch.entry));
     check_sizes(launch);
     check_cluster(launch);
+    check_cooperative(launch);
     for (const PlannedArgument& argument : launch.arguments)
       if (argument.has_map()) check_map(argument);
     const UnitSymbol& symbol = state_->symbol(launch.entry);

@@ -18,6 +18,11 @@ struct RunMode {
   enum class Shared { as_left, poisoned } shared = Shared::as_left;  // before each block
 };
 
+// The blocks of a launch that are said to fit at once. A cooperative launch may have
+// kMostCooperativeBlocks: each keeps a file open.
+inline constexpr std::int64_t kResidentBlocks = 16;
+inline constexpr std::int64_t kMostCooperativeBlocks = 256;
+
 // The threads that run the blocks of a launch. The calling thread is one of them.
 class Launcher {
  public:
@@ -42,7 +47,12 @@ class Kernels {
   Kernels(Kernels&&) noexcept;
   Kernels& operator=(Kernels&&) = delete;
 
-  // Refuses impossible launches, and arguments that differ from what the kernel takes.
+  // The plan as it can be run: its grids are numbers, with kResidentBlocks as `resident`, and its
+  // loops are written out.
+  static LaunchPlan ready(LaunchPlan plan);
+
+  // Takes ready plans, as the functions below do. Refuses impossible launches, and arguments that
+  // differ from what the kernel takes.
   void check_launches(const LaunchPlan& plan, const CallOperands& operands) const;
 
   // Copies the arguments to the variables that the plan fills. To be called before call(), and

@@ -47,6 +47,8 @@ const DeviceCalls ClusterFibers::kCalls = {
     Call<&ClusterFibers::sync_cluster>::call,
     Call<&ClusterFibers::rank_in_cluster>::call,
     Call<&ClusterFibers::in_block>::call,
+    Call<&ClusterFibers::sync_grid>::call,
+    Call<&ClusterFibers::is_cooperative>::call,
 };
 
 bool ClusterFibers::is_now() {
@@ -226,14 +228,30 @@ void ClusterFibers::wait_at_named_barrier(int number, int threads) {
 }
 
 void ClusterFibers::sync_cluster() {
+  if (together_ == Together::grid)
+    fail(Outcome::unsupported, "the host device has no clusters in cooperative launches");
   suspend({.what = Wait::For::cluster});
 }
 
+// In a cooperative launch each block is a cluster of its own.
 int ClusterFibers::rank_in_cluster() {
-  return static_cast<int>(current_->block);
+  return together_ == Together::grid ? 0 : static_cast<int>(current_->block);
+}
+
+int ClusterFibers::is_cooperative() {
+  return together_ == Together::grid ? 1 : 0;
+}
+
+void ClusterFibers::sync_grid() {
+  if (together_ != Together::grid)
+    fail(Outcome::launch_failed,
+         "the blocks of a grid wait for each other, and the launch is not cooperative");
+  suspend({.what = Wait::For::cluster});
 }
 
 void* ClusterFibers::in_block(const void* own, int rank) {
+  if (together_ == Together::grid)
+    fail(Outcome::unsupported, "the host device has no clusters in cooperative launches");
   if (rank < 0 || static_cast<std::size_t>(rank) >= blocks_.size())
     fail(Outcome::faulted, fmt::format("block {} of a cluster of {}", rank, blocks_.size()));
   const Block& other = blocks_[static_cast<std::size_t>(rank)];

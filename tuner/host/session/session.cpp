@@ -70,6 +70,7 @@ class Session final : public Evaluator {
       if (problems_.empty()) throw TrialError(Outcome::launch_failed, "the session is not open");
       std::vector<LaunchPlan> plans = kernel.launches;
       plans.resize(problems_.size());
+      for (LaunchPlan& plan : plans) plan = Kernels::ready(std::move(plan));
       Kernels kernels(kernel.code, kernel.symbols, launcher_);
       GuardedBuffer workspace(
           std::ranges::max(plans, {}, &LaunchPlan::workspace_bytes).workspace_bytes, kGuard);

@@ -73,13 +73,14 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
                                   Launcher& launcher) {
   const ReferencePlan& reference = problem.reference;
   const Kernels kernels(reference.code, reference.symbols, launcher);
-  const GuardedBuffer workspace(reference.launches.workspace_bytes, 0);
+  const LaunchPlan plan = Kernels::ready(reference.launches);
+  const GuardedBuffer workspace(plan.workspace_bytes, 0);
   std::ranges::fill(workspace.bytes(), std::uint8_t{0});
   const CallOperands call = operands.call(workspace.data());
-  kernels.check_launches(reference.launches, call);
+  kernels.check_launches(plan, call);
   operands.prepare();
-  kernels.fill_constants(reference.launches, call);
-  kernels.call(reference.launches, call, {});
+  kernels.fill_constants(plan, call);
+  kernels.call(plan, call, {});
   std::vector<Expected> answers;
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
     if (!operands.is_written(i)) continue;

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "definition/expression/expression.hpp"
+#include "tilewright/argument.hpp"
+
+namespace tilewright {
+
+// Launches as manifests describe them (definition.hpp).
+
+// What makes a scalar's value a real number. It replaces the value, or divides it.
+struct RealValue {
+  std::optional<double> number = {};
+  std::optional<Expression> divisor = {};
+
+  bool is_used() const { return number || divisor; }
+};
+
+// How the bulk tensor copy sees a buffer or a part of the workspace: 1 to 5 dimensions, the
+// contiguous one first.
+struct TensorMap {
+  std::vector<Expression> dims;  // elements
+  std::vector<Expression>
+      strides;                  // elements between neighbours along each dimension but the first
+  std::vector<Expression> box;  // elements that one copy takes
+  Expression swizzle;           // 0, 32, 64 or 128: bytes within which 16-byte units change places
+  Expression promote;           // 0, 64, 128 or 256: bytes that a miss fetches into the L2
+  Expression type = Expression::parse("'float32'");  // of a workspace's elements; a type's name
+};
+
+// An argument of one launch, in the kernel's order.
+struct LaunchArgument {
+  enum class Kind {
+    argument,
+    value,
+    workspace,
+    by_value,
+    tensor_map,
+    workspace_map,  // a tensor map of the workspace
+    trip,           // the number of the loop's trip, from 0
+  } kind = Kind::argument;
+  std::string name;  // argument, by_value, tensor_map: its name
+  Expression value;  // a number; of the workspace: byte offset; by_value: capacity
+  ElementType type = ElementType::int32;  // value: the type of the kernel's parameter
+  TensorMap map = {};                     // tensor_map, workspace_map
+  RealValue real = {};                    // value: of a floating-point type
+  Expression when{1};                     // false: the kernel has no such argument
+};
+
+bool uses_workspace(const LaunchArgument& argument);
+
+struct Launch {
+  std::string entry;      // kernel name, or a C++ name expression; entry_of() replaces {type_a}
+  std::string unit = {};  // name of the SourceUnit that has it; empty: the implementation's own
+  std::map<std::string, Expression> macros = {};  // reading makes a unit of them
+  std::string loop = {};                          // name of the Loop that it is in
+  Expression when{1};
+  // May use `resident`, the blocks of this launch that the device holds at once.
+  std::array<Expression, 3> grid = {Expression{1}, Expression{1}, Expression{1}};
+  std::array<Expression, 3> block = {Expression{1}, Expression{1}, Expression{1}};
+  std::array<Expression, 3> cluster = {Expression{1}, Expression{1}, Expression{1}};
+  Expression shared_bytes;      // dynamic
+  Expression dependent_launch;  // true: may begin before the launch ahead of it has ended
+  std::vector<LaunchArgument> arguments;
+  Expression cooperative = {};  // true: its blocks run at the same time and may wait for each other
+};
+
+// Launches that are repeated in order.
+struct Loop {
+  std::string name;
+  Expression trips;
+  // None or two of them, an argument or a place in the workspace: in every second trip, launches
+  // get one for the other.
+  std::vector<LaunchArgument> swap = {};
+};
+
+}  // namespace tilewright

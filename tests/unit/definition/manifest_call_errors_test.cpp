@@ -1,0 +1,104 @@
+// Mistakes in what a call does beside its launches.
+#include "tests/unit/definition/manifest_fixture.hpp"
+
+namespace tilewright {
+namespace {
+
+TEST_F(ManifestTest, RefusesConstantsThatCannotBeFilled) {
+  const std::string key = "requires = \"sm_90a\"";
+  const auto expect = [&](const std::string& constants, const std::string& part) {
+    expect_error(key, key + "\nconstant = [" + constants + "]", ":", part);
+  };
+  expect("{ symbol = \"d_x\" }", "lacks 'from'");
+  expect("{ from = \"signal\" }", "lacks 'symbol'");
+  expect("{ symbol = \"d_x\", from = \"signal\", size = 4 }", "unknown key 'size'");
+  expect("{ symbol = \"d_x[3]\", from = \"signal\" }",
+         "'d_x[3]' is not the name of a variable, such as d_filter or mine::d_filter");
+  for (const std::string name : {"", "::x", "x::", "a::::b", "x;y", "x y", "a:b"})
+    expect("{ symbol = \"" + name + "\", from = \"signal\" }", "'");
+  expect("{ symbol = \"d_x\", from = \"signl\" }",
+         "no input buffer 'signl' to fill 'd_x' from; did you mean 'signal'?");
+  expect("{ symbol = \"d_x\", from = \"filter\" }", "no input buffer 'filter'");  // an array
+  expect("{ symbol = \"d_x\", from = \"result\" }", "no input buffer 'result'");
+  expect("{ symbol = \"d_x\", from = \"signal\", when = \"length > 3\" }",
+         "'when' of a constant may use only parameters, which 'length' is not");
+  expect("{ symbol = \"d_x\", from = \"signal\", unit = \"low\" }",
+         "there is no [[implementation.unit]] 'low'");
+  expect("{ symbol = \"x\", from = \"signal\" }, { symbol = \"x\", from = \"signal\" }",
+         "'x' is filled twice");
+  std::string many;
+  for (int i = 0; i < 65; ++i)
+    many += "{ symbol = \"x" + std::to_string(i) + "\", from = \"signal\" },";
+  expect(many, "there are more than 64 constants");
+  expect_error("[[operation.reference.launch]]",
+               "constant = [{ symbol = \"x\", from = \"sgnal\" }]\n[[operation.reference.launch]]",
+               ":", "no input buffer 'sgnal' to fill 'x' from; did you mean 'signal'?");
+  expect_error("[[operation.reference.launch]]",
+               "constant = [{ symbol = \"x\", from = \"signal\", when = \"1\" }]\n"
+               "[[operation.reference.launch]]",
+               ":", "unknown key 'when'");
+}
+
+TEST_F(ManifestTest, RefusesLoopsThatCannotBe) {
+  const std::string launch = "[[implementation.launch]]\nentry = \"blur<float>\"\n";
+  const auto expect = [&](const std::string& loops, const std::string& of_launch,
+                          const std::string& part) {
+    expect_error(launch, loops + launch + of_launch + "\n", ":", part);
+  };
+  const auto loop = [](const std::string& more) {
+    return "[[implementation.loop]]\nname = \"steps\"\n" + more + "\n";
+  };
+  const std::string good = loop("trips = 3");
+  const std::string in_loop = "loop = \"steps\"";
+  expect("", in_loop, "there is no loop 'steps'");
+  expect(good, "loop = \"step\"", "no launch is in the loop 'steps'; give one of them loop");
+  expect(good + good, in_loop, "used twice");
+  expect(loop(""), in_loop, "lacks 'trips'");
+  expect(loop("trips = \"lenth\""), in_loop, "did you mean 'length'?");
+  const auto swap = [&](const std::string& places) {
+    return loop("trips = 3\nswap = [" + places + "]");
+  };
+  expect(swap("\"result\""), in_loop, "'swap' has two elements, not 1");
+  expect(swap("\"result\", 3"), in_loop, "an element of 'swap' is the name of a buffer");
+  expect(swap("\"result\", \"reslt\""), in_loop,
+         "no output or inout buffer 'reslt' to change places; did you mean 'result'?");
+  expect(swap("\"result\", \"signal\""), in_loop, "no output or inout buffer 'signal'");
+  expect(swap("\"result\", { workspace = \"BLOK\" }"), in_loop, "did you mean 'BLOCK'?");
+  expect(good, in_loop + "\ncooperative = \"BLOK\"", "did you mean 'BLOCK'?");
+  const std::string second =
+      "[[implementation.launch]]\nentry = \"b\"\ngrid = [1]\nblock = [1]\narguments = []\n" +
+      in_loop +
+      "\n\n[[implementation.launch]]\nentry = \"c\"\ngrid = [1]\nblock = [1]\n"
+      "arguments = []\n\n";
+  expect(good + second, in_loop, "the launches of the loop 'steps' must stand together");
+  expect_error("arguments = [\"signal\", \"workspace\"", "arguments = [\"trip\", \"workspace\"",
+               ":", "'trip' is for launches in a loop");
+  for (const std::string name : {"resident", "trip"})
+    expect_error("name = \"pitch\"", "name = \"" + name + "\"", place_of("\"pitch\""),
+                 "is reserved");
+  expect_error("block = [\"BLOCK\"", "block = [\"resident\"", ":", "unknown name 'resident'");
+}
+
+TEST_F(ManifestTest, RefusesMacrosOfLaunchesThatCannotBe) {
+  const std::string launch = "[[implementation.launch]]\nentry = \"blur<float>\"\n";
+  const auto expect = [&](const std::string& more, const std::string& part) {
+    expect_error(launch, launch + more + "\n", ":", part);
+  };
+  expect("macros = { A = \"BLOK\" }", "did you mean 'BLOCK'?");
+  expect("macros = { BLOCK = 1 }", "the macro BLOCK would be defined twice");
+  expect("macros = { \"A-B\" = 1 }", "'A-B' is not the name of a macro");
+  expect("macros = { A = 1 }\nunit = \"low\"", "'unit' does not go with 'macros'");
+  expect_error("entry = \"slow\"", "entry = \"slow\"\nmacros = { A = 1 }", ":", "'macros'");
+}
+
+TEST_F(ManifestTest, RefusesVectorsThatAreNoElements) {
+  expect_error("name = \"signal\"\n", "name = \"signal\"\ntype = \"float32x3\"\n", ":",
+               "float32x3");
+  expect_error("name = \"signal\"\n", "name = \"signal\"\ntype = \"complex64x2\"\n", ":",
+               "complex64x2");
+  expect_error("type = \"int64\"", "type = \"int64x2\"", ":",
+               "only buffers have elements of several numbers, such as int64x2");
+}
+
+}  // namespace
+}  // namespace tilewright
