@@ -202,6 +202,11 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     if (fill.border != 0 || fill.columns != 0)
       canonical.add(fmt::format("image={} {} {}", fill.border, fill.rows, fill.columns));
   }
+  for (const auto& [name, fill] : operation.kernel_fills) {
+    canonical.add("filled by kernel=" + name + ' ' + read_source(fill).hash);
+    for (const std::string& option : fill.options) canonical.add("option=" + option);
+    for (const Launch& launch : fill.launches) add_launch(canonical, launch);
+  }
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;
   canonical.add(reference.builtin);

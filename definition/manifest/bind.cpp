@@ -132,6 +132,7 @@ void visit_expressions(Operation& operation, const Visit& visit) {
                           &operation.comparison.inputs})
     visit(*one);
   visit_launches(operation.reference.launches, visit);
+  for (auto& [name, fill] : operation.kernel_fills) visit_launches(fill.launches, visit);
 }
 
 template <class Visit>

@@ -17,10 +17,11 @@ concept AnyOf = (std::same_as<T, Types> || ...);
 
 // The structs that cross a process boundary, and those that occur in them.
 template <class T>
-concept Message = AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap,
-                        PlannedArgument, PlannedLaunch, LaunchPlan, Fill, PlannedBuffer,
-                        PlannedComparison, ReferencePlan, SessionProblem, CheckLimits, SessionPlan,
-                        KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
+concept Message =
+    AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
+          PlannedLaunch, LaunchPlan, Fill, PlannedBuffer, PlannedComparison, ReferencePlan,
+          FillPlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan, Gate, SampleRequest,
+          Resources, Verification, Timing, Failure>;
 
 // Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
 // its number, and the list names the last one.
@@ -131,11 +132,19 @@ void for_each_field(MaybeConst<ReferencePlan> auto& reference, const auto& visit
   visit("comparison", reference.comparison);
 }
 
+void for_each_field(MaybeConst<FillPlan> auto& fill, const auto& visit) {
+  visit("argument", fill.argument);
+  visit("code", fill.code);
+  visit("symbols", fill.symbols);
+  visit("launches", fill.launches);
+}
+
 void for_each_field(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
   visit("operation", problem.problem.operation);
   visit("values", problem.problem.values);
   visit("buffers", problem.buffers);
   visit("reference", problem.reference);
+  visit("fills", problem.fills);
 }
 
 void for_each_field(MaybeConst<CheckLimits> auto& limits, const auto& visit) {
