@@ -243,6 +243,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   for (const Remark& remark : implementation.remarks)
     for (const std::string& code : remark.codes) canonical.add("remark=" + code);
   if (implementation.architecture_specific) canonical.add("architecture_specific");
+  if (implementation.compiler == DeviceCompiler::nvcc) canonical.add("compiler=nvcc");
   if (implementation.max_registers.text() != Expression{}.text())
     canonical.add("max_registers=" + implementation.max_registers.text());
   for (const std::string& option : implementation.options) canonical.add(option);

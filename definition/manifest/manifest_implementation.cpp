@@ -225,7 +225,7 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
       {"name",      "operation", "about",      "epoch",         "source",      "include",
        "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
        "general",   "parameter", "constraint", "remark",        "unit",        "launch",
-       "workspace", "estimate",  "cost",       "flops",         "bytes"});
+       "workspace", "estimate",  "cost",       "flops",         "bytes",       "compiler"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -239,6 +239,9 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
       table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
+  implementation.compiler = table.one_of<DeviceCompiler>(
+      "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
+      DeviceCompiler::nvrtc);
   implementation.own_work = {table.optional_expression("flops"),
                              table.optional_expression("bytes")};
   implementation.max_registers = table.expression("max_registers", implementation.max_registers);

@@ -248,6 +248,7 @@ CompileRequest make_compile_request(const KernelSource& source,
     request.architecture = architecture;
     request.entries = std::move(entries);
     request.unit = name;
+    if (implementation.compiler == DeviceCompiler::nvcc) request.compiler = "nvcc";
   };
   std::vector<CompileRequest> units;
   const auto entries = [&](const std::string& unit) {

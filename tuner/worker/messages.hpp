@@ -35,6 +35,7 @@ void for_each_field(MaybeConst<CompileRequest> auto& request, const auto& visit)
   visit("architecture", request.architecture);
   visit("unit", request.unit);
   visit("units", request.units);
+  visit.unless_default("compiler", request.compiler);
 }
 
 void for_each_field(MaybeConst<CompiledEntry> auto& entry, const auto& visit) {
