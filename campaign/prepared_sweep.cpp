@@ -222,6 +222,11 @@ void add_judgement(Canonical& canonical, const Operation& operation) {
     if (fill.border != 0 || fill.columns != 0)
       canonical.add(fmt::format("image={} {} {}", fill.border, fill.rows, fill.columns));
   }
+  for (const auto& [name, fill] : operation.kernel_fills) {
+    canonical.add("filled by kernel=" + name + ' ' + read_source(fill).hash);
+    for (const std::string& option : fill.options) canonical.add("option=" + option);
+    for (const Launch& launch : fill.launches) add_launch(canonical, launch);
+  }
   for (const Settings& check : operation.checks) canonical.add(canonical_json(check));
   const Reference& reference = operation.reference;
   canonical.add(reference.builtin);
@@ -260,6 +265,7 @@ std::string space_hash(const Implementation& implementation, const Operation& op
   for (const Remark& remark : implementation.remarks)
     for (const std::string& code : remark.codes) canonical.add("remark=" + code);
   if (implementation.architecture_specific) canonical.add("architecture_specific");
+  if (implementation.compiler == DeviceCompiler::nvcc) canonical.add("compiler=nvcc");
   if (implementation.max_registers.text() != Expression{}.text())
     canonical.add("max_registers=" + implementation.max_registers.text());
   for (const std::string& option : implementation.options) canonical.add(option);

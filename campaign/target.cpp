@@ -14,10 +14,6 @@
 namespace tilewright {
 namespace {
 
-bool is_file(const std::string& name) {
-  return name.ends_with(".toml");
-}
-
 // The names that an expression over one implementation may use, except `device.*`.
 std::vector<std::string> known_names(const Operation& operation,
                                      const Implementation& implementation) {
@@ -46,8 +42,25 @@ void refuse_folder(const std::string& name, const Library& library) {
 
 }  // namespace
 
+std::optional<NamedFile> file_in(const std::string& name) {
+  constexpr std::string_view kEnd = ".toml";
+  if (name.ends_with(kEnd)) return NamedFile{name};
+  const std::size_t end = name.rfind(".toml/");
+  if (end == std::string::npos) return std::nullopt;
+  NamedFile named{name.substr(0, end + kEnd.size())};
+  const std::string rest = name.substr(end + kEnd.size() + 1);
+  const std::size_t slash = rest.find('/');
+  named.operation = rest.substr(0, slash);
+  if (slash != std::string::npos) named.implementation = rest.substr(slash + 1);
+  if (named.operation.empty() || (slash != std::string::npos && named.implementation.empty()))
+    throw InputError(
+        fmt::format("'{}' is not FILE.toml/OPERATION or FILE.toml/OPERATION/IMPLEMENTATION", name));
+  return named;
+}
+
 Family find_family(const std::string& name, const Library& library) {
-  if (is_file(name)) return load_manifest(name, library);
+  if (const auto named = file_in(name))
+    return load_manifest(named->file, library, named->operation);
   refuse_folder(name, library);
   return library.family(name.substr(0, name.find('/')));
 }
@@ -55,9 +68,13 @@ Family find_family(const std::string& name, const Library& library) {
 Target choose_target(Family family, const std::string& name) {
   Target target;
   target.family = std::make_shared<const Family>(std::move(family));
-  const std::size_t slash = is_file(name) ? std::string::npos : name.find('/');
-  if (slash != std::string::npos) {
-    target.implementations.push_back(&target.family->implementation(name.substr(slash + 1)));
+  const auto file = file_in(name);
+  const std::size_t slash = name.find('/');
+  const std::string chosen = file                         ? file->implementation
+                             : slash == std::string::npos ? ""
+                                                          : name.substr(slash + 1);
+  if (!chosen.empty()) {
+    target.implementations.push_back(&target.family->implementation(chosen));
     return target;
   }
   for (const Implementation& implementation : target.family->implementations)

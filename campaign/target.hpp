@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,18 @@ struct Target {
   const Operation& operation() const { return family->operation; }
 };
 
-// The family that "gemm", "gemm/tiled" or "FILE.toml" names. Throws InputError for an unknown name
-// (it suggests the nearest), a bad manifest, or a folder.
+// A manifest on the command line: FILE.toml, FILE.toml/OPERATION or
+// FILE.toml/OPERATION/IMPLEMENTATION.
+struct NamedFile {
+  std::string file;
+  std::string operation = {};
+  std::string implementation = {};
+};
+// Nothing if it names no file.
+std::optional<NamedFile> file_in(const std::string& name);
+
+// The family that "gemm", "gemm/tiled" or a manifest names. Throws InputError for an unknown name
+// (it suggests the nearest), a bad manifest, a manifest of several operations, or a folder.
 Family find_family(const std::string& name, const Library& library);
 
 // Chooses the implementation after the slash in `name`, or all of them. `family` may have snippets

@@ -14,6 +14,7 @@ CompilePoolOptions pool_options(const WorkerOptions& workers, DeviceKind kind, i
   const auto compiler = backend_of(kind).make_compiler(workers.toolchain);
   options.compiler_version = compiler->version();
   options.headers = compiler->headers();
+  options.other_compiler = compiler->other_compiler();
   options.arguments = arguments_of({WorkerRole::Task::compile, kind, workers.toolchain});
   return options;
 }

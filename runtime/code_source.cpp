@@ -19,6 +19,16 @@ RecipeCode code_of(CompileResult result) {
   return code;
 }
 
+namespace {
+
+std::string cache_key_of(const CompileRequest& request, const Compiler& compiler) {
+  return cache_key(request,
+                   request.compiler.empty() ? compiler.version() : compiler.other_compiler(),
+                   compiler.headers());
+}
+
+}  // namespace
+
 CodeSource::CodeSource(const RuntimeOptions& options) : options_(options), cache_(options_.cache) {}
 
 Compiler& CodeSource::compiler_for(const std::string& architecture) {
@@ -50,7 +60,7 @@ std::string CodeSource::compiler_version(const std::string& architecture) {
 
 bool CodeSource::is_known(const CompileRequest& request) try {
   const Compiler& compiler = compiler_for(request.architecture);
-  const auto known = cache_.find(cache_key(request, compiler.version(), compiler.headers()));
+  const auto known = cache_.find(cache_key_of(request, compiler));
   return known && known->ok();
 } catch (const MachineError&) {
   return false;
@@ -58,7 +68,7 @@ bool CodeSource::is_known(const CompileRequest& request) try {
 
 CompileResult CodeSource::compile(const CompileRequest& request) {
   Compiler& compiler = compiler_for(request.architecture);
-  const std::string key = cache_key(request, compiler.version(), compiler.headers());
+  const std::string key = cache_key_of(request, compiler);
   if (auto known = cache_.find(key)) return *std::move(known);
   CompileResult result = compiler.compile(request);
   cache_.store(key, result);

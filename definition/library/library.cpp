@@ -124,29 +124,32 @@ Library Library::load(const std::vector<Path>& folders, const std::vector<Path>&
 void Library::add(const Path& file) {
   const Manifest manifest = read_manifest(file);
   if (manifest.snippet) return add_snippet(snippets_, *manifest.snippet);
-  if (manifest.operation) {
-    const auto known = families_.find(manifest.operation->name);
+  for (const Operation* operation : manifest.operations()) {
+    const auto known = families_.find(operation->name);
     if (known != families_.end())
       throw InputError(fmt::format("{}: operation '{}' is already defined in {}", file.string(),
                                    known->first, known->second.operation.manifest.string()));
   }
-  Family family = load_manifest(file, *this);
-  Family& known =
-      families_.try_emplace(family.operation.name, Family{family.operation, {}}).first->second;
-  for (const Implementation& implementation : family.implementations)
-    add_implementation(known, implementation);
+  for (const Family& family : load_families(file, *this)) {
+    Family& known =
+        families_.try_emplace(family.operation.name, Family{family.operation, {}}).first->second;
+    for (const Implementation& implementation : family.implementations)
+      add_implementation(known, implementation);
+  }
 }
 
 Library Library::of(const std::vector<Manifest>& manifests) {
   Library library;
   for (const Manifest& manifest : manifests) {
-    if (manifest.operation) add_operation(library.families_, *manifest.operation);
+    for (const Operation* operation : manifest.operations())
+      add_operation(library.families_, *operation);
     if (manifest.snippet) add_snippet(library.snippets_, *manifest.snippet);
   }
   for (const Manifest& manifest : manifests)
     for (Implementation implementation : manifest.implementations) {
       const Operation& operation = family_for(library.families_, implementation).operation;
-      if (!manifest.operation) link(implementation, operation);  // else read_manifest() did
+      if (manifest.find(implementation.operation) == nullptr)
+        link(implementation, operation);  // else read_manifest() did
       add_implementation(library.families_.at(implementation.operation), implementation);
     }
   for (auto& entry : library.families_) sort_by_name(entry.second);
@@ -161,31 +164,44 @@ const Family& Library::family(std::string_view operation) const {
   return found->second;
 }
 
-Family load_manifest(const Path& file, const Library& library) {
+std::vector<Family> load_families(const Path& file, const Library& library) {
   const Manifest manifest = read_manifest(file);
   if (manifest.implementations.empty())
     throw InputError(
         fmt::format("{}: has no [[implementation]], so there is nothing to run", file.string()));
-  Family family;
-  if (manifest.operation) {
-    family.operation = *manifest.operation;
-  } else {
-    const Implementation& first = manifest.implementations.front();
-    family.operation = family_for(library.families(), first).operation;
-  }
+  std::vector<Family> families;
+  for (const Operation* operation : manifest.operations()) families.push_back({*operation, {}});
   for (Implementation implementation : manifest.implementations) {
-    if (implementation.operation != family.operation.name)
-      throw InputError(
-          fmt::format("{}: its implementations are of two operations, '{}' and '{}'; "
-                      "make it two files",
-                      file.string(), family.operation.name, implementation.operation));
-    if (!manifest.operation) link(implementation, family.operation);
+    const bool is_own = manifest.find(implementation.operation) != nullptr;
+    auto family = std::ranges::find(families, implementation.operation,
+                                    [](const Family& one) { return one.operation.name; });
+    if (family == families.end()) {
+      families.push_back({family_for(library.families(), implementation).operation, {}});
+      family = families.end() - 1;
+    }
+    if (!is_own) link(implementation, family->operation);
     const auto known = library.families().find(implementation.operation);
     if (known != library.families().end()) refuse_known(known->second, implementation);
-    add_implementation(family, implementation);
+    add_implementation(*family, implementation);
   }
-  sort_by_name(family);
-  return family;
+  for (Family& family : families) sort_by_name(family);
+  std::erase_if(families, [](const Family& family) { return family.implementations.empty(); });
+  return families;
+}
+
+Family load_manifest(const Path& file, const Library& library, const std::string& operation) {
+  std::vector<Family> families = load_families(file, library);
+  std::string known;
+  for (Family& family : families) {
+    const std::string& name = family.operation.name;
+    if (name == operation || (operation.empty() && families.size() == 1)) return std::move(family);
+    known += fmt::format("{}{}/{}", known.empty() ? "" : ", ", file.string(), name);
+  }
+  throw InputError(operation.empty()
+                       ? fmt::format("{} has implementations of {} operations; name one: {}",
+                                     file.string(), families.size(), known)
+                       : fmt::format("{} has no implementation of '{}'; it has {}", file.string(),
+                                     operation, known));
 }
 
 }  // namespace tilewright

@@ -46,9 +46,14 @@ class Library {
   std::vector<Snippet> snippets_;
 };
 
-// A user's own kernel: a manifest with implementations, and with their operation unless that is in
-// `library`. The family has only the file's implementations. Throws InputError, also if the library
-// has another implementation with the same name.
-Family load_manifest(const std::filesystem::path& file, const Library& library);
+// A user's own kernels: a manifest with implementations, and with their operations unless these are
+// in `library`. One family for each operation that has implementations there, in the file's order,
+// and with only those. Throws InputError, also if the library has another implementation with the
+// same name.
+std::vector<Family> load_families(const std::filesystem::path& file, const Library& library);
+
+// The only one of them, or the one of this operation. Throws InputError that lists them.
+Family load_manifest(const std::filesystem::path& file, const Library& library,
+                     const std::string& operation = {});
 
 }  // namespace tilewright

@@ -59,6 +59,9 @@ void check_argument(const TableReader& table, const TomlNode& node, const Argume
     table.fail(node, fmt::format("'{}' is {}; a snippet's arguments are float32, float64 or "
                                  "integers",
                                  argument.name, to_text(argument.type)));
+  if (is_filled_by_kernel(node))
+    table.fail(node, fmt::format("the argument '{}' of a snippet cannot be filled by a kernel",
+                                 argument.name));
   if (argument.name == "value" || argument.name == "real")
     table.fail(node, fmt::format("the name '{}' is reserved; choose another", argument.name));
 }

@@ -144,6 +144,7 @@ void visit_expressions(Operation& operation, const Visit& visit) {
     visit(*one);
   visit_launches(operation.reference.launches, visit);
   visit_loops(operation.reference.loops, visit);
+  for (auto& [name, fill] : operation.kernel_fills) visit_launches(fill.launches, visit);
 }
 
 template <class Visit>

@@ -137,14 +137,15 @@ bool ExpressionCheck::is_label(const std::string& key, const ExpressionNode& nod
   return chooses && left;
 }
 
-// Of several implementations the one with the name; if none has it any more, the first.
+// Of several operations or implementations the one with the name; if none has it any more, the
+// first.
 const TomlNode* ExpressionCheck::table_in(const TomlNode& root) const {
   const TomlNode* const all = find_node(root, table_);
   if (all == nullptr || all->elements.empty()) return all;
   const TomlNode* found = &all->elements.front();
   for (const TomlNode& element : all->elements)
     if (const TomlNode* name = find_node(element, "name"); name != nullptr)
-      if (name_.ends_with('/' + name->text)) found = &element;
+      if (name_ == name->text || name_.ends_with('/' + name->text)) found = &element;
   return found;
 }
 

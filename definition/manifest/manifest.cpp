@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "definition/manifest/bind.hpp"
 #include "definition/manifest/manifest_parts.hpp"
@@ -41,6 +43,36 @@ void check_unique(const TomlFile& file, const Manifest& manifest) {
                   fmt::format("the implementation '{}' is defined twice", all[i].full_name()));
 }
 
+// [operation], or each [[operation]].
+std::vector<TomlNode> operation_tables(const TableReader& root) {
+  const TomlNode* const node = root.find("operation");
+  if (node == nullptr) return {};
+  if (node->kind != TomlNode::Kind::array) return {*node};
+  const std::vector<TomlNode>& tables = root.elements("operation");
+  if (tables.empty()) root.fail(*node, "'operation' is an empty array");
+  return tables;
+}
+
+void add_operation(const TomlFile& file, const TomlNode& table, Manifest& manifest) {
+  Operation operation = read_operation(file, table);
+  if (manifest.find(operation.name) != nullptr)
+    file.fail(table.position, fmt::format("the operation '{}' is defined twice", operation.name));
+  check_operation(operation);
+  bind(operation);
+  if (manifest.operation)
+    manifest.more_operations.push_back(std::move(operation));
+  else
+    manifest.operation = std::move(operation);
+}
+
+std::vector<Implementation> of_operation(const std::vector<Implementation>& all,
+                                         const std::string& operation) {
+  std::vector<Implementation> found;
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](const Implementation& one) { return one.operation == operation; });
+  return found;
+}
+
 Manifest manifest_of(const TomlFile& file) {
   check_schema(file);
   const TableReader root(file, file.root, "the manifest",
@@ -52,23 +84,35 @@ Manifest manifest_of(const TomlFile& file) {
     root.refuse({"operation", "implementation"}, "[snippet], which has a file of its own");
     manifest.snippet = read_snippet_table(file, *snippet);
   }
-  if (const TomlNode* operation = root.find("operation")) {
-    manifest.operation = read_operation(file, *operation);
-    check_operation(*manifest.operation);
-    bind(*manifest.operation);
-  }
-  const std::string own = manifest.operation ? manifest.operation->name : std::string();
+  for (const TomlNode& table : operation_tables(root)) add_operation(file, table, manifest);
+  // With one operation, implementations need not name it.
+  const bool has_one = manifest.operations().size() == 1;
   for (const TomlNode& table : root.elements("implementation"))
-    manifest.implementations.push_back(read_implementation(file, table, own));
+    manifest.implementations.push_back(
+        read_implementation(file, table, has_one ? manifest.operation->name : std::string()));
   check_unique(file, manifest);
-  if (manifest.operation) check_metrics(*manifest.operation, manifest.implementations);
-  if (manifest.operation)
-    for (Implementation& implementation : manifest.implementations)
-      link(implementation, *manifest.operation);
+  for (const Operation* operation : manifest.operations())
+    check_metrics(*operation, of_operation(manifest.implementations, operation->name));
+  for (Implementation& implementation : manifest.implementations)
+    if (const Operation* operation = manifest.find(implementation.operation))
+      link(implementation, *operation);
   return manifest;
 }
 
 }  // namespace
+
+std::vector<const Operation*> Manifest::operations() const {
+  std::vector<const Operation*> all;
+  if (operation) all.push_back(&*operation);
+  for (const Operation& one : more_operations) all.push_back(&one);
+  return all;
+}
+
+const Operation* Manifest::find(const std::string& name) const {
+  for (const Operation* one : operations())
+    if (one->name == name) return one;
+  return nullptr;
+}
 
 void link(Implementation& implementation, const Operation& operation) {
   check_against(implementation, operation);

@@ -11,9 +11,14 @@ namespace tilewright {
 
 // The content of one manifest. docs/manifest.md is the specification.
 struct Manifest {
-  std::optional<Operation> operation;
+  std::optional<Operation> operation;      // the first
+  std::vector<Operation> more_operations;  // [[operation]] may be repeated
   std::vector<Implementation> implementations;
   std::optional<Snippet> snippet;  // alone in its file
+
+  // Null if the file does not define it.
+  const Operation* find(const std::string& name) const;
+  std::vector<const Operation*> operations() const;
 };
 
 // Throws InputError with file:line:column for anything that is not in the specification. For an

@@ -121,6 +121,7 @@ void read_contents(const TableReader& table, Argument& argument) {
   if (argument.role == ArgumentRole::output)
     table.fail(node->key_position, "an output is not filled; its role may be 'inout'");
   if (argument.value) table.fail(node->key_position, "'fill' does not go with 'value'");
+  if (is_filled_by_kernel(table.node())) return;  // read_kernel_fills() reads it
   const TableReader fill(table.file(), *node, "'fill'",
                          {"kind", "low", "high", "value", "path", "mean", "deviation", "divisor",
                           "correlation", "border", "rows", "columns"});

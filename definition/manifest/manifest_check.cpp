@@ -76,24 +76,34 @@ void check_launch_argument(const ExpressionCheck& checker, const std::string& ke
   if (argument.real.divisor) checker.check(key + ".divisor", *argument.real.divisor);
 }
 
-void check_launches(const ExpressionCheck& checker, const std::string& prefix,
-                    const std::vector<Launch>& launches, const Operation& operation) {
+void check_launch(const ExpressionCheck& checker, const std::string& key, const Launch& launch,
+                  const Operation& operation) {
   ExpressionCheck with_resident = checker;
   with_resident.add("resident", {});
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const Launch& launch = launches[i];
-    const std::string key = fmt::format("{}launch[{}]", prefix, i);
-    checker.check(key + ".when", launch.when);
-    with_resident.check_each(key + ".grid", launch.grid);
-    checker.check_each(key + ".block", launch.block);
-    checker.check_each(key + ".cluster", launch.cluster);
-    checker.check(key + ".shared_bytes", launch.shared_bytes);
-    checker.check(key + ".dependent_launch", launch.dependent_launch);
-    checker.check(key + ".cooperative", launch.cooperative);
-    for (std::size_t j = 0; j < launch.arguments.size(); ++j)
-      check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
-                            operation);
-  }
+  checker.check(key + ".when", launch.when);
+  with_resident.check_each(key + ".grid", launch.grid);
+  checker.check_each(key + ".block", launch.block);
+  checker.check_each(key + ".cluster", launch.cluster);
+  checker.check(key + ".shared_bytes", launch.shared_bytes);
+  checker.check(key + ".dependent_launch", launch.dependent_launch);
+  checker.check(key + ".cooperative", launch.cooperative);
+  for (std::size_t j = 0; j < launch.arguments.size(); ++j)
+    check_launch_argument(checker, fmt::format("{}.arguments[{}]", key, j), launch.arguments[j],
+                          operation);
+}
+
+void check_launches(const ExpressionCheck& checker, const std::string& prefix,
+                    const std::vector<Launch>& launches, const Operation& operation) {
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    check_launch(checker, fmt::format("{}launch[{}]", prefix, i), launches[i], operation);
+}
+
+void check_kernel_fills(const ExpressionCheck& checker, const Operation& operation) {
+  for (std::size_t i = 0; i < operation.arguments.size(); ++i)
+    if (const auto fill = operation.kernel_fills.find(operation.arguments[i].name);
+        fill != operation.kernel_fills.end())
+      check_launch(checker, fmt::format("argument[{}].fill", i), fill->second.launches.front(),
+                   operation);
 }
 
 // Goes through the parameters in order, so that `active` and `follows` can only use earlier ones.
@@ -329,6 +339,7 @@ void check_operation(const Operation& operation) {
   check_loops(checker, "reference.", operation.reference.loops, operation.reference.launches,
               operation);
   check_constants(checker, "reference.", operation.reference.constants, operation, {});
+  check_kernel_fills(checker, operation);
 }
 
 void check_against(const Implementation& implementation, const Operation& operation) {

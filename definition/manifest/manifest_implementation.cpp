@@ -225,12 +225,13 @@ std::vector<Constraint> read_constraints(const TableReader& owner, const std::st
 
 Implementation read_implementation(const TomlFile& file, const TomlNode& node,
                                    const std::string& operation) {
-  const TableReader table(file, node, "[[implementation]]",
-                          {"name",        "operation", "about",    "epoch",     "source",
-                           "include",     "options",   "requires", "target",    "max_registers",
-                           "compiled_in", "seeds",     "general",  "parameter", "constraint",
-                           "remark",      "unit",      "launch",   "workspace", "estimate",
-                           "cost",        "flops",     "bytes",    "constant",  "loop"});
+  const TableReader table(
+      file, node, "[[implementation]]",
+      {"name",      "operation", "about",      "epoch",         "source",      "include",
+       "options",   "requires",  "target",     "max_registers", "compiled_in", "seeds",
+       "general",   "parameter", "constraint", "remark",        "unit",        "launch",
+       "workspace", "estimate",  "cost",       "flops",         "bytes",       "constant",
+       "loop",      "compiler"});
   Implementation implementation;
   implementation.manifest = file.path;
   implementation.name = table.identifier("name");
@@ -244,6 +245,9 @@ Implementation read_implementation(const TomlFile& file, const TomlNode& node,
   implementation.requires_architecture = read_architecture(table);
   implementation.architecture_specific =
       table.one_of<bool>("target", {{"generic", false}, {"specific", true}}, false);
+  implementation.compiler = table.one_of<DeviceCompiler>(
+      "compiler", {{"nvrtc", DeviceCompiler::nvrtc}, {"nvcc", DeviceCompiler::nvcc}},
+      DeviceCompiler::nvrtc);
   implementation.own_work = {table.optional_expression("flops"),
                              table.optional_expression("bytes")};
   implementation.max_registers = table.expression("max_registers", implementation.max_registers);

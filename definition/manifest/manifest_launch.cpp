@@ -230,6 +230,19 @@ std::vector<Launch> launches_of(const TableReader& owner, const std::string& wha
 
 }  // namespace
 
+Launch read_fill_launch(const TableReader& fill, const Launch& usual) {
+  Launch launch = usual;
+  launch.entry = fill.line_of("entry", fill.need("entry"));
+  if (launch.entry.empty()) fill.fail(fill.need("entry"), "'entry' must not be empty");
+  fill.need("arguments");
+  if (fill.has("grid")) launch.grid = read_extent(fill, "grid");
+  if (fill.has("block")) launch.block = read_extent(fill, "block");
+  launch.shared_bytes = fill.expression("shared_bytes", launch.shared_bytes);
+  for (const TomlNode& node : fill.elements("arguments"))
+    launch.arguments.push_back(read_launch_argument(fill, node, {}));
+  return launch;
+}
+
 std::vector<Launch> read_reference_launches(const TableReader& reference) {
   return launches_of(reference, "[[operation.reference.launch]]", {}, {});
 }

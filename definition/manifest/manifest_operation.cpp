@@ -256,6 +256,7 @@ Operation read_operation(const TomlFile& file, const TomlNode& node) {
   operation.flops = table.expression("flops", operation.flops);
   operation.bytes = table.expression("bytes", operation.bytes);
   operation.reference = read_reference(table, !operation.hooks.empty());
+  operation.kernel_fills = read_kernel_fills(table, operation);
   operation.comparison = read_comparison(table);
   for (const TomlNode& element : table.elements("checks")) {
     std::vector<std::string> any;  // each name is checked below, with its value

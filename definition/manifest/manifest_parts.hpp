@@ -24,6 +24,12 @@ std::vector<Constraint> read_constraints(const TableReader& owner, const std::st
 std::vector<Metric> read_metrics(const TableReader& operation);
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& table);
 
+// Whether the argument's table has `fill = { kind = "kernel", … }`.
+bool is_filled_by_kernel(const TomlNode& argument);
+// Those fills, by argument. Sources are those of the reference if the manifest names none.
+std::map<std::string, Reference> read_kernel_fills(const TableReader& operation,
+                                                   const Operation& with_reference);
+
 // Every expression of an operation may use only its dimensions and choices (a reference kernel's
 // launches also `device.*`), and a reference's launch arguments must exist. Throws InputError.
 void check_operation(const Operation& operation);
@@ -61,6 +67,7 @@ std::string suggestion_of_value(const Parameter& parameter, const Value& value);
 // arguments may use `parameters`. A parameter with labels is passed as the index of its value; the
 // launch gets an expression for it.
 std::vector<Launch> read_reference_launches(const TableReader& reference);
+Launch read_fill_launch(const TableReader& fill, const Launch& usual);
 std::vector<Launch> read_launches(const TableReader& implementation,
                                   const std::vector<Parameter>& parameters);
 

@@ -74,6 +74,10 @@ TEST_F(Proofs, SumsByCub) {
     prove_manifest("block_reduce", {"segments=501", "length=3001", "term=" + term});
 }
 
+TEST_F(Proofs, KernelsFillArgumentsFromOthers) {
+  prove_manifest("slopes", {"n=1000003"});
+}
+
 TEST_F(Proofs, HalfAndBfloat16ByAChoice) {
   for (const std::string type : {"float16", "bfloat16", "float32"})
     prove_manifest("blend", {"count=1000003", "type=" + type});

@@ -84,6 +84,10 @@ TEST(HostProofs, RowPointersAndKernelsWithoutExternC) {
                          {"rows=1", "columns=9", "nonzeros=200"}});
 }
 
+TEST(HostProofs, KernelsFillArgumentsFromOthers) {
+  prove_manifest("slopes", {{"n=5000"}, {"n=1"}});
+}
+
 TEST(HostProofs, HalfAndBfloat16ByAChoice) {
   for (const std::string type : {"float16", "bfloat16", "float32"})
     prove_manifest("blend", {{"count=3000", "type=" + type}}, 4);

@@ -54,7 +54,10 @@ void ProofRunner::open(const std::vector<std::string>& assignments) {
       has_kernel ? compile(reference_request(request_)) : CompileResult{};
   CompileResult probe;
   if (request_.backend.probe) probe = compile(*request_.backend.probe);
-  bench_.session->open(plan_session(request_, problems_, reference, probe.code));
+  FillCode fills;
+  for (const auto& [argument, request] : fill_requests(request_))
+    fills.emplace(argument, compile(request));
+  bench_.session->open(plan_session(request_, problems_, reference, probe.code, fills));
 }
 
 // Fails the test with the compiler's log.

@@ -55,8 +55,8 @@ RuntimeOptions read_options(const Arguments& arguments) {
   if (has_database(arguments)) options.catalog.database = database_file(arguments);
   options.catalog.kernels = kernel_folders(arguments);
   options.catalog.shipped = shipped_places(arguments);
-  if (arguments.words().front().ends_with(".toml"))
-    options.catalog.manifests = {arguments.words().front()};
+  if (const auto named = file_in(arguments.words().front()))
+    options.catalog.manifests = {named->file};
   options.cache = cache_folder(arguments);
   options.toolkits = toolkit_folders();
   options.host_compiler = host_compiler();
@@ -74,7 +74,10 @@ void add_once(std::vector<Question>& questions, Question question) {
 // What is asked of look-ups: an operation or one implementation of it.
 std::string asked_of(const Arguments& arguments, const Target& target) {
   const std::string& word = arguments.words().front();
-  return word.ends_with(".toml") ? target.operation().name : word;
+  const auto named = file_in(word);
+  if (!named) return word;
+  const std::string& operation = target.operation().name;
+  return named->implementation.empty() ? operation : operation + '/' + named->implementation;
 }
 
 // The problem of the command line, on each stored device of the architecture or on a planned one.

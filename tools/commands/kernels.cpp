@@ -142,18 +142,30 @@ void print_implementation(std::ostream& out, const Implementation& implementatio
   if (!remarks.empty()) remarks.print(out, "  ");
 }
 
-int show_one(const Arguments& arguments) {
-  const Target target = read_target(arguments);
-  if (!target.assignments.empty())
-    throw InputError(
-        fmt::format("kernels takes one name; '{}' is one too many", target.assignments.front()));
-  if (arguments.has("json")) {
-    print_json(std::cout, json_of_family(target.operation(), target.implementations));
-    return kDone;
-  }
+void print_one(const Arguments& arguments, const Target& target) {
   print_operation(std::cout, target.operation(), target.snippets);
   for (const Implementation* implementation : target.implementations)
     print_implementation(std::cout, *implementation, detail_of(arguments));
+}
+
+// What one name means: an operation, or all of a file.
+int show_named(const Arguments& arguments) {
+  if (arguments.words().size() > 1)
+    throw InputError(
+        fmt::format("kernels takes one name; '{}' is one too many", arguments.words()[1]));
+  std::vector<nlohmann::json> all;
+  for (const Arguments& one : by_operation(arguments)) {
+    const Target target = read_target(one);
+    if (arguments.has("json")) {
+      all.push_back(json_of_family(target.operation(), target.implementations));
+      continue;
+    }
+    if (!all.empty()) std::cout << '\n';
+    all.emplace_back();
+    print_one(arguments, target);
+  }
+  if (!arguments.has("json")) return kDone;
+  print_json(std::cout, all.size() == 1 ? all.front() : nlohmann::json{{"operations", all}});
   return kDone;
 }
 
@@ -182,7 +194,7 @@ int run_all(const Arguments& arguments) {
 }
 
 int run_kernels(const Arguments& arguments) {
-  return arguments.words().empty() ? run_all(arguments) : show_one(arguments);
+  return arguments.words().empty() ? run_all(arguments) : show_named(arguments);
 }
 
 }  // namespace

@@ -317,7 +317,7 @@ int run_results(const Arguments& arguments) {
   const Library library = library_for_names(arguments, stored_operations(store.get()));
   StoredNames names(library, detail_of(arguments));
   std::optional<Family> own;
-  if (name.ends_with(".toml")) {
+  if (file_in(name)) {
     own = find_family(name, library);
     name = own->operation.name;
     names.add(*own);

@@ -260,6 +260,13 @@ void refuse_units(const ShowSubject& subject, Form form) {
                     subject.implementation->full_name(), units));
 }
 
+void refuse_kernel_fills(const ShowSubject& subject, Form form) {
+  const auto& fills = subject.request.operation->kernel_fills;
+  if (form == Form::reproducer && !fills.empty())
+    throw InputError(
+        fmt::format("a reproducer cannot fill '{}' by a kernel of its own", fills.begin()->first));
+}
+
 void refuse_host(const ShowSubject& subject, Form form) {
   if (form == Form::source || subject.request.device.kind == DeviceKind::cuda) return;
   throw InputError(
@@ -310,6 +317,7 @@ int run_show(const Arguments& arguments) {
   ShowSubject subject = read_subject(arguments);
   refuse_host(subject, form);
   refuse_units(subject, form);
+  refuse_kernel_fills(subject, form);
   warn_of_limits(subject);
   const std::optional<std::string> text = text_of(subject, form);
   if (!text) return kNothing;

@@ -169,6 +169,26 @@ int sweep_one(const Arguments& arguments) {
   return status_of(arguments, answer);
 }
 
+// The operations of one file, one after the other. All are checked first.
+int sweep_each(const std::vector<Arguments>& each) {
+  for (const Arguments& one : each) ProblemCheck(one).problem_of(read_target(one));
+  nlohmann::json answers = nlohmann::json::array();
+  const bool is_json = each.front().has("json");
+  int status = kDone;
+  for (const Arguments& one : each) {
+    PreparedSweep sweep = prepare_sweep(one, read_target(one));
+    const StoredSweep answer = SweepRunner(one).run(sweep);
+    status = std::max<int>(status, status_of(one, answer));
+    if (is_json)
+      answers.push_back(json_of_answer(sweep.target.operation(), answer));
+    else
+      print_answer(one, sweep, answer);
+    if (status == kInterrupted) break;
+  }
+  if (is_json) print_json(std::cout, nlohmann::json{{"problems", answers}});
+  return status;
+}
+
 // Calls `use`. An InputError that it throws gets the line of the file put in front.
 template <class Use>
 auto in_line(const Shape& shape, Use&& use) {
@@ -235,7 +255,9 @@ int run_shapes(const Arguments& arguments) {
 
 int run_sweep(const Arguments& arguments) {
   const bool is_many = arguments.has("shapes") || arguments.has("wanted");
-  return is_many ? run_shapes(arguments) : sweep_one(arguments);
+  if (is_many) return run_shapes(arguments);
+  const std::vector<Arguments> each = by_operation(arguments);
+  return each.size() == 1 ? sweep_one(arguments) : sweep_each(each);
 }
 
 std::vector<OptionSpec> sweep_options_list() {
@@ -300,7 +322,8 @@ Command sweep_command() {
           "  tilewright sweep gemm M=1024 N=1024 K=1024\n"
           "  tilewright sweep gemm/tiled M=N=K=4096 --budget 200 --time-limit 5m\n"
           "  tilewright sweep conv1d length=16777216 taps=9 boundary=reflect --policy cold\n"
-          "  tilewright sweep gemm --shapes shapes.txt\n",
+          "  tilewright sweep gemm --shapes shapes.txt\n"
+          "  tilewright sweep mine.toml/second n=4096\n",
           sweep_options_list(),
           run_sweep};
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tilewright/policy.hpp"
@@ -31,6 +32,12 @@ class Arguments {
                          const std::vector<OptionSpec>& options);
 
   const std::vector<std::string>& words() const { return words_; }
+  // The same options with other words.
+  Arguments with_words(std::vector<std::string> words) const {
+    Arguments other = *this;
+    other.words_ = std::move(words);
+    return other;
+  }
 
   bool has(const std::string& name) const { return values_.contains(name); }
   std::optional<std::string> text(const std::string& name) const;

@@ -52,6 +52,47 @@ std::vector<fs::path> manifests_of(const Store& store, const std::string& name) 
   return {};
 }
 
+bool has_name(const Operation& operation, const std::string& name) {
+  const auto is_one_of = [&](const auto& all, auto member) {
+    return std::ranges::find(all, name, member) != all.end();
+  };
+  return is_one_of(operation.dimensions, &Dimension::name) ||
+         is_one_of(operation.choices, &Choice::name) || is_one_of(operation.hooks, &Hook::name);
+}
+
+// Of "M=N=5", the names; the last part is the value.
+std::vector<std::string> split_assignment(const std::string& word) {
+  std::vector<std::string> parts(1);
+  for (const char c : word)
+    if (c == '=')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+// Adds the assignment to the lines of operations that know its names. One with a name that none
+// knows goes to the first, where it is refused.
+void distribute(const std::string& word, const std::vector<Family>& families,
+                std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::string> names = split_assignment(word);
+  const std::string value = names.back();
+  names.pop_back();
+  const auto knows = [](const std::string& name) {
+    return [&name](const Family& family) { return has_name(family.operation, name); };
+  };
+  if (names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
+        return std::ranges::none_of(families, knows(name));
+      }))
+    return lines.front().push_back(word);
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    std::string own;
+    for (const std::string& name : names)
+      if (has_name(families[i].operation, name)) own += name + '=';
+    if (!own.empty()) lines[i].push_back(own + value);
+  }
+}
+
 // Adds to the family the snippets that HOOK=VALUE names, and puts their labels into the
 // assignments.
 void attach_snippets(Family& family, std::vector<std::string>& assignments,
@@ -121,8 +162,24 @@ Target read_target(const Arguments& arguments) {
 
 Target read_target(const Arguments& arguments, const std::vector<std::string>& words) {
   std::set<std::string> names;
-  if (!words.empty() && !words.front().ends_with(".toml")) names.insert(words.front());
+  if (!words.empty() && !file_in(words.front())) names.insert(words.front());
   return read_target(words, load_library(arguments, names));
+}
+
+std::vector<Arguments> by_operation(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.words();
+  const auto named = words.empty() ? std::nullopt : file_in(words.front());
+  if (!named || !named->operation.empty()) return {arguments};
+  const std::vector<Family> families = load_families(named->file, load_library(arguments));
+  if (families.size() < 2) return {arguments};
+  std::vector<std::vector<std::string>> lines;
+  for (const Family& family : families)
+    lines.push_back({named->file + '/' + family.operation.name});
+  for (std::size_t i = 1; i < words.size(); ++i) distribute(words[i], families, lines);
+  std::vector<Arguments> each;
+  for (std::vector<std::string>& line : lines)
+    each.push_back(arguments.with_words(std::move(line)));
+  return each;
 }
 
 Target with_assignments(const Target& target, const std::vector<std::string>& more) {

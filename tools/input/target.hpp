@@ -34,6 +34,10 @@ Target read_target(const Arguments& arguments);
 // defined by the manifest of a stored sweep.
 Target read_target(const Arguments& arguments, const std::vector<std::string>& words);
 
+// The command lines for each operation of a file that has several and of which none is named. Each
+// has the assignments that its operation knows. Otherwise the arguments themselves.
+std::vector<Arguments> by_operation(const Arguments& arguments);
+
 // The target with further assignments and the snippets that they name. Throws InputError.
 Target with_assignments(const Target& target, const std::vector<std::string>& more);
 

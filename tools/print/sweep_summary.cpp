@@ -186,7 +186,7 @@ void print_wrong(std::ostream& out, const PreparedSweep& sweep, const StoredSwee
   out << fmt::format("  list:  tilewright results --sweep {} --outcome {}{}\n", id,
                      to_text(wrong.outcome), words.places);
   const std::string kernel = words.subject.substr(0, words.subject.find(' '));
-  const bool is_file = kernel.ends_with(".toml");
+  const bool is_file = file_in(kernel).has_value();
   out << fmt::format("  debug: tilewright show {}--trial {}/{} --reproducer -o bad.cu{}\n",
                      is_file ? kernel + ' ' : "", id, wrong.example + 1, words.places);
 }

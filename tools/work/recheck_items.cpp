@@ -136,7 +136,7 @@ RecheckWish read_wish(const Arguments& arguments, const std::optional<Device>& d
   wish.operation = target.operation().name;
   wish.problem = named_values(target);
   const std::string& first = arguments.words().front();
-  if (first.ends_with(".toml") || first.find('/') != std::string::npos)
+  if (file_in(first) || first.find('/') != std::string::npos)
     for (const Implementation* implementation : target.implementations)
       wish.implementations.push_back(implementation->full_name());
   return wish;

@@ -231,15 +231,20 @@ std::vector<std::string> macro_options(const Implementation& implementation,
 }
 
 std::vector<std::string> reference_options(const Operation& operation, const Problem& problem) {
+  return reference_options(operation, operation.reference, problem);
+}
+
+std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
+                                           const Problem& problem) {
   Macros macros;
   for (const Choice& choice : operation.choices) {
     macros.labels(choice.name, choice.labels);
     if (names_types(choice)) macros.problem_value(operation, problem, choice.name);
   }
-  for (const std::string& name : operation.reference.compiled_in)
+  for (const std::string& name : reference.compiled_in)
     macros.problem_value(operation, problem, name);
   std::vector<std::string> options = macros.options();
-  append(options, operation.reference.options);
+  append(options, reference.options);
   return options;
 }
 
@@ -264,6 +269,7 @@ CompileRequest make_compile_request(const KernelSource& source,
     request.entries = std::move(entries);
     request.constants = constants_of(name, implementation, operation, scope);
     request.unit = name;
+    if (implementation.compiler == DeviceCompiler::nvcc) request.compiler = "nvcc";
   };
   std::vector<CompileRequest> units;
   const auto entries = [&](const std::string& unit) {

@@ -21,6 +21,7 @@ struct CompileRequest {
   std::vector<std::string> constants = {};     // variables that launches fill
   std::string unit = {};                       // the source unit's; empty: the implementation's own
   std::vector<CompileRequest> units = {};      // further units, which have none themselves
+  std::string compiler = {};  // "nvcc": a GPU's code needs that one; empty: the usual one
 };
 
 // Whether the text may include headers that are not in the request: in <…> or by a macro.
@@ -63,6 +64,8 @@ class Compiler {
   virtual std::string version() const = 0;
   // What stands for the headers that sources can include in <…>, for the cache's key. Empty: none.
   virtual std::string headers() const { return ""; }
+  // What stands for the compiler that requests name instead, for the cache's key. Empty: none.
+  virtual std::string other_compiler() const { return ""; }
 };
 
 }  // namespace tilewright

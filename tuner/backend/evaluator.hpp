@@ -61,12 +61,21 @@ struct ReferencePlan {
   std::map<int, std::string> given = {};  // output argument → file of right elements
 };
 
+// A kernel that makes the contents of one argument from those of others, before anything else runs.
+struct FillPlan {
+  int argument = 0;
+  std::vector<std::uint8_t> code;
+  std::map<std::string, std::string> symbols;  // entry → symbol in `code`
+  LaunchPlan launches;
+};
+
 // One problem that a session verifies and may time. It allocates operand sets beyond the first only
 // if timing needs them.
 struct SessionProblem {
   Problem problem;
   std::vector<PlannedBuffer> buffers;
   ReferencePlan reference;
+  std::vector<FillPlan> fills = {};  // in the order in which they run
 };
 
 // How much of a problem's outputs is compared with the reference.

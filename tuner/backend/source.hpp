@@ -52,6 +52,9 @@ std::vector<std::string> macro_options(const Implementation& implementation,
 // For a reference kernel: the constants of all choices, the macros of those that name types, such
 // as TYPE_A and PROBLEM_TYPE_A, and what its manifest asks for.
 std::vector<std::string> reference_options(const Operation& operation, const Problem& problem);
+// The same for other kernels of the operation, such as one that fills.
+std::vector<std::string> reference_options(const Operation& operation, const Reference& reference,
+                                           const Problem& problem);
 
 // Each unit has the entries of its launches. One without an entry that may be launched is left out,
 // also the first. Throws InputError if an expression has no result, or if entries of two units are

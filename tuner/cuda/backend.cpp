@@ -2,6 +2,7 @@
 
 #include "tilewright/error.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
+#include "tuner/cuda/compile/nvcc.hpp"
 #include "tuner/cuda/compile/nvrtc.hpp"
 #include "tuner/cuda/device/devices.hpp"
 #include "tuner/cuda/device/memory.hpp"
@@ -21,12 +22,35 @@ std::vector<int> known_architectures(const Toolchain& toolchain) {
   }
 }
 
+// NVRTC, and nvcc for requests that ask for it.
+class CudaCompiler final : public Compiler {
+ public:
+  explicit CudaCompiler(const Toolchain& toolchain)
+      : nvrtc_(toolchain.toolkit_folders),
+        nvcc_(places_of_nvcc(toolchain.toolkit_folders), toolchain.scratch) {}
+
+  CompileResult compile(const CompileRequest& request) override {
+    return request.compiler.empty() ? nvrtc_.compile(request) : nvcc_.compile(request);
+  }
+  CompileResult compile_to_ptx(const CompileRequest& request) override {
+    return request.compiler.empty() ? nvrtc_.compile_to_ptx(request)
+                                    : nvcc_.compile_to_ptx(request);
+  }
+  std::string version() const override { return nvrtc_.version(); }
+  std::string headers() const override { return nvrtc_.headers(); }
+  std::string other_compiler() const override { return nvcc_.identity(); }
+
+ private:
+  Nvrtc nvrtc_;
+  Nvcc nvcc_;
+};
+
 class CudaBackend final : public Backend {
  public:
   DeviceList devices() const override { return list_devices(); }
 
   std::unique_ptr<Compiler> make_compiler(const Toolchain& toolchain) const override {
-    return std::make_unique<Nvrtc>(toolchain.toolkit_folders);
+    return std::make_unique<CudaCompiler>(toolchain);
   }
 
   std::unique_ptr<Evaluator> make_session() const override { return cuda::make_session(); }

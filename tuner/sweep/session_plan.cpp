@@ -89,6 +89,9 @@ void use_given(const GivenData& given, SessionProblem& tuned) {
   for (PlannedBuffer& buffer : tuned.buffers)
     if (const auto file = given.inputs.find(buffer.name); file != given.inputs.end())
       buffer.fill = {.kind = Fill::Kind::file, .file = file->second};
+  std::erase_if(tuned.fills, [&](const FillPlan& fill) {
+    return given.inputs.contains(tuned.buffers[static_cast<std::size_t>(fill.argument)].name);
+  });
   tuned.reference.given = given_answers_for(given, tuned.buffers);
   if (!tuned.reference.given.empty()) tuned.reference.code.clear();
 }
@@ -105,6 +108,25 @@ ReferencePlan plan_reference(const SweepRequest& request, const Scope& scope,
     plan.launches = plan_launches(operation, operation.reference, scope);
   }
   return plan;
+}
+
+// Those of arguments that are buffers with contents in this problem, in the arguments' order.
+std::vector<FillPlan> plan_fills(const SweepRequest& request,
+                                 const std::vector<PlannedBuffer>& buffers, const Scope& scope,
+                                 const FillCode& fills) {
+  std::vector<FillPlan> plans;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const auto fill = request.operation->kernel_fills.find(buffers[i].name);
+    if (fill == request.operation->kernel_fills.end() || buffers[i].count == 0 ||
+        buffers[i].kind != ArgumentKind::buffer || buffers[i].role == ArgumentRole::output)
+      continue;
+    const auto code = fills.find(buffers[i].name);
+    if (code == fills.end())
+      throw InputError("the kernel that fills '" + buffers[i].name + "' is not compiled");
+    plans.push_back({static_cast<int>(i), code->second.code, symbols_of(code->second),
+                     plan_launches(*request.operation, fill->second.launches, Workspace{}, scope)});
+  }
+  return plans;
 }
 
 bool satisfies(const Implementation& implementation, const Scope& scope) {
@@ -160,11 +182,31 @@ LaunchPlan plan_check(const SweepRequest& request, const Implementation& impleme
 constexpr std::size_t kProbeTicket = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kReferenceTicket = kProbeTicket - 1;
 constexpr std::size_t kSnippetTicket = kReferenceTicket - 1;
+constexpr std::size_t kFirstFillTicket = kSnippetTicket - 1;  // and those below it
 
 bool needs_reference_kernel(const SweepRequest& request) {
   const bool is_builtin = !request.operation->reference.builtin.empty();
   if (is_builtin || !has_reference(*request.operation)) return false;
   return request.given.expected.empty() || problems_to_verify(request).size() > 1;
+}
+
+// A kernel of the author besides implementations: the reference, or one that fills.
+CompileRequest request_of(const SweepRequest& request, const Reference& reference) {
+  const KernelSource source = read_source(reference);
+  CompileRequest compile;
+  compile.source = source.text;
+  compile.source_name = source.name;
+  compile.headers = with_snippets(source.headers, *request.operation, [&](const Hook& hook) {
+    return reals_of(hook, request.problem).back();
+  });
+  compile.architecture = request.backend.architecture;
+  compile.options = reference_options(*request.operation, reference, request.problem);
+  const Scope scope = scope_over({&request.problem.values});
+  for (const Launch& launch : reference.launches)
+    compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));
+  for (const ConstantSymbol& constant : reference.constants)
+    compile.constants.push_back(constant.symbol);
+  return compile;
 }
 
 std::optional<CompileResult> wait_for_reference(const SweepRequest& request,
@@ -208,8 +250,8 @@ std::vector<Settings> impossible_checks(const SweepRequest& request) {
 }
 
 SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,
-                         const CompileResult& reference_code,
-                         std::vector<std::uint8_t> probe_code) {
+                         const CompileResult& reference_code, std::vector<std::uint8_t> probe_code,
+                         const FillCode& fills) {
   SessionPlan session;
   session.device_index = request.device_index;
   session.cache = screening_policy(request.policy.cache);
@@ -222,6 +264,7 @@ SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>
     item.problem = problem;
     item.buffers = plan_buffers(*request.operation, scope);
     item.reference = plan_reference(request, scope, reference_code);
+    item.fills = plan_fills(request, item.buffers, scope, fills);
     session.problems.push_back(std::move(item));
   }
   use_given(request.given, session.problems.front());
@@ -257,28 +300,22 @@ bool check_snippets(const Operation& operation, const Problem& problem,
 }
 
 CompileRequest reference_request(const SweepRequest& request) {
-  const Reference& reference = request.operation->reference;
-  const KernelSource source = read_source(reference);
-  CompileRequest compile;
-  compile.source = source.text;
-  compile.source_name = source.name;
-  compile.headers = with_snippets(source.headers, *request.operation, [&](const Hook& hook) {
-    return reals_of(hook, request.problem).back();
-  });
-  compile.architecture = request.backend.architecture;
-  compile.options = reference_options(*request.operation, request.problem);
-  const Scope scope = scope_over({&request.problem.values});
-  for (const Launch& launch : reference.launches)
-    compile.entries.push_back(entry_of(launch.entry, *request.operation, scope));
-  for (const ConstantSymbol& constant : reference.constants)
-    compile.constants.push_back(constant.symbol);
-  return compile;
+  return request_of(request, request.operation->reference);
+}
+
+std::map<std::string, CompileRequest> fill_requests(const SweepRequest& request) {
+  std::map<std::string, CompileRequest> requests;
+  for (const auto& [argument, fill] : request.operation->kernel_fills)
+    requests.emplace(argument, request_of(request, fill));
+  return requests;
 }
 
 void submit_services(const SweepRequest& request, CompileAhead& compilers) {
   if (request.backend.probe) compilers.submit(kProbeTicket, *request.backend.probe);
   if (needs_reference_kernel(request))
     compilers.submit(kReferenceTicket, reference_request(request));
+  std::size_t ticket = kFirstFillTicket;
+  for (auto& [argument, fill] : fill_requests(request)) compilers.submit(ticket--, fill);
 }
 
 std::optional<Services> wait_for_services(const SweepRequest& request, CompileAhead& compilers,
@@ -292,6 +329,15 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
     if (!reference) return std::nullopt;
     services.reference = *std::move(reference);
   }
+  std::size_t ticket = kFirstFillTicket;
+  for (const auto& [argument, fill] : request.operation->kernel_fills) {
+    auto code = compilers.wait_for(ticket--, stop);
+    if (!code) return std::nullopt;
+    if (!code->ok())
+      throw InputError("the kernel that fills '" + argument + "', " + fill.source.string() +
+                       ", does not compile:\n" + code->log);
+    services.fills.emplace(argument, *std::move(code));
+  }
   if (request.backend.probe) {
     auto probe = compilers.wait_for(kProbeTicket, stop);
     if (!probe) return std::nullopt;
@@ -304,8 +350,8 @@ std::optional<Services> wait_for_services(const SweepRequest& request, CompileAh
 
 void open_session(const SweepRequest& request, const Services& services, std::uint64_t seed,
                   Evaluator& evaluator) {
-  SessionPlan plan =
-      plan_session(request, problems_to_verify(request), services.reference, services.probe.code);
+  SessionPlan plan = plan_session(request, problems_to_verify(request), services.reference,
+                                  services.probe.code, services.fills);
   plan.seed = seed;
   evaluator.open(plan);
 }

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -25,10 +26,15 @@ std::vector<Problem> problems_to_verify(const SweepRequest& request);
 // and those that are compiled in.
 std::vector<Settings> impossible_checks(const SweepRequest& request);
 
+// Compiled kernels that fill, by argument.
+using FillCode = std::map<std::string, CompileResult>;
+
 // A session for those problems. `reference_code` is the compiled reference kernel if the operation
-// has one, and `probe_code` the compiled clock probe.
+// has one, and `probe_code` the compiled clock probe. Throws InputError if the operation has a
+// kernel that fills and `fills` lacks its code.
 SessionPlan plan_session(const SweepRequest& request, const std::vector<Problem>& problems,
-                         const CompileResult& reference_code, std::vector<std::uint8_t> probe_code);
+                         const CompileResult& reference_code, std::vector<std::uint8_t> probe_code,
+                         const FillCode& fills = {});
 
 // A configuration's launches on one problem. Throws InputError.
 LaunchPlan plan_problem(const SweepRequest& request, const Implementation& implementation,
@@ -44,6 +50,7 @@ KernelPlan plan_kernel(const SweepRequest& request, const Implementation& implem
 struct Services {
   CompileResult probe;      // no code: clocks are unknown
   CompileResult reference;  // no code: the reference is built in
+  FillCode fills = {};
 };
 
 // Compiles each snippet of the operation alone, as kernels and as the reference use it. A mistake
@@ -55,6 +62,8 @@ bool check_snippets(const Operation& operation, const Problem& problem,
 
 // The author's reference kernel. Requires that the operation has one.
 CompileRequest reference_request(const SweepRequest& request);
+// The kernels of the operation that fill, by argument.
+std::map<std::string, CompileRequest> fill_requests(const SweepRequest& request);
 
 // Starts the compiles of the services.
 void submit_services(const SweepRequest& request, CompileAhead& compilers);

@@ -35,8 +35,11 @@ void CompilePool::run(const std::stop_token& stop) {
 
 CompileResult CompilePool::compile(const CompileRequest& request, CompileWorker& worker,
                                    const std::stop_token& stop) const {
-  const std::string key =
-      cache_ ? cache_key(request, options_.compiler_version, options_.headers) : std::string();
+  const std::string key = cache_ ? cache_key(request,
+                                             request.compiler.empty() ? options_.compiler_version
+                                                                      : options_.other_compiler,
+                                             options_.headers)
+                                 : std::string();
   if (cache_)
     if (auto found = cache_->find(key)) return *std::move(found);
   CompileResult result = worker.compile(request, stop);

@@ -25,6 +25,7 @@ struct CompilePoolOptions {
   std::chrono::milliseconds time_limit{60'000};  // per compile
   std::int64_t memory_limit_bytes = 8LL << 30;   // address space of a process
   std::string compiler_version;                  // for the cache's key
+  std::string other_compiler = {};               // the same of what requests name instead
   std::string headers;                           // Compiler::headers(), for it too
 };
 

@@ -20,8 +20,8 @@ template <class T>
 concept Message =
     AnyOf<T, CompileRequest, CompiledEntry, CompileResult, PlannedTensorMap, PlannedArgument,
           PlannedLaunch, PlannedConstant, PlannedLoop, LaunchPlan, Fill, PlannedBuffer,
-          PlannedComparison, ReferencePlan, SessionProblem, CheckLimits, SessionPlan, KernelPlan,
-          Gate, SampleRequest, Resources, Verification, Timing, Failure>;
+          PlannedComparison, ReferencePlan, FillPlan, SessionProblem, CheckLimits, SessionPlan,
+          KernelPlan, Gate, SampleRequest, Resources, Verification, Timing, Failure>;
 
 // Each list names the fields of one struct, for writing and for reading. An enumerator is sent as
 // its number, and the list names the last one.
@@ -36,6 +36,7 @@ void for_each_field(MaybeConst<CompileRequest> auto& request, const auto& visit)
   visit("architecture", request.architecture);
   visit("unit", request.unit);
   visit("units", request.units);
+  visit.unless_default("compiler", request.compiler);
 }
 
 void for_each_field(MaybeConst<CompiledEntry> auto& entry, const auto& visit) {
@@ -150,11 +151,19 @@ void for_each_field(MaybeConst<ReferencePlan> auto& reference, const auto& visit
   visit("comparison", reference.comparison);
 }
 
+void for_each_field(MaybeConst<FillPlan> auto& fill, const auto& visit) {
+  visit("argument", fill.argument);
+  visit("code", fill.code);
+  visit("symbols", fill.symbols);
+  visit("launches", fill.launches);
+}
+
 void for_each_field(MaybeConst<SessionProblem> auto& problem, const auto& visit) {
   visit("operation", problem.problem.operation);
   visit("values", problem.problem.values);
   visit("buffers", problem.buffers);
   visit("reference", problem.reference);
+  visit("fills", problem.fills);
 }
 
 void for_each_field(MaybeConst<CheckLimits> auto& limits, const auto& visit) {

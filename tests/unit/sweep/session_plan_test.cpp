@@ -101,6 +101,34 @@ TEST(SessionPlanTest, GivenDataAreOfTheTunedProblemAlone) {
   EXPECT_TRUE(session.problems[1].reference.given.empty());
 }
 
+TEST(SessionPlanTest, KernelsFillWhatNobodyGave) {
+  CopyDefinition copy;
+  Argument in;
+  in.name = "in";
+  in.count = Expression::parse("N");
+  copy.operation.arguments.insert(copy.operation.arguments.begin(), in);
+  Launch launch;
+  launch.entry = "fill";
+  launch.grid[0] = Expression::parse("N");
+  launch.arguments.push_back({LaunchArgument::Kind::argument, "in", {}, ElementType::int32});
+  copy.operation.kernel_fills["in"].source = copy.implementation.source;
+  copy.operation.kernel_fills["in"].launches = {launch};
+  const auto problems = problems_to_verify(copy.request);
+  EXPECT_THROW(plan_session(copy.request, problems, {}, {}), InputError);
+  CompileResult code;
+  code.code = {7};
+  SessionPlan session = plan_session(copy.request, problems, {}, {}, {{"in", code}});
+  ASSERT_EQ(session.problems[1].fills.size(), 1u);
+  EXPECT_EQ(session.problems[1].fills[0].argument, 0);
+  EXPECT_EQ(session.problems[1].fills[0].code, code.code);
+  EXPECT_EQ(session.problems[1].fills[0].launches.launches.at(0).grid[0], 7);
+  copy.request.given.inputs["in"] = "/data/in";
+  session = plan_session(copy.request, problems, {}, {}, {{"in", code}});
+  EXPECT_TRUE(session.problems[0].fills.empty());
+  EXPECT_EQ(session.problems[1].fills.size(), 1u);
+  EXPECT_EQ(fill_requests(copy.request).at("in").entries, std::vector<std::string>{"fill"});
+}
+
 TEST(SessionPlanTest, WithoutAReferenceTheTunedProblemAloneIsJudged) {
   CopyDefinition copy;
   copy.operation.reference = {};

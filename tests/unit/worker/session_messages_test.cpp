@@ -139,6 +139,7 @@ TEST(SessionMessages, SessionPlan) {
   problem.reference = {
       "conv1d",          {1, 2}, {{"a", "b"}}, make_plan(), {true, 129, 2.5, 0x1p-23, 3, 0.125},
       {{4, "/data/out"}}};
+  problem.fills = {{1, {4, 5}, {{"fill", "_Z4fill"}}, make_plan()}};
   plan.problems = {problem, SessionProblem{}};
 
   const auto copy = session_through_cbor(plan);
@@ -185,6 +186,11 @@ TEST(SessionMessages, SessionPlan) {
   EXPECT_EQ(first.reference.comparison.sums, 0x1p-23);
   EXPECT_EQ(first.reference.comparison.tolerance, 3);
   EXPECT_EQ(first.reference.comparison.mismatches, 0.125);
+  ASSERT_EQ(first.fills.size(), 1U);
+  EXPECT_EQ(first.fills[0].argument, 1);
+  EXPECT_EQ(first.fills[0].code, problem.fills[0].code);
+  EXPECT_EQ(first.fills[0].symbols, problem.fills[0].symbols);
+  expect_same(first.fills[0].launches, problem.fills[0].launches);
 }
 
 TEST(SessionMessages, RefusesWhatDoesNotFit) {

@@ -81,8 +81,7 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
       values_[i] = as_parameter(buffer, host_[i]);
       continue;
     }
-    if (buffer.role == ArgumentRole::input && byte_count(buffer) <= kMostParameterBytes)
-      values_[i] = host_[i];
+    set_value(i);
     device_[i] = GuardedBuffer(byte_count(buffer), guard_bytes);
     pointers_[i] = device_[i].data();
     if (buffer.role == ArgumentRole::inout) {
@@ -93,6 +92,20 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   repair(stream);
   prepare(stream);
   check(cudaStreamSynchronize(stream), "upload the inputs");
+}
+
+// Small inputs may be passed by value.
+void Operands::set_value(std::size_t index) {
+  if (plan_[index].role == ArgumentRole::input && byte_count(plan_[index]) <= kMostParameterBytes)
+    values_[index] = host_[index];
+}
+
+void Operands::keep(std::size_t index, cudaStream_t stream) {
+  host_[index] = download(device_[index], stream);
+  set_value(index);
+  if (pristine_[index].get() == nullptr) return;
+  upload(index, static_cast<std::uint8_t*>(pristine_[index].get()), stream);
+  check(cudaStreamSynchronize(stream), "keep what a kernel has filled");
 }
 
 std::int64_t Operands::device_bytes() const {

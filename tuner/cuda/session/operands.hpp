@@ -40,10 +40,15 @@ class Operands {
   void prepare(cudaStream_t stream) const;
   void restore_inouts(cudaStream_t stream) const;
 
+  // What the argument's buffer holds now becomes what it is before a call. REQUIRES an input or
+  // inout buffer. Waits for the stream.
+  void keep(std::size_t index, cudaStream_t stream);
+
   // Restores inputs and guard zones after a kernel that wrote where it should not.
   void repair(cudaStream_t stream) const;
 
  private:
+  void set_value(std::size_t index);
   void upload(std::size_t index, std::uint8_t* target, cudaStream_t stream) const;
 
   std::vector<PlannedBuffer> plan_;

@@ -123,6 +123,7 @@ class Session final : public Evaluator {
 
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, options_.guard_bytes, stream_.get());
+    run_fills(problem, operands, device_, stream_.get());
     std::vector<Expected> answers =
         right_answers(problem, operands, plan.check_limits, plan.seed, device_, stream_.get());
     ReferencePlan rules = problem.reference;

@@ -119,6 +119,27 @@ std::vector<Expected> from_kernel(const SessionProblem& problem, const Operands&
 
 }  // namespace
 
+void run_fills(const SessionProblem& problem, Operands& operands, int device, cudaStream_t stream) {
+  for (const FillPlan& fill : problem.fills) {
+    const auto index = static_cast<std::size_t>(fill.argument);
+    try {
+      const Kernels kernels(fill.code, fill.symbols, {&fill.launches, 1}, device);
+      const CallOperands call = operands.call(nullptr);
+      kernels.check_launches(fill.launches, call);
+      kernels.call(fill.launches, call, stream);
+      check_trial(cudaStreamSynchronize(stream), "run");
+    } catch (const TrialError& error) {
+      throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
+                                     problem.buffers[index].name, problem.problem.operation,
+                                     to_text(problem.problem.values), error.failure().message));
+    }
+    operands.keep(index, stream);
+    operands.repair(stream);  // what else it wrote does not count
+    operands.prepare(stream);
+    check_trial(cudaStreamSynchronize(stream), "restoring the operands");
+  }
+}
+
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
                                     const CheckLimits& limits, std::uint64_t seed, int device,
                                     cudaStream_t stream) {

@@ -22,6 +22,9 @@ struct CheckedProblem {
   std::vector<Expected> answers;
 };
 
+// Runs the kernels that make contents of arguments. Throws MachineError if one of them fails.
+void run_fills(const SessionProblem& problem, Operands& operands, int device, cudaStream_t stream);
+
 // Right answers for every output of a problem, in the order of its arguments. They come from given
 // files, from the built-in reference on the host, or from one run of the definition's reference
 // kernel. The built-in reference computes as many elements as the limits allow, the kernel at most

@@ -20,9 +20,7 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
       before_[i] = fill_buffer(plan, static_cast<int>(i), seed);
     const std::size_t element = size_of(plan.type);
     if (is_buffer(i)) {
-      if (plan.role == ArgumentRole::input &&
-          before_[i].size() <= static_cast<std::size_t>(kMostParameterBytes))
-        values_[i] = before_[i];
+      set_value(i);
       buffers_[i] = GuardedBuffer(plan.count * static_cast<std::int64_t>(element), guard_bytes);
       pointers_[i] = buffers_[i].data();
     } else {
@@ -34,6 +32,19 @@ Operands::Operands(std::vector<PlannedBuffer> buffers, std::uint64_t seed, std::
   }
   repair();
   prepare();
+}
+
+// Small inputs may be passed by value.
+void Operands::set_value(std::size_t index) {
+  if (plan_[index].role == ArgumentRole::input &&
+      before_[index].size() <= static_cast<std::size_t>(kMostParameterBytes))
+    values_[index] = before_[index];
+}
+
+void Operands::keep(std::size_t index) {
+  const auto bytes = buffers_[index].bytes();
+  before_[index].assign(bytes.begin(), bytes.end());
+  set_value(index);
 }
 
 void Operands::prepare() const {

@@ -31,10 +31,15 @@ class Operands {
   // Poisons the outputs and restores the inouts before a verified call.
   void prepare() const;
   void restore_inouts() const;
+  // What the argument's buffer holds now becomes what it is before a call. REQUIRES an input or
+  // inout buffer.
+  void keep(std::size_t index);
+
   // Restores inputs and guard zones after a kernel that wrote where it should not.
   void repair() const;
 
  private:
+  void set_value(std::size_t index);
   void restore(std::size_t index) const;
 
   std::vector<PlannedBuffer> plan_;

@@ -101,6 +101,7 @@ class Session final : public Evaluator {
  private:
   void add_problem(const SessionProblem& problem, const SessionPlan& plan) {
     Operands operands(problem.buffers, plan.seed, kGuard);
+    run_fills(problem, operands, launcher_);
     std::vector<Expected> answers =
         right_answers(problem, operands, plan.check_limits, plan.seed, launcher_);
     ReferencePlan rules = problem.reference;

@@ -116,6 +116,25 @@ void run_and_judge(const CheckedProblem& problem, const LaunchPlan& plan, const 
 
 }  // namespace
 
+void run_fills(const SessionProblem& problem, Operands& operands, Launcher& launcher) {
+  for (const FillPlan& fill : problem.fills) {
+    const auto index = static_cast<std::size_t>(fill.argument);
+    try {
+      const Kernels kernels(fill.code, fill.symbols, launcher);
+      const CallOperands call = operands.call(nullptr);
+      kernels.check_launches(fill.launches, call);
+      kernels.call(fill.launches, call, {});
+    } catch (const TrialError& error) {
+      throw MachineError(fmt::format("the kernel that fills '{}' of {} failed ({}): {}",
+                                     problem.buffers[index].name, problem.problem.operation,
+                                     to_text(problem.problem.values), error.failure().message));
+    }
+    operands.keep(index);
+    operands.repair();  // what else it wrote does not count
+    operands.prepare();
+  }
+}
+
 std::vector<Expected> right_answers(const SessionProblem& problem, const Operands& operands,
                                     const CheckLimits& limits, std::uint64_t seed,
                                     Launcher& launcher) {

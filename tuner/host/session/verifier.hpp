@@ -18,6 +18,9 @@ struct CheckedProblem {
   std::vector<Expected> answers;
 };
 
+// Runs the kernels that make contents of arguments. Throws MachineError if one of them fails.
+void run_fills(const SessionProblem& problem, Operands& operands, Launcher& launcher);
+
 // Right answers for every output of a problem, in the order of its arguments. They come from given
 // files, from the built-in reference for as many elements as the limits allow, or from one run of
 // the definition's reference kernel for all elements. Throws MachineError if that kernel fails.

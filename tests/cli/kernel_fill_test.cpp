@@ -1,0 +1,57 @@
+// Arguments that a kernel of the user's own fills.
+#include <gtest/gtest.h>
+
+#include "tests/cli/copy_kernel.hpp"
+#include "tests/cli/run_program.hpp"
+
+namespace tilewright::test {
+namespace {
+
+const std::string kSlopes = TILEWRIGHT_SOURCE_DIR "/tests/definitions/slopes.toml";
+
+TEST(KernelFills, AreRunInASweep) {
+  const TemporaryFolder home;
+  const Finished swept = run_tilewright(home.path(), {"sweep", kSlopes, "--device", "host"});
+  EXPECT_EQ(swept.status, 0) << swept.err;
+  EXPECT_NE(swept.out.find("all correct"), std::string::npos) << swept.out;
+  const Finished shown = run_tilewright(
+      home.path(), {"show", kSlopes, "--reproducer", "--arch", "sm_90", "--output", home / "a.cu"});
+  EXPECT_EQ(shown.status, 2);
+  EXPECT_NE(shown.err.find("cannot fill 'slopes' by a kernel"), std::string::npos) << shown.err;
+}
+
+class BadKernelFill : public ::testing::Test {
+ protected:
+  Finished sweep(const std::string& fill, const std::string& source) const {
+    const auto file =
+        write_copy_kernel(home_.path(), {{"name = \"in\"",
+                                          "name = \"in\"\nfill = { kind = \"kernel\", source = "
+                                          "\"fill.cu\", " +
+                                              fill + ", arguments = [\"in\", \"n\"] }"}});
+    write_text(home_ / "fill.cu", source);
+    return run_tilewright(home_.path(), {"sweep", file, "--device", "host"});
+  }
+  TemporaryFolder home_;
+};
+
+TEST_F(BadKernelFill, ThatDoesNotCompileIsNamed) {
+  const Finished swept =
+      sweep("entry = \"fill\"", "__global__ void fill(float* in, int n) { oops }");
+  EXPECT_EQ(swept.status, 2);
+  EXPECT_NE(swept.err.find("the kernel that fills 'in'"), std::string::npos) << swept.err;
+  EXPECT_NE(swept.err.find("does not compile"), std::string::npos) << swept.err;
+}
+
+TEST_F(BadKernelFill, ThatCannotRunIsNamed) {
+  const Finished none = sweep("entry = \"other\"", "__global__ void fill(float* in, int n) {}");
+  EXPECT_NE(none.status, 0);
+  EXPECT_NE(none.err.find("fill"), std::string::npos) << none.err;
+  const Finished empty = sweep("entry = \"fill\", grid = [0]",
+                               "__global__ void fill(float* in, int n) { in[0] = n; }");
+  EXPECT_EQ(empty.status, 3) << empty.err;
+  EXPECT_NE(empty.err.find("the kernel that fills 'in' of copy failed"), std::string::npos)
+      << empty.err;
+}
+
+}  // namespace
+}  // namespace tilewright::test

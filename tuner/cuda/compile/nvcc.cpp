@@ -1,0 +1,220 @@
+#include "tuner/cuda/compile/nvcc.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "tilewright/error.hpp"
+#include "tuner/backend/units.hpp"
+#include "tuner/cuda/compile/cubin_hash.hpp"
+#include "tuner/cuda/compile/entries.hpp"
+#include "tuner/cuda/compile/ptxas_log.hpp"
+#include "tuner/host/compile/command.hpp"
+#include "tuner/host/compile/scratch_folder.hpp"
+#include "tuner/host/compile/stopped.hpp"
+
+namespace tilewright::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+using host::CommandResult;
+using host::Stopped;
+
+constexpr const char* kMainFile = "tilewright_main.cu";
+
+void write(const fs::path& file, const std::string& text) {
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream.fail()) throw MachineError(file.string() + " cannot be written");
+}
+
+std::vector<std::uint8_t> read(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// A name that an include line of ours may not lead out of the folder.
+bool is_inside(const fs::path& name) {
+  return name.is_relative() && std::ranges::find(name, fs::path("..")) == name.end();
+}
+
+void write_sources(const CompileRequest& request, const fs::path& folder) {
+  for (const auto& [name, text] : request.headers)
+    if (is_inside(name)) write(folder / name, text);
+  std::string source = fmt::format("#line 1 \"{}\"\n{}\n", request.source_name, request.source);
+  for (const std::string& entry : request.entries)
+    if (entry.find('<') != std::string::npos)
+      source += fmt::format("template __global__ decltype({0}) {0};\n", entry);
+  write(folder / kMainFile, source);
+}
+
+bool sets_standard(const std::string& option) {
+  return option.starts_with("-std") || option.starts_with("--std");
+}
+
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+// "void mine::k<4>(float*)" → "mine::k<4>"; the result type of a template and the parameters go.
+std::string name_in(const std::string& declaration) {
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < declaration.size(); ++i) {
+    const char c = declaration[i];
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth > 0) continue;
+    if (c == ' ') begin = i + 1;
+    if (c == '(' && !declaration.substr(i).starts_with("(anonymous"))
+      return declaration.substr(begin, i - begin);
+  }
+  return declaration.substr(begin);
+}
+
+std::string base_of(const std::string& name) {
+  return name.substr(0, name.find('<'));
+}
+
+void note_entries(const CompileRequest& request, CompileResult& result) {
+  const std::map<std::string, Resources> kernels = parse_ptxas_log(result.log);
+  for (const std::string& entry : request.entries) {
+    const std::vector<std::string> meant = is_name_expression(entry)
+                                               ? symbols_of_expression(entry, kernels)
+                                               : symbols_meant(entry, kernels);
+    if (meant.size() == 1)
+      result.entries[entry] = {meant.front(), kernels.at(meant.front())};
+    else
+      result.log += entry_note(entry, meant, kernels);
+  }
+}
+
+CompileResult failed(const CommandResult& run) {
+  CompileResult result;
+  const Stopped why = host::why_stopped(run);
+  if (why == Stopped::by_machine)
+    throw MachineError("nvcc was stopped twice, not by the kernel: " + host::stopping_line(run));
+  result.outcome = why == Stopped::by_memory ? Outcome::compile_timed_out : Outcome::compile_failed;
+  result.log = stable_log(run.output);
+  if (why == Stopped::by_itself)
+    result.log.insert(0, fmt::format("nvcc crashed twice: {}\n", host::stopping_line(run)));
+  if (const std::string note = static_shared_note(result.log); !note.empty())
+    result.log.insert(0, "error: " + note);
+  return result;
+}
+
+}  // namespace
+
+std::vector<fs::path> places_of_nvcc(const std::vector<fs::path>& library_folders) {
+  std::vector<fs::path> places;
+  const auto add = [&](fs::path place) {
+    if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
+  };
+  // A toolkit has its libraries in lib64, lib or targets/x86_64-linux/lib.
+  for (const fs::path& folder : library_folders)
+    add((folder.filename() == "lib" && folder.parent_path().filename() == "x86_64-linux"
+             ? folder.parent_path().parent_path().parent_path()
+             : folder.parent_path()) /
+        "bin");
+  const char* const path = std::getenv("PATH");
+  std::istringstream list(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) add(folder);
+  add("/usr/local/cuda/bin");
+  return places;
+}
+
+std::vector<std::string> symbols_of_expression(const std::string& entry,
+                                               const std::map<std::string, Resources>& kernels) {
+  std::vector<std::string> named, equal;
+  for (const auto& [symbol, resources] : kernels) {
+    const std::string name = name_in(readable(symbol));
+    if (base_of(without_spaces(name)) != base_of(without_spaces(entry))) continue;
+    named.push_back(symbol);
+    if (without_spaces(name) == without_spaces(entry)) equal.push_back(symbol);
+  }
+  return named.size() == 1 || equal.empty() ? named : equal;
+}
+
+Nvcc::Nvcc(std::vector<fs::path> places, fs::path scratch)
+    : scratch_(std::move(scratch)), searched_(std::move(places)) {
+  for (const fs::path& place : searched_)
+    if (const fs::path program = place / "nvcc"; access(program.c_str(), X_OK) == 0) {
+      program_ = fs::absolute(program);
+      return;
+    }
+}
+
+std::string Nvcc::identity() const {
+  if (program_.empty()) return "no nvcc";
+  std::error_code ignored;
+  return fmt::format("nvcc {} {} {}", program_.string(), fs::file_size(program_, ignored),
+                     fs::last_write_time(program_, ignored).time_since_epoch().count());
+}
+
+CompileResult Nvcc::compile(const CompileRequest& request) const {
+  if (program_.empty()) {
+    CompileResult result;
+    result.outcome = Outcome::unsupported;
+    std::string searched;
+    for (const fs::path& place : searched_)
+      searched += (searched.empty() ? "" : ", ") + place.string();
+    result.log = fmt::format(
+        "the manifest says compiler = \"nvcc\", and there is no nvcc: install a CUDA toolkit, or "
+        "name its folder in CUDA_HOME (searched: {})\n",
+        searched);
+    return result;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  CompileResult result = compile_units(
+      request, [this](const CompileRequest& unit) { return compile_unit(unit, Form::cubin); });
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  result.milliseconds = took.count();
+  return result;
+}
+
+CompileResult Nvcc::compile_to_ptx(const CompileRequest& request) const {
+  if (program_.empty()) return compile(request);
+  return compile_units_to_text(
+      request, [this](const CompileRequest& unit) { return compile_unit(unit, Form::ptx); });
+}
+
+CompileResult Nvcc::compile_unit(const CompileRequest& request, Form form) const {
+  const bool is_ptx = form == Form::ptx;
+  const host::ScratchFolder folder(scratch_);
+  write_sources(request, folder.path());
+  const std::string output = is_ptx ? "kernel.ptx" : "kernel.cubin";
+  std::vector<std::string> words = {is_ptx ? "-ptx" : "-cubin", "-arch=" + request.architecture,
+                                    "-Xptxas=-v", "-I."};
+  if (std::ranges::none_of(request.options, sets_standard)) words.emplace_back("-std=c++17");
+  words.insert(words.end(), request.options.begin(), request.options.end());
+  words.insert(words.end(), {"-o", output, kMainFile});
+  const auto has_failed = [&](const CommandResult& run) {
+    return run.status != 0 || !fs::exists(folder.path() / output);
+  };
+  CommandResult run = host::run_command(program_, words, folder.path());
+  // What has stopped the compiler may have passed. What stops it twice is its answer.
+  if (has_failed(run) && host::why_stopped(run) != Stopped::no)
+    run = host::run_command(program_, words, folder.path());
+  if (has_failed(run)) return failed(run);
+  CompileResult result;
+  result.log = stable_log(run.output);
+  result.code = read(folder.path() / output);
+  if (is_ptx) return result;
+  result.code_hash = cubin_hash(result.code);
+  note_entries(request, result);
+  return result;
+}
+
+}  // namespace tilewright::cuda
