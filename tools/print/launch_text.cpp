@@ -83,7 +83,7 @@ std::string grid_text(const PlannedLaunch& launch) {
 std::string trips_text(const LaunchPlan& plan, std::size_t launch) {
   for (const PlannedLoop& loop : plan.loops)
     if (launch >= static_cast<std::size_t>(loop.first) &&
-        launch < static_cast<std::size_t>(loop.first + loop.count))
+        launch - static_cast<std::size_t>(loop.first) < static_cast<std::size_t>(loop.count))
       return fmt::format(", {} trips", loop.trips);
   return "";
 }
