@@ -14,7 +14,7 @@ namespace tilewright::tools {
 struct NumberedTrial {
   std::size_t number = 0;  // in the sweep, from 1
   Trial trial;
-  bool is_winner = false;  // of its implementation
+  bool is_winner = false;    // of its implementation
   std::string metrics = {};  // a text; empty: none
 };
 

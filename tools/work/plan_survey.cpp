@@ -88,8 +88,8 @@ class Surveyor {
       return;
     }
     if (code.from_cache) ++result_.from_cache;
-    const LaunchPlan plan = plan_launches(request_.target.operation(), implementation_,
-                                          scope_of(configuration));
+    const LaunchPlan plan =
+        plan_launches(request_.target.operation(), implementation_, scope_of(configuration));
     if (const auto failure = missing_entry_failure(plan, code)) {
       fail(failure->outcome, name, failure->message);
       return;
