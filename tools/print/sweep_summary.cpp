@@ -47,7 +47,7 @@ void print_at_most(std::ostream& out, const std::string& indent, const std::stri
 std::string share_of_limit(const BestRow& row, double gflops) {
   const double mhz = row.trial.timing ? row.trial.timing->sm_mhz : 0;
   const auto limit = product_limit(row.device, row.problem, mhz);
-  if (!limit || gflops <= 0) return "";
+  if (!limit || gflops < limit->gflops / 100) return "";  // it is not what limits the kernel
   return fmt::format("{:.0f} % of the {} limit", 100 * gflops / limit->gflops, limit->name);
 }
 
