@@ -136,14 +136,21 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
   return cudaSuccess;
 }
 
+inline cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, std::size_t bytes) {
+  std::memcpy(const_cast<void*>(symbol), source, bytes);
+  return cudaSuccess;
+}
+
 enum cudaLaunchAttributeID {
   cudaLaunchAttributeClusterDimension,
+  cudaLaunchAttributeCooperative,
   cudaLaunchAttributeProgrammaticStreamSerialization
 };
 struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
   struct {
     uint3 clusterDim;
+    int cooperative;
     int programmaticStreamSerializationAllowed;
   } val;
 };
