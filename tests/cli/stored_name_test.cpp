@@ -71,6 +71,7 @@ TEST_F(Stored, AKernelIsKnownByItsNameWhileItsManifestIsThere) {
   std::filesystem::remove(file_);
   EXPECT_NE(run({"best", "copy", "--device", "host"}).err.find("no operation 'copy'"),
             std::string::npos);
+  EXPECT_NE(run({"results"}).err.find("no rate of copy: "), std::string::npos);
 }
 
 TEST_F(Stored, ALargerBudgetGoesOnWithTheTrialsThatAreThere) {
