@@ -100,7 +100,7 @@ TEST_F(Summary, WhatItNamesIsThere) {
   EXPECT_EQ(run({"results"}).err.find("no rate"), std::string::npos) << "its file is there";
   EXPECT_EQ(run({"results", kBlur}).err.find("no rate"), std::string::npos);
   const Finished errors = run({"results", "--sweep", id, "--outcome", "compile_failed"});
-  expect_parts(errors.out, {"blur.cu:13:3: error: ", "BLOCK=96 VECTOR=1\n"});
+  expect_parts(errors.out, {"blur.cu:13:3: error: ", "BLOCK=96 (1 other: default)\n"});
   EXPECT_EQ(errors.out.find("In function"), std::string::npos) << "the cause alone\n" << errors.out;
   const Finished whole = run({"results", "--sweep", id, "--outcome", "failed", "--verbose"});
   expect_parts(whole.out, {"In function", "wrong_answer", "compile_failed"});

@@ -12,6 +12,7 @@
 #include "definition/problem.hpp"
 #include "tests/support/gemm_cases.hpp"
 #include "tilewright/error.hpp"
+#include "tuner/backend/entry_key.hpp"
 #include "tuner/backend/launch_plan.hpp"
 #include "tuner/backend/source.hpp"
 #include "tuner/cuda/compile/architectures.hpp"
@@ -122,7 +123,7 @@ class Templates : public ::testing::Test {
     ASSERT_TRUE(result.ok()) << result.log;
     std::vector<std::string> entries = request.entries;
     for (const CompileRequest& unit : request.units)
-      entries.insert(entries.end(), unit.entries.begin(), unit.entries.end());
+      for (const std::string& entry : unit.entries) entries.push_back(entry_key(entry, unit.unit));
     for (const std::string& entry : entries) {
       ASSERT_TRUE(result.entries.contains(entry)) << entry;
       EXPECT_GT(result.entries.at(entry).resources.registers, 0) << entry;
