@@ -87,7 +87,8 @@ class Templates : public ::testing::Test {
     const CompileResult result = compiler_->compile(request);
     expect_good(result, request, configuration);
     if (result.ok()) {
-      EXPECT_GE(result.entries.at(request.entries.front()).resources.registers,
+      const std::string first = entry_key(request.entries.front(), request.unit);
+      EXPECT_GE(result.entries.at(first).resources.registers,
                 evaluate(implementation.estimate.registers, scope, "estimate"))
           << to_text(configuration.values);
     }
@@ -121,7 +122,9 @@ class Templates : public ::testing::Test {
                           const Configuration& configuration) {
     SCOPED_TRACE(to_text(configuration.values));
     ASSERT_TRUE(result.ok()) << result.log;
-    std::vector<std::string> entries = request.entries;
+    std::vector<std::string> entries;
+    for (const std::string& entry : request.entries)
+      entries.push_back(entry_key(entry, request.unit));
     for (const CompileRequest& unit : request.units)
       for (const std::string& entry : unit.entries) entries.push_back(entry_key(entry, unit.unit));
     for (const std::string& entry : entries) {
