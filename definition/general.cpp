@@ -138,7 +138,7 @@ std::optional<Configuration> GeneralConfigurations::Judge::configuration(std::si
     if (!parameter.follows) continue;
     try {
       set(configuration, parameter,
-          parameter.follows->evaluate(full_scope(problem_, configuration, device_)));
+          parameter.follows->value(full_scope(problem_, configuration, device_)));
     } catch (const ExpressionError&) {
       return std::nullopt;
     }

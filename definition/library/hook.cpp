@@ -132,6 +132,7 @@ Snippet find_snippet(const Hook& hook, const std::string& value,
 }  // namespace
 
 std::string Snippet::label() const {
+  if (!same_as.empty()) return name + '_' + same_as;
   std::string all;
   const auto add = [&all](const std::string& text) {
     all += fmt::format("{}:{};", text.size(), text);

@@ -62,8 +62,18 @@ void check_argument(const TableReader& table, const TomlNode& node, const Argume
   if (is_filled_by_kernel(node))
     table.fail(node, fmt::format("the argument '{}' of a snippet cannot be filled by a kernel",
                                  argument.name));
-  if (argument.name == "value" || argument.name == "real")
+  if (argument.name == "value" || argument.name == "real" || argument.name == "sigmoid")
     table.fail(node, fmt::format("the name '{}' is reserved; choose another", argument.name));
+}
+
+// The part of a label behind the name, or nothing.
+std::string read_hash(const TableReader& table, const std::string& key) {
+  const std::string hash = table.text(key, "");
+  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
+  if (!hash.empty() && !is_hash)
+    table.fail(table.need(key),
+               fmt::format("'{}' is '{}'; expected the 16 hexadecimal digits of a label", key, hash));
+  return hash;
 }
 
 }  // namespace
@@ -81,7 +91,7 @@ std::vector<Hook> read_hooks(const TableReader& operation) {
 }
 
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
-  const TableReader table(file, node, "[snippet]", {"name", "hook", "about", "code", "argument"});
+  const TableReader table(file, node, "[snippet]", {"name", "hook", "about", "same_as", "code", "argument"});
   Snippet snippet;
   snippet.file = file.path;
   snippet.name = read_label(table, "name");
@@ -90,6 +100,7 @@ Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
                fmt::format("'{}' means no snippet; choose another name", kNoSnippet));
   snippet.hook = read_label(table, "hook");
   snippet.about = table.text("about", "");
+  snippet.same_as = read_hash(table, "same_as");
   snippet.code = table.text("code");
   snippet.line = first_line(file, table.need("code"));
   snippet.arguments = read_arguments(table, "[[snippet.argument]]");

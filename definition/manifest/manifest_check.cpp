@@ -113,6 +113,7 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Parameter& parameter = parameters[i];
     const std::string key = fmt::format("parameter[{}]", i);
+    const std::vector<std::string> labels = labels_of(parameter);
     for (const auto& [what, expression] :
          {std::pair("active", parameter.active), std::pair("follows", parameter.follows)}) {
       if (!expression) continue;
@@ -123,14 +124,17 @@ void check_parameters(ExpressionCheck& checker, const std::vector<Parameter>& pa
                        fmt::format("'{}' may use only parameters that stand before '{}', "
                                    "which '{}' does not",
                                    what, parameter.name, later));
-      checker.check(fmt::format("{}.{}", key, what), *expression);
+      if (std::string_view(what) == "follows" && !labels.empty())
+        checker.check_label(key + ".follows", *expression, labels);
+      else
+        checker.check(fmt::format("{}.{}", key, what), *expression);
     }
     const bool is_argument = std::ranges::find(operation.arguments, parameter.name,
                                                &Argument::name) != operation.arguments.end();
     if (is_argument || checker.knows(parameter.name))
       checker.fail(key + ".name", fmt::format("'{}' is already a name of the operation '{}'",
                                               parameter.name, operation.name));
-    checker.add(parameter.name, labels_of(parameter));
+    checker.add(parameter.name, labels);
   }
 }
 

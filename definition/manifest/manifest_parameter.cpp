@@ -110,8 +110,6 @@ Parameter read_parameter(const TableReader& table) {
   parameter.active = table.optional_expression("active");
   parameter.compiled_in = table.expression("compiled_in", parameter.compiled_in);
   parameter.follows = table.optional_expression("follows");
-  if (parameter.follows && std::holds_alternative<std::string>(parameter.default_value))
-    table.fail(table.need("follows"), "'follows' is for parameters whose values are integers");
   return parameter;
 }
 

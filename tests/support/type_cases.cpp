@@ -38,7 +38,7 @@ const std::vector<Assignments> kTensorTypes = {
     {"type_a=float64", "type_c=bfloat16"},
 };
 
-// What they multiply only where the ks lie side by side.
+// What they multiply along K, to which tiles of other layouts are transposed.
 const std::vector<Assignments> kSingleBytes = {
     {"type_a=int8"},
     {"type_a=int8", "type_c=int8"},
@@ -121,6 +121,12 @@ void add_products(std::vector<TypeCase>& cases) {
       {{"M=67", "N=61", "K=145", "transpose_b=yes"},
        {"M=64", "N=96", "K=256", "ldb=272", "batch=2", "transpose_b=yes", "accumulate=yes"},
        {"M=20", "N=36", "K=132", "transpose_b=yes"}},
+      tensor_ways);
+  add(cases, "gemm", "mma", kSingleBytes,
+      {{"M=67", "N=61", "K=145"},
+       {"M=64", "N=96", "K=256", "lda=80", "batch=2", "transpose_a=yes", "accumulate=yes"},
+       {"M=20", "N=36", "K=131", "transpose_a=yes", "transpose_b=yes"},
+       {"M=66", "N=34", "K=64", "transpose_a=yes"}},
       tensor_ways);
 }
 

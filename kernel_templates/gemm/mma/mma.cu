@@ -4,8 +4,9 @@
 // C = epilogue(alpha · op(A) · op(B) + beta · C) on tensor cores (mma.sync; sm_80 and later,
 // float16 also sm_75), any M, N, K ≥ 1, leading dimensions, transposes and batch; C is read only
 // with PROBLEM_ACCUMULATE. A block computes a tile of C, a warp a tile of that, in registers. Tiles
-// of op(A) and op(B) go through shared memory, where both lie as in global memory, with their units
-// of 16 bytes exchanged so that fragments are read without bank conflicts.
+// of op(A) and op(B) go through shared memory, where both lie as in global memory (elements of 8
+// bits along K), with their units of 16 bytes exchanged so that fragments are read without bank
+// conflicts.
 //
 // BLOCK_M, BLOCK_N    tile of C of a block                     multiples of a warp's tile
 // WARP_M, WARP_N      tile of C of a warp                      multiples of 16; of float64, 64 · 32
@@ -23,7 +24,8 @@
 //                     a second kernel; the order is the same
 // VECTOR_A, VECTOR_B  elements in an access to A or B          1, 2, 4, 8, to which its leading
 //                     dimension, its rows' length and its stride must be multiples. Accesses of
-//                     less than four bytes go through registers.
+//                     less than four bytes go through registers, and so do
+//                     elements of 8 bits that do not lie along K.
 // MIN_BLOCKS          blocks that must fit on an SM at once    1 …
 // PROBLEM_TRANSPOSE_A, PROBLEM_TRANSPOSE_B, PROBLEM_ACCUMULATE   the problem's choices
 // TYPE_A, TYPE_B, TYPE_C, PROBLEM_PRECISION   types.cuh; both factors have one type, or are 8-bit

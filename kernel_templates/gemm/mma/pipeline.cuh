@@ -8,16 +8,23 @@
 #include "geometry.cuh"
 #include "tensor_core.cuh"
 #include "tile_loader.cuh"
+#include "transposing_loader.cuh"
 
-using TileA = SwizzledTile<ElementA, BLOCK_M, BLOCK_K, PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO>;
-using TileB = SwizzledTile<ElementB, BLOCK_N, BLOCK_K, PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES>;
+constexpr bool kAlongKA = PROBLEM_TRANSPOSE_A == TRANSPOSE_A_NO;  // neighbours in memory are ks
+constexpr bool kAlongKB = PROBLEM_TRANSPOSE_B == TRANSPOSE_B_YES;
+constexpr bool kNarrow = sizeof(ElementA) == 1;
+using TileA = SwizzledTile<ElementA, BLOCK_M, BLOCK_K, kAlongKA || kNarrow>;
+using TileB = SwizzledTile<ElementB, BLOCK_N, BLOCK_K, kAlongKB || kNarrow>;
 
 // Copies that go on by themselves have four bytes or more.
-constexpr bool kAsync = LOADING == LOADING_ASYNC;
-using LoaderA =
-    TileLoader<ElementA, TileA, kThreads, VECTOR_A, kAsync && VECTOR_A * sizeof(ElementA) >= 4>;
-using LoaderB =
-    TileLoader<ElementB, TileB, kThreads, VECTOR_B, kAsync && VECTOR_B * sizeof(ElementB) >= 4>;
+template <class T, int VECTOR>
+constexpr bool kAsync = LOADING == LOADING_ASYNC && VECTOR * sizeof(T) >= 4;
+template <class T, class TILE, bool ALONG_K, int VECTOR>
+using Loader = typename Choose<ALONG_K == TILE::kAlongK,
+                               TileLoader<T, TILE, kThreads, VECTOR, kAsync<T, VECTOR>>,
+                               TransposingLoader<T, TILE, kThreads, VECTOR>>::Type;
+using LoaderA = Loader<ElementA, TileA, kAlongKA, VECTOR_A>;
+using LoaderB = Loader<ElementB, TileB, kAlongKB, VECTOR_B>;
 
 constexpr int kStageBytes = TileA::kBytes + TileB::kBytes;
 static_assert(TileA::kBytes % 128 == 0 && kStageBytes % 128 == 0, "tiles are aligned");

@@ -57,6 +57,17 @@ TEST(HookHeader, HoldsTheSnippetWithItsOwnLines) {
             "#define LAST_STEP_ARGUMENTS {last_step_bias, last_step_shift}\n");
 }
 
+TEST(HookHeader, HasTheSigmoidOfSnippetsThatCallIt) {
+  Hook hook = hooked().hooks[0];
+  const auto has = [&](const std::string& real, const std::string& text) {
+    return hook_header(hook, real).find(text) != std::string::npos;
+  };
+  EXPECT_FALSE(has("float", "sigmoid"));
+  hook.snippet->code = "return sigmoid(value);";
+  EXPECT_TRUE(has("float", "float sigmoid(float x)"));
+  EXPECT_TRUE(has("double", "double sigmoid(double x)"));
+}
+
 TEST(HookHeader, StandsWhereTheKernelIncludesIt) {
   const auto in_float = [](const Hook&) { return std::string("float"); };
   const std::map<std::string, std::string> headers = {

@@ -120,6 +120,15 @@ TEST_F(HookTest, TheLabelFollowsWhatIsCompiled) {
   EXPECT_NE(read(changed("name = \"bias\"\nhook", "name = \"bios\"\nhook")).label(), label);
 }
 
+TEST_F(HookTest, ATextCanKeepTheLabelOfAnEarlierOne) {
+  const std::string label = read(kBias).label();
+  std::string text = changed("* scale", "/ scale");
+  text.insert(text.find("about"), "same_as = \"" + label.substr(5) + "\"\n");
+  EXPECT_EQ(read(text).label(), label);
+  expect_error("about", "same_as = \"bias\"\nabout",
+               "'same_as' is 'bias'; expected the 16 hexadecimal digits of a label");
+}
+
 TEST_F(HookTest, TheOperationTakesTheSnippetsArguments) {
   const Family family = with_snippet(hooked_family(), read(kBias));
   const Operation& operation = family.operation;

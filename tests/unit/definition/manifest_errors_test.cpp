@@ -263,7 +263,7 @@ TEST_F(ManifestTest, RefusesGeneralConfigurationsAndCostsThatCannotBe) {
   expect_error("active = \"BLOCK > 64\"", "compiled_in = \"taps > 64\"", line_of("active = "),
                "'compiled_in' of a parameter may use only parameters, which 'taps' is not");
   expect_error("active = \"BLOCK > 64\"", "follows = \"BLOCK > 64\"", line_of("active = "),
-               "for parameters whose values are integers");
+               "a number stands where one of ");
   expect_error("work = \"BLOCK * taps\"\n", "", line_of("[implementation.cost]"),
                "[implementation.cost] lacks 'work'");
   expect_error("BLOCK * taps\"\nlatency", "BLOCKS * taps\"\nlatency",

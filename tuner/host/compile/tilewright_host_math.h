@@ -167,6 +167,18 @@ static inline int __popcll(unsigned long long x) {
 static inline int __clz(int x) {
   return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
 }
+// Byte i of the result is that of x (0 to 3) or y (4 to 7) which digit i of the selector names, or
+// its sign eight times if the digit is 8 more.
+static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+  const unsigned long long both = static_cast<unsigned long long>(y) << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned digit = selector >> 4 * i & 15;
+    const unsigned byte = static_cast<unsigned>(both >> 8 * (digit & 7)) & 255;
+    result |= (digit < 8 ? byte : byte >> 7 != 0 ? 255U : 0U) << 8 * i;
+  }
+  return result;
+}
 static inline int __ffs(int x) {
   return __builtin_ffs(x);
 }
