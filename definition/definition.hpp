@@ -89,7 +89,7 @@ struct Snippet {
   std::string code;                 // a function's body
   std::vector<Argument> arguments;  // buffers and scalars; counts may use the hook's coordinates
   std::filesystem::path file;
-  std::size_t line = 1;  // of `file`, where the code begins
+  std::size_t line = 1;      // of `file`, where the code begins
   std::string same_as = {};  // the hash of an earlier text, whose results are this one's; or empty
 
   // `bias_gelu_0f3c…`: the name and a hash of the code and the arguments, or `same_as`. It is the

@@ -71,8 +71,9 @@ std::string read_hash(const TableReader& table, const std::string& key) {
   const std::string hash = table.text(key, "");
   const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
   if (!hash.empty() && !is_hash)
-    table.fail(table.need(key),
-               fmt::format("'{}' is '{}'; expected the 16 hexadecimal digits of a label", key, hash));
+    table.fail(
+        table.need(key),
+        fmt::format("'{}' is '{}'; expected the 16 hexadecimal digits of a label", key, hash));
   return hash;
 }
 
@@ -91,7 +92,8 @@ std::vector<Hook> read_hooks(const TableReader& operation) {
 }
 
 Snippet read_snippet_table(const TomlFile& file, const TomlNode& node) {
-  const TableReader table(file, node, "[snippet]", {"name", "hook", "about", "same_as", "code", "argument"});
+  const TableReader table(file, node, "[snippet]",
+                          {"name", "hook", "about", "same_as", "code", "argument"});
   Snippet snippet;
   snippet.file = file.path;
   snippet.name = read_label(table, "name");
