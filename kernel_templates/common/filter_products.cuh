@@ -21,7 +21,7 @@ __device__ __forceinline__ void add_rows(Sum (&sums)[DEPTH][OUTPUTS_Y][OUTPUTS_X
 #pragma unroll
   for (int column = 0; column < PROBLEM_FILTER_WIDTH; column += 4) {
 #pragma unroll
-    for (int z = 0; z < DEPTH; ++z) {
+    for (int z = DEPTH - 1; z >= 0; --z) {
 #pragma unroll
       for (int y = 0; y < OUTPUTS_Y; ++y) {
         if (ROW - y < 0 || ROW - y >= TAP_ROWS) continue;

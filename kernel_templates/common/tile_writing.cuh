@@ -13,6 +13,7 @@ constexpr int kRunOfOutputs = smaller(OUTPUTS_X, 4);
 struct OutputPlane {
   Element* samples;
   int width, height, pitch;
+  int first_row = 0;  // rows before it are not written
 };
 
 // The results from (y, x) on, of which only those that exist, or all if WHOLE. FINISH makes an
@@ -24,6 +25,7 @@ __device__ __forceinline__ void write_sums(const OutputPlane& plane, int y, int 
   constexpr int kRun = ALIGNED ? kRunOfOutputs : 1;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_Y; ++j) {
+    if (!WHOLE && y + j < plane.first_row) continue;
     if (!WHOLE && y + j >= plane.height) return;
     Element* target = plane.samples + ((y + j) * plane.pitch + x);
 #pragma unroll
