@@ -10,8 +10,16 @@
 //   reflect               c b a | a b c d | d c b
 //   mirror                d c b | a b c d | c b a
 //   wrap                  b c d | a b c d | a b c
+//   fixed                 not used: points so near to an end that they would need one keep their values
 // Reflections go on for ever, so an index may lie any number of rows away; those less than one row
 // away need no division.
+
+#if defined(BOUNDARY_FIXED)
+constexpr bool kIsFixed = PROBLEM_BOUNDARY == BOUNDARY_FIXED;
+#else
+constexpr bool kIsFixed = false;  // the operation has no such choice
+#endif
+constexpr bool kGhostsAreZero = PROBLEM_BOUNDARY == BOUNDARY_ZERO || kIsFixed;
 
 __device__ __forceinline__ long long positive_modulo(long long value, long long divisor) {
   const long long remainder = value % divisor;
@@ -21,7 +29,8 @@ __device__ __forceinline__ long long positive_modulo(long long value, long long 
 // The index of the sample that stands at `index`, or −1 where that is zero.
 __device__ __forceinline__ int source_index(int index, int length) {
   if (index >= 0 && index < length) return index;
-#if PROBLEM_BOUNDARY == BOUNDARY_ZERO
+#if PROBLEM_BOUNDARY == BOUNDARY_ZERO || \
+    (defined(BOUNDARY_FIXED) && PROBLEM_BOUNDARY == BOUNDARY_FIXED)
   return -1;
 #elif PROBLEM_BOUNDARY == BOUNDARY_REPLICATE
   return index < 0 ? 0 : length - 1;

@@ -205,6 +205,12 @@ TEST(HostProofs, Conv2dWithSnippets) {
                   "filter_height=3", "boundary=wrap", "filters=per_channel"},
                  "OUTPUTS_X == 4");
 }
+TEST(HostProofs, Conv3dWithSnippets) {
+  const Assignments problem = {
+      "width=36",   "height=11",      "depth=5",         "pitch=40",      "batch=2",
+      "channels=3", "filter_width=4", "filter_height=3", "boundary=wrap", "filters=per_channel"};
+  prove_snippets("conv3d", "halo", problem, "OUTPUTS_X == 4 && QUEUE == 'registers'");
+}
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");
 }
@@ -292,6 +298,9 @@ TEST(HostProofs, GeneralConv1d) {
 }
 TEST(HostProofs, GeneralConv2d) {
   prove_general("conv2d", "halo");
+}
+TEST(HostProofs, GeneralConv3d) {
+  prove_general("conv3d", "halo");
 }
 
 }  // namespace

@@ -144,6 +144,16 @@ void add_convolutions(std::vector<TypeCase>& cases) {
         "filters=per_channel", "flip=yes"}},
       {"LOADING == 'split' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
        "LOADING == 'cache'"});
+  add(cases, "conv3d", "halo", kTypes,
+      {{"width=72", "height=15", "depth=9", "filter_width=3", "filter_depth=4", "boundary=wrap"},
+       {"width=35", "height=12", "depth=6", "filter_width=4", "channels=2", "batch=2",
+        "filters=per_channel", "flip=yes"}},
+      {"QUEUE == 'registers' && LOADING == 'split'", "QUEUE == 'registers' && LOADING == 'async'",
+       "QUEUE == 'shared' && LOADING == 'async'"});
+  // Boxes of vectors of 16 bytes.
+  add(cases, "conv3d", "halo", kTypes,
+      {{"width=72", "height=15", "depth=9", "filter_width=3", "boundary=replicate"}},
+      {"LOADING == 'bulk' && QUEUE == 'registers'", "LOADING == 'bulk' && QUEUE == 'none'"});
 }
 
 }  // namespace

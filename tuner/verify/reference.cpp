@@ -48,7 +48,9 @@ const std::map<std::string, Maker>& makers() {
       {"conv1d", make_conv1d_reference},
       {"conv2d", make_conv2d_reference},
       {"conv2d_separable", make_separable_reference},
+      {"conv3d", make_conv3d_reference},
       {"gemm", make_gemm_reference},
+      {"stencil3d", make_stencil3d_reference},
       {"sum", make_sum_reference},
   };
   return table;

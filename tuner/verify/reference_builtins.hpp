@@ -73,6 +73,15 @@ std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inpu
 // Throws InputError if the pitch is below the width.
 std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs);
 
+// The same of volumes, with depth, filter_depth and anchor_z (half the filter).
+std::unique_ptr<HostReference> make_conv3d_reference(const ReferenceInputs& inputs);
+
+// Inputs are field, coefficients (c0, then radius ones for each of x, y and z) and the earlier
+// output, which gaps between rows keep. Dimensions are width, height, depth, radius, pitch (width),
+// steps and batch (1). The choice boundary ("zero") may be "fixed", too: points nearer to a face
+// than the radius keep their values. Throws InputError if the pitch is below the width.
+std::unique_ptr<HostReference> make_stencil3d_reference(const ReferenceInputs& inputs);
+
 // Inputs are image, row filter and column filter; dimensions height, width, taps; choice boundary.
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs);
 

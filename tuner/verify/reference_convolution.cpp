@@ -1,48 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "tilewright/error.hpp"
+#include "tuner/verify/reference_boundary.hpp"
 #include "tuner/verify/reference_builtins.hpp"
 
 namespace tilewright {
 namespace {
-
-enum class Boundary { zero, replicate, reflect, mirror, wrap };
-
-Boundary to_boundary(const std::string& label) {
-  if (label == "zero") return Boundary::zero;
-  if (label == "replicate") return Boundary::replicate;
-  if (label == "reflect") return Boundary::reflect;
-  if (label == "mirror") return Boundary::mirror;
-  if (label == "wrap") return Boundary::wrap;
-  throw InputError(
-      fmt::format("no boundary '{}'; there are zero, replicate, reflect, mirror and wrap", label));
-}
-
-// The index of the sample that stands at `index`; nothing if it is zero. It moves into the signal
-// one reflection or period at a time, as the definitions say.
-std::optional<std::int64_t> source_of(std::int64_t index, std::int64_t length, Boundary boundary) {
-  if (boundary == Boundary::replicate) return std::clamp<std::int64_t>(index, 0, length - 1);
-  if (boundary == Boundary::mirror && length == 1) return 0;
-  while (index < 0 || index >= length) {
-    switch (boundary) {
-      case Boundary::reflect:
-        index = index < 0 ? -1 - index : 2 * length - 1 - index;
-        break;
-      case Boundary::mirror:
-        index = index < 0 ? -index : 2 * length - 2 - index;
-        break;
-      case Boundary::wrap:
-        index += index < 0 ? length : -length;
-        break;
-      default:
-        return std::nullopt;
-    }
-  }
-  return index;
-}
 
 class Conv1dReference : public HostReference {
  public:
@@ -51,7 +16,7 @@ class Conv1dReference : public HostReference {
         taps_(inputs.dimension("taps")),
         signal_(inputs.input(0, length_ * inputs.dimension_or("batch", 1))),
         filter_(inputs.input(1, taps_)),
-        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))),
+        boundary_(to_ghost_rule(inputs.choice_or("boundary", "zero"))),
         flips_(inputs.choice_or("flip", "no") == "yes") {}
 
   double at(int /*argument*/, std::int64_t index) const override {
@@ -71,76 +36,104 @@ class Conv1dReference : public HostReference {
   std::int64_t taps_;
   InputValues signal_;
   InputValues filter_;
-  Boundary boundary_;
+  GhostRule boundary_;
   bool flips_;
 };
 
-class Conv2dReference : public HostReference {
+// One axis of a volume: its samples, and the taps of the filter along it.
+struct Axis {
+  std::int64_t length = 1;
+  std::int64_t taps = 1;
+  std::int64_t anchor = 0;  // tap at an output's own place
+
+  // The sample that `tap` of the output at `place` multiplies; nothing if it is zero.
+  std::optional<std::int64_t> source(std::int64_t place, std::int64_t tap,
+                                     GhostRule boundary) const {
+    return source_of(place + tap - anchor, length, boundary);
+  }
+};
+
+Axis axis_of(const ReferenceInputs& inputs, const std::string& length, const std::string& taps,
+             const std::string& anchor) {
+  Axis axis = {inputs.dimension(length), inputs.dimension(taps)};
+  axis.anchor = inputs.dimension_or(anchor, axis.taps / 2);
+  return axis;
+}
+
+// A filter of two or three dimensions; images are volumes of one plane.
+class FilterReference : public HostReference {
  public:
-  explicit Conv2dReference(const ReferenceInputs& inputs)
-      : width_(inputs.dimension("width")),
-        height_(inputs.dimension("height")),
-        pitch_(inputs.dimension_or("pitch", width_)),
-        filter_width_(inputs.dimension("filter_width")),
-        filter_height_(inputs.dimension("filter_height")),
-        anchor_x_(inputs.dimension_or("anchor_x", filter_width_ / 2)),
-        anchor_y_(inputs.dimension_or("anchor_y", filter_height_ / 2)),
+  FilterReference(const ReferenceInputs& inputs, const Axis& z)
+      : x_(axis_of(inputs, "width", "filter_width", "anchor_x")),
+        y_(axis_of(inputs, "height", "filter_height", "anchor_y")),
+        z_(z),
+        pitch_(inputs.dimension_or("pitch", x_.length)),
         channels_(inputs.dimension_or("channels", 1)),
         filters_(inputs.choice_or("filters", "one") == "one" ? 1 : channels_),
-        image_(inputs.input(0, elements(inputs))),
-        filter_(inputs.input(1, filter_width_ * filter_height_ * filters_)),
+        samples_(inputs.input(0, elements(inputs))),
+        filter_(inputs.input(1, multiply_adds() * filters_)),
         before_(inputs.input(2, elements(inputs))),
-        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))),
+        boundary_(to_ghost_rule(inputs.choice_or("boundary", "zero"))),
         flips_(inputs.choice_or("flip", "no") == "yes") {
-    if (pitch_ < width_)
-      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
+    if (pitch_ < x_.length)
+      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, x_.length));
   }
 
   double at(int /*argument*/, std::int64_t index) const override {
     const std::int64_t x = index % pitch_;
-    const std::int64_t y = index / pitch_ % height_;
-    if (x >= width_) return before_[index];
-    const std::int64_t plane = index / pitch_ / height_;
+    if (x >= x_.length) return before_[index];
+    const std::int64_t y = index / pitch_ % y_.length;
+    const std::int64_t plane = index / pitch_ / y_.length;
     double sum = 0;
-    for (std::int64_t row = 0; row < filter_height_; ++row) {
-      const auto source = source_of(y + row - anchor_y_, height_, boundary_);
-      if (source) sum += row_sum(plane, *source, row, x);
+    for (std::int64_t k = 0; k < z_.taps; ++k) {
+      const auto source = z_.source(plane % z_.length, k, boundary_);
+      if (source) sum += plane_sum(plane / z_.length, *source, k, y, x);
     }
     return sum;
   }
-  std::int64_t multiply_adds() const override { return filter_width_ * filter_height_; }
+  std::int64_t multiply_adds() const override { return x_.taps * y_.taps * z_.taps; }
   std::int64_t row() const override { return pitch_; }
 
  private:
   std::int64_t elements(const ReferenceInputs& inputs) const {
-    return pitch_ * height_ * channels_ * inputs.dimension_or("batch", 1);
+    return pitch_ * y_.length * z_.length * channels_ * inputs.dimension_or("batch", 1);
   }
 
-  // The sum of one row of the filter over one row of the image.
-  double row_sum(std::int64_t plane, std::int64_t image_row, std::int64_t filter_row,
-                 std::int64_t x) const {
-    const std::int64_t samples = (plane * height_ + image_row) * pitch_;
+  // The sum of plane k of the filter over plane z of a volume, for the output at (y, x).
+  double plane_sum(std::int64_t volume, std::int64_t z, std::int64_t k, std::int64_t y,
+                   std::int64_t x) const {
     double sum = 0;
-    for (std::int64_t column = 0; column < filter_width_; ++column) {
-      const auto source = source_of(x + column - anchor_x_, width_, boundary_);
-      if (source) sum += tap(plane, filter_row, column) * image_[samples + *source];
+    for (std::int64_t j = 0; j < y_.taps; ++j) {
+      const auto source = y_.source(y, j, boundary_);
+      if (!source) continue;
+      const std::int64_t first_sample = ((volume * z_.length + z) * y_.length + *source) * pitch_;
+      sum += row_sum(volume, first_sample, (k * y_.taps + j) * x_.taps, x);
     }
     return sum;
   }
 
-  double tap(std::int64_t plane, std::int64_t row, std::int64_t column) const {
-    const std::int64_t taps = filter_width_ * filter_height_;
-    const std::int64_t place = row * filter_width_ + column;
-    const std::int64_t first = filters_ == 1 ? 0 : plane % channels_ * taps;
+  // The sum of a row of taps, from the filter's `first_tap` on, over a row of samples.
+  double row_sum(std::int64_t volume, std::int64_t first_sample, std::int64_t first_tap,
+                 std::int64_t x) const {
+    double sum = 0;
+    for (std::int64_t i = 0; i < x_.taps; ++i) {
+      const auto source = x_.source(x, i, boundary_);
+      if (source) sum += tap(volume, first_tap + i) * samples_[first_sample + *source];
+    }
+    return sum;
+  }
+
+  double tap(std::int64_t volume, std::int64_t place) const {
+    const std::int64_t taps = multiply_adds();
+    const std::int64_t first = filters_ == 1 ? 0 : volume % channels_ * taps;
     return filter_[first + (flips_ ? taps - 1 - place : place)];
   }
 
-  std::int64_t width_, height_, pitch_;
-  std::int64_t filter_width_, filter_height_;
-  std::int64_t anchor_x_, anchor_y_;
+  Axis x_, y_, z_;
+  std::int64_t pitch_;
   std::int64_t channels_, filters_;
-  InputValues image_, filter_, before_;
-  Boundary boundary_;
+  InputValues samples_, filter_, before_;
+  GhostRule boundary_;
   bool flips_;
 };
 
@@ -153,7 +146,7 @@ class SeparableReference : public HostReference {
         image_(inputs.input(0, height_ * width_)),
         row_filter_(inputs.input(1, taps_)),
         column_filter_(inputs.input(2, taps_)),
-        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))) {}
+        boundary_(to_ghost_rule(inputs.choice_or("boundary", "zero"))) {}
 
   double at(int /*argument*/, std::int64_t index) const override {
     double sum = 0;
@@ -182,7 +175,7 @@ class SeparableReference : public HostReference {
   InputValues image_;
   InputValues row_filter_;
   InputValues column_filter_;
-  Boundary boundary_;
+  GhostRule boundary_;
 };
 
 }  // namespace
@@ -192,7 +185,12 @@ std::unique_ptr<HostReference> make_conv1d_reference(const ReferenceInputs& inpu
 }
 
 std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<Conv2dReference>(inputs);
+  return std::make_unique<FilterReference>(inputs, Axis());
+}
+
+std::unique_ptr<HostReference> make_conv3d_reference(const ReferenceInputs& inputs) {
+  return std::make_unique<FilterReference>(inputs,
+                                           axis_of(inputs, "depth", "filter_depth", "anchor_z"));
 }
 
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs) {

@@ -28,7 +28,7 @@ class BulkLoader {
     static_assert(ROWS == kRows, "a box is a whole tile with its halo");
     by_box_ = PROBLEM_BOUNDARY == BOUNDARY_ZERO || is_interior<kRows>(plane, row, column);
     if (!by_box_) {
-      load_all_columns<Reach::ghosts, kRows>({tile, slot, plane, row, column});
+      load_rows<HaloTile, Reach::ghosts, kRows>({tile, slot, plane, row, column});
       proxy_fence();
     } else if (thread_index() == 0) {
       expect_bytes(barrier_, 4 * kRows * kPitch);

@@ -4,14 +4,14 @@
 
 // Sizes and places that all of conv2d/halo shares.
 
+#include "filter_taps.cuh"
 #include "integers.cuh"
 #include "plane.cuh"
+#include "tile_writing.cuh"
 
 constexpr int kThreads = BLOCK_X * BLOCK_Y;
 constexpr int kTileColumns = BLOCK_X * OUTPUTS_X;
 constexpr int kTileRows = BLOCK_Y * OUTPUTS_Y;
-constexpr int kTaps = PROBLEM_FILTER_WIDTH * PROBLEM_FILTER_HEIGHT;
-constexpr bool kOwnFilters = PROBLEM_FILTERS == FILTERS_PER_CHANNEL;
 constexpr bool kAsync = LOADING == LOADING_ASYNC;
 constexpr bool kBulk = LOADING == LOADING_BULK;
 constexpr bool kAhead = kAsync || kBulk;  // the next tile of a march is loaded during this one
@@ -43,7 +43,6 @@ constexpr int kVectors = (kNeeded + VECTOR - 1) / VECTOR;
 // run, from half of the banks. So even runs lie in a first part of their row, odd ones in a second,
 // and neighbours read side by side. The parts begin half of the banks apart: a row is written
 // without conflicts, too. (Boxes have no parts.)
-constexpr int kRunOfOutputs = smaller(OUTPUTS_X, 4);
 constexpr bool kParted = OUTPUTS_X == 8 && !kBulk;
 constexpr int kRuns = round_up(kNeeded, 4) / 4;
 constexpr int kPitch = 4 * (kParted ? round_up(kRuns - 8, 16) + 8 : kRuns);

@@ -40,9 +40,10 @@
 // halo cells); Iandola et al., Communication-minimizing 2D convolution in GPU registers, 2013.
 
 #include "epilogue.cuh"
+#include "filter_products.cuh"
 #include "geometry.cuh"
 #include "loading.cuh"
-#include "products.cuh"
+#include "rows.cuh"
 
 #if LOADING == LOADING_BULK
 #include "bulk_loading.cuh"
@@ -50,57 +51,25 @@
 
 // Where a plane's outputs go, and through what.
 struct Output {
-  Element* samples;
+  OutputPlane plane;
   int channel;
   int batch;
   int first;  // place of the plane's first sample in the whole output
   Epilogue epilogue;
 
-  __device__ __forceinline__ Element finished(Sum sum, const Plane& plane, int row,
-                                              int column) const {
+  __device__ __forceinline__ Element operator()(Sum sum, int row, int column) const {
     return to<Element>(
         epilogue(sum, row, column, channel, batch, first + row * plane.pitch + column));
   }
 };
 
 // Writes the thread's outputs of the tile whose first output is at (row, column).
-// Runs are written as one only if ALIGNED.
-template <bool WHOLE, bool ALIGNED>
-__device__ __forceinline__ void write_sums(const Output& output, const Plane& plane, int row,
-                                           int column, const Sum (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
-  constexpr int kRun = ALIGNED ? kRunOfOutputs : 1;
-  const int y = row + thread_y() * OUTPUTS_Y;
-  const int x = column + thread_x() * OUTPUTS_X;
-#pragma unroll
-  for (int j = 0; j < OUTPUTS_Y; ++j) {
-    if (!WHOLE && y + j >= plane.height) return;
-    Element* target = output.samples + ((y + j) * plane.pitch + x);
-#pragma unroll
-    for (int i = 0; i < OUTPUTS_X; i += kRun) {
-      if (WHOLE || x + i + kRun <= plane.width) {
-        Run<kRun, Element> run;
-#pragma unroll
-        for (int v = 0; v < kRun; ++v)
-          run.value[v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
-        *reinterpret_cast<Run<kRun, Element>*>(target + i) = run;
-      } else {
-#pragma unroll
-        for (int v = 0; v < kRun; ++v)
-          if (x + i + v < plane.width)
-            target[i + v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
-      }
-    }
-  }
-}
-
-__device__ __forceinline__ void write_tile(const Output& output, const Plane& plane, int row,
-                                           int column, const Sum (&sums)[OUTPUTS_Y][OUTPUTS_X]) {
-  if (VECTOR == 1 && plane.pitch % kRunOfOutputs != 0)
-    write_sums<false, false>(output, plane, row, column, sums);
-  else if (row + kTileRows <= plane.height && column + kTileColumns <= plane.width)
-    write_sums<true, true>(output, plane, row, column, sums);
-  else
-    write_sums<false, true>(output, plane, row, column, sums);
+__device__ __forceinline__ void write_outputs(const Output& output, int row, int column,
+                                              const Sum (&sums)[1][OUTPUTS_Y][OUTPUTS_X]) {
+  const bool is_whole =
+      row + kTileRows <= output.plane.height && column + kTileColumns <= output.plane.width;
+  write_tile(output.plane, row + thread_y() * OUTPUTS_Y, column + thread_x() * OUTPUTS_X, is_whole,
+             sums[0], output);
 }
 
 #if LOADING == LOADING_CACHE
@@ -111,12 +80,12 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& o
                                              ThreadLoader& /*loader*/) {
   const int row = static_cast<int>(blockIdx.y) * kTileRows;
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
-  Sum sums[OUTPUTS_Y][OUTPUTS_X] = {};
+  Sum sums[1][OUTPUTS_Y][OUTPUTS_X] = {};
   if (is_interior<kRows>(plane, row - PROBLEM_ANCHOR_Y, column - kLeft))
-    add_products(sums, CachedRows<true>{plane, row, column}, taps);
+    add_products(sums, CachedRows<true>(plane, row, column), taps, 0);
   else
-    add_products(sums, CachedRows<false>{plane, row, column}, taps);
-  write_tile(output, plane, row, column, sums);
+    add_products(sums, CachedRows<false>(plane, row, column), taps, 0);
+  write_outputs(output, row, column, sums);
 }
 #else
 template <class Loader>
@@ -134,9 +103,9 @@ __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& o
     const int new_row = row + kTileRows + kRows - kNewRows - PROBLEM_ANCHOR_Y;
     if (kAhead && goes_on)
       loader.template start<kNewRows>(tile, new_slot, plane, new_row, column - kLeft);
-    Sum sums[OUTPUTS_Y][OUTPUTS_X] = {};
-    add_products(sums, SharedRows(tile, slot), taps);
-    write_tile(output, plane, row, column, sums);
+    Sum sums[1][OUTPUTS_Y][OUTPUTS_X] = {};
+    add_products(sums, SharedRows(tile, slot), taps, 0);
+    write_outputs(output, row, column, sums);
     if (!goes_on) return;
     if (!kAhead) {
       __syncthreads();
@@ -170,11 +139,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
     if (index >= static_cast<int>(gridDim.z)) __syncthreads();  // shared memory is used anew
     const int first_tap = kOwnFilters ? index % channels * kTaps : 0;
     const Taps taps = take_taps(
-        filter, first_tap, reinterpret_cast<Sum*>(reinterpret_cast<char*>(shared) + kTileBytes));
+        filter, first_tap, reinterpret_cast<Sum*>(reinterpret_cast<char*>(shared) + kTileBytes),
+        thread_index());
     if (LOADING == LOADING_CACHE && FILTER == FILTER_SHARED) __syncthreads();
     const Plane plane = {image + index * stride, width, height, pitch, index};
-    const Output target = {output + index * stride, index % channels, index / channels,
-                           index * stride, EPILOGUE_ARGUMENTS};
+    const Output target = {{output + index * stride, width, height, pitch},
+                           index % channels,
+                           index / channels,
+                           index * stride,
+                           EPILOGUE_ARGUMENTS};
     filter_tiles(plane, target, taps, shared, loader);
   }
 }

@@ -173,6 +173,41 @@ TEST(Conv2dReference, OfAnOuterProductIsTheSeparableOne) {
   }
 }
 
+// A volume of 3 planes of 1 × 2, 1 2 | 3 4 | 5 6.
+std::vector<double> filtered_volume(Settings settings, const std::vector<float>& filter) {
+  settings.insert({{"width", 2}, {"height", 1}, {"depth", 3}});
+  const std::vector<float> volume = {1, 2, 3, 4, 5, 6};
+  const std::vector<PlannedBuffer> buffers = {
+      make_buffer("volume", 6), make_buffer("filter", static_cast<std::int64_t>(filter.size())),
+      make_buffer("output", 6, ElementType::float32, ArgumentRole::inout)};
+  return outputs_of("conv3d", {"conv3d", settings}, buffers,
+                    {to_bytes(volume), to_bytes(filter), to_bytes(volume)});
+}
+
+TEST(Conv3dReference, SumsPlanesFromHalfTheFilterBeforeAndReversesAllAxes) {
+  Settings settings = {{"filter_width", 1}, {"filter_height", 1}, {"filter_depth", 3}};
+  EXPECT_EQ(filtered_volume(settings, {1, 10, 100}),
+            (std::vector<double>{310, 420, 531, 642, 53, 64}));
+  settings["boundary"] = "replicate";
+  EXPECT_EQ(filtered_volume(settings, {1, 10, 100}),
+            (std::vector<double>{311, 422, 531, 642, 553, 664}));
+  settings["flip"] = "yes";
+  EXPECT_EQ(filtered_volume(settings, {100, 10, 1}),
+            (std::vector<double>{311, 422, 531, 642, 553, 664}));
+  settings = {{"filter_width", 2}, {"filter_height", 1}, {"filter_depth", 2}};
+  EXPECT_EQ(filtered_volume(settings, {1, 10, 100, 1000}),
+            (std::vector<double>{1000, 2100, 3010, 4321, 5030, 6543}));
+}
+
+TEST(Conv3dReference, ShiftsByTheAnchor) {
+  Settings settings = {{"filter_width", 1}, {"filter_height", 1}, {"filter_depth", 1}};
+  settings["anchor_z"] = -1;
+  EXPECT_EQ(filtered_volume(settings, {1}), (std::vector<double>{3, 4, 5, 6, 0, 0}));
+  settings["anchor_z"] = 1;
+  settings["boundary"] = "wrap";
+  EXPECT_EQ(filtered_volume(settings, {1}), (std::vector<double>{5, 6, 1, 2, 3, 4}));
+}
+
 TEST(Conv2dReference, RefusesRowsThatOverlap) {
   EXPECT_THROW(
       outputs_of(

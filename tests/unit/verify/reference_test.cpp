@@ -20,14 +20,15 @@ std::string error_of(const std::string& name, const Problem& problem,
 }
 
 TEST(Reference, NamesAllBuiltIns) {
-  EXPECT_EQ(reference_names(),
-            (std::vector<std::string>{"conv1d", "conv2d", "conv2d_separable", "gemm", "sum"}));
+  EXPECT_EQ(reference_names(), (std::vector<std::string>{"conv1d", "conv2d", "conv2d_separable",
+                                                         "conv3d", "gemm", "stencil3d", "sum"}));
 }
 
 TEST(Reference, RefusesAnUnknownName) {
   const std::string error = error_of("gem", Problem{"op", {}}, {});
   EXPECT_NE(error.find("'gem'"), std::string::npos);
-  EXPECT_NE(error.find("conv1d, conv2d, conv2d_separable, gemm, sum"), std::string::npos);
+  EXPECT_NE(error.find("conv1d, conv2d, conv2d_separable, conv3d, gemm, stencil3d, sum"),
+            std::string::npos);
 }
 
 TEST(Reference, SaysWhatAnOperationLacks) {

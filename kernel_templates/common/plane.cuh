@@ -20,7 +20,7 @@ enum class Reach { nothing, zeros, ghosts };
 // What vectors of N that begin at multiples of N reach at most.
 template <int N>
 __device__ __forceinline__ Reach reach_beyond(const Plane& plane) {
-  return PROBLEM_BOUNDARY == BOUNDARY_ZERO && plane.width % N == 0 ? Reach::zeros : Reach::ghosts;
+  return kGhostsAreZero && plane.width % N == 0 ? Reach::zeros : Reach::ghosts;
 }
 
 // N samples from (row, column) on. With ASYNC they are there after a wait for copies.

@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The taps of a 2-D filter: with FILTER = value the kernel's parameter holds them, with shared they
-// are copied to shared memory.
+// The taps of a filter of two or three dimensions: with FILTER = value the kernel's parameter holds
+// them, with shared they are copied to shared memory. Of a filter of three dimensions, the rows of
+// all its planes are counted one after the other.
 
-#include "geometry.cuh"
+#include "filter_types.cuh"
+#include "integers.cuh"
 #include "run.cuh"
+
+#if defined(PROBLEM_FILTER_DEPTH)
+constexpr int kFilterRows = PROBLEM_FILTER_HEIGHT * PROBLEM_FILTER_DEPTH;
+#else
+constexpr int kFilterRows = PROBLEM_FILTER_HEIGHT;
+#endif
+constexpr int kTaps = PROBLEM_FILTER_WIDTH * kFilterRows;
+constexpr bool kOwnFilters = PROBLEM_FILTERS == FILTERS_PER_CHANNEL;
 
 // Taps in the order of the samples that they multiply. `index` counts them row by row.
 __device__ __forceinline__ int tap_index(int index) {
@@ -40,7 +50,8 @@ struct Taps {
   }
 };
 
-__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first, Sum* /*copy*/) {
+__device__ __forceinline__ Taps take_taps(const FilterArgument& filter, int first, Sum* /*copy*/,
+                                          int /*thread*/) {
   return {filter, first};
 }
 #else
@@ -56,9 +67,9 @@ struct Taps {
   }
 };
 
-// Ready after the next __syncthreads().
-__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, Sum* copy) {
-  for (int index = thread_index(); index < kTaps; index += kThreads)
+// By all threads of a block, each with its number. Ready after the next __syncthreads().
+__device__ __forceinline__ Taps take_taps(FilterArgument filter, int first, Sum* copy, int thread) {
+  for (int index = thread; index < kTaps; index += BLOCK_X * BLOCK_Y)
     copy[index / PROBLEM_FILTER_WIDTH * kTapPitch + index % PROBLEM_FILTER_WIDTH] =
         to<Sum>(filter[first + tap_index(index)]);
   return {copy};

@@ -1,0 +1,121 @@
+// conv3d/halo gives right answers without a GPU: every queue and way of loading with every
+// boundary, on ragged and tiny volumes, volumes smaller than the filter, and any anchor; the
+// operation's checks are proved with each of them.
+#include <gtest/gtest.h>
+
+#include "tests/host/host_support.hpp"
+#include "tests/support/convolution_space.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using Assignments = std::vector<std::string>;
+
+const Library& volume_templates() {
+  static const Library library =
+      Library::load({std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "kernel_templates"});
+  return library;
+}
+
+void prove_volume(const Assignments& problem, const Assignments& wheres, std::size_t turn = 0) {
+  const Family& family = volume_templates().family("conv3d");
+  prove_conditions(family, with_fewer_values(family.implementation("halo")), problem, wheres,
+                   {turn, 3});
+}
+
+// Every queue with some way of loading, and several stages.
+const Assignments kQueues = {"QUEUE == 'registers' && LOADING == 'split' && OUTPUTS_Y > 1",
+                             "QUEUE == 'registers' && LOADING == 'async' && FILTER == 'value'",
+                             "QUEUE == 'shared' && LOADING == 'split' && OUTPUTS_X == 4",
+                             "QUEUE == 'shared' && LOADING == 'async' && STAGES > 2",
+                             "QUEUE == 'none' && LOADING == 'split' && PLANES > 2",
+                             "QUEUE == 'none' && LOADING == 'async'"};
+
+TEST(HostConv3d, ZeroWithAnOddFilter) {
+  prove_volume({"width=70", "height=21", "depth=19", "pitch=72", "filter_width=5",
+                "filter_height=3", "boundary=zero"},
+               kQueues, 0);
+}
+
+TEST(HostConv3d, ReplicateWithAnEvenFilterReversed) {
+  prove_volume({"width=67", "height=18", "depth=11", "filter_width=4", "filter_height=6",
+                "filter_depth=2", "boundary=replicate", "flip=yes"},
+               kQueues, 1);
+}
+
+TEST(HostConv3d, ReflectWithAFilterPerChannel) {
+  prove_volume(
+      {"width=36", "height=13", "depth=7", "pitch=40", "filter_width=7", "filter_height=2",
+       "filter_depth=3", "channels=3", "batch=2", "filters=per_channel", "boundary=reflect"},
+      kQueues, 2);
+}
+
+TEST(HostConv3d, MirrorWithAnchorsAtAndBeyondTheFiltersEdges) {
+  prove_volume(
+      {"width=36", "height=15", "depth=12", "filter_width=3", "filter_height=9", "filter_depth=4",
+       "anchor_x=0", "anchor_y=8", "anchor_z=3", "boundary=mirror", "flip=yes"},
+      kQueues, 0);
+  prove_volume({"width=36", "height=15", "depth=12", "filter_width=3", "filter_depth=5",
+                "anchor_x=-5", "anchor_y=4", "anchor_z=-2", "boundary=mirror"},
+               kQueues, 1);
+}
+
+// Planes of zeros before and behind the volume, and so many that outputs need nothing else.
+TEST(HostConv3d, ZeroWithAnchorsBeyondTheFiltersEdges) {
+  for (const std::string anchor : {"-3", "7", "-40", "40"})
+    prove_volume({"width=33", "height=9", "depth=21", "filter_width=3", "filter_depth=4",
+                  "anchor_z=" + anchor, "boundary=zero"},
+                 kQueues, 2);
+}
+
+TEST(HostConv3d, WrapWithAFilterLargerThanTheVolume) {
+  prove_volume(
+      {"width=7", "height=5", "depth=3", "filter_width=9", "filter_height=8", "boundary=wrap"},
+      kQueues, 1);
+}
+
+TEST(HostConv3d, OneTap) {
+  prove_volume(
+      {"width=70", "height=11", "depth=5", "pitch=72", "filter_width=1", "boundary=reflect"},
+      kQueues, 2);
+}
+
+TEST(HostConv3d, TheLargestFilter) {
+  prove_volume({"width=40", "height=14", "depth=12", "filter_width=9", "boundary=mirror"},
+               {"QUEUE == 'registers' && OUTPUTS_X == 4", "QUEUE == 'shared' && UNROLL == 64"}, 0);
+}
+
+TEST(HostConv3d, RowsOfTheFilterInALoopWithSomeLeftOver) {
+  prove_volume({"width=40", "height=14", "depth=9", "filter_width=3", "filter_height=9"},
+               {"UNROLL == 2", "UNROLL == 4 && QUEUE == 'registers'"});
+}
+
+// Boxes with each boundary; of a part of the proofs one queue for each, in turn.
+TEST(HostConv3d, Boxes) {
+  const Assignments wheres = {"QUEUE == 'registers' && LOADING == 'bulk'",
+                              "QUEUE == 'shared' && LOADING == 'bulk'",
+                              "QUEUE == 'none' && LOADING == 'bulk'"};
+  std::size_t turn = 0;
+  for (const std::string boundary : {"zero", "replicate", "reflect", "mirror", "wrap"}) {
+    prove_volume({"width=70", "height=21", "depth=19", "pitch=72", "filter_width=5",
+                  "filter_depth=4", "channels=2", "filters=per_channel", "boundary=" + boundary},
+                 wheres, turn);
+    prove_volume({"width=12", "height=9", "depth=3", "filter_width=8", "boundary=" + boundary},
+                 wheres, ++turn);
+  }
+}
+
+TEST(HostConv3d, MoreMarchesThanAGridIsDeep) {
+  Family family = volume_templates().family("conv3d");
+  family.operation.checks.clear();  // so many volumes of a larger size would be too many
+  const Implementation trimmed = with_fewer_values(family.implementation("halo"));
+  prove_conditions(family, trimmed,
+                   {"width=2", "height=1", "depth=2", "filter_width=1", "filter_depth=2",
+                    "channels=65536", "filters=per_channel"},
+                   {"QUEUE == 'none' && PLANES == 1 && LOADING == 'async'",
+                    "QUEUE == 'registers' && LOADING == 'async'"},
+                   {0, 2});
+}
+
+}  // namespace
+}  // namespace tilewright::test
