@@ -75,114 +75,126 @@ class Conv1dReference : public HostReference {
   bool flips_;
 };
 
+// Planes of images in memory, and where a filter of that size lies on them.
+struct Planes {
+  Planes(const ReferenceInputs& inputs, std::int64_t taps_across, std::int64_t taps_down)
+      : width(inputs.dimension("width")),
+        height(inputs.dimension("height")),
+        pitch(inputs.dimension_or("pitch", width)),
+        filter_width(taps_across),
+        filter_height(taps_down),
+        anchor_x(inputs.dimension_or("anchor_x", filter_width / 2)),
+        anchor_y(inputs.dimension_or("anchor_y", filter_height / 2)),
+        channels(inputs.dimension_or("channels", 1)),
+        filters(inputs.choice_or("filters", "one") == "one" ? 1 : channels),
+        elements(pitch * height * channels * inputs.dimension_or("batch", 1)),
+        image(inputs.input(0, elements)),
+        boundary(to_boundary(inputs.choice_or("boundary", "zero"))),
+        flips(inputs.choice_or("flip", "no") == "yes") {
+    if (pitch < width)
+      throw InputError(fmt::format("pitch = {} is below width = {}", pitch, width));
+  }
+
+  // The sum of what `tap(place)` gives for each tap across, times its sample of a row of the image.
+  double row_sum(std::int64_t plane, std::int64_t row, std::int64_t x, const auto& tap) const {
+    const std::int64_t samples = (plane * height + row) * pitch;
+    double sum = 0;
+    for (std::int64_t column = 0; column < filter_width; ++column) {
+      const auto source = source_of(x + column - anchor_x, width, boundary);
+      if (source) sum += tap(column) * image[samples + *source];
+    }
+    return sum;
+  }
+
+  // The sum of what `row_sum(row, source)` gives for each row of the filter and that of the image.
+  double sum(std::int64_t y, const auto& row_sum) const {
+    double sum = 0;
+    for (std::int64_t row = 0; row < filter_height; ++row) {
+      const auto source = source_of(y + row - anchor_y, height, boundary);
+      if (source) sum += row_sum(row, *source);
+    }
+    return sum;
+  }
+
+  // Where a tap of `taps` lies in a filter that may be one of several.
+  std::int64_t place_of(std::int64_t plane, std::int64_t tap, std::int64_t taps) const {
+    const std::int64_t first = filters == 1 ? 0 : plane % channels * taps;
+    return first + (flips ? taps - 1 - tap : tap);
+  }
+
+  std::int64_t width, height, pitch;
+  std::int64_t filter_width, filter_height;
+  std::int64_t anchor_x, anchor_y;
+  std::int64_t channels, filters, elements;
+  InputValues image;
+  Boundary boundary;
+  bool flips;
+};
+
 class Conv2dReference : public HostReference {
  public:
   explicit Conv2dReference(const ReferenceInputs& inputs)
-      : width_(inputs.dimension("width")),
-        height_(inputs.dimension("height")),
-        pitch_(inputs.dimension_or("pitch", width_)),
-        filter_width_(inputs.dimension("filter_width")),
-        filter_height_(inputs.dimension("filter_height")),
-        anchor_x_(inputs.dimension_or("anchor_x", filter_width_ / 2)),
-        anchor_y_(inputs.dimension_or("anchor_y", filter_height_ / 2)),
-        channels_(inputs.dimension_or("channels", 1)),
-        filters_(inputs.choice_or("filters", "one") == "one" ? 1 : channels_),
-        image_(inputs.input(0, elements(inputs))),
-        filter_(inputs.input(1, filter_width_ * filter_height_ * filters_)),
-        before_(inputs.input(2, elements(inputs))),
-        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))),
-        flips_(inputs.choice_or("flip", "no") == "yes") {
-    if (pitch_ < width_)
-      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, width_));
-  }
+      : planes_(inputs, inputs.dimension("filter_width"), inputs.dimension("filter_height")),
+        filter_(inputs.input(1, taps() * planes_.filters)),
+        before_(inputs.input(2, planes_.elements)) {}
 
   double at(int /*argument*/, std::int64_t index) const override {
-    const std::int64_t x = index % pitch_;
-    const std::int64_t y = index / pitch_ % height_;
-    if (x >= width_) return before_[index];
-    const std::int64_t plane = index / pitch_ / height_;
-    double sum = 0;
-    for (std::int64_t row = 0; row < filter_height_; ++row) {
-      const auto source = source_of(y + row - anchor_y_, height_, boundary_);
-      if (source) sum += row_sum(plane, *source, row, x);
-    }
-    return sum;
+    const std::int64_t x = index % planes_.pitch;
+    if (x >= planes_.width) return before_[index];
+    const std::int64_t row = index / planes_.pitch;
+    const std::int64_t plane = row / planes_.height;
+    return planes_.sum(row % planes_.height, [&](std::int64_t filter_row, std::int64_t source) {
+      return planes_.row_sum(plane, source, x, [&](std::int64_t column) {
+        return filter_[planes_.place_of(plane, filter_row * planes_.filter_width + column, taps())];
+      });
+    });
   }
-  std::int64_t multiply_adds() const override { return filter_width_ * filter_height_; }
-  std::int64_t row() const override { return pitch_; }
+  std::int64_t multiply_adds() const override { return taps(); }
+  std::int64_t row() const override { return planes_.pitch; }
 
  private:
-  std::int64_t elements(const ReferenceInputs& inputs) const {
-    return pitch_ * height_ * channels_ * inputs.dimension_or("batch", 1);
-  }
+  std::int64_t taps() const { return planes_.filter_width * planes_.filter_height; }
 
-  // The sum of one row of the filter over one row of the image.
-  double row_sum(std::int64_t plane, std::int64_t image_row, std::int64_t filter_row,
-                 std::int64_t x) const {
-    const std::int64_t samples = (plane * height_ + image_row) * pitch_;
-    double sum = 0;
-    for (std::int64_t column = 0; column < filter_width_; ++column) {
-      const auto source = source_of(x + column - anchor_x_, width_, boundary_);
-      if (source) sum += tap(plane, filter_row, column) * image_[samples + *source];
-    }
-    return sum;
-  }
-
-  double tap(std::int64_t plane, std::int64_t row, std::int64_t column) const {
-    const std::int64_t taps = filter_width_ * filter_height_;
-    const std::int64_t place = row * filter_width_ + column;
-    const std::int64_t first = filters_ == 1 ? 0 : plane % channels_ * taps;
-    return filter_[first + (flips_ ? taps - 1 - place : place)];
-  }
-
-  std::int64_t width_, height_, pitch_;
-  std::int64_t filter_width_, filter_height_;
-  std::int64_t anchor_x_, anchor_y_;
-  std::int64_t channels_, filters_;
-  InputValues image_, filter_, before_;
-  Boundary boundary_;
-  bool flips_;
+  Planes planes_;
+  InputValues filter_, before_;
 };
+
+// The length of one of two filters, which have one length where a problem has `taps`.
+std::int64_t taps_along(const ReferenceInputs& inputs, const char* name) {
+  const std::int64_t both = inputs.dimension_or("taps", 0);
+  return both > 0 ? both : inputs.dimension(name);
+}
 
 class SeparableReference : public HostReference {
  public:
   explicit SeparableReference(const ReferenceInputs& inputs)
-      : height_(inputs.dimension("height")),
-        width_(inputs.dimension("width")),
-        taps_(inputs.dimension("taps")),
-        image_(inputs.input(0, height_ * width_)),
-        row_filter_(inputs.input(1, taps_)),
-        column_filter_(inputs.input(2, taps_)),
-        boundary_(to_boundary(inputs.choice_or("boundary", "zero"))) {}
+      : planes_(inputs, taps_along(inputs, "filter_width"), taps_along(inputs, "filter_height")),
+        row_filter_(inputs.input(1, planes_.filter_width * planes_.filters)),
+        column_filter_(inputs.input(2, planes_.filter_height * planes_.filters)) {
+    if (planes_.pitch > planes_.width) before_.emplace(inputs.input(3, planes_.elements));
+  }
 
   double at(int /*argument*/, std::int64_t index) const override {
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < taps_; ++tap) {
-      const auto row = source_of(index / width_ + tap - taps_ / 2, height_, boundary_);
-      if (row) sum += column_filter_[tap] * filtered_row(*row, index % width_);
-    }
-    return sum;
+    const std::int64_t x = index % planes_.pitch;
+    if (x >= planes_.width) return (*before_)[index];
+    const std::int64_t row = index / planes_.pitch;
+    const std::int64_t plane = row / planes_.height;
+    return planes_.sum(row % planes_.height, [&](std::int64_t tap, std::int64_t source) {
+      return column_filter_[planes_.place_of(plane, tap, planes_.filter_height)] *
+             planes_.row_sum(plane, source, x, [&](std::int64_t column) {
+               return row_filter_[planes_.place_of(plane, column, planes_.filter_width)];
+             });
+    });
   }
-  std::int64_t multiply_adds() const override { return taps_ * taps_; }
-  std::int64_t row() const override { return width_; }
+  std::int64_t multiply_adds() const override {
+    return planes_.filter_width * planes_.filter_height;
+  }
+  std::int64_t row() const override { return planes_.pitch; }
 
  private:
-  double filtered_row(std::int64_t row, std::int64_t column) const {
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < taps_; ++tap) {
-      const auto source = source_of(column + tap - taps_ / 2, width_, boundary_);
-      if (source) sum += row_filter_[tap] * image_[row * width_ + *source];
-    }
-    return sum;
-  }
-
-  std::int64_t height_;
-  std::int64_t width_;
-  std::int64_t taps_;
-  InputValues image_;
-  InputValues row_filter_;
-  InputValues column_filter_;
-  Boundary boundary_;
+  Planes planes_;
+  InputValues row_filter_, column_filter_;
+  std::optional<InputValues> before_;  // only where there are gaps between rows
 };
 
 }  // namespace

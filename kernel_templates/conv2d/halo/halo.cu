@@ -39,29 +39,17 @@
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapter 7 (tiled convolution with
 // halo cells); Iandola et al., Communication-minimizing 2D convolution in GPU registers, 2013.
 
-#include "epilogue.cuh"
 #include "geometry.cuh"
-#include "loading.cuh"
+#include "plane_output.cuh"
 #include "products.cuh"
 
 #if LOADING == LOADING_BULK
-#include "bulk_loading.cuh"
+#include "bulk_tile_loading.cuh"
+static_assert(kSameType<Element, float>, "a run of four is 16 bytes");
+static_assert(kLeft % 4 == 0 && kTileColumns % 4 == 0, "boxes begin at multiples of 16 bytes");
+#else
+#include "tile_loading.cuh"
 #endif
-
-// Where a plane's outputs go, and through what.
-struct Output {
-  Element* samples;
-  int channel;
-  int batch;
-  int first;  // place of the plane's first sample in the whole output
-  Epilogue epilogue;
-
-  __device__ __forceinline__ Element finished(Sum sum, const Plane& plane, int row,
-                                              int column) const {
-    return to<Element>(
-        epilogue(sum, row, column, channel, batch, first + row * plane.pitch + column));
-  }
-};
 
 // Writes the thread's outputs of the tile whose first output is at (row, column).
 // Runs are written as one only if ALIGNED.
@@ -74,22 +62,9 @@ __device__ __forceinline__ void write_sums(const Output& output, const Plane& pl
 #pragma unroll
   for (int j = 0; j < OUTPUTS_Y; ++j) {
     if (!WHOLE && y + j >= plane.height) return;
-    Element* target = output.samples + ((y + j) * plane.pitch + x);
 #pragma unroll
-    for (int i = 0; i < OUTPUTS_X; i += kRun) {
-      if (WHOLE || x + i + kRun <= plane.width) {
-        Run<kRun, Element> run;
-#pragma unroll
-        for (int v = 0; v < kRun; ++v)
-          run.value[v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
-        *reinterpret_cast<Run<kRun, Element>*>(target + i) = run;
-      } else {
-#pragma unroll
-        for (int v = 0; v < kRun; ++v)
-          if (x + i + v < plane.width)
-            target[i + v] = output.finished(sums[j][i + v], plane, y + j, x + i + v);
-      }
-    }
+    for (int i = 0; i < OUTPUTS_X; i += kRun)
+      write_run<kRun, WHOLE>(output, plane, y + j, x + i, &sums[j][i]);
   }
 }
 
@@ -104,15 +79,13 @@ __device__ __forceinline__ void write_tile(const Output& output, const Plane& pl
 }
 
 #if LOADING == LOADING_CACHE
-struct ThreadLoader {};  // threads load what they need when they need it
-
 __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& output,
                                              const Taps& taps, Kept* /*tile*/,
-                                             ThreadLoader& /*loader*/) {
+                                             ThreadLoader<TileLayout>& /*loader*/) {
   const int row = static_cast<int>(blockIdx.y) * kTileRows;
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   Sum sums[OUTPUTS_Y][OUTPUTS_X] = {};
-  if (is_interior<kRows>(plane, row - PROBLEM_ANCHOR_Y, column - kLeft))
+  if (is_interior<TileLayout, kRows>(plane, row - PROBLEM_ANCHOR_Y, column - kLeft))
     add_products(sums, CachedRows<true>{plane, row, column}, taps);
   else
     add_products(sums, CachedRows<false>{plane, row, column}, taps);
@@ -159,9 +132,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   extern __shared__ __align__(128) Kept shared[];
 #if LOADING == LOADING_BULK
   __shared__ BulkBarrier barrier;
-  BulkLoader loader(map, &barrier);
+  BulkLoader<TileLayout> loader(map, &barrier);
 #else
-  ThreadLoader loader;
+  ThreadLoader<TileLayout> loader;
 #endif
   const int stride = height * pitch;
 #pragma unroll 1
