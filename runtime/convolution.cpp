@@ -25,8 +25,8 @@ KernelRequest convolution_request(const char* operation, const ConvolutionOption
   return request;
 }
 
-KernelRequest request_2d(const ConvolutionOptions& options) {
-  KernelRequest request = convolution_request("conv2d", options);
+KernelRequest request_2d(const char* operation, const ConvolutionOptions& options) {
+  KernelRequest request = convolution_request(operation, options);
   request.problem["filters"] = options.filters == Filters::one ? "one" : "per_channel";
   return request;
 }
@@ -66,10 +66,24 @@ KernelsBySize resolved(const Runtime& runtime, KernelRequest request,
 // The best kernel. If it needs values of the filter and the call has none: the best without them.
 const Kernel& serving(const KernelsBySize& best, const KernelsBySize& in_memory,
                       std::span<const std::int64_t> sizes, ConstElementPointer filter_values) {
-  constexpr std::size_t kFilter = 1;  // its index among the arguments
+  constexpr std::size_t kFilter = 1;  // its index among the arguments, or that of the first of two
   const Kernel& kernel = best.at(sizes);
   if (filter_values.memory() != nullptr || !argument_at(kernel, kFilter).by_value) return kernel;
   return in_memory.at(sizes);
+}
+
+// In the order of kDimensions2d, and the type.
+std::array<std::int64_t, 10> sizes_2d(const auto& call) {
+  return {call.width,
+          call.height,
+          call.pitch == 0 ? call.width : call.pitch,
+          call.filter_width,
+          call.filter_height,
+          call.anchor_x.value_or(call.filter_width / 2),
+          call.anchor_y.value_or(call.filter_height / 2),
+          call.channels,
+          call.batch,
+          number_of(call.image.type())};
 }
 
 Operand filter_of(ConstElementPointer filter, ConstElementPointer values) {
@@ -85,26 +99,39 @@ Operand filter_of(ConstElementPointer filter, ConstElementPointer values) {
 }  // namespace
 
 Convolution2d::Convolution2d(const Runtime& runtime, const ConvolutionOptions& options)
-    : kernels_(resolved(runtime, request_2d(options), kDimensions2d)),
-      in_memory_(resolved(runtime, in_memory(request_2d(options)), kDimensions2d)) {}
+    : kernels_(resolved(runtime, request_2d("conv2d", options), kDimensions2d)),
+      in_memory_(resolved(runtime, in_memory(request_2d("conv2d", options)), kDimensions2d)) {}
 
 const Kernel& Convolution2d::kernel(const Convolution2dCall& call) const {
-  const std::array sizes = {call.width,
-                            call.height,
-                            call.pitch == 0 ? call.width : call.pitch,
-                            call.filter_width,
-                            call.filter_height,
-                            call.anchor_x.value_or(call.filter_width / 2),
-                            call.anchor_y.value_or(call.filter_height / 2),
-                            call.channels,
-                            call.batch,
-                            number_of(call.image.type())};
-  return serving(kernels_, in_memory_, sizes, call.filter_values);
+  return serving(kernels_, in_memory_, sizes_2d(call), call.filter_values);
 }
 
 void Convolution2d::launch(void* stream, const Convolution2dCall& call, Scratch scratch) const {
   const OperandList operands(
       std::array<Operand, 3>{call.image, filter_of(call.filter, call.filter_values), call.output},
+      call.epilogue);
+  kernel(call).launch(stream, operands.all(), scratch);
+}
+
+SeparableConvolution2d::SeparableConvolution2d(const Runtime& runtime,
+                                               const ConvolutionOptions& options)
+    : kernels_(resolved(runtime, request_2d("conv2d_separable", options), kDimensions2d)),
+      in_memory_(
+          resolved(runtime, in_memory(request_2d("conv2d_separable", options)), kDimensions2d)) {}
+
+const Kernel& SeparableConvolution2d::kernel(const SeparableConvolution2dCall& call) const {
+  if ((call.row_filter_values.memory() == nullptr) !=
+      (call.column_filter_values.memory() == nullptr))
+    throw InputError(
+        "conv2d_separable: give row_filter_values and column_filter_values, or neither");
+  return serving(kernels_, in_memory_, sizes_2d(call), call.row_filter_values);
+}
+
+void SeparableConvolution2d::launch(void* stream, const SeparableConvolution2dCall& call,
+                                    Scratch scratch) const {
+  const OperandList operands(
+      std::array<Operand, 4>{call.image, filter_of(call.row_filter, call.row_filter_values),
+                             filter_of(call.column_filter, call.column_filter_values), call.output},
       call.epilogue);
   kernel(call).launch(stream, operands.all(), scratch);
 }

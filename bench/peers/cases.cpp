@@ -20,6 +20,22 @@ Case image(Number width, Number height, Number filter_width, Number filter_heigh
            {"filter_height", filter_height}}};
 }
 
+// Of both filters' radius.
+Case separable(Number width, Number height, Number radius) {
+  Case item = image(width, height, 2 * radius + 1, 2 * radius + 1);
+  item.name = fmt::format("separable-{}x{}-r{}", width, height, radius);
+  item.operation = "conv2d_separable";
+  return item;
+}
+
+Case separable(Number radius, const std::string& type) {
+  constexpr Number kSide = 4096;
+  Case item = separable(kSide, kSide, radius);
+  item.name += "-" + type;
+  item.problem["type"] = type;
+  return item;
+}
+
 Case depthwise(Number size) {
   constexpr Number kSide = 256;
   constexpr Number kChannels = 64;
@@ -98,12 +114,24 @@ void add_filters(std::vector<Case>& list) {
   for (const Number taps : {9, 33, 129, 1025}) list.push_back(signal(taps));
 }
 
+void add_separable_filters(std::vector<Case>& list) {
+  constexpr Number kSide = 4096;
+  for (const Number radius : {1, 2, 4, 6, 8, 12, 32, 64})
+    list.push_back(separable(kSide, kSide, radius));
+  for (const Number radius : {2, 8}) list.push_back(separable(1920, 1080, radius));
+  list.push_back(separable(1000, 3000, 4));
+  for (const char* type : {"float16", "bfloat16"})
+    for (const Number radius : {2, 6, 12}) list.push_back(separable(radius, type));
+  for (const Number radius : {2, 8}) list.push_back(separable(radius, "float64"));
+}
+
 }  // namespace
 
 const std::vector<Case>& cases() {
   static const std::vector<Case> list = [] {
     std::vector<Case> all;
     add_filters(all);
+    add_separable_filters(all);
     add_products(all);
     for (Case& item : tensor_cases()) all.push_back(std::move(item));
     return all;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <limits>
 
 #include "bench/peers/filter_shape.hpp"
@@ -93,12 +94,16 @@ class CudnnConvolution final : public Entrant {
   }
 
   void call(std::span<void* const> operands, cudaStream_t stream) override {
+    run(operands[kImage], operands[kFilter], operands[kOutput], stream);
+  }
+
+  void run(const void* image, const void* filter, void* output, cudaStream_t stream) {
     constexpr float kOne = 1;
     constexpr float kZero = 0;
     require_success(set_stream_(handle_.get(), stream), "cudnnSetStream");
-    require_success(forward_(handle_.get(), &kOne, image_.get(), operands[kImage], filter_.get(),
-                             operands[kFilter], convolution_.get(), algorithm_, workspace_.get(),
-                             bytes_, &kZero, output_.get(), operands[kOutput]),
+    require_success(forward_(handle_.get(), &kOne, image_.get(), image, filter_.get(), filter,
+                             convolution_.get(), algorithm_, workspace_.get(), bytes_, &kZero,
+                             output_.get(), output),
                     "cudnnConvolutionForward");
   }
 
@@ -150,9 +155,33 @@ class CudnnConvolution final : public Entrant {
   cuda::DeviceMemory workspace_;
 };
 
+// A filter of rows, then one of columns, through an image of its own.
+class CudnnSeparable final : public Entrant {
+ public:
+  CudnnSeparable(const std::vector<std::filesystem::path>& folders, const FilterShape& shape)
+      : rows_(folders, rows_of(shape)),
+        columns_(folders, columns_of(shape)),
+        between_(cuda::allocate(std::int64_t{sizeof(float)} * shape.width * shape.height *
+                                shape.planes())) {}
+
+  // Which of both is computed by that algorithm. Throws CannotCompete.
+  void choose_for_rows(int algorithm) { rows_.choose(algorithm); }
+  void choose_for_columns(int algorithm) { columns_.choose(algorithm); }
+
+  void call(std::span<void* const> operands, cudaStream_t stream) override {
+    rows_.run(operands[kImage], operands[kRowFilter], between_.get(), stream);
+    columns_.run(between_.get(), operands[kColumnFilter], operands[kFilteredOutput], stream);
+  }
+  std::string how() const override { return rows_.how() + "; " + columns_.how(); }
+
+ private:
+  CudnnConvolution rows_, columns_;
+  cuda::DeviceMemory between_;
+};
+
 // The time of the second call by the host's clock. If the first call, which also loads code, is
 // much too slow, its time.
-double rough_us(const RivalTask& task, CudnnConvolution& convolution, double least_us) {
+double rough_us(const RivalTask& task, Entrant& convolution, double least_us) {
   const auto once_us = [&] {
     const auto start = std::chrono::steady_clock::now();
     convolution.call(task.field->operands().pointers(), task.arena.stream());
@@ -164,25 +193,44 @@ double rough_us(const RivalTask& task, CudnnConvolution& convolution, double lea
   return first_us > kLoading_us + kHopeless * least_us ? first_us : once_us();
 }
 
-}  // namespace
+// Chooses the fastest of cuDNN's algorithms, by the times of the entrant's calls with it.
+void choose_fastest(const RivalTask& task, Entrant& entrant,
+                    const std::function<void(int)>& choose) {
+  double least_us = std::numeric_limits<double>::infinity();
+  const std::size_t fastest = fastest_of(kTried.size(), [&](std::size_t i) {
+    choose(kTried.at(i));
+    const double us = rough_us(task, entrant, least_us);
+    least_us = std::min(least_us, us);
+    if (us > kHopeless * least_us) return us;
+    return task.arena.time(*task.field, entrant, trying()).median_us;
+  });
+  choose(kTried.at(fastest));
+}
 
-Corner make_cudnn(const RivalTask& task) {
-  const FilterShape shape = filter_shape(task.request.problem);
+// Throws CannotCompete for what cuDNN does not compute.
+FilterShape padded_shape(const RivalTask& task) {
+  FilterShape shape = filter_shape(task.request.problem);
   if (shape.boundary != "zero") throw CannotCompete("pads with zeros only");
   if (shape.filter_width % 2 == 0 || shape.filter_height % 2 == 0)
     throw CannotCompete("pads both sides alike, so an even filter's output has another size");
   if (shape.pitch != shape.width) throw CannotCompete("rows are not adjacent");
   if (shape.channels > 1 && !shape.own_filters) throw CannotCompete("one filter for all channels");
-  auto convolution = std::make_unique<CudnnConvolution>(task.libraries, shape);
-  double least_us = std::numeric_limits<double>::infinity();
-  const auto choose = [&](std::size_t i) { convolution->choose(kTried.at(i)); };
-  choose(fastest_of(kTried.size(), [&](std::size_t i) {
-    choose(i);
-    const double us = rough_us(task, *convolution, least_us);
-    least_us = std::min(least_us, us);
-    if (us > kHopeless * least_us) return us;
-    return task.arena.time(*task.field, *convolution, trying()).median_us;
-  }));
+  return shape;
+}
+
+}  // namespace
+
+Corner make_cudnn(const RivalTask& task) {
+  auto convolution = std::make_unique<CudnnConvolution>(task.libraries, padded_shape(task));
+  choose_fastest(task, *convolution, [&](int algorithm) { convolution->choose(algorithm); });
+  return {task.field, std::move(convolution)};
+}
+
+Corner make_cudnn_separable(const RivalTask& task) {
+  auto convolution = std::make_unique<CudnnSeparable>(task.libraries, padded_shape(task));
+  convolution->choose_for_columns(kTried.front());
+  choose_fastest(task, *convolution, [&](int one) { convolution->choose_for_rows(one); });
+  choose_fastest(task, *convolution, [&](int one) { convolution->choose_for_columns(one); });
   return {task.field, std::move(convolution)};
 }
 

@@ -47,4 +47,16 @@ FilterShape filter_shape(const Problem& problem) {
   return shape;
 }
 
+FilterShape rows_of(FilterShape shape) {
+  shape.filter_height = 1;
+  shape.anchor_y = 0;
+  return shape;
+}
+
+FilterShape columns_of(FilterShape shape) {
+  shape.filter_width = 1;
+  shape.anchor_x = 0;
+  return shape;
+}
+
 }  // namespace tilewright::bench

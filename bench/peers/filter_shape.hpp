@@ -7,7 +7,8 @@
 
 namespace tilewright::bench {
 
-// A problem of conv2d or conv1d in the terms of other libraries. A signal is an image of one row.
+// A problem of conv2d, conv2d_separable or conv1d in the terms of other libraries. A signal is an
+// image of one row.
 struct FilterShape {
   int width = 1;
   int height = 1;
@@ -28,9 +29,17 @@ struct FilterShape {
 // Throws CannotCompete for flipped filters, because no rival computes them.
 FilterShape filter_shape(const Problem& problem);
 
-// The indices of the operations' arguments.
+// The indices of the operations' arguments. Those of conv2d_separable are the image, both filters
+// and the output.
 inline constexpr std::size_t kImage = 0;
 inline constexpr std::size_t kFilter = 1;
 inline constexpr std::size_t kOutput = 2;
+inline constexpr std::size_t kRowFilter = 1;
+inline constexpr std::size_t kColumnFilter = 2;
+inline constexpr std::size_t kFilteredOutput = 3;
+
+// One of both parts of a separable filter: the same image, one tap along the other axis.
+FilterShape rows_of(FilterShape shape);
+FilterShape columns_of(FilterShape shape);
 
 }  // namespace tilewright::bench

@@ -22,6 +22,10 @@ Corner make_tiled(const RivalTask& task) {
   return make_default(task, "tiled");
 }
 
+Corner make_two_pass(const RivalTask& task) {
+  return make_default(task, "two_pass");
+}
+
 Corner make_kernel_tuner(const RivalTask& task) {
   const auto problem = kernel_tuner_problem(task.request.problem);
   if (!problem) throw CannotCompete("one image, odd filters from 3 to 33");
@@ -41,6 +45,21 @@ std::vector<Rival> rivals_of_product(const Settings& problem) {
   else if (type != problem.end() && to_text(type->second).starts_with("float8"))
     rivals.push_back({"cublasLt fast", {}, "", make_cublas_lt_fast});
   return rivals;
+}
+
+// What NPP's functions need, and what is said of it.
+Rival npp(Corner (*make)(const RivalTask&)) {
+  return {"NPP",
+          {{"boundary", "replicate"}},
+          "both sides with boundary = replicate, which NPP has",
+          make};
+}
+
+// The libraries' filters of rows and of columns are float32 here.
+std::vector<Rival> rivals_of_separable(const Settings& problem) {
+  const Rival textbook = {"textbook", {}, "", make_two_pass};
+  if (problem.contains("type")) return {textbook};
+  return {npp(make_npp_separable), {"cuDNN", {}, "", make_cudnn_separable}, textbook};
 }
 
 }  // namespace
@@ -65,15 +84,13 @@ std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t
 
 std::vector<Rival> rivals_of(const Case& item) {
   if (item.operation == "gemm") return rivals_of_product(item.problem);
+  if (item.operation == "conv2d_separable") return rivals_of_separable(item.problem);
   const Rival cudnn = {"cuDNN", {}, "", make_cudnn};
   const Rival fourier = {"FFT", {}, "", make_fourier};
   const Rival textbook = {"textbook", {}, "", make_halo};
   if (item.operation == "conv1d") return {cudnn, fourier, textbook};
   if (item.operation != "conv2d") return {};
-  return {{"NPP",
-           {{"boundary", "replicate"}},
-           "both sides with boundary = replicate, which NPP has",
-           make_npp},
+  return {npp(make_npp),
           cudnn,
           fourier,
           textbook,

@@ -45,7 +45,9 @@ std::size_t fastest_of(std::size_t count, const std::function<double(std::size_t
 std::vector<Rival> rivals_of(const Case& item);
 
 Corner make_npp(const RivalTask& task);
+Corner make_npp_separable(const RivalTask& task);
 Corner make_cudnn(const RivalTask& task);
+Corner make_cudnn_separable(const RivalTask& task);
 Corner make_fourier(const RivalTask& task);
 Corner make_cublas(const RivalTask& task);
 Corner make_cublas_lt(const RivalTask& task);

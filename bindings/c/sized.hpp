@@ -49,6 +49,10 @@ inline constexpr SizedFacts kSized<tw_conv2d_call> = {
     "tw_conv2d_call",
     end_of(offsetof(tw_conv2d_call, epilogue_count), sizeof(tw_conv2d_call::epilogue_count))};
 template <>
+inline constexpr SizedFacts kSized<tw_conv2d_separable_call> = {
+    "tw_conv2d_separable_call", end_of(offsetof(tw_conv2d_separable_call, epilogue_count),
+                                       sizeof(tw_conv2d_separable_call::epilogue_count))};
+template <>
 inline constexpr SizedFacts kSized<tw_conv1d_call> = {
     "tw_conv1d_call",
     end_of(offsetof(tw_conv1d_call, epilogue_count), sizeof(tw_conv1d_call::epilogue_count))};

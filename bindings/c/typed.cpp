@@ -77,8 +77,10 @@ GemmCall call_of(const tw_gemm_call& given, std::span<const Operand> epilogue) {
   return call;
 }
 
-Convolution2dCall call_of(const tw_conv2d_call& given, std::span<const Operand> epilogue) {
-  Convolution2dCall call;
+// What the calls of images have in common.
+template <class Call>
+Call image_call_of(const auto& given, std::span<const Operand> epilogue) {
+  Call call;
   call.width = given.width;
   call.height = given.height;
   call.filter_width = given.filter_width;
@@ -92,10 +94,27 @@ Convolution2dCall call_of(const tw_conv2d_call& given, std::span<const Operand> 
   }
   const ElementType type = type_of(given.type, "type");
   call.image = {type, given.image};
-  call.filter = {type, given.filter};
-  call.filter_values = {type, given.filter_values};
   call.output = {type, given.output};
   call.epilogue = epilogue;
+  return call;
+}
+
+Convolution2dCall call_of(const tw_conv2d_call& given, std::span<const Operand> epilogue) {
+  auto call = image_call_of<Convolution2dCall>(given, epilogue);
+  const ElementType type = call.image.type();
+  call.filter = {type, given.filter};
+  call.filter_values = {type, given.filter_values};
+  return call;
+}
+
+SeparableConvolution2dCall call_of(const tw_conv2d_separable_call& given,
+                                   std::span<const Operand> epilogue) {
+  auto call = image_call_of<SeparableConvolution2dCall>(given, epilogue);
+  const ElementType type = call.image.type();
+  call.row_filter = {type, given.row_filter};
+  call.column_filter = {type, given.column_filter};
+  call.row_filter_values = {type, given.row_filter_values};
+  call.column_filter_values = {type, given.column_filter_values};
   return call;
 }
 
@@ -166,6 +185,9 @@ struct tw_gemm : TypedHandle<tilewright::Gemm> {
 struct tw_conv2d : TypedHandle<tilewright::Convolution2d> {
   using TypedHandle::TypedHandle;
 };
+struct tw_conv2d_separable : TypedHandle<tilewright::SeparableConvolution2d> {
+  using TypedHandle::TypedHandle;
+};
 struct tw_conv1d : TypedHandle<tilewright::Convolution1d> {
   using TypedHandle::TypedHandle;
 };
@@ -204,6 +226,26 @@ tw_status tw_conv2d_kernel(const tw_conv2d* convolution, const tw_conv2d_call* c
 tw_status tw_conv2d_launch(const tw_conv2d* convolution, void* stream, const tw_conv2d_call* call,
                            const tw_scratch* scratch) {
   return launch_typed("tw_conv2d_launch", convolution, stream, call, scratch);
+}
+
+tw_status tw_conv2d_separable_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                                   tw_conv2d_separable** convolution) {
+  return open_typed("tw_conv2d_separable_open", runtime, options, convolution);
+}
+
+void tw_conv2d_separable_close(tw_conv2d_separable* convolution) {
+  delete convolution;
+}
+
+tw_status tw_conv2d_separable_kernel(const tw_conv2d_separable* convolution,
+                                     const tw_conv2d_separable_call* call, tw_kernel** kernel) {
+  return kernel_of_typed("tw_conv2d_separable_kernel", convolution, call, kernel);
+}
+
+tw_status tw_conv2d_separable_launch(const tw_conv2d_separable* convolution, void* stream,
+                                     const tw_conv2d_separable_call* call,
+                                     const tw_scratch* scratch) {
+  return launch_typed("tw_conv2d_separable_launch", convolution, stream, call, scratch);
 }
 
 tw_status tw_conv1d_open(const tw_runtime* runtime, const tw_convolution_options* options,

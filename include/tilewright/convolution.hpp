@@ -60,6 +60,31 @@ struct Convolution2dCall {
 // `portable` at best. Calls with and without the copy may have different kernels: prepare the one
 // that you launch.
 
+// output[y, x] = epilogue(sum over j, i of column_filter[j] · row_filter[i] · image[y + j −
+// anchor_y, x + i − anchor_x]) for each plane as in 2-D. It is one 2-D filter of rank 1, in
+// filter_width + filter_height multiply-adds an output instead of their product. What stands
+// between both filters is float32, or float64 if that is the type.
+struct SeparableConvolution2dCall {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::int64_t filter_width = 0;   // taps of row_filter, at most 129
+  std::int64_t filter_height = 0;  // taps of column_filter, at most 129
+  std::int64_t channels = 1;
+  std::int64_t batch = 1;
+  std::int64_t pitch = 0;                     // elements from row to row; 0: the width
+  std::optional<std::int64_t> anchor_x = {};  // none: filter_width / 2
+  std::optional<std::int64_t> anchor_y = {};  // none: filter_height / 2
+  ConstElementPointer image = nullptr;
+  // Both filters in device memory, as the image, and of its type.
+  ConstElementPointer row_filter = nullptr;
+  ConstElementPointer column_filter = nullptr;
+  // Copies of both in host memory; both null: as without filter_values in 2-D.
+  ConstElementPointer row_filter_values = nullptr;
+  ConstElementPointer column_filter_values = nullptr;
+  ElementPointer output = nullptr;
+  std::span<const Operand> epilogue = {};
+};
+
 // output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
 // signals, which follow each other in memory. Types are as in 2-D.
 struct Convolution1dCall {
@@ -89,6 +114,21 @@ class Convolution2d {
  private:
   KernelsBySize kernels_;
   KernelsBySize in_memory_;  // for calls without the filter's values
+};
+
+// Long filters may be served by a kernel that needs a Scratch: ask kernel(call).workspace_bytes().
+class SeparableConvolution2d {
+ public:
+  // Throws as Runtime::resolve.
+  explicit SeparableConvolution2d(const Runtime& runtime, const ConvolutionOptions& options = {});
+
+  const Kernel& kernel(const SeparableConvolution2dCall& call) const;
+  // Throws as Kernel::launch and Runtime::kernel, and InputError if only one filter has its values.
+  void launch(void* stream, const SeparableConvolution2dCall& call, Scratch scratch = {}) const;
+
+ private:
+  KernelsBySize kernels_;
+  KernelsBySize in_memory_;  // for calls without the filters' values
 };
 
 class Convolution1d {

@@ -132,9 +132,10 @@ void tw_runtime_close(tw_runtime* runtime);
 tw_status tw_best(const tw_runtime* runtime, const tw_request* request, tw_answer** answer);
 
 /* Forgets every kernel that only the runtime holds, and unloads its code. A tw_kernel, or a
- * tw_gemm, tw_conv2d or tw_conv1d that has launched or given it, keeps a kernel. Without this call
- * a runtime keeps every kernel that was asked for. All launches of forgotten kernels must be done,
- * and no CUDA graph may launch them again. `count` gets their number; it may be NULL. */
+ * tw_gemm, tw_conv2d, tw_conv2d_separable or tw_conv1d that has launched or given it, keeps a
+ * kernel. Without this call a runtime keeps every kernel that was asked for. All launches of
+ * forgotten kernels must be done, and no CUDA graph may launch them again. `count` gets their
+ * number; it may be NULL. */
 tw_status tw_runtime_trim(const tw_runtime* runtime, size_t* count);
 
 /* Stored results as a JSON array, newest sweep first; free it with tw_text_free. `what` is "trials"

@@ -135,6 +135,41 @@ tw_status tw_conv2d_kernel(const tw_conv2d* convolution, const tw_conv2d_call* c
 tw_status tw_conv2d_launch(const tw_conv2d* convolution, void* stream, const tw_conv2d_call* call,
                            const tw_scratch* scratch);
 
+/* output[y, x] = epilogue(sum over j, i of column_filter[j] · row_filter[i] · image[y + j − anchor
+ * y, x + i − anchor x]) for each plane as above. Long filters may be served by a kernel that needs
+ * a tw_scratch. */
+typedef struct tw_conv2d_separable tw_conv2d_separable;
+typedef struct tw_conv2d_separable_call {
+  size_t size; /* sizeof(tw_conv2d_separable_call) */
+  int64_t width;
+  int64_t height;
+  int64_t filter_width;  /* taps of row_filter, at most 129 */
+  int64_t filter_height; /* taps of column_filter, at most 129 */
+  int64_t channels;      /* 0: one */
+  int64_t batch;         /* 0: one */
+  int64_t pitch;         /* elements from row to row; 0: the width */
+  const int64_t* anchor; /* x, y; NULL: half the filters' lengths, rounded down */
+  int32_t type;          /* a tw_type, of image, filters and output; 0 is TW_FLOAT32 */
+  const void* image;
+  const void* row_filter;
+  const void* column_filter;
+  const void* row_filter_values;    /* copies in host memory, of both filters or of neither: as */
+  const void* column_filter_values; /* filter_values above */
+  void* output;
+  const tw_operand* epilogue;
+  size_t epilogue_count;
+} tw_conv2d_separable_call;
+
+tw_status tw_conv2d_separable_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                                   tw_conv2d_separable** convolution);
+void tw_conv2d_separable_close(tw_conv2d_separable* convolution);
+tw_status tw_conv2d_separable_kernel(const tw_conv2d_separable* convolution,
+                                     const tw_conv2d_separable_call* call, tw_kernel** kernel);
+/* Also TW_INPUT_ERROR if only one filter has its values. */
+tw_status tw_conv2d_separable_launch(const tw_conv2d_separable* convolution, void* stream,
+                                     const tw_conv2d_separable_call* call,
+                                     const tw_scratch* scratch);
+
 /* output[i] = epilogue(sum over t of filter[t] · signal[i + t − taps / 2]) for each of `batch`
  * signals, which follow each other in memory. */
 typedef struct tw_conv1d tw_conv1d;

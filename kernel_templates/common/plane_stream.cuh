@@ -6,7 +6,7 @@
 
 #include "plane_tile.cuh"
 #if LOADING == LOADING_BULK
-#include "bulk_copy.cuh"
+#include "bulk_tile_loading.cuh"
 #endif
 
 struct Volume {
@@ -66,7 +66,7 @@ class PlaneStream {
     slot_ = 0;
     read_ = 0;
 #if LOADING == LOADING_BULK
-    by_box_ = kGhostsAreZero || TILE::is_interior(volume.plane(0), march.row, march.column);
+    by_box_ = comes_as_box<TILE, TILE::kRows>(volume.plane(0), march.row, march.column);
 #endif
   }
 
@@ -135,12 +135,10 @@ class PlaneStream {
       load_rows<TILE, Reach::ghosts, TILE::kRows>(load);
       proxy_fence();
     } else if (thread_index() == 0) {
-      BulkBarrier* const barrier = way_.barriers + slot_;
-      expect_bytes(barrier, sizeof(Kept) * TILE::kRows * TILE::kPitch);
-      start_box(tile, way_.map, march_.column, march_.row, plane.index, barrier);
+      start_tile<TILE>(tile, 0, way_.map, plane, march_.row, march_.column, way_.barriers + slot_);
     }
 #else
-    load_rows<TILE, TILE::kRows>(load, TILE::is_interior(plane, march_.row, march_.column));
+    load_rows<TILE, TILE::kRows>(load);
 #endif
   }
 

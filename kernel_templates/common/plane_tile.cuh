@@ -43,6 +43,7 @@ struct PlaneTile {
   static constexpr int kFirstOwn = kOwnAreKept ? kLeft / VECTOR : 0;
 
   static constexpr int kRows = ROWS;
+  static constexpr int kColumns = kVectors * VECTOR;
   static constexpr int kPitch = round_up(kVectors * VECTOR, 4);
 
   // Copies that go on by themselves change no type. Tiles begin at multiples of 128 bytes.
@@ -54,12 +55,6 @@ struct PlaneTile {
 
   static __device__ __forceinline__ int thread() { return thread_index(); }
   static __device__ __forceinline__ int place(int row, int column) { return row * kPitch + column; }
-
-  // Whether all that is kept of a tile that begins at (row, column) lies in the plane.
-  static __device__ __forceinline__ bool is_interior(const Plane& plane, int row, int column) {
-    return row >= 0 && row + kRows <= plane.height && column >= 0 &&
-           column + kVectors * VECTOR <= plane.width;
-  }
 };
 
 // The samples of `row` from the thread's first column on, COUNT of them, which is a multiple of

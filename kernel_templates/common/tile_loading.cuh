@@ -10,6 +10,7 @@
 //   kFirstOwn, kOwn     which of them are loaded before those beside them, which are loaded in a
 //                       second loop: the tile's own columns. All in one loop: 0 and kVectors.
 //   kAsync              whether copies go on by themselves (cp.async)
+//   kColumns            columns that must exist where none of them is tested
 //   Kept                what samples are kept as
 //   place(row, column)  where a sample of a vector's begin lies, counted from slot 0's first one
 
@@ -81,14 +82,37 @@ __device__ __forceinline__ void load_rows(const TileLoad<TILE>& load) {
   if constexpr (kBeside > 0) load_columns<TILE, REACH, ROWS, TILE::kFirstOwn, kBeside, true>(load);
 }
 
-// The same with as few tests of edges as the place of the tile allows: IS_INTERIOR says whether all
-// of it exists.
+// Whether ROWS rows from `row`, and all columns that are kept from `column` on, lie in the plane.
 template <class TILE, int ROWS>
-__device__ __forceinline__ void load_rows(const TileLoad<TILE>& load, bool is_interior) {
-  if (is_interior)
+__device__ __forceinline__ bool is_interior(const Plane& plane, int row, int column) {
+  return row >= 0 && row + ROWS <= plane.height && column >= 0 &&
+         column + TILE::kColumns <= plane.width;
+}
+
+// The same with as few tests of edges as the place of the tile allows.
+template <class TILE, int ROWS>
+__device__ __forceinline__ void load_rows(const TileLoad<TILE>& load) {
+  if (is_interior<TILE, ROWS>(load.plane, load.row, load.column))
     load_rows<TILE, Reach::nothing, ROWS>(load);
   else if (reach_beyond<TILE::kVector>(load.plane) == Reach::zeros)
     load_rows<TILE, Reach::zeros, ROWS>(load);
   else
     load_rows<TILE, Reach::ghosts, ROWS>(load);
 }
+
+// Loads one tile after the other. All threads call all functions together.
+template <class TILE>
+struct ThreadLoader {
+  // ROWS rows of the plane from `row`, all columns that are kept from `column` on.
+  template <int ROWS>
+  __device__ __forceinline__ void start(typename TILE::Kept* tile, int slot, const Plane& plane,
+                                        int row, int column) const {
+    load_rows<TILE, ROWS>({tile, slot, plane, row, column});
+  }
+
+  // Everything that was started is ready.
+  __device__ __forceinline__ void finish() const {
+    if (TILE::kAsync) wait_for_copies();
+    __syncthreads();
+  }
+};

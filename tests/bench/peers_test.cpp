@@ -63,6 +63,25 @@ TEST(FilterShapes, ASignalIsAnImageOfOneRow) {
   EXPECT_FALSE(shape.own_filters);
 }
 
+TEST(FilterShapes, ASeparableFilterIsOneOfRowsAndOneOfColumns) {
+  const FilterShape shape = filter_shape(problem_of(case_named("separable-4096x4096-r6")));
+  EXPECT_EQ(shape.filter_width, 13);
+  EXPECT_EQ(shape.filter_height, 13);
+  const FilterShape rows = rows_of(shape);
+  EXPECT_EQ((std::vector{rows.filter_width, rows.filter_height, rows.anchor_x, rows.anchor_y}),
+            (std::vector{13, 1, 6, 0}));
+  const FilterShape columns = columns_of(shape);
+  EXPECT_EQ((std::vector{columns.filter_width, columns.filter_height, columns.anchor_x,
+                         columns.anchor_y}),
+            (std::vector{1, 13, 0, 6}));
+  EXPECT_EQ(columns.width, 4096);
+}
+
+TEST(PeerCases, LibrariesFilterRowsAndColumnsOfFloat32Only) {
+  EXPECT_EQ(rivals_of(case_named("separable-4096x4096-r6")).size(), 3U);
+  EXPECT_EQ(rivals_of(case_named("separable-4096x4096-r6-bfloat16")).size(), 1U);
+}
+
 TEST(FilterShapes, FlippedFiltersAreRefused) {
   Case item = case_named("conv1d-16777216-t9");
   item.problem["flip"] = "yes";

@@ -195,6 +195,10 @@ TEST_F(Proofs, ConvolutionsWithSnippets) {
   prove_snippets("conv2d", "halo",
                  {"width=131", "height=37", "pitch=132", "batch=2", "channels=3", "filter_width=4",
                   "filter_height=3", "boundary=wrap", "filters=per_channel"});
+  for (const std::string implementation : {"fused", "march", "two_pass"})
+    prove_snippets("conv2d_separable", implementation,
+                   {"width=131", "height=37", "pitch=132", "batch=2", "channels=3",
+                    "filter_width=4", "filter_height=3", "boundary=wrap", "filters=per_channel"});
 }
 
 TEST_F(Proofs, Conv1dHalo) {

@@ -211,6 +211,14 @@ TEST(HostProofs, Conv3dWithSnippets) {
       "channels=3", "filter_width=4", "filter_height=3", "boundary=wrap", "filters=per_channel"};
   prove_snippets("conv3d", "halo", problem, "OUTPUTS_X == 4 && QUEUE == 'registers'");
 }
+TEST(HostProofs, SeparableWithSnippets) {
+  const Assignments problem = {"width=70",        "height=20",     "pitch=72",
+                               "batch=2",         "channels=3",    "filter_width=4",
+                               "filter_height=3", "boundary=wrap", "filters=per_channel"};
+  prove_snippets("conv2d_separable", "two_pass", problem);
+  prove_snippets("conv2d_separable", "fused", problem, "OUTPUTS_X == 4 && MARCH == 2");
+  prove_snippets("conv2d_separable", "march", problem, "OUTPUTS_X == 4 && STAGES == 2");
+}
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");
 }
@@ -301,6 +309,10 @@ TEST(HostProofs, GeneralConv2d) {
 }
 TEST(HostProofs, GeneralConv3d) {
   prove_general("conv3d", "halo");
+}
+TEST(HostProofs, GeneralSeparable) {
+  for (const std::string implementation : {"fused", "march", "two_pass"})
+    prove_general("conv2d_separable", implementation);
 }
 
 }  // namespace

@@ -154,6 +154,19 @@ void add_convolutions(std::vector<TypeCase>& cases) {
   add(cases, "conv3d", "halo", kTypes,
       {{"width=72", "height=15", "depth=9", "filter_width=3", "boundary=replicate"}},
       {"LOADING == 'bulk' && QUEUE == 'registers'", "LOADING == 'bulk' && QUEUE == 'none'"});
+  const std::vector<Assignments> planes = {
+      {"width=70", "height=45", "pitch=72", "filter_width=5", "boundary=wrap"},
+      {"width=67", "height=23", "filter_width=4", "filter_height=6", "channels=2", "batch=2",
+       "filters=per_channel", "flip=yes"}};
+  add(cases, "conv2d_separable", "two_pass", kTypes, planes,
+      {"LOADING == 'cooperative' && FILTER == 'value'",
+       "LOADING == 'async' && FILTER == 'shared'"});
+  add(cases, "conv2d_separable", "fused", kTypes, planes,
+      {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && MARCH > 1",
+       "LOADING == 'cache'"});
+  add(cases, "conv2d_separable", "march", kTypes, planes,
+      {"LOADING == 'cooperative' && FILTER == 'value'", "LOADING == 'async' && STAGES > 2",
+       "LOADING == 'cache'"});
 }
 
 }  // namespace

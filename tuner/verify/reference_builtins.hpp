@@ -82,7 +82,9 @@ std::unique_ptr<HostReference> make_conv3d_reference(const ReferenceInputs& inpu
 // than the radius keep their values. Throws InputError if the pitch is below the width.
 std::unique_ptr<HostReference> make_stencil3d_reference(const ReferenceInputs& inputs);
 
-// Inputs are image, row filter and column filter; dimensions height, width, taps; choice boundary.
+// Inputs are image, row filter and column filter, and where the pitch is above the width the
+// earlier output. Dimensions and choices are those of conv2d; `taps` may stand for both filters'
+// lengths. Throws InputError if the pitch is below the width.
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs);
 
 }  // namespace tilewright

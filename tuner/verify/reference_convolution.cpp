@@ -46,136 +46,137 @@ struct Axis {
   std::int64_t taps = 1;
   std::int64_t anchor = 0;  // tap at an output's own place
 
-  // The sample that `tap` of the output at `place` multiplies; nothing if it is zero.
-  std::optional<std::int64_t> source(std::int64_t place, std::int64_t tap,
-                                     GhostRule boundary) const {
-    return source_of(place + tap - anchor, length, boundary);
+  // The sum, for the output at `place`, of what `term(tap, source)` gives for each tap whose sample
+  // is not zero by the boundary.
+  double sum(std::int64_t place, GhostRule boundary, const auto& term) const {
+    double sum = 0;
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      const auto source = source_of(place + tap - anchor, length, boundary);
+      if (source) sum += term(tap, *source);
+    }
+    return sum;
   }
 };
 
-Axis axis_of(const ReferenceInputs& inputs, const std::string& length, const std::string& taps,
+Axis axis_of(const ReferenceInputs& inputs, const std::string& length, std::int64_t taps,
              const std::string& anchor) {
-  Axis axis = {inputs.dimension(length), inputs.dimension(taps)};
-  axis.anchor = inputs.dimension_or(anchor, axis.taps / 2);
-  return axis;
+  return {inputs.dimension(length), taps, inputs.dimension_or(anchor, taps / 2)};
 }
 
-// A filter of two or three dimensions; images are volumes of one plane.
+// Volumes in memory, of which images are those of one plane, and how filters lie on them.
+struct Volumes {
+  Volumes(const ReferenceInputs& inputs, std::int64_t taps_x, std::int64_t taps_y,
+          const Axis& axis_z)
+      : x(axis_of(inputs, "width", taps_x, "anchor_x")),
+        y(axis_of(inputs, "height", taps_y, "anchor_y")),
+        z(axis_z),
+        pitch(inputs.dimension_or("pitch", x.length)),
+        channels(inputs.dimension_or("channels", 1)),
+        filters(inputs.choice_or("filters", "one") == "one" ? 1 : channels),
+        elements(pitch * y.length * z.length * channels * inputs.dimension_or("batch", 1)),
+        samples(inputs.input(0, elements)),
+        boundary(to_ghost_rule(inputs.choice_or("boundary", "zero"))),
+        flips(inputs.choice_or("flip", "no") == "yes") {
+    if (pitch < x.length)
+      throw InputError(fmt::format("pitch = {} is below width = {}", pitch, x.length));
+  }
+
+  // The sum of what `tap(place)` gives for each tap along a row, times its sample of row y of plane
+  // z of a volume.
+  double row_sum(std::int64_t volume, std::int64_t at_z, std::int64_t at_y, std::int64_t at_x,
+                 const auto& tap) const {
+    const std::int64_t first = ((volume * z.length + at_z) * y.length + at_y) * pitch;
+    return x.sum(at_x, boundary, [&](std::int64_t place, std::int64_t source) {
+      return tap(place) * samples[first + source];
+    });
+  }
+
+  // Where a tap of `taps` lies in a filter that may be one of several.
+  std::int64_t place_of(std::int64_t volume, std::int64_t tap, std::int64_t taps) const {
+    const std::int64_t first = filters == 1 ? 0 : volume % channels * taps;
+    return first + (flips ? taps - 1 - tap : tap);
+  }
+
+  Axis x, y, z;
+  std::int64_t pitch;
+  std::int64_t channels, filters;
+  std::int64_t elements;
+  InputValues samples;
+  GhostRule boundary;
+  bool flips;
+};
+
+// A filter of two or three dimensions.
 class FilterReference : public HostReference {
  public:
   FilterReference(const ReferenceInputs& inputs, const Axis& z)
-      : x_(axis_of(inputs, "width", "filter_width", "anchor_x")),
-        y_(axis_of(inputs, "height", "filter_height", "anchor_y")),
-        z_(z),
-        pitch_(inputs.dimension_or("pitch", x_.length)),
-        channels_(inputs.dimension_or("channels", 1)),
-        filters_(inputs.choice_or("filters", "one") == "one" ? 1 : channels_),
-        samples_(inputs.input(0, elements(inputs))),
-        filter_(inputs.input(1, multiply_adds() * filters_)),
-        before_(inputs.input(2, elements(inputs))),
-        boundary_(to_ghost_rule(inputs.choice_or("boundary", "zero"))),
-        flips_(inputs.choice_or("flip", "no") == "yes") {
-    if (pitch_ < x_.length)
-      throw InputError(fmt::format("pitch = {} is below width = {}", pitch_, x_.length));
-  }
+      : volumes_(inputs, inputs.dimension("filter_width"), inputs.dimension("filter_height"), z),
+        filter_(inputs.input(1, multiply_adds() * volumes_.filters)),
+        before_(inputs.input(2, volumes_.elements)) {}
 
   double at(int /*argument*/, std::int64_t index) const override {
-    const std::int64_t x = index % pitch_;
-    if (x >= x_.length) return before_[index];
-    const std::int64_t y = index / pitch_ % y_.length;
-    const std::int64_t plane = index / pitch_ / y_.length;
-    double sum = 0;
-    for (std::int64_t k = 0; k < z_.taps; ++k) {
-      const auto source = z_.source(plane % z_.length, k, boundary_);
-      if (source) sum += plane_sum(plane / z_.length, *source, k, y, x);
-    }
-    return sum;
+    const Axis& x = volumes_.x;
+    const Axis& y = volumes_.y;
+    const Axis& z = volumes_.z;
+    const std::int64_t at_x = index % volumes_.pitch;
+    if (at_x >= x.length) return before_[index];
+    const std::int64_t at_y = index / volumes_.pitch % y.length;
+    const std::int64_t plane = index / volumes_.pitch / y.length;
+    const std::int64_t volume = plane / z.length;
+    const GhostRule boundary = volumes_.boundary;
+    return z.sum(plane % z.length, boundary, [&](std::int64_t k, std::int64_t source_z) {
+      return y.sum(at_y, boundary, [&](std::int64_t j, std::int64_t source_y) {
+        return volumes_.row_sum(volume, source_z, source_y, at_x, [&](std::int64_t i) {
+          return filter_[volumes_.place_of(volume, (k * y.taps + j) * x.taps + i, multiply_adds())];
+        });
+      });
+    });
   }
-  std::int64_t multiply_adds() const override { return x_.taps * y_.taps * z_.taps; }
-  std::int64_t row() const override { return pitch_; }
+  std::int64_t multiply_adds() const override {
+    return volumes_.x.taps * volumes_.y.taps * volumes_.z.taps;
+  }
+  std::int64_t row() const override { return volumes_.pitch; }
 
  private:
-  std::int64_t elements(const ReferenceInputs& inputs) const {
-    return pitch_ * y_.length * z_.length * channels_ * inputs.dimension_or("batch", 1);
-  }
-
-  // The sum of plane k of the filter over plane z of a volume, for the output at (y, x).
-  double plane_sum(std::int64_t volume, std::int64_t z, std::int64_t k, std::int64_t y,
-                   std::int64_t x) const {
-    double sum = 0;
-    for (std::int64_t j = 0; j < y_.taps; ++j) {
-      const auto source = y_.source(y, j, boundary_);
-      if (!source) continue;
-      const std::int64_t first_sample = ((volume * z_.length + z) * y_.length + *source) * pitch_;
-      sum += row_sum(volume, first_sample, (k * y_.taps + j) * x_.taps, x);
-    }
-    return sum;
-  }
-
-  // The sum of a row of taps, from the filter's `first_tap` on, over a row of samples.
-  double row_sum(std::int64_t volume, std::int64_t first_sample, std::int64_t first_tap,
-                 std::int64_t x) const {
-    double sum = 0;
-    for (std::int64_t i = 0; i < x_.taps; ++i) {
-      const auto source = x_.source(x, i, boundary_);
-      if (source) sum += tap(volume, first_tap + i) * samples_[first_sample + *source];
-    }
-    return sum;
-  }
-
-  double tap(std::int64_t volume, std::int64_t place) const {
-    const std::int64_t taps = multiply_adds();
-    const std::int64_t first = filters_ == 1 ? 0 : volume % channels_ * taps;
-    return filter_[first + (flips_ ? taps - 1 - place : place)];
-  }
-
-  Axis x_, y_, z_;
-  std::int64_t pitch_;
-  std::int64_t channels_, filters_;
-  InputValues samples_, filter_, before_;
-  GhostRule boundary_;
-  bool flips_;
+  Volumes volumes_;
+  InputValues filter_, before_;
 };
+
+// The length of one of two filters, which have one length where a problem has `taps`.
+std::int64_t taps_along(const ReferenceInputs& inputs, const char* name) {
+  const std::int64_t both = inputs.dimension_or("taps", 0);
+  return both > 0 ? both : inputs.dimension(name);
+}
 
 class SeparableReference : public HostReference {
  public:
   explicit SeparableReference(const ReferenceInputs& inputs)
-      : height_(inputs.dimension("height")),
-        width_(inputs.dimension("width")),
-        taps_(inputs.dimension("taps")),
-        image_(inputs.input(0, height_ * width_)),
-        row_filter_(inputs.input(1, taps_)),
-        column_filter_(inputs.input(2, taps_)),
-        boundary_(to_ghost_rule(inputs.choice_or("boundary", "zero"))) {}
+      : images_(inputs, taps_along(inputs, "filter_width"), taps_along(inputs, "filter_height"),
+                Axis()),
+        row_filter_(inputs.input(1, images_.x.taps * images_.filters)),
+        column_filter_(inputs.input(2, images_.y.taps * images_.filters)) {
+    if (images_.pitch > images_.x.length) before_.emplace(inputs.input(3, images_.elements));
+  }
 
   double at(int /*argument*/, std::int64_t index) const override {
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < taps_; ++tap) {
-      const auto row = source_of(index / width_ + tap - taps_ / 2, height_, boundary_);
-      if (row) sum += column_filter_[tap] * filtered_row(*row, index % width_);
-    }
-    return sum;
+    const std::int64_t x = index % images_.pitch;
+    if (x >= images_.x.length) return (*before_)[index];
+    const std::int64_t y = index / images_.pitch % images_.y.length;
+    const std::int64_t plane = index / images_.pitch / images_.y.length;
+    return images_.y.sum(y, images_.boundary, [&](std::int64_t j, std::int64_t source) {
+      return column_filter_[images_.place_of(plane, j, images_.y.taps)] *
+             images_.row_sum(plane, 0, source, x, [&](std::int64_t i) {
+               return row_filter_[images_.place_of(plane, i, images_.x.taps)];
+             });
+    });
   }
-  std::int64_t multiply_adds() const override { return taps_ * taps_; }
-  std::int64_t row() const override { return width_; }
+  std::int64_t multiply_adds() const override { return images_.x.taps * images_.y.taps; }
+  std::int64_t row() const override { return images_.pitch; }
 
  private:
-  double filtered_row(std::int64_t row, std::int64_t column) const {
-    double sum = 0;
-    for (std::int64_t tap = 0; tap < taps_; ++tap) {
-      const auto source = source_of(column + tap - taps_ / 2, width_, boundary_);
-      if (source) sum += row_filter_[tap] * image_[row * width_ + *source];
-    }
-    return sum;
-  }
-
-  std::int64_t height_;
-  std::int64_t width_;
-  std::int64_t taps_;
-  InputValues image_;
-  InputValues row_filter_;
-  InputValues column_filter_;
-  GhostRule boundary_;
+  Volumes images_;
+  InputValues row_filter_, column_filter_;
+  std::optional<InputValues> before_;  // only where there are gaps between rows
 };
 
 }  // namespace
@@ -189,8 +190,8 @@ std::unique_ptr<HostReference> make_conv2d_reference(const ReferenceInputs& inpu
 }
 
 std::unique_ptr<HostReference> make_conv3d_reference(const ReferenceInputs& inputs) {
-  return std::make_unique<FilterReference>(inputs,
-                                           axis_of(inputs, "depth", "filter_depth", "anchor_z"));
+  return std::make_unique<FilterReference>(
+      inputs, axis_of(inputs, "depth", inputs.dimension("filter_depth"), "anchor_z"));
 }
 
 std::unique_ptr<HostReference> make_separable_reference(const ReferenceInputs& inputs) {

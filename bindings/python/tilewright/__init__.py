@@ -8,7 +8,7 @@
 
 from ._kernel_tuner import run_kernel, tune_kernel
 from ._tune import Progress, TuneResult
-from ._typed import Convolution1d, Convolution2d, Gemm
+from ._typed import Convolution1d, Convolution2d, Gemm, SeparableConvolution2d
 from .errors import (
     InputError,
     InternalError,
@@ -45,6 +45,7 @@ __all__ = [
     "Override",
     "Progress",
     "Runtime",
+    "SeparableConvolution2d",
     "TilewrightError",
     "TuneResult",
     "general_bundles",

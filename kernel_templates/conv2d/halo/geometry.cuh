@@ -77,8 +77,25 @@ __device__ __forceinline__ int in_ring(int slot) {
   return MARCH > 1 && slot >= kRing ? slot - kRing : slot;
 }
 
-// Whether ROWS rows from `row`, and all columns that are kept from `column` on, lie in the image.
-template <int ROWS>
-__device__ __forceinline__ bool is_interior(const Plane& plane, int row, int column) {
-  return row >= 0 && row + ROWS <= plane.height && column >= 0 && column + 4 * kRuns <= plane.width;
-}
+// For tile_loading.cuh, with the size of a box for bulk_tile_loading.cuh.
+struct HaloTile {
+  using Kept = ::Kept;
+  static constexpr bool kAsync = ::kAsync;
+  static constexpr int kThreads = ::kThreads;
+  static constexpr int kVector = VECTOR;
+  static constexpr int kVectors = ::kVectors;
+  static constexpr int kColumns = 4 * kRuns;
+  static constexpr int kRows = ::kRows;
+  static constexpr int kPitch = ::kPitch;
+
+  static constexpr int kOwnVectors = kTileColumns / VECTOR;
+  static constexpr bool kSplits = LOADING == LOADING_SPLIT || LOADING == LOADING_ASYNC;
+  static constexpr bool kOwnAreKept = kLeft >= 0 && kLeft / VECTOR + kOwnVectors <= kVectors;
+  static constexpr int kOwn = kSplits ? kOwnVectors : kVectors;
+  static constexpr int kFirstOwn = kSplits && kOwnAreKept ? kLeft / VECTOR : 0;
+
+  static __device__ __forceinline__ int thread() { return thread_index(); }
+  static __device__ __forceinline__ int place(int row, int column) {
+    return in_ring(row) * kPitch + ::place(column);
+  }
+};

@@ -39,29 +39,17 @@
 // After: Kirk and Hwu, Programming Massively Parallel Processors, chapter 7 (tiled convolution with
 // halo cells); Iandola et al., Communication-minimizing 2D convolution in GPU registers, 2013.
 
-#include "epilogue.cuh"
 #include "filter_products.cuh"
-#include "geometry.cuh"
-#include "loading.cuh"
+#include "image_output.cuh"
 #include "rows.cuh"
 
 #if LOADING == LOADING_BULK
-#include "bulk_loading.cuh"
+#include "bulk_tile_loading.cuh"
+static_assert(kSameType<Element, float>, "a run of four is 16 bytes");
+static_assert(kLeft % 4 == 0 && kTileColumns % 4 == 0, "boxes begin at multiples of 16 bytes");
+#else
+#include "tile_loading.cuh"
 #endif
-
-// Where a plane's outputs go, and through what.
-struct Output {
-  OutputPlane plane;
-  int channel;
-  int batch;
-  int first;  // place of the plane's first sample in the whole output
-  Epilogue epilogue;
-
-  __device__ __forceinline__ Element operator()(Sum sum, int row, int column) const {
-    return to<Element>(
-        epilogue(sum, row, column, channel, batch, first + row * plane.pitch + column));
-  }
-};
 
 // Writes the thread's outputs of the tile whose first output is at (row, column).
 __device__ __forceinline__ void write_outputs(const Output& output, int row, int column,
@@ -72,16 +60,14 @@ __device__ __forceinline__ void write_outputs(const Output& output, int row, int
              sums[0], output);
 }
 
-#if LOADING == LOADING_CACHE
-struct ThreadLoader {};  // threads load what they need when they need it
-
+#if LOADING == LOADING_CACHE  // threads load what they need when they need it
 __device__ __forceinline__ void filter_tiles(const Plane& plane, const Output& output,
                                              const Taps& taps, Kept* /*tile*/,
-                                             ThreadLoader& /*loader*/) {
+                                             ThreadLoader<HaloTile>& /*loader*/) {
   const int row = static_cast<int>(blockIdx.y) * kTileRows;
   const int column = static_cast<int>(blockIdx.x) * kTileColumns;
   Sum sums[1][OUTPUTS_Y][OUTPUTS_X] = {};
-  if (is_interior<kRows>(plane, row - PROBLEM_ANCHOR_Y, column - kLeft))
+  if (is_interior<HaloTile, kRows>(plane, row - PROBLEM_ANCHOR_Y, column - kLeft))
     add_products(sums, CachedRows<true>(plane, row, column), taps, 0);
   else
     add_products(sums, CachedRows<false>(plane, row, column), taps, 0);
@@ -128,9 +114,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, MIN_BLOCKS)
   extern __shared__ __align__(128) Kept shared[];
 #if LOADING == LOADING_BULK
   __shared__ BulkBarrier barrier;
-  BulkLoader loader(map, &barrier);
+  BulkLoader<HaloTile> loader(map, &barrier);
 #else
-  ThreadLoader loader;
+  ThreadLoader<HaloTile> loader;
 #endif
   const int stride = height * pitch;
 #pragma unroll 1

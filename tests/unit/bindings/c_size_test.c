@@ -68,6 +68,7 @@ static void typed(tw_runtime* runtime) {
   tw_gemm* gemm = NULL;
   tw_conv1d* line = NULL;
   tw_conv2d* plane = NULL;
+  tw_conv2d_separable* apart = NULL;
   const tw_gemm_options of_gemm = {.device = "host"};
   const tw_convolution_options of_convolution = {.device = "host"};
   CHECK_ERROR(tw_gemm_open(runtime, &of_gemm, &gemm), TW_INPUT_ERROR,
@@ -76,12 +77,16 @@ static void typed(tw_runtime* runtime) {
               "tw_conv1d_open: the size of tw_convolution_options is 0");
   CHECK_ERROR(tw_conv2d_open(runtime, &of_convolution, &plane), TW_INPUT_ERROR,
               "tw_conv2d_open: the size of tw_convolution_options is 0");
+  CHECK_ERROR(tw_conv2d_separable_open(runtime, &of_convolution, &apart), TW_INPUT_ERROR,
+              "tw_conv2d_separable_open: the size of tw_convolution_options is 0");
+  CHECK_OK(tw_conv2d_separable_open(runtime, NULL, &apart));
   CHECK_OK(tw_gemm_open(runtime, NULL, &gemm));
   CHECK_OK(tw_conv1d_open(runtime, NULL, &line));
   CHECK_OK(tw_conv2d_open(runtime, NULL, &plane));
   const tw_gemm_call product = {.m = 1, .n = 1, .k = 1};
   const tw_conv1d_call signal = {.length = 1, .taps = 1};
   const tw_conv2d_call image = {.width = 1, .height = 1};
+  const tw_conv2d_separable_call filtered = {.width = 1, .height = 1};
   tw_kernel* kernel = NULL;
   CHECK_ERROR(tw_gemm_launch(gemm, NULL, &product, NULL), TW_INPUT_ERROR,
               "tw_gemm_launch: the size of tw_gemm_call is 0");
@@ -90,7 +95,12 @@ static void typed(tw_runtime* runtime) {
   CHECK_ERROR(tw_conv1d_kernel(line, &signal, &kernel), TW_INPUT_ERROR, "tw_conv1d_call is 0");
   CHECK_ERROR(tw_conv2d_launch(plane, NULL, &image, NULL), TW_INPUT_ERROR, "tw_conv2d_call is 0");
   CHECK_ERROR(tw_conv2d_kernel(plane, &image, &kernel), TW_INPUT_ERROR, "tw_conv2d_call is 0");
+  CHECK_ERROR(tw_conv2d_separable_launch(apart, NULL, &filtered, NULL), TW_INPUT_ERROR,
+              "tw_conv2d_separable_call is 0");
+  CHECK_ERROR(tw_conv2d_separable_kernel(apart, &filtered, &kernel), TW_INPUT_ERROR,
+              "tw_conv2d_separable_call is 0");
   CHECK(kernel == NULL);
+  tw_conv2d_separable_close(apart);
   tw_gemm_close(gemm);
   tw_conv1d_close(line);
   tw_conv2d_close(plane);

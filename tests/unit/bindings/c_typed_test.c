@@ -233,6 +233,35 @@ static void convolutions(tw_runtime* runtime) {
               "a filter per channel is not supported");
 }
 
+/* 1, 10 along rows and 2, -1 along columns, their first taps over the output's own place. */
+static void separable_convolutions(tw_runtime* runtime) {
+  const tw_convolution_options on_host = {.size = sizeof on_host, .device = "host"};
+  tw_conv2d_separable* plane = NULL;
+  CHECK_OK(tw_conv2d_separable_open(runtime, &on_host, &plane));
+  if (plane == NULL) return;
+  alignas(16) const float image[6] = {1, 2, 3, 4, 5, 6};
+  alignas(16) const float rows[2] = {1, 10};
+  alignas(16) const float columns[2] = {2, -1};
+  alignas(16) float filtered[6];
+  const int64_t anchor[2] = {0, 0};
+  tw_conv2d_separable_call call = {
+      .size = sizeof call, .width = 3, .height = 2, .filter_width = 2, .filter_height = 2};
+  call.anchor = anchor;
+  call.image = image;
+  call.row_filter = rows;
+  call.column_filter = columns;
+  call.output = filtered;
+  CHECK_OK(tw_conv2d_separable_launch(plane, NULL, &call, NULL));
+  const float expected[6] = {2 * 21 - 54, 2 * 32 - 65, 2 * 3 - 6, 2 * 54, 2 * 65, 2 * 6};
+  CHECK(memcmp(filtered, expected, sizeof expected) == 0);
+  tw_kernel* kernel = NULL;
+  CHECK_OK(tw_conv2d_separable_kernel(plane, &call, &kernel));
+  tw_kernel_destroy(kernel);
+  call.row_filter_values = rows;
+  CHECK_ERROR(tw_conv2d_separable_launch(plane, NULL, &call, NULL), TW_INPUT_ERROR, "or neither");
+  tw_conv2d_separable_close(plane);
+}
+
 /* 1, 2, 3 and 4 as bits. */
 static const uint16_t halves[4] = {0x3C00, 0x4000, 0x4200, 0x4400};
 static const uint16_t bfloats[4] = {0x3F80, 0x4000, 0x4040, 0x4080};
@@ -349,6 +378,7 @@ int main(int argc, char** argv) {
   cache = argv[3];
   tw_gemm_close(NULL);
   tw_conv1d_close(NULL);
+  tw_conv2d_separable_close(NULL);
   tw_conv2d_close(NULL);
   overrides_answer_where_they_fit();
   a_kernel_steps_down();
@@ -358,6 +388,7 @@ int main(int argc, char** argv) {
   gemm_takes_columns(runtime);
   gemm_takes_each_type(runtime);
   convolutions(runtime);
+  separable_convolutions(runtime);
   convolutions_take_each_type(runtime);
   tw_runtime_close(runtime);
   printf("%d failures\n", failures);

@@ -1,4 +1,6 @@
 // Gemm and the convolutions on the host device, against sums written out.
+#include <array>
+
 #include "tests/unit/runtime/blend.hpp"
 #include "tests/unit/runtime/built_in.hpp"
 #include "tilewright/convolution.hpp"
@@ -129,6 +131,63 @@ TEST(ConvolutionHelper, FiltersAnImage) {
         }
       EXPECT_EQ(at(output, y * width + x), sum) << y << ' ' << x;
     }
+}
+
+// 1, 10 along rows and 2, −1, 3 along columns, their first taps on the output's own place.
+TEST(ConvolutionHelper, FiltersRowsAndColumns) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  const SeparableConvolution2d convolution(runtime, options);
+  const std::vector<float> image = {1, 2, 3, 4, 5, 6}, rows = {1, 10}, columns = {2, -1, 3};
+  std::vector<float> output(6);
+  SeparableConvolution2dCall call;
+  call.width = 2;
+  call.height = 3;
+  call.filter_width = 2;
+  call.filter_height = 3;
+  call.anchor_x = call.anchor_y = 0;
+  call.image = image.data();
+  call.row_filter = rows.data();
+  call.column_filter = columns.data();
+  call.output = output.data();
+  convolution.launch(nullptr, call);
+  // Rows filtered: 21 2, 43 4, 65 6.
+  EXPECT_EQ(output, (std::vector<float>{2 * 21 - 43 + 3 * 65, 2 * 2 - 4 + 3 * 6, 2 * 43 - 65,
+                                        2 * 4 - 6, 2 * 65, 2 * 6}));
+  call.row_filter_values = rows.data();
+  EXPECT_NE(message_of<InputError>([&] {
+              convolution.launch(nullptr, call);
+            }).find("row_filter_values and column_filter_values, or neither"),
+            std::string::npos);
+  call.column_filter_values = columns.data();
+  std::fill(output.begin(), output.end(), 0.0F);
+  convolution.launch(nullptr, call);
+  EXPECT_EQ(output.front(), 2 * 21 - 43 + 3 * 65);
+}
+
+// The same through the workspace that two launches share.
+TEST(ConvolutionHelper, FiltersRowsAndColumnsInTwoLaunches) {
+  const Runtime runtime(built_in());
+  ConvolutionOptions options;
+  options.device = DeviceSelector::host();
+  options.implementation = "two_pass";
+  options.boundary = Boundary::replicate;
+  const SeparableConvolution2d convolution(runtime, options);
+  const std::vector<float> image = {1, 2, 4}, taps = {1, 0, -1};
+  std::vector<float> output(3);
+  SeparableConvolution2dCall call;
+  call.width = 3;
+  call.height = 1;
+  call.filter_width = 3;
+  call.filter_height = 1;
+  call.image = image.data();
+  call.row_filter = call.column_filter = taps.data();
+  call.output = output.data();
+  alignas(256) std::array<float, 4> workspace = {};
+  ASSERT_EQ(convolution.kernel(call).workspace_bytes(), sizeof workspace);
+  convolution.launch(nullptr, call, {.memory = workspace.data()});
+  EXPECT_EQ(output, (std::vector<float>{-1, -3, -2}));
 }
 
 TEST(ConvolutionHelper, FiltersASignal) {

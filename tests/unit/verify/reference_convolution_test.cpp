@@ -219,6 +219,57 @@ TEST(Conv2dReference, RefusesRowsThatOverlap) {
       InputError);
 }
 
+// An image of 2 × 3 with rows of 4, and filters of their own lengths.
+std::vector<double> filtered_apart(Settings settings, const std::vector<float>& image,
+                                   const std::vector<float>& rows,
+                                   const std::vector<float>& columns) {
+  settings.insert({{"width", 3}, {"height", 2}, {"pitch", 4}});
+  const std::vector<float> before(image.size(), 7);
+  const auto count = static_cast<std::int64_t>(image.size());
+  const std::vector<PlannedBuffer> buffers = {
+      make_buffer("image", count), make_buffer("rows", static_cast<std::int64_t>(rows.size())),
+      make_buffer("columns", static_cast<std::int64_t>(columns.size())),
+      make_buffer("output", count, ElementType::float32, ArgumentRole::inout)};
+  return outputs_of("conv2d_separable", {"conv2d_separable", settings}, buffers,
+                    {to_bytes(image), to_bytes(rows), to_bytes(columns), to_bytes(before)});
+}
+
+// What conv2d gives for the product of both filters.
+TEST(SeparableReference, HasFiltersOfTwoLengthsAnchorsAndGapsBetweenRows) {
+  const std::vector<float> rows = {1, 10, 100};
+  const std::vector<float> columns = {2, -3};
+  const std::vector<float> product = {2, 20, 200, -3, -30, -300};
+  for (const char* boundary : {"zero", "replicate", "reflect", "mirror", "wrap"})
+    for (const char* flip : {"no", "yes"}) {
+      Settings settings = {
+          {"filter_width", 3}, {"filter_height", 2}, {"boundary", boundary}, {"flip", flip}};
+      EXPECT_EQ(filtered_apart(settings, kImage, rows, columns),
+                filtered_image(settings, kImage, product));
+      settings.insert({{"anchor_x", -1}, {"anchor_y", 3}});
+      EXPECT_EQ(filtered_apart(settings, kImage, rows, columns),
+                filtered_image(settings, kImage, product))
+          << boundary << flip;
+    }
+}
+
+TEST(SeparableReference, ChannelsHaveTheirOwnFiltersIfAsked) {
+  std::vector<float> images = kImage;  // 2 channels of 2 images
+  for (int plane = 1; plane < 4; ++plane) images.insert(images.end(), kImage.begin(), kImage.end());
+  Settings settings = {{"filter_width", 1}, {"filter_height", 1}, {"channels", 2}, {"batch", 2}};
+  EXPECT_EQ(filtered_apart(settings, images, {3}, {2}).at(24), 6);
+  settings["filters"] = "per_channel";
+  const std::vector<double> own = filtered_apart(settings, images, {3, 5}, {2, 7});
+  EXPECT_EQ((std::vector<double>{own.at(0), own.at(8), own.at(16), own.at(24)}),
+            (std::vector<double>{6, 35, 6, 35}));
+}
+
+TEST(SeparableReference, RefusesRowsThatOverlapAndAMissingLength) {
+  EXPECT_THROW(filtered_apart({{"filter_width", 1}, {"filter_height", 1}, {"pitch", 2}},
+                              {1, 2, 3, 4}, {1}, {1}),
+               InputError);
+  EXPECT_THROW(filtered_apart({{"filter_width", 1}}, kImage, {1}, {1}), InputError);
+}
+
 TEST(SeparableReference, AgreesWithSciPy) {
   const std::vector<PlannedBuffer> buffers = {make_buffer("image", 12), make_buffer("rows", 4),
                                               make_buffer("columns", 4)};

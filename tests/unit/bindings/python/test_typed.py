@@ -185,6 +185,29 @@ class Convolutions(unittest.TestCase):
         shift(image, filter_, out=output)
         self.assertEqual(list(output.values), [5, 8, 3, 14, 17, 6])
 
+    def test_rows_and_columns(self):
+        shift = tilewright.SeparableConvolution2d(self.runtime, anchor=(0, 0))
+        image, output = Array((2, 3), start=1.0), Array((2, 3))
+        rows = Array((2,), values=array.array("f", [1, 10]))
+        columns = Array((2,), values=array.array("f", [2, -1]))
+        shift(image, rows, columns, out=output)
+        self.assertEqual(list(output.values), [2 * 21 - 54, 2 * 32 - 65, 0, 108, 130, 12])
+        problem = shift.kernel(image, rows, columns).answer.problem
+        self.assertEqual((problem["filter_width"], problem["filter_height"]), (2, 2))
+        with self.assertRaisesRegex(InputError, "'column_filter' has 2 dimensions; give 1"):
+            shift(image, rows, image, out=output)
+
+    def test_rows_and_columns_of_channels(self):
+        each = tilewright.SeparableConvolution2d(self.runtime, per_channel=True)
+        image, filters = Array((2, 1, 2), start=1.0), Array((2, 1), start=1.0)
+        output = Array((2, 1, 2))
+        each(image, filters, filters, out=output)
+        self.assertEqual(list(output.values), [1, 2, 12, 16])
+        with self.assertRaisesRegex(InputError, "there are 2 channels and 3 filters"):
+            each(image, Array((3, 1)), Array((3, 1)), out=output)
+        with self.assertRaisesRegex(InputError, "not as many row filters as column filters"):
+            each(image, filters, Array((3, 1)), out=output)
+
     def test_filters_of_channels(self):
         each = tilewright.Convolution2d(self.runtime, per_channel=True)
         image, filters = Array((2, 1, 2), start=1.0), Array((2, 1, 1), start=1.0)
