@@ -20,6 +20,7 @@ def my_stencil(before, rate, after):
 if torch is not None and torch.cuda.is_available():
     a, b, c, image = (torch.ones((64, 64), device="cuda") for _ in range(4))
     bias, filter = torch.ones(64, device="cuda"), torch.ones((3, 3), device="cuda")
+    row_filter = column_filter = torch.ones(3, device="cuda")
 EXAMPLE
 if "result" in globals():
     assert result.median_us > 0
