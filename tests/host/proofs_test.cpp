@@ -211,6 +211,12 @@ TEST(HostProofs, Conv3dWithSnippets) {
       "channels=3", "filter_width=4", "filter_height=3", "boundary=wrap", "filters=per_channel"};
   prove_snippets("conv3d", "halo", problem, "OUTPUTS_X == 4 && QUEUE == 'registers'");
 }
+TEST(HostProofs, Stencil3dWithSnippets) {
+  prove_snippets(
+      "stencil3d", "march",
+      {"width=36", "height=11", "depth=5", "pitch=40", "batch=2", "radius=2", "boundary=fixed"},
+      "OUTPUTS_X == 4");
+}
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");
 }
@@ -301,6 +307,10 @@ TEST(HostProofs, GeneralConv2d) {
 }
 TEST(HostProofs, GeneralConv3d) {
   prove_general("conv3d", "halo");
+}
+TEST(HostProofs, GeneralStencil3d) {
+  prove_general("stencil3d", "march");
+  prove_general("stencil3d", "fused_steps");
 }
 
 }  // namespace
