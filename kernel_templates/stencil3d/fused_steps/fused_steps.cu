@@ -73,9 +73,11 @@ using Stream = PlaneStream<Tile, STAGES>;
 using Kept = Tile::Kept;
 constexpr int kFieldBytes = STAGES * Tile::kSlot * static_cast<int>(sizeof(Kept));
 
-// Values between steps: two tiles of sums before each step but the first.
+// Values between steps: two tiles of sums before each step but the first, with margins as the
+// field's tiles have them.
+constexpr int kMargin = kRadius * kTileColumns + 128 / static_cast<int>(sizeof(Sum));
 constexpr int kBetween =
-    round_up((kTileRows + 2 * kRadius) * kTileColumns * static_cast<int>(sizeof(Sum)), 128) /
+    round_up((kTileRows * kTileColumns + 2 * kMargin) * static_cast<int>(sizeof(Sum)), 128) /
     static_cast<int>(sizeof(Sum));
 
 // The place of a thread's first point in a tile, and how much before it its window begins.
@@ -100,7 +102,7 @@ struct Work {
   }
   // The thread's first point in the tile that step `level` takes when plane n + 1 comes.
   __device__ __forceinline__ Sum* points(int level, int n) const {
-    return between + ((2 * level - 2 + (n & 1)) * kBetween + kRadius * kTileColumns + own_place());
+    return between + ((2 * level - 2 + (n & 1)) * kBetween + kMargin + own_place());
   }
 };
 
