@@ -20,6 +20,29 @@ Case image(Number width, Number height, Number filter_width, Number filter_heigh
            {"filter_height", filter_height}}};
 }
 
+Case volume(Number side, Number size) {
+  return {fmt::format("conv3d-{}x{}x{}-k{}x{}x{}", side, side, side, size, size, size),
+          "conv3d",
+          {{"width", side}, {"height", side}, {"depth", side}, {"filter_width", size}}};
+}
+
+Case steps(Number radius, Number count) {
+  constexpr Number kSide = 512;
+  return {fmt::format("stencil3d-{}x{}x{}-r{}-s{}", kSide, kSide, kSide, radius, count),
+          "stencil3d",
+          {{"width", kSide},
+           {"height", kSide},
+           {"depth", kSide},
+           {"radius", radius},
+           {"steps", count}}};
+}
+
+Case of_type(Case item, const char* type) {
+  item.name += fmt::format("-{}", type);
+  item.problem["type"] = type;
+  return item;
+}
+
 Case depthwise(Number size) {
   constexpr Number kSide = 256;
   constexpr Number kChannels = 64;
@@ -98,6 +121,17 @@ void add_filters(std::vector<Case>& list) {
   for (const Number taps : {9, 33, 129, 1025}) list.push_back(signal(taps));
 }
 
+// At the end of the table, because sweeps of the cases before start with nothing of these.
+void add_volumes(std::vector<Case>& list) {
+  for (const Number size : {3, 4, 5, 7, 9}) list.push_back(volume(512, size));
+  for (const Number side : {64, 256}) list.push_back(volume(side, 3));
+  for (const Number radius : {1, 2, 3, 4}) list.push_back(steps(radius, 1));
+  for (const Number radius : {1, 2, 4}) list.push_back(steps(radius, 4));
+  list.push_back(steps(1, 12));
+  list.push_back(of_type(volume(512, 3), "float16"));
+  list.push_back(of_type(steps(1, 1), "bfloat16"));
+}
+
 }  // namespace
 
 const std::vector<Case>& cases() {
@@ -106,6 +140,7 @@ const std::vector<Case>& cases() {
     add_filters(all);
     add_products(all);
     for (Case& item : tensor_cases()) all.push_back(std::move(item));
+    add_volumes(all);
     return all;
   }();
   return list;
