@@ -26,7 +26,7 @@ mkdir -p "$output"
   echo "$(nproc) cores"
 } >"$output/sweeps.txt"
 while IFS=$'\t' read -r name words; do
-  [[ $name =~ ${CASES:-^(conv|depthwise|gemm|kernel|separable)} ]] || continue
+  [[ $name =~ ${CASES:-^(conv|depthwise|gemm|kernel|separable|stencil)} ]] || continue
   printf '\n$ tilewright sweep %s %s\n' "$words" "${SWEEP_OPTIONS:-}" >>"$output/sweeps.txt"
   start=$EPOCHREALTIME
   # shellcheck disable=SC2086  # both are lists of words

@@ -28,10 +28,25 @@ Case separable(Number width, Number height, Number radius) {
   return item;
 }
 
-Case separable(Number radius, const std::string& type) {
-  constexpr Number kSide = 4096;
-  Case item = separable(kSide, kSide, radius);
-  item.name += "-" + type;
+Case volume(Number side, Number size) {
+  return {fmt::format("conv3d-{}x{}x{}-k{}x{}x{}", side, side, side, size, size, size),
+          "conv3d",
+          {{"width", side}, {"height", side}, {"depth", side}, {"filter_width", size}}};
+}
+
+Case steps(Number radius, Number count) {
+  constexpr Number kSide = 512;
+  return {fmt::format("stencil3d-{}x{}x{}-r{}-s{}", kSide, kSide, kSide, radius, count),
+          "stencil3d",
+          {{"width", kSide},
+           {"height", kSide},
+           {"depth", kSide},
+           {"radius", radius},
+           {"steps", count}}};
+}
+
+Case of_type(Case item, const char* type) {
+  item.name += fmt::format("-{}", type);
   item.problem["type"] = type;
   return item;
 }
@@ -121,8 +136,21 @@ void add_separable_filters(std::vector<Case>& list) {
   for (const Number radius : {2, 8}) list.push_back(separable(1920, 1080, radius));
   list.push_back(separable(1000, 3000, 4));
   for (const char* type : {"float16", "bfloat16"})
-    for (const Number radius : {2, 6, 12}) list.push_back(separable(radius, type));
-  for (const Number radius : {2, 8}) list.push_back(separable(radius, "float64"));
+    for (const Number radius : {2, 6, 12})
+      list.push_back(of_type(separable(kSide, kSide, radius), type));
+  for (const Number radius : {2, 8})
+    list.push_back(of_type(separable(kSide, kSide, radius), "float64"));
+}
+
+// At the end of the table, because sweeps of the cases before start with nothing of these.
+void add_volumes(std::vector<Case>& list) {
+  for (const Number size : {3, 4, 5, 7, 9}) list.push_back(volume(512, size));
+  for (const Number side : {64, 256}) list.push_back(volume(side, 3));
+  for (const Number radius : {1, 2, 3, 4}) list.push_back(steps(radius, 1));
+  for (const Number radius : {1, 2, 4}) list.push_back(steps(radius, 4));
+  list.push_back(steps(1, 12));
+  list.push_back(of_type(volume(512, 3), "float16"));
+  list.push_back(of_type(steps(1, 1), "bfloat16"));
 }
 
 }  // namespace
@@ -134,6 +162,7 @@ const std::vector<Case>& cases() {
     add_separable_filters(all);
     add_products(all);
     for (Case& item : tensor_cases()) all.push_back(std::move(item));
+    add_volumes(all);
     return all;
   }();
   return list;

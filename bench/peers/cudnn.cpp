@@ -42,9 +42,41 @@ struct Cudnn {
       : library({"libcudnn.so.9"}, folders) {}
 
   int set_tensor(Descriptor tensor, const FilterShape& shape) const {
-    return library.find<int(Descriptor, int, int, int, int, int, int)>(
-        "cudnnSetTensor4dDescriptor")(tensor, kNchw, kFloat, shape.batch, shape.channels,
-                                      shape.height, shape.width);
+    if (!shape.is_volume())
+      return library.find<int(Descriptor, int, int, int, int, int, int)>(
+          "cudnnSetTensor4dDescriptor")(tensor, kNchw, kFloat, shape.batch, shape.channels,
+                                        shape.height, shape.width);
+    const int plane = shape.height * shape.width;
+    const std::array sizes = {shape.batch, shape.channels, shape.depth, shape.height, shape.width};
+    const std::array strides = {shape.channels * shape.depth * plane, shape.depth * plane, plane,
+                                shape.width, 1};
+    return library.find<int(Descriptor, int, int, const int*, const int*)>(
+        "cudnnSetTensorNdDescriptor")(tensor, kFloat, static_cast<int>(sizes.size()), sizes.data(),
+                                      strides.data());
+  }
+
+  int set_filter(Descriptor filter, const FilterShape& shape) const {
+    if (!shape.is_volume())
+      return library.find<int(Descriptor, int, int, int, int, int, int)>(
+          "cudnnSetFilter4dDescriptor")(filter, kFloat, kNchw, shape.channels, 1,
+                                        shape.filter_height, shape.filter_width);
+    const std::array sizes = {shape.channels, 1, shape.filter_depth, shape.filter_height,
+                              shape.filter_width};
+    return library.find<int(Descriptor, int, int, int, const int*)>("cudnnSetFilterNdDescriptor")(
+        filter, kFloat, kNchw, static_cast<int>(sizes.size()), sizes.data());
+  }
+
+  int set_convolution(Descriptor convolution, const FilterShape& shape) const {
+    if (!shape.is_volume())
+      return library.find<int(Descriptor, int, int, int, int, int, int, int, int)>(
+          "cudnnSetConvolution2dDescriptor")(convolution, shape.anchor_y, shape.anchor_x, 1, 1, 1,
+                                             1, kCrossCorrelation, kFloat);
+    const std::array padding = {shape.anchor_z, shape.anchor_y, shape.anchor_x};
+    const std::array ones = {1, 1, 1};
+    return library.find<int(Descriptor, int, const int*, const int*, const int*, int, int)>(
+        "cudnnSetConvolutionNdDescriptor")(convolution, static_cast<int>(padding.size()),
+                                           padding.data(), ones.data(), ones.data(),
+                                           kCrossCorrelation, kFloat);
   }
 
   SharedLibrary library;
@@ -120,23 +152,16 @@ class CudnnConvolution final : public Entrant {
                       Descriptor, int, void*, std::size_t, const void*, Descriptor, void*);
 
   void describe(const FilterShape& shape) {
-    const int groups = shape.channels;
-    require_success(cudnn_.set_tensor(image_.get(), shape), "cudnnSetTensor4dDescriptor");
-    require_success(cudnn_.set_tensor(output_.get(), shape), "cudnnSetTensor4dDescriptor");
-    require_success(cudnn_.library.find<int(Descriptor, int, int, int, int, int, int)>(
-                        "cudnnSetFilter4dDescriptor")(filter_.get(), kFloat, kNchw, groups, 1,
-                                                      shape.filter_height, shape.filter_width),
-                    "cudnnSetFilter4dDescriptor");
-    require_success(
-        cudnn_.library.find<int(Descriptor, int, int, int, int, int, int, int, int)>(
-            "cudnnSetConvolution2dDescriptor")(convolution_.get(), shape.anchor_y, shape.anchor_x,
-                                               1, 1, 1, 1, kCrossCorrelation, kFloat),
-        "cudnnSetConvolution2dDescriptor");
+    require_success(cudnn_.set_tensor(image_.get(), shape), "cudnnSetTensorDescriptor");
+    require_success(cudnn_.set_tensor(output_.get(), shape), "cudnnSetTensorDescriptor");
+    require_success(cudnn_.set_filter(filter_.get(), shape), "cudnnSetFilterDescriptor");
+    require_success(cudnn_.set_convolution(convolution_.get(), shape),
+                    "cudnnSetConvolutionDescriptor");
     const auto set = [&](const char* name, int value) {
       require_success(cudnn_.library.find<int(Descriptor, int)>(name)(convolution_.get(), value),
                       name);
     };
-    set("cudnnSetConvolutionGroupCount", groups);
+    set("cudnnSetConvolutionGroupCount", shape.channels);
     set("cudnnSetConvolutionMathType", kFmaMath);
   }
 
@@ -210,8 +235,11 @@ void choose_fastest(const RivalTask& task, Entrant& entrant,
 // Throws CannotCompete for what cuDNN does not compute.
 FilterShape padded_shape(const RivalTask& task) {
   FilterShape shape = filter_shape(task.request.problem);
+  const auto type = task.request.problem.values.find("type");
+  if (type != task.request.problem.values.end() && to_text(type->second) != "float32")
+    throw CannotCompete("FP32 only here");
   if (shape.boundary != "zero") throw CannotCompete("pads with zeros only");
-  if (shape.filter_width % 2 == 0 || shape.filter_height % 2 == 0)
+  if (shape.filter_width % 2 == 0 || shape.filter_height % 2 == 0 || shape.filter_depth % 2 == 0)
     throw CannotCompete("pads both sides alike, so an even filter's output has another size");
   if (shape.pitch != shape.width) throw CannotCompete("rows are not adjacent");
   if (shape.channels > 1 && !shape.own_filters) throw CannotCompete("one filter for all channels");

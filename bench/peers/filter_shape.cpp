@@ -34,6 +34,10 @@ FilterShape image_shape(const Problem& problem) {
   shape.channels = number(problem, "channels");
   shape.batch = number(problem, "batch");
   shape.own_filters = label(problem, "filters") == "per_channel";
+  if (!problem.values.contains("depth")) return shape;
+  shape.depth = number(problem, "depth");
+  shape.filter_depth = number(problem, "filter_depth");
+  shape.anchor_z = number(problem, "anchor_z");
   return shape;
 }
 

@@ -7,23 +7,27 @@
 
 namespace tilewright::bench {
 
-// A problem of conv2d, conv2d_separable or conv1d in the terms of other libraries. A signal is an
-// image of one row.
+// A problem of conv3d, conv2d, conv2d_separable or conv1d in the terms of other libraries. A signal
+// is an image of one row, an image a volume of one plane.
 struct FilterShape {
   int width = 1;
   int height = 1;
+  int depth = 1;
   int pitch = 1;  // elements from one row to the next
   int filter_width = 1;
   int filter_height = 1;
+  int filter_depth = 1;
   int anchor_x = 0;
   int anchor_y = 0;
+  int anchor_z = 0;
   int channels = 1;
   int batch = 1;
   bool own_filters = false;  // one for each channel
   std::string boundary;
 
   int planes() const { return channels * batch; }
-  int taps() const { return filter_width * filter_height; }
+  int taps() const { return filter_width * filter_height * filter_depth; }
+  bool is_volume() const { return depth > 1 || filter_depth > 1; }
 };
 
 // Throws CannotCompete for flipped filters, because no rival computes them.

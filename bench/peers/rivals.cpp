@@ -35,6 +35,19 @@ Corner make_kernel_tuner(const RivalTask& task) {
   return {field, make_own_kernel(task.arena, request, choice, field)};
 }
 
+Corner make_march(const RivalTask& task) {
+  return make_default(task, "march");
+}
+
+// The winner among the implementations that launch each step.
+Corner make_single_steps(const RivalTask& task) {
+  SweepRequest request = task.request;
+  std::erase_if(request.implementations,
+                [](const Implementation* item) { return item->name != "march"; });
+  const Choice choice = stored_winner(task.arena, request);
+  return {task.field, make_own_kernel(task.arena, request, choice, task.field)};
+}
+
 // The textbook's kernel is for float32, the default of both the types and the precision.
 std::vector<Rival> rivals_of_product(const Settings& problem) {
   std::vector<Rival> rivals = {{"cuBLAS", {}, "", make_cublas},
@@ -89,6 +102,9 @@ std::vector<Rival> rivals_of(const Case& item) {
   const Rival fourier = {"FFT", {}, "", make_fourier};
   const Rival textbook = {"textbook", {}, "", make_halo};
   if (item.operation == "conv1d") return {cudnn, fourier, textbook};
+  if (item.operation == "conv3d") return {cudnn, textbook};
+  if (item.operation == "stencil3d")
+    return {{"textbook", {}, "", make_march}, {"single steps", {}, "", make_single_steps}};
   if (item.operation != "conv2d") return {};
   return {npp(make_npp),
           cudnn,

@@ -56,6 +56,18 @@ template <>
 inline constexpr SizedFacts kSized<tw_conv1d_call> = {
     "tw_conv1d_call",
     end_of(offsetof(tw_conv1d_call, epilogue_count), sizeof(tw_conv1d_call::epilogue_count))};
+template <>
+inline constexpr SizedFacts kSized<tw_conv3d_call> = {
+    "tw_conv3d_call",
+    end_of(offsetof(tw_conv3d_call, epilogue_count), sizeof(tw_conv3d_call::epilogue_count))};
+template <>
+inline constexpr SizedFacts kSized<tw_stencil3d_options> = {
+    "tw_stencil3d_options",
+    end_of(offsetof(tw_stencil3d_options, require), sizeof(tw_stencil3d_options::require))};
+template <>
+inline constexpr SizedFacts kSized<tw_stencil3d_call> = {
+    "tw_stencil3d_call",
+    end_of(offsetof(tw_stencil3d_call, epilogue_count), sizeof(tw_stencil3d_call::epilogue_count))};
 
 // Copies into `whole`, which has `known` zeroed bytes, what the caller's struct has of them. Throws
 // an InputError that names the function and the struct if the caller's size is none that a header

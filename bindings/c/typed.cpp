@@ -8,6 +8,7 @@
 #include "bindings/c/status.hpp"
 #include "tilewright/convolution.hpp"
 #include "tilewright/gemm.hpp"
+#include "tilewright/volume.hpp"
 
 namespace tilewright::bindings {
 namespace {
@@ -36,6 +37,13 @@ ConvolutionOptions options_of(const tw_convolution_options& given) {
   if (is_set(given.flip, "flip")) options.flip = ConvolutionOptions::Flip::yes;
   if (is_set(given.filters_per_channel, "filters_per_channel"))
     options.filters = ConvolutionOptions::Filters::per_channel;
+  return options;
+}
+
+Stencil3dOptions options_of(const tw_stencil3d_options& given) {
+  auto options = common_options<Stencil3dOptions>(given);
+  options.boundary = static_cast<StencilBoundary>(place_of(
+      given.boundary, "boundary", {"zero", "replicate", "reflect", "mirror", "wrap", "fixed"}));
   return options;
 }
 
@@ -132,6 +140,49 @@ Convolution1dCall call_of(const tw_conv1d_call& given, std::span<const Operand> 
   return call;
 }
 
+Convolution3dCall call_of(const tw_conv3d_call& given, std::span<const Operand> epilogue) {
+  Convolution3dCall call;
+  call.width = given.width;
+  call.height = given.height;
+  call.depth = given.depth;
+  call.filter_width = given.filter_width;
+  call.filter_height = given.filter_height;
+  call.filter_depth = given.filter_depth;
+  if (given.channels != 0) call.channels = given.channels;
+  if (given.batch != 0) call.batch = given.batch;
+  call.pitch = given.pitch;
+  if (given.anchor != nullptr) {
+    call.anchor_x = given.anchor[0];
+    call.anchor_y = given.anchor[1];
+    call.anchor_z = given.anchor[2];
+  }
+  const ElementType type = type_of(given.type, "type");
+  call.volume = {type, given.volume};
+  call.filter = {type, given.filter};
+  call.filter_values = {type, given.filter_values};
+  call.output = {type, given.output};
+  call.epilogue = epilogue;
+  return call;
+}
+
+Stencil3dCall call_of(const tw_stencil3d_call& given, std::span<const Operand> epilogue) {
+  Stencil3dCall call;
+  call.width = given.width;
+  call.height = given.height;
+  call.depth = given.depth;
+  call.radius = given.radius;
+  call.steps = given.steps;
+  if (given.batch != 0) call.batch = given.batch;
+  call.pitch = given.pitch;
+  const ElementType type = type_of(given.type, "type");
+  const bool is_double = type == ElementType::float64;
+  call.field = {type, given.field};
+  call.coefficients = {is_double ? ElementType::float64 : ElementType::float32, given.coefficients};
+  call.output = {type, given.output};
+  call.epilogue = epilogue;
+  return call;
+}
+
 template <class Handle, class Options>
 tw_status open_typed(const char* function, const tw_runtime* runtime, const Options* options,
                      Handle** handle) {
@@ -189,6 +240,12 @@ struct tw_conv2d_separable : TypedHandle<tilewright::SeparableConvolution2d> {
   using TypedHandle::TypedHandle;
 };
 struct tw_conv1d : TypedHandle<tilewright::Convolution1d> {
+  using TypedHandle::TypedHandle;
+};
+struct tw_conv3d : TypedHandle<tilewright::Convolution3d> {
+  using TypedHandle::TypedHandle;
+};
+struct tw_stencil3d : TypedHandle<tilewright::Stencil3d> {
   using TypedHandle::TypedHandle;
 };
 
@@ -265,4 +322,42 @@ tw_status tw_conv1d_kernel(const tw_conv1d* convolution, const tw_conv1d_call* c
 tw_status tw_conv1d_launch(const tw_conv1d* convolution, void* stream, const tw_conv1d_call* call,
                            const tw_scratch* scratch) {
   return launch_typed("tw_conv1d_launch", convolution, stream, call, scratch);
+}
+
+tw_status tw_conv3d_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                         tw_conv3d** convolution) {
+  return open_typed("tw_conv3d_open", runtime, options, convolution);
+}
+
+void tw_conv3d_close(tw_conv3d* convolution) {
+  delete convolution;
+}
+
+tw_status tw_conv3d_kernel(const tw_conv3d* convolution, const tw_conv3d_call* call,
+                           tw_kernel** kernel) {
+  return kernel_of_typed("tw_conv3d_kernel", convolution, call, kernel);
+}
+
+tw_status tw_conv3d_launch(const tw_conv3d* convolution, void* stream, const tw_conv3d_call* call,
+                           const tw_scratch* scratch) {
+  return launch_typed("tw_conv3d_launch", convolution, stream, call, scratch);
+}
+
+tw_status tw_stencil3d_open(const tw_runtime* runtime, const tw_stencil3d_options* options,
+                            tw_stencil3d** stencil) {
+  return open_typed("tw_stencil3d_open", runtime, options, stencil);
+}
+
+void tw_stencil3d_close(tw_stencil3d* stencil) {
+  delete stencil;
+}
+
+tw_status tw_stencil3d_kernel(const tw_stencil3d* stencil, const tw_stencil3d_call* call,
+                              tw_kernel** kernel) {
+  return kernel_of_typed("tw_stencil3d_kernel", stencil, call, kernel);
+}
+
+tw_status tw_stencil3d_launch(const tw_stencil3d* stencil, void* stream,
+                              const tw_stencil3d_call* call, const tw_scratch* scratch) {
+  return launch_typed("tw_stencil3d_launch", stencil, stream, call, scratch);
 }

@@ -195,6 +195,83 @@ tw_status tw_conv1d_kernel(const tw_conv1d* convolution, const tw_conv1d_call* c
 tw_status tw_conv1d_launch(const tw_conv1d* convolution, void* stream, const tw_conv1d_call* call,
                            const tw_scratch* scratch);
 
+/* output[z, y, x] = epilogue(sum over k, j, i of filter[k, j, i] · volume[z + k − anchor z, y + j −
+ * anchor y, x + i − anchor x]) for each of batch · channels volumes, which follow each other in
+ * memory. */
+typedef struct tw_conv3d tw_conv3d;
+typedef struct tw_conv3d_call {
+  size_t size; /* sizeof(tw_conv3d_call) */
+  int64_t width;
+  int64_t height;
+  int64_t depth;
+  int64_t filter_width;
+  int64_t filter_height;
+  int64_t filter_depth;
+  int64_t channels;      /* 0: one */
+  int64_t batch;         /* 0: one */
+  int64_t pitch;         /* elements from row to row; 0: the width */
+  const int64_t* anchor; /* x, y, z; NULL: half the filter's sizes, rounded down */
+  int32_t type;          /* as in 2-D */
+  const void* volume;
+  const void* filter;
+  const void* filter_values; /* both as in 2-D */
+  void* output;
+  const tw_operand* epilogue;
+  size_t epilogue_count;
+} tw_conv3d_call;
+
+tw_status tw_conv3d_open(const tw_runtime* runtime, const tw_convolution_options* options,
+                         tw_conv3d** convolution);
+void tw_conv3d_close(tw_conv3d* convolution);
+tw_status tw_conv3d_kernel(const tw_conv3d* convolution, const tw_conv3d_call* call,
+                           tw_kernel** kernel);
+tw_status tw_conv3d_launch(const tw_conv3d* convolution, void* stream, const tw_conv3d_call* call,
+                           const tw_scratch* scratch);
+
+/* ---- Star stencils over volumes. */
+typedef struct tw_stencil3d_options {
+  size_t size;          /* sizeof(tw_stencil3d_options) */
+  const char* device;   /* `device`, `cache` and `require` are as in tw_request */
+  const char* boundary; /* as in tw_convolution_options, or "fixed": points nearer to a face than
+                           the radius keep their values; NULL: zero */
+  const char* epilogue; /* name of a snippet, for one step only */
+  const char* implementation; /* only this one, such as "march"; NULL: the fastest */
+  const char* cache;
+  const char* require;
+} tw_stencil3d_options;
+
+/* `steps` steps over each of `batch` volumes, which follow each other in memory: next[z, y, x] =
+ * c0 · v[z, y, x] + sum over r = 1 … radius of cx[r] · (v[z, y, x − r] + v[z, y, x + r]) + cy[r] ·
+ * (v[z, y − r, x] + v[z, y + r, x]) + cz[r] · (v[z − r, y, x] + v[z + r, y, x]). */
+typedef struct tw_stencil3d tw_stencil3d;
+typedef struct tw_stencil3d_call {
+  size_t size; /* sizeof(tw_stencil3d_call) */
+  int64_t width;
+  int64_t height;
+  int64_t depth;
+  int64_t radius;    /* 1 to 4 */
+  int64_t steps;     /* 0: the field is copied */
+  int64_t batch;     /* 0: one */
+  int64_t pitch;     /* elements from row to row; 0: the width */
+  int32_t type;      /* a tw_type, of field and output; 0 is TW_FLOAT32 */
+  const void* field; /* stays unchanged */
+  const void*
+      coefficients; /* in host memory, read before the launch returns: c0, then `radius` of
+                       each of cx, cy and cz; doubles if the type is TW_FLOAT64, else floats */
+  void* output;
+  const tw_operand* epilogue; /* the snippet's arguments, in its order */
+  size_t epilogue_count;
+} tw_stencil3d_call;
+
+tw_status tw_stencil3d_open(const tw_runtime* runtime, const tw_stencil3d_options* options,
+                            tw_stencil3d** stencil);
+void tw_stencil3d_close(tw_stencil3d* stencil);
+/* Of several steps the kernel may need a workspace: tw_kernel_workspace_bytes. */
+tw_status tw_stencil3d_kernel(const tw_stencil3d* stencil, const tw_stencil3d_call* call,
+                              tw_kernel** kernel);
+tw_status tw_stencil3d_launch(const tw_stencil3d* stencil, void* stream,
+                              const tw_stencil3d_call* call, const tw_scratch* scratch);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,7 +27,8 @@ __device__ __forceinline__ int thread_index() {
 
 // A tile of COLUMNS × ROWS samples in all, the first of them LEFT columns before the block's first
 // output. Columns are kept from a multiple of VECTOR on: kLeft before the block's first, of which
-// the first kShift are not needed. PAD rows before and after the tile are never written.
+// the first kShift are not needed. With PAD, that many rows and
+// 128 bytes before and after the tile may be read, and are never written.
 template <int LEFT, int COLUMNS, int ROWS, int PAD = 0>
 struct PlaneTile {
   static constexpr int kThreads = ::kThreads;
@@ -48,9 +49,10 @@ struct PlaneTile {
 
   // Copies that go on by themselves change no type. Tiles begin at multiples of 128 bytes.
   using Kept = typename Choose<LOADING == LOADING_SPLIT, Sum, Element>::Type;
-  static constexpr int kBegin = PAD * kPitch;  // of the tile's first sample in its slot
+  // Of the tile's first sample in its slot.
+  static constexpr int kBegin = PAD * kPitch + (PAD > 0 ? 128 / static_cast<int>(sizeof(Kept)) : 0);
   static constexpr int kSlot =
-      round_up((kRows + 2 * PAD) * kPitch * static_cast<int>(sizeof(Kept)), 128) /
+      round_up((kRows * kPitch + 2 * kBegin) * static_cast<int>(sizeof(Kept)), 128) /
       static_cast<int>(sizeof(Kept));
 
   static __device__ __forceinline__ int thread() { return thread_index(); }

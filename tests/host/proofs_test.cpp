@@ -219,6 +219,12 @@ TEST(HostProofs, SeparableWithSnippets) {
   prove_snippets("conv2d_separable", "fused", problem, "OUTPUTS_X == 4 && MARCH == 2");
   prove_snippets("conv2d_separable", "march", problem, "OUTPUTS_X == 4 && STAGES == 2");
 }
+TEST(HostProofs, Stencil3dWithSnippets) {
+  prove_snippets(
+      "stencil3d", "march",
+      {"width=36", "height=11", "depth=5", "pitch=40", "batch=2", "radius=2", "boundary=fixed"},
+      "OUTPUTS_X == 4");
+}
 TEST(HostProofs, GemmTiled) {
   prove_gemm("tiled");
 }
@@ -313,6 +319,10 @@ TEST(HostProofs, GeneralConv3d) {
 TEST(HostProofs, GeneralSeparable) {
   for (const std::string implementation : {"fused", "march", "two_pass"})
     prove_general("conv2d_separable", implementation);
+}
+TEST(HostProofs, GeneralStencil3d) {
+  prove_general("stencil3d", "march");
+  prove_general("stencil3d", "fused_steps");
 }
 
 }  // namespace

@@ -117,5 +117,70 @@ TEST(HostConv3d, MoreMarchesThanAGridIsDeep) {
                    {0, 2});
 }
 
+void prove_steps(const std::string& implementation, const Assignments& problem,
+                 const Assignments& wheres, std::size_t turn = 0) {
+  const Family& family = volume_templates().family("stencil3d");
+  prove_conditions(family, with_fewer_values(family.implementation(implementation)), problem,
+                   wheres, {turn, 3});
+}
+
+const Assignments kStarLoadings = {"LOADING == 'split' && STAGES == 1 && OUTPUTS_Y > 1",
+                                   "LOADING == 'async' && OUTPUTS_X == 4",
+                                   "LOADING == 'bulk' && STAGES > 2"};
+
+const Assignments kStarBoundaries = {"zero", "replicate", "reflect", "mirror", "wrap", "fixed"};
+
+TEST(HostStencil3d, OneStepOfEachRadiusWithEachBoundary) {
+  for (std::size_t i = 0; i < kStarBoundaries.size(); ++i)
+    for (const std::string radius : {"1", "4"})
+      prove_steps("march",
+                  {"width=70", "height=21", "depth=19", "pitch=72", "radius=" + radius,
+                   "boundary=" + kStarBoundaries[i]},
+                  kStarLoadings, i);
+}
+
+TEST(HostStencil3d, VolumesSmallerThanTheStar) {
+  for (std::size_t i = 0; i < kStarBoundaries.size(); ++i)
+    prove_steps("march",
+                {"width=7", "height=3", "depth=2", "pitch=8", "radius=4", "batch=2", "steps=2",
+                 "boundary=" + kStarBoundaries[i]},
+                kStarLoadings, i);
+}
+
+TEST(HostStencil3d, NoStepAndSeveral) {
+  for (const std::string steps : {"0", "2", "5"})
+    prove_steps("march",
+                {"width=37", "height=18", "depth=9", "batch=2", "radius=2", "steps=" + steps,
+                 "boundary=mirror"},
+                {"LOADING == 'async' && PLANES == 4", "LOADING == 'split'"});
+}
+
+// Of an odd and an even number of launches, with steps left over or not.
+TEST(HostStencil3d, StepsThatAreFused) {
+  const std::vector<std::string> steps = {"2", "5", "7"};
+  for (std::size_t i = 0; i < kStarBoundaries.size(); ++i) {
+    const std::string count = steps[i % steps.size()];
+    const std::string more = count == "2" ? "FUSED == 2" : "FUSED == 4";
+    prove_steps("fused_steps",
+                {"width=70", "height=37", "depth=19", "pitch=72", "steps=" + count,
+                 "boundary=" + kStarBoundaries[i]},
+                {"FUSED == 2 && LOADING == 'split'", "LOADING == 'async' && OUTPUTS_X == 4",
+                 more + " && LOADING == 'bulk'"},
+                i);
+  }
+}
+
+TEST(HostStencil3d, StepsThatAreFusedOfLargerStarsAndSmallVolumes) {
+  for (const std::string boundary : {"zero", "reflect", "wrap", "fixed"}) {
+    prove_steps("fused_steps",
+                {"width=67", "height=33", "depth=12", "radius=2", "steps=3", "batch=2",
+                 "boundary=" + boundary},
+                {"FUSED == 2", "FUSED == 2 && PLANES == 4 && OUTPUTS_X == 4"});
+    prove_steps("fused_steps",
+                {"width=5", "height=3", "depth=2", "radius=3", "steps=2", "boundary=" + boundary},
+                {"LOADING == 'async'"});
+  }
+}
+
 }  // namespace
 }  // namespace tilewright::test

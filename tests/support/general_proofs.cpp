@@ -57,12 +57,20 @@ Assignments random_volume(const Operation& operation, Random& random) {
           random_boundary(operation, random)};
 }
 
+Assignments random_steps(const Operation& operation, Random& random) {
+  return {given("width", one_to(90, random)), given("height", one_to(40, random)),
+          given("depth", one_to(20, random)), given("radius", one_to(4, random)),
+          given("steps", one_to(5, random)),  given("batch", one_to(2, random)),
+          random_boundary(operation, random)};
+}
+
 Assignments random_problem(const Operation& operation, Random& random) {
   if (operation.name == "gemm") return random_product(random);
   if (operation.name == "conv1d")
     return {given("length", one_to(6000, random)), given("taps", one_to(40, random)),
             given("batch", one_to(3, random)), random_boundary(operation, random)};
   if (operation.name == "conv3d") return random_volume(operation, random);
+  if (operation.name == "stencil3d") return random_steps(operation, random);
   return {given("width", one_to(140, random)),       given("height", one_to(70, random)),
           given("filter_width", one_to(13, random)), given("filter_height", one_to(13, random)),
           given("channels", one_to(2, random)),      given("batch", one_to(2, random)),

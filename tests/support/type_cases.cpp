@@ -150,6 +150,13 @@ void add_convolutions(std::vector<TypeCase>& cases) {
         "filters=per_channel", "flip=yes"}},
       {"QUEUE == 'registers' && LOADING == 'split'", "QUEUE == 'registers' && LOADING == 'async'",
        "QUEUE == 'shared' && LOADING == 'async'"});
+  add(cases, "stencil3d", "march", kTypes,
+      {{"width=72", "height=15", "depth=9", "radius=3", "boundary=wrap"},
+       {"width=35", "height=12", "depth=6", "batch=2", "steps=2", "boundary=fixed"}},
+      {"LOADING == 'split'", "LOADING == 'async'", "LOADING == 'async' && VECTOR == 1"});
+  add(cases, "stencil3d", "fused_steps", kTypes,
+      {{"width=72", "height=35", "depth=9", "steps=3", "boundary=zero"}},
+      {"LOADING == 'split'", "LOADING == 'bulk'"});
   // Boxes of vectors of 16 bytes.
   add(cases, "conv3d", "halo", kTypes,
       {{"width=72", "height=15", "depth=9", "filter_width=3", "boundary=replicate"}},

@@ -9,6 +9,7 @@
 from ._kernel_tuner import run_kernel, tune_kernel
 from ._tune import Progress, TuneResult
 from ._typed import Convolution1d, Convolution2d, Gemm, SeparableConvolution2d
+from ._volumes import Convolution3d, Stencil3d
 from .errors import (
     InputError,
     InternalError,
@@ -35,6 +36,7 @@ __all__ = [
     "Bundle",
     "Convolution1d",
     "Convolution2d",
+    "Convolution3d",
     "Gemm",
     "InputError",
     "InternalError",
@@ -46,6 +48,7 @@ __all__ = [
     "Progress",
     "Runtime",
     "SeparableConvolution2d",
+    "Stencil3d",
     "TilewrightError",
     "TuneResult",
     "general_bundles",

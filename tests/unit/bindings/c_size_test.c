@@ -106,6 +106,26 @@ static void typed(tw_runtime* runtime) {
   tw_conv2d_close(plane);
 }
 
+static void volumes(tw_runtime* runtime) {
+  tw_conv3d* filter = NULL;
+  tw_stencil3d* stencil = NULL;
+  const tw_stencil3d_options options = {.device = "host"};
+  CHECK_ERROR(tw_stencil3d_open(runtime, &options, &stencil), TW_INPUT_ERROR,
+              "tw_stencil3d_open: the size of tw_stencil3d_options is 0");
+  CHECK_OK(tw_conv3d_open(runtime, NULL, &filter));
+  CHECK_OK(tw_stencil3d_open(runtime, NULL, &stencil));
+  const tw_conv3d_call volume = {.width = 1, .height = 1, .depth = 1};
+  const tw_stencil3d_call step = {.width = 1, .height = 1, .depth = 1};
+  tw_kernel* kernel = NULL;
+  CHECK_ERROR(tw_conv3d_launch(filter, NULL, &volume, NULL), TW_INPUT_ERROR, "tw_conv3d_call is 0");
+  CHECK_ERROR(tw_conv3d_kernel(filter, &volume, &kernel), TW_INPUT_ERROR, "tw_conv3d_call is 0");
+  CHECK_ERROR(tw_stencil3d_launch(stencil, NULL, &step, NULL), TW_INPUT_ERROR,
+              "tw_stencil3d_call is 0");
+  CHECK(kernel == NULL);
+  tw_conv3d_close(filter);
+  tw_stencil3d_close(stencil);
+}
+
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
   use_samples(argv);
@@ -114,6 +134,7 @@ int main(int argc, char** argv) {
   later_versions(runtime);
   arguments(runtime);
   typed(runtime);
+  volumes(runtime);
   tw_runtime_close(runtime);
   printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;
