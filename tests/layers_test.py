@@ -43,7 +43,7 @@ ALLOWED = {
     "db/tables": "definition/ definition/json definition/text db/records",
     "db/derived": "db/records db/tables",
     "db/store": "db/derived db/records db/tables",
-    "db/exchange": "definition/json definition/text db/records db/store",
+    "db/exchange": "definition definition/json definition/text db/records db/store",
     "db/ladder": "definition db/records",
     "db/catalog": "definition db/exchange db/ladder db/records db/store",
     "db/header": "definition db/catalog db/ladder db/store",

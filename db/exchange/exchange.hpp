@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "db/store/store.hpp"
+#include "definition/metric.hpp"
 
 namespace tilewright {
 
@@ -13,11 +14,12 @@ namespace tilewright {
 
 // All data of the matching finished sweeps: `{"format": "tilewright", "version": 2,
 // "sweeps": […]}`. A sweep names the store that measured it, if that is known. import_json reads
-// it.
-std::string export_json(const Store& store, const Query& query);
+// it. A trial with a time has its metrics as "metrics" if `metrics_of` gives any; import_json
+// ignores them.
+std::string export_json(const Store& store, const Query& query, const MetricsOf& metrics_of = {});
 
 // The same of these sweeps, without a store. Includes unfinished ones.
-std::string export_json(std::vector<Store::Imported> sweeps);
+std::string export_json(std::vector<Store::Imported> sweeps, const MetricsOf& metrics_of = {});
 
 // A column besides the usual ones.
 struct CsvColumn {

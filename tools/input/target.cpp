@@ -138,7 +138,7 @@ Library library_for_names(const Arguments& arguments, const std::set<std::string
     return load_library(arguments, names);
   } catch (const InputError& error) {
     warn(error.what());
-    return {};
+    return names.empty() ? Library() : library_for_names(arguments);
   }
 }
 

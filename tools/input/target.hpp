@@ -22,8 +22,8 @@ Library load_library(const Arguments& arguments);
 // InputError for such a file that is no longer right.
 Library load_library(const Arguments& arguments, const std::set<std::string>& names);
 
-// The same, for commands that only print stored names: without definitions, and with a warning,
-// where they cannot be read.
+// The same, for commands that only print stored names: without the definitions that cannot be read,
+// and with a warning.
 Library library_for_names(const Arguments& arguments, const std::set<std::string>& names = {});
 
 // Reads OPERATION[/IMPLEMENTATION]|FILE.toml and DIM=VALUE…. Throws InputError
