@@ -27,7 +27,8 @@ constexpr int kLevelsAroundReport = 3;  // the document, "sweeps" and the sweep
 Json report_to_json(const std::string& report) {
   try {
     Json json = parse_document(report, kDeepestJson - kLevelsAroundReport);
-    if (json.is_object()) json.erase("manifests");
+    for (const char* paths : {kOwnManifests, kNamedManifests})
+      if (json.is_object()) json.erase(paths);
     if (json.is_structured()) return json;
   } catch (const InputError&) {  // text
   }
