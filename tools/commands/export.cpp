@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -215,6 +217,25 @@ std::optional<std::string> content_of(const std::string& format, const Arguments
   return rows_content(format, arguments, store->best(query));
 }
 
+// "no result of gemm/mma is stored, only 2 sweeps of gemm and 1 unfinished one". Macros are of GPUs
+// alone.
+std::string nothing_text(const Arguments& arguments, const std::string& format,
+                         const Store* store) {
+  if (store == nullptr) return no_database_text(arguments);
+  const std::string name = arguments.words().empty() ? "" : arguments.words().front();
+  std::map<std::string, std::size_t> finished;  // by operation
+  std::size_t unfinished = 0;
+  for (const SweepRecord& sweep : store->sweeps({}))
+    ++(sweep.finished == 0 ? unfinished : finished[sweep.key.operation]);
+  std::vector<std::string> others;
+  for (const auto& [operation, count] : finished)
+    others.push_back(fmt::format("{} of {}", counted(count, "finished sweep"), operation));
+  if (unfinished > 0) others.push_back(counted(unfinished, "unfinished sweep"));
+  return fmt::format("no result{}{} is stored{}{}", name.empty() ? "" : " of " + name,
+                     format == "defines" ? " on a GPU" : "", others.empty() ? "" : ", only ",
+                     fmt::join(others, ", "));
+}
+
 int run_export(const Arguments& arguments) {
   const std::string format =
       arguments.choice("format", {"json", "winners", "csv", "header", "defines"});
@@ -223,12 +244,12 @@ int run_export(const Arguments& arguments) {
   const std::unique_ptr<Store> store = open_for_reading(arguments);
   const std::optional<std::string> content = content_of(format, arguments, store.get());
   if (!content) {
-    std::cerr << (store ? "no stored result matches" : no_database_text(arguments))
-              << "; nothing is written\n";
+    std::cerr << nothing_text(arguments, format, store.get()) << "; nothing is written\n";
     return kNothing;
   }
   if (const auto file = arguments.text("output")) {
     write_file(*file, *content);
+    std::cerr << fmt::format("{}: {} written\n", *file, counted(content->size(), "byte"));
   } else {
     print_content(*content);
   }
